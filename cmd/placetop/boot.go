@@ -69,7 +69,7 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 			u.task = b
 			return u, nil
 		}
-		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
+		return p.conduct(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, b.Instance)
 			return err
 		})

@@ -157,6 +157,7 @@ type outcome struct {
 	dryRun   bool
 	preview  ops.Preview // of all of it; of a write, or of what would be done
 	revision cloud.Revision
+	now      *cloud.Snapshot    // once it was done
 	of       [2]*cloud.Snapshot // before and after, as it was planned; nil where nothing is known of it
 	problems consequences       // of that, once they were asked for
 	steps    []courseStep
@@ -169,7 +170,7 @@ type outcome struct {
 // would do. Each step of several is told on standard error once it is on disk; done
 // prints what the user asked for on standard output, such as the uuid of what was made,
 // nil nothing.
-func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer) error) error {
+func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
 		return err
@@ -183,6 +184,7 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	}
 	u, err := plan(finderOf(store.Snapshot()))
 	if err == nil {
+		u.task = ops.Through(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
 	if err != nil {
@@ -193,11 +195,12 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 			p.say("warning: %s", warning)
 		}
 	}
-	err = p.tell(out, p.do(ctx, out, store, w.dryRun, u))
+	did := p.do(ctx, out, store, w.dryRun, u)
+	err = p.tell(out, did)
 	if err != nil || w.dryRun || done == nil || *w.format != formatTable {
 		return err
 	}
-	return done(p.stdout)
+	return done(p.stdout, did)
 }
 
 // do carries an undertaking out, or tries it.
@@ -229,8 +232,11 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	}
 	err := r.Run(ctx, store, u.task)
 	s := store.Snapshot()
+	if _, asked := u.task.(ops.Asked); asked {
+		did.migration = newestMove(s, u.instance) // to which Nova gives its uuid
+	}
 	did.failed, did.leftOut = p.failedCourse(u, err, len(did.steps)), leftOutOf(s, err)
-	did.revision, did.revertAt = s.Revision(), u.revertAt(s)
+	did.now, did.revision, did.revertAt = s, s.Revision(), u.revertAt(s)
 	if u.plan != nil {
 		did.is(*u.plan)
 	}
@@ -241,6 +247,20 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 		})
 	}
 	return did
+}
+
+// newestMove returns the migration of an instance that was made last, zero for none.
+func newestMove(s *cloud.Snapshot, instance placement.ConsumerID) placement.ConsumerID {
+	var last *nova.Migration
+	for m := range s.Nova().MigrationsOf(instance) {
+		if last == nil || last.Created < m.Created {
+			last = m
+		}
+	}
+	if last == nil {
+		return placement.ConsumerID{}
+	}
+	return last.UUID
 }
 
 // is takes over what a plan does.
@@ -358,9 +378,12 @@ func (p *program) sayDone(did outcome) {
 func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	var failed *ops.FailedError
 	var none *ops.NoValidHostError
+	_, asked := u.task.(ops.Asked)
 	switch {
 	case err == nil:
 		return nil
+	case asked:
+		return err
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
 		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case errors.As(err, &none):

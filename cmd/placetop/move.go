@@ -96,8 +96,8 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 		u.task = m
 		return u, nil
 	}
-	return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
-		_, err := fmt.Fprintln(out, m.Migration)
+	return p.conduct(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
+		_, err := fmt.Fprintln(out, did.migration)
 		return err
 	})
 }
@@ -218,8 +218,8 @@ HOST --down" says that it is.`,
 			u.task = e
 			return u, nil
 		}
-		return p.conduct(cmd.Context(), w, plan, func(out io.Writer) error {
-			_, err := fmt.Fprintln(out, e.Migration)
+		return p.conduct(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
+			_, err := fmt.Fprintln(out, did.migration)
 			return err
 		})
 	}

@@ -12,6 +12,17 @@ type Capabilities struct {
 	// verb asks about all of its kind: whether the cloud allows what it says is for
 	// Apply to tell.
 	Cannot func(op Op) string
+	// Servers is set where a Nova of its own runs the instances: what happens to them is
+	// asked of it, and nobody else writes it.
+	Servers *Servers
+}
+
+// Servers is how the Nova of a cloud is asked to do something with an instance.
+type Servers struct {
+	Minor int // of the newest microversion 2.N that it is spoken to at
+	// Cannot returns why something is not asked for, by its name in the API, such as
+	// "resize"; "" where it may be.
+	Cannot func(action string) string
 }
 
 // Can returns an *UnsupportedError for the first of ops that cannot be carried out, nil

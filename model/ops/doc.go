@@ -28,6 +28,7 @@
 //	steps                                                    the table of steps of the next four
 //	boot, resize (with move_*), evacuate, terminate, heal    instances
 //	arq, spawn, place, steps_taken                           what several of these have in common
+//	asked                                                    what a Nova of the cloud's own is asked to do instead
 //	claim, plan, preview_*                                   one Change, and what it shows
 //	provider, inventory, trait, aggregate, pool              what operators edit in Placement
 //	flavor, service, compute_node, port, property            in Nova

@@ -55,6 +55,7 @@ type Step struct {
 	Acts   []Act        // in order: what must have happened on a host before Change is written
 	Change cloud.Change // its Note is the Title unless given
 	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
+	Asked  bool         // a service of the cloud is asked to do it: nobody writes Change, which is a forecast
 
 	plan *Plan // that it is; nil for a step of several
 }

@@ -33,7 +33,8 @@
 // request for each thousand of its servers, flavors, hypervisors and migrations.
 //
 // A Change is decided on what was read, and goes out as the calls of package wire, which
-// the services decide on in the end. What came of them is read back.
+// the services decide on in the end. What came of them is read back. What happens to
+// instances is no Change: Nova is asked, and followed until it is done (ops.Asked).
 //
 // The tests run against package rest; with the tag openstack and OS_CLIENT_CONFIG_FILE
 // one of them runs against a real cloud.

@@ -20,8 +20,10 @@ import (
 )
 
 // FaultError reports that a service did not do what it was asked for. It matches
-// placement.ErrUnavailable, and placement.ErrConflict where somebody else wrote in
-// between. It never holds a token or a password.
+// placement.ErrUnavailable; where it is about a write, placement.ErrConflict where somebody
+// else wrote in between, placement.ErrUnsupported where the user may not do it, and
+// placement.ErrState where it is refused as things stand. It never holds a token or a
+// password.
 type FaultError struct {
 	Service string    // "placement", "compute", "identity"
 	Call    string    // "GET /resource_providers"; "" for the way there
@@ -48,11 +50,16 @@ func (e *FaultError) Error() string {
 	return s
 }
 
-// Is reports whether target is placement.ErrUnavailable, or placement.ErrConflict for a
-// generation that was moved.
+// Is reports whether target is the kind of error that e is of.
 func (e *FaultError) Is(target error) bool {
-	if e.Code == wire.ConcurrentUpdate {
+	switch {
+	case e.Code == wire.ConcurrentUpdate:
 		return target == placement.ErrConflict
+	case strings.HasPrefix(e.Call, http.MethodGet), e.Call == "":
+	case e.Status == http.StatusForbidden:
+		return target == placement.ErrUnsupported
+	case e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
+		return target == placement.ErrState
 	}
 	return target == placement.ErrUnavailable
 }

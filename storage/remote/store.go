@@ -26,7 +26,9 @@ type Store struct {
 	every  time.Duration // between two readings; 0 for none
 	can    atomic.Pointer[cloud.Capabilities]
 	lost   conflict.Log
-	kept   *memory.Store
+	// forbidden is what Nova refused the user to ask for, by action, with why.
+	forbidden sync.Map
+	kept      *memory.Store
 
 	turn   chan struct{} // held by who reads or writes
 	reader *reader
@@ -67,6 +69,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	// Who opens a store may be done long before it is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.link.Store(&engine.Link{})
+	o.can.Servers = s.servers(call)
 	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
@@ -151,6 +154,11 @@ func (s *Store) goOn(err error) {
 
 // Refresh implements engine.Distant.
 func (s *Store) Refresh(ctx context.Context) error {
+	return s.refreshAs(ctx, cloud.PutRecords("cloud", "as it was read", nil))
+}
+
+// refreshAs is Refresh that says in the journal that what changed comes of c.
+func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
@@ -163,7 +171,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // of the store, whose end is one of both
-	return s.readAs(ctx, cloud.PutRecords("cloud", "as it was read", nil))
+	return s.readAs(ctx, c)
 }
 
 // readAs brings what is shown up to date, and says in the journal that it comes of c. Its

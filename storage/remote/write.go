@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -46,14 +48,21 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 		s.lost.Note(now, c, err)
 		return cloud.Commit{}, err
 	}
-	calls, _ := wire.Of(now, c.Ops)
+	asked := wire.Sent(now, c.Ops)
+	calls, _ := wire.Of(now, asked)
 	switch {
 	case len(ev.Changes) == 0:
 		return cloud.Commit{Snapshot: next, Event: ev}, nil
-	case len(calls) < len(c.Ops):
+	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
 		return cloud.Commit{}, &cloud.UnsupportedError{Why: "not all of it can be said over the API"}
 	}
 	return s.carryOut(c, next, ev, calls)
+}
+
+// unsaid reports whether an operation stands for no call.
+func unsaid(s *cloud.Snapshot, op cloud.Op) bool {
+	calls, _ := wire.Of(s, []cloud.Op{op})
+	return len(calls) == 0
 }
 
 // carryOut sends calls, and reads back what came of them.
@@ -61,8 +70,10 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	now := s.kept.Snapshot()
 	sent := 0
 	var err error
+	var made aggregateAnswer
 	for _, call := range calls {
-		if err = s.send(call); err != nil {
+		call.Path = strings.Replace(call.Path, wire.NewAggregate, strconv.FormatInt(made.Aggregate.Number, 10), 1)
+		if err = s.send(call, &made); err != nil {
 			break
 		}
 		sent++
@@ -81,7 +92,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	case unanswered(err) && unread != nil:
 		return cloud.Commit{}, fmt.Errorf("%w; whether it was done cannot be told, as the cloud cannot be read: look at it", err)
 	case unanswered(err):
-		switch s.cameOf(ev) {
+		switch s.cameOf(ev, calls) {
 		case done:
 			return s.commit(ev), nil
 		case notDone:
@@ -113,20 +124,44 @@ func (s *Store) commit(ev cloud.Event) cloud.Commit {
 	return cloud.Commit{Snapshot: is, Event: ev}
 }
 
-// send sends a call once: nothing that changes a cloud is sent again unasked.
-func (s *Store) send(call wire.Call) error {
-	var major, minor int
-	if _, err := fmt.Sscanf(call.Microversion, "%d.%d", &major, &minor); err != nil {
-		return fmt.Errorf("microversion %q: %w", call.Microversion, err)
+// aggregateAnswer is what Nova answers that has made a host aggregate.
+type aggregateAnswer struct {
+	Aggregate novaAggregate `json:"aggregate"`
+}
+
+// send sends a call once: nothing that changes a cloud is sent again unasked. What is
+// answered to the making of a host aggregate goes into made.
+func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
+	var into any
+	if call.Method == http.MethodPost && call.Path == "/os-aggregates" {
+		into = made
 	}
-	err := s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, minor, nil)
+	err := s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), into)
 	var f *FaultError
 	if errors.As(err, &f) && f.Status == http.StatusForbidden {
-		can := *s.can.Load()
-		can.ReadOnly = call.Version() + " " + call.Method + " was refused: " + f.Why
-		s.can.Store(&can)
+		s.mayNot(call, f)
 	}
 	return err
+}
+
+// mayNot remembers that the user may not write to a service. Without Placement there is
+// nothing left to write.
+func (s *Store) mayNot(call wire.Call, f *FaultError) {
+	why := call.Version() + " " + call.Method + " was refused: " + f.Why
+	can := *s.can.Load()
+	if call.Service == wire.Placement {
+		can.ReadOnly = why
+	}
+	if other := can.Cannot; call.Service != wire.Placement {
+		of := map[wire.Service]cloud.Op{wire.Compute: nova.EnableService{}, wire.Accelerator: cyborg.EnableDevice{}}[call.Service].Ledger()
+		can.Cannot = func(op cloud.Op) string {
+			if op.Ledger() == of {
+				return why
+			}
+			return other(op)
+		}
+	}
+	s.can.Store(&can)
 }
 
 // unanswered reports whether nobody knows from err what became of a call.
@@ -144,14 +179,24 @@ const (
 	notDone
 )
 
-// cameOf compares what was read back with what was there before, and what should be.
-func (s *Store) cameOf(ev cloud.Event) outcome {
+// cameOf compares what was read back with what was there before, and what should be of
+// what was asked for by calls.
+func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
+	asked := slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == wire.Placement })
 	is := map[string]versioned.Record{}
 	for r := range s.kept.Snapshot().Records() {
 		is[recordKey(r)] = r
 	}
 	all, none := true, true
 	for _, c := range ev.Changes {
+		if !asked && (ofPlacement(c.Before) || ofPlacement(c.After)) {
+			continue // which the service writes that was asked, when it gets to it
+		}
+		if a, ok := c.After.(*nova.HostAggregate); ok && c.Before == nil { // to which Nova gives a uuid
+			_, made := s.aggregateNamed(a.Name)
+			all, none = all && made, none && !made
+			continue
+		}
 		key := string(c.Kind()) + "\x00" + string(c.Key())
 		all = all && reflect.DeepEqual(bare(is[key]), bare(c.After))
 		none = none && reflect.DeepEqual(bare(is[key]), bare(c.Before))
@@ -163,6 +208,25 @@ func (s *Store) cameOf(ev cloud.Event) outcome {
 		return notDone
 	}
 	return unknown
+}
+
+// aggregateNamed returns the host aggregate with a name.
+func (s *Store) aggregateNamed(name string) (*nova.HostAggregate, bool) {
+	for a := range s.kept.Snapshot().Nova().Aggregates() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// ofPlacement reports whether a record is one of Placement's.
+func ofPlacement(r versioned.Record) bool {
+	switch r.(type) {
+	case *placement.ProviderRecord, *placement.ProviderTraitsRecord, *placement.ConsumerRecord, *placement.ClassRecord, *placement.TraitRecord:
+		return true
+	}
+	return false
 }
 
 // bare returns a record without what the API does not tell, and without its generation,
@@ -177,6 +241,10 @@ func bare(r versioned.Record) versioned.Record {
 		own := *r
 		own.Created, own.Updated, own.Generation = 0, 0, 0
 		return &own
+	case *nova.Service:
+		return &nova.Service{Host: r.Host, Binary: r.Binary, Disabled: r.Disabled, DisabledReason: r.DisabledReason, ForcedDown: r.ForcedDown}
+	case *nova.Flavor:
+		return &nova.Flavor{Name: r.Name, FlavorID: r.FlavorID, ExtraSpecs: orNil(r.ExtraSpecs)}
 	}
 	return r
 }
@@ -190,15 +258,24 @@ func (c *caller) cannot(op cloud.Op) string {
 		placement.SetTraits, placement.SetAggregates, placement.ReplaceAllocations, placement.DeleteAllocations, placement.Reshape,
 		placement.CreateClass, placement.RenameClass, placement.DeleteClass, placement.CreateTrait, placement.DeleteTrait:
 		return ""
-	case nova.DisableService, nova.EnableService, nova.ForceDownService, nova.CreateFlavor, nova.SetExtraSpecs, nova.DeleteFlavor:
+	case nova.DisableService, nova.EnableService, nova.ForceDownService, nova.CreateFlavor, nova.SetExtraSpecs, nova.DeleteFlavor,
+		nova.CreateAggregate, nova.DeleteAggregate, nova.AddAggregateHost, nova.RemoveAggregateHost, nova.SetAggregateMetadata:
 		if c.services[wire.Compute] == nil {
 			return "the cloud was opened without a Nova"
 		}
 		return ""
 	}
+	switch op.(type) {
+	case nova.CreateInstance:
+		return "Nova boots from an image and networks, which are not known here: boot with \"openstack server create\""
+	case nova.DisableFlavor:
+		return "no API of Nova disables a flavor"
+	case nova.DeleteService:
+		return "Nova names a service that is deleted by an id: delete it with \"openstack compute service delete\""
+	}
 	switch op.Ledger() {
 	case nova.Ledger:
-		return "only Nova itself writes that, and it is not asked to yet"
+		return "only Nova itself writes that"
 	case cyborg.Ledger:
 		return "the Cyborg of a cloud elsewhere is not written yet"
 	case placement.Ledger:

@@ -88,7 +88,7 @@ func (p *Page) before() []action.Action {
 		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: []string{k.Key}, Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
 			k.Set()
 			if !p.one() {
-				p.courses = p.spec.Make()
+				p.make()
 			}
 			p.first, p.moved, p.said = nil, nil, sheet.Banner{}
 			p.stage = planning

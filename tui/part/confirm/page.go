@@ -139,10 +139,20 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 	p := &Page{env: env, spec: spec, snap: snap}
 	if !p.one() {
-		p.courses = spec.Make()
+		p.make()
 	}
 	p.plans.Clock = env.Clock
 	return p
+}
+
+// make asks for the courses, as the cloud carries them out. What its Nova was asked for
+// it undoes by itself.
+func (p *Page) make() {
+	p.courses = p.spec.Make()
+	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
+	if _, asked := p.courses.Run.(ops.Asked); asked {
+		p.courses.Undo = nil
+	}
 }
 
 // Write returns the page for a write that plan decides. Verb says what enter does; word

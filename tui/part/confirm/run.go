@@ -56,7 +56,9 @@ func (p *Page) cannot() error { return p.env.Can(p.writes()...) }
 func (p *Page) writes() []cloud.Op {
 	var out []cloud.Op
 	for _, s := range p.prop.steps {
-		out = append(out, s.Step.Change.Ops...)
+		if !s.Asked {
+			out = append(out, s.Step.Change.Ops...)
+		}
 	}
 	return out
 }
@@ -334,7 +336,7 @@ func label(err error) string {
 
 // again plans another try after one that was undone.
 func (p *Page) again() tea.Cmd {
-	p.courses = p.spec.Make() // one write does not fail halfway
+	p.make() // one write does not fail halfway
 	p.stage, p.said, p.lines, p.first, p.undoes = planning, sheet.Banner{}, nil, nil, false
 	p.scroll.Home()
 	return p.plans.Start(p.env.Context, p.rehearsal())

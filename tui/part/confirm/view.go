@@ -156,7 +156,12 @@ func (p *Page) both(w int) []string {
 		if c.GenerationBefore == ops.NoGeneration && c.GenerationAfter != ops.NoGeneration {
 			l := component.NewLine(p.env.Styles, w).Space(1)
 			component.SeverityMark(l, style.SeverityInfo).Space(1)
-			l.Add(themes.Dim, "until it is confirmed both are held, the old by migration ").Add(themes.Text, c.Consumer.String()[:8])
+			l.Add(themes.Dim, "until it is confirmed both are held, the old by ")
+			if _, asked := p.courses.Run.(ops.Asked); asked {
+				l.Add(themes.Dim, "its migration") // which Nova names
+			} else {
+				l.Add(themes.Dim, "migration ").Add(themes.Text, c.Consumer.String()[:8])
+			}
 			return []string{l.String()}
 		}
 	}
@@ -196,6 +201,14 @@ func (p *Page) checks(w int) []string {
 	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, sheet.Checks(p.env.Styles, w, checks...)...)
 }
 
+// stepsAre says what a step to come is.
+func (p *Page) stepsAre() string {
+	if _, asked := p.courses.Run.(ops.Asked); asked {
+		return "one request; the rest Nova does by itself"
+	}
+	return "each is one write, guarded by generations"
+}
+
 // willDo lists the steps to come with what each sends, or what send draws of a single
 // write on so many lines.
 func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
@@ -203,7 +216,7 @@ func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
 		return send(w, room)
 	}
 	st := p.env.Styles
-	out := []string{component.Titled(st, w, "STEPS", "each is one write, guarded by generations")}
+	out := []string{component.Titled(st, w, "STEPS", p.stepsAre())}
 	for i, s := range p.prop.steps {
 		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)
 		for _, r := range s.Preview.Requests() {
@@ -260,10 +273,14 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
 		if d.Cause != nil {
 			sign, token = style.SeverityCritical, themes.Critical
 		}
-		note := "rev " + component.Count(int64(d.Event.Revision))
-		if d.Elapsed > 0 { // of what another process did it is not known
-			note += "  " + took(d.Elapsed)
+		var notes []string
+		if d.Event.Revision > 0 { // a service that is asked does not tell of one
+			notes = append(notes, "rev "+component.Count(int64(d.Event.Revision)))
 		}
+		if d.Elapsed > 0 { // of what another process did it is not known
+			notes = append(notes, took(d.Elapsed))
+		}
+		note := strings.Join(notes, "  ")
 		if at := d.Event.At; !at.IsZero() && w >= sheet.CompactWidth {
 			note = at.UTC().Format("15:04:05.000") + "  " + note
 		}

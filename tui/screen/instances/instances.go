@@ -111,7 +111,7 @@ func actions(h list.Here[*instance]) []action.Action {
 		h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the instance", Priority: 90}, func(i *instance) tea.Msg {
 			return screen.Goto{To: place.Instance{ID: i.UUID}}
 		}),
-		{ID: "instances.boot", Keys: []string{"n"}, Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
+		{ID: "instances.boot", Keys: []string{"n"}, Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: []intent.Op{nova.CreateInstance{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Boot{}})
 		}},
 		h.About(action.Action{ID: "instances.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(i *instance) tea.Msg {

@@ -30,6 +30,9 @@ func clocks() []time.Duration {
 
 // clockKeys is the key of the preview that sets the clock.
 func (w *Wizard) clockKeys() []confirm.Key {
+	if w.asked() {
+		return nil
+	}
 	title := "auto-revert off"
 	if w.revertAfter > 0 {
 		title = "auto-revert " + component.Age(w.revertAfter)
@@ -170,7 +173,11 @@ func (w *Wizard) takenLines(width int) []string {
 	if len(w.taken) == 0 {
 		return nil
 	}
-	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), "write"))
+	noun := "write"
+	if w.asked() {
+		noun = "step"
+	}
+	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), noun))
 	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken)...)
 }
 
@@ -205,7 +212,10 @@ func decided(m *nova.Migration) string {
 // side draws what is held at one of the places, with the bars of its providers.
 func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
 	st, pl := w.env.Styles, w.snap.Placement()
-	lines := []string{component.Titled(st, width, title+"  "+host, "flavor "+flavor)}
+	if flavor != "" { // which is unknown of what another Nova did before
+		flavor = "flavor " + flavor
+	}
+	lines := []string{component.Titled(st, width, title+"  "+host, flavor)}
 	c, ok := pl.Consumer(by)
 	if !ok {
 		return append(lines, panel.Text(st, width, themes.Faint, " nothing"))

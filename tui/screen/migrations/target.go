@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -42,7 +41,7 @@ func (w *Wizard) newFlavors() *flavorList {
 	return list.New(list.Spec[flavorRow]{
 		Name: "flavors", Thing: "flavor",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
-			return flavorRows(ctx, snap, move, w.env.Clock())
+			return w.flavorRows(ctx, snap, move)
 		},
 		ID:   func(f flavorRow) string { return f.Ref() },
 		Text: func(f flavorRow) string { return f.Name },
@@ -86,7 +85,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		Detail: func(f flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
-			checks := sheet.CheckList(move.Checks(a.Snap, w.env.Clock()))
+			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Clock()))
 			if f.why != "" {
 				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
 			}
@@ -98,7 +97,7 @@ func (w *Wizard) newFlavors() *flavorList {
 
 // flavorRows returns the flavors other than the one that the instance has, the
 // newest revision of each name.
-func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move, now time.Time) []flavorRow {
+func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []flavorRow {
 	i, ok := snap.Nova().Instance(move.Instance)
 	if !ok {
 		return nil
@@ -112,13 +111,13 @@ func flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move, now ti
 		if !ok || newest.Ref() != f.Ref() || f.Ref() == i.Flavor || f.Deleted {
 			continue
 		}
-		out = append(out, flavorRowOf(snap, i, f, move, now))
+		out = append(out, w.flavorRowOf(snap, i, f, move))
 	}
 	return out
 }
 
 // flavorRowOf asks what a flavor would do for an instance.
-func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move, now time.Time) flavorRow {
+func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move) flavorRow {
 	row := flavorRow{Flavor: f}
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
 		if groups, err := nova.Amounts(spec); err == nil {
@@ -127,7 +126,11 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 		}
 	}
 	move.Flavor = f.Name
+	now := w.env.Clock()
 	found, err := move.Places(snap, now)
+	if asked, ok := w.asks(move).(ops.Asked); ok && err == nil {
+		_, err = asked.Action(snap, now)
+	}
 	row.fits = len(found.Places)
 	switch none := (*ops.NoValidHostError)(nil); {
 	case errors.As(err, &none):
@@ -138,6 +141,14 @@ func flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move op
 		row.why = "is disabled"
 	}
 	return row
+}
+
+// asks returns a move as the cloud carries it out.
+func (w *Wizard) asks(m ops.Move) ops.Checker {
+	if asked, ok := ops.Through(w.env.Cloud.Capabilities(), m).(ops.Asked); ok {
+		return asked
+	}
+	return m
 }
 
 // cards reports whether amounts are of accelerators.

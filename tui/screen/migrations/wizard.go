@@ -300,7 +300,7 @@ func (w *Wizard) newPlaces() *places.List {
 
 // placeActions are the keys of the list of places.
 func (w *Wizard) placeActions() []action.Action {
-	if w.cold {
+	if w.cold || w.asked() {
 		return nil
 	}
 	title := "same host too"
@@ -328,17 +328,25 @@ func (w *Wizard) spec() confirm.Spec {
 		Make: func() confirm.Courses {
 			w.id = placement.ConsumerID(uuid.New())
 			m, at := w.course(w.id), w.place
-			m.Pick = &at
+			if w.cold || !w.asked() { // Nova can be told where to migrate to, and not where to resize to
+				m.Pick = &at
+			}
 			return confirm.Courses{Run: m, Then: ops.Confirm{Migration: w.id}, Undo: ops.Revert{Migration: w.id}}
 		},
 		Keys: w.clockKeys,
 		Done: func(done confirm.Written) tea.Cmd {
 			w.taken = w.page.Taken()
 			w.snap, w.page, w.decide = done.Snap, nil, true
+			if m, err := ops.Waiting(w.snap, w.instance); err == nil {
+				w.id = m.UUID // which Nova gives where it was asked
+			}
 			return nil
 		},
 	}
 }
+
+// asked reports whether the Nova of the cloud is asked for the move, and takes the steps.
+func (w *Wizard) asked() bool { return w.env.Cloud.Capabilities().Servers != nil }
 
 // View implements screen.Screen.
 func (w *Wizard) View(width, h int) string {

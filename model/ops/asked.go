@@ -1,0 +1,220 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// Asked is a Task about an instance that the Nova of the cloud carries out itself: it is
+// asked to, by one call, and the steps are its own business. Where it would lead is a
+// forecast, made by the steps of Task: Nova goes its own way, chooses the place and names
+// the migration.
+type Asked struct {
+	Task Task
+	Of   cloud.Servers
+}
+
+var _ Checker = Asked{}
+
+// Through returns t as a cloud carries it out that can do what its Capabilities say:
+// Asked of its Nova where that has instances of its own and t is about one.
+func Through(can cloud.Capabilities, t Task) Task {
+	if can.Servers == nil {
+		return t
+	}
+	switch t.(type) {
+	case Boot, Move, Confirm, Revert, Evacuate, Vacate, Terminate:
+		return Asked{Task: t, Of: *can.Servers}
+	}
+	return t
+}
+
+// About implements Task.
+func (a Asked) About() About { return a.Task.About() }
+
+// Failed implements Task: what Nova does, it undoes itself.
+func (Asked) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error) {
+	return cloud.Change{}, nil
+}
+
+// Checks implements Checker: what Nova would refuse is refused before it is asked, and
+// what the steps of Task alone would refuse is a warning, as Nova does not ask for it.
+func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
+	asks, err := a.Action(s, at)
+	if err != nil {
+		return []Check{{Name: "nova", Refusal: err}}
+	}
+	call := asks.Call()
+	checks := []Check{{Name: "nova", Text: fmt.Sprintf("asked of Nova: %s, %s", asks.Do, call.Version())}}
+	warn := func(name, text string) { checks = append(checks, Check{Name: name, Warning: true, Text: text}) }
+	switch asks.Do {
+	case wire.ResizeServer, wire.MigrateServer, wire.LiveMigrate, wire.EvacuateServer:
+		if asks.Host == "" {
+			warn("place", "Nova chooses the host: the place that is shown is a forecast")
+		}
+	case wire.ConfirmServer, wire.RevertServer, wire.DeleteServer:
+	}
+	var own []Check
+	if of, ok := a.Task.(Checker); ok {
+		own = of.Checks(s, at)
+	}
+	for _, c := range own {
+		switch {
+		case c.Refusal != nil:
+			warn(c.Name, c.Refusal.Error())
+		case c.Warning:
+			checks = append(checks, c)
+		}
+	}
+	if _, err := Rehearse(s, a.Task, at); err != nil && refusal(own) == nil {
+		warn("forecast", "what comes of it cannot be foretold: "+err.Error())
+	}
+	return checks
+}
+
+// Next implements Task: one step, of which the Change is the forecast.
+func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+	asks, err := a.Action(s, at)
+	if err != nil {
+		return Step{}, false, err
+	}
+	p := Plan{Name: a.About().Name, On: s, After: s, Change: cloud.Change{Note: "ask Nova to " + a.Title(s, asks)}}
+	if r, err := Rehearse(s, a.Task, at); err == nil && len(r.Steps) > 0 {
+		p.Preview, p.After = r.Outcome(), r.Final
+		p.Change = cloud.PutRecords("", p.Change.Note, p.Preview.Records)
+	}
+	p.Preview.calls = saidBy(asks)
+	return Step{Name: p.Name, Title: p.Change.Note, Change: p.Change, plan: &p, Asked: true}, true, nil
+}
+
+// Title says what is asked for, as "resize web-1 to m1.large".
+func (a Asked) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
+	text := fmt.Sprintf("%s %s", asks.Do, ConsumerName(s, asks.Server))
+	to := asks.Host
+	if m, ok := a.Task.(Move); ok && m.Flavor != "" {
+		to = m.Flavor
+	}
+	if to != "" {
+		text += " to " + to
+	}
+	return text
+}
+
+// notAsked is why Nova is not asked for something. It matches placement.ErrUnsupported.
+type notAsked string
+
+// Error implements error.
+func (e notAsked) Error() string { return string(e) }
+
+// Is reports whether target is placement.ErrUnsupported.
+func (notAsked) Is(target error) bool { return target == placement.ErrUnsupported }
+
+// saidBy is how a Preview tells of what Nova is asked.
+func saidBy(a wire.ServerAction) *calls {
+	c := &calls{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}
+	c.once.Do(func() {})
+	return c
+}
+
+// Action returns what Nova is asked for.
+//
+// Errors: why it would refuse, as far as that can be told; placement.ErrUnsupported for
+// what it cannot be asked.
+//
+// Source: nova/compute/api.py and its decorators.
+func (a Asked) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+	asks, err := a.action(s, at)
+	if err != nil {
+		return asks, err
+	}
+	if a.Of.Cannot != nil {
+		if why := a.Of.Cannot(string(asks.Do)); why != "" {
+			return asks, notAsked(why)
+		}
+	}
+	if need := asks.Call().Minor(); need > a.Of.Minor {
+		return asks, notAsked(fmt.Sprintf("it takes microversion 2.%d of Nova, and this one is spoken to at 2.%d", need, a.Of.Minor))
+	}
+	return asks, nil
+}
+
+func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+	switch t := a.Task.(type) {
+	case Move:
+		return t.asked(s, at)
+	case Confirm:
+		return asksToEnd(s, wire.ConfirmServer, t.Migration, at)
+	case Revert:
+		return asksToEnd(s, wire.RevertServer, t.Migration, at)
+	case Evacuate:
+		if _, err := t.record(s, at); err != nil {
+			return wire.ServerAction{}, err
+		}
+		return wire.ServerAction{Do: wire.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil
+	case Terminate:
+		if i, ok := s.Nova().Instance(t.Instance); !ok || !i.Live() {
+			return wire.ServerAction{}, &placement.NotFoundError{What: "instance", Name: t.Instance.String()}
+		}
+		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
+	case Boot:
+		return wire.ServerAction{}, notAsked("Nova boots from an image and networks, which are not known here: boot it with \"openstack server create\"")
+	}
+	return wire.ServerAction{}, notAsked("the Nova of this cloud does that by itself")
+}
+
+// hostOf returns the host that was asked for, or picked.
+func hostOf(host string, pick *Place) string {
+	if pick != nil {
+		return pick.Host
+	}
+	return host
+}
+
+// asked returns what Nova is asked for to move an instance.
+func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+	asks := wire.ServerAction{Do: wire.MigrateServer, Server: m.Instance, Host: hostOf(m.Host, m.Pick)}
+	i, ok := s.Nova().Instance(m.Instance)
+	if !ok || !i.Live() {
+		return asks, &placement.NotFoundError{What: "instance", Name: m.Instance.String()}
+	}
+	if _, begun := s.Nova().Migration(m.Migration); begun {
+		return asks, placement.StateErrorf("Nova takes the move of %s on by itself", i.Name)
+	}
+	to, flavor := m.checkFlavor(s, i)
+	if err := refusal(append([]Check{checkState(s, i), flavor}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)); err != nil {
+		return asks, err
+	}
+	from, _ := s.Nova().Flavor(i.Flavor)
+	switch {
+	case from.DeviceProfile() != "" || to.DeviceProfile() != "":
+		return asks, placement.StateErrorf("Nova refuses to resize or migrate with a device profile (%s)", cmp.Or(from.DeviceProfile(), to.DeviceProfile()))
+	case m.RevertAfter > 0:
+		return asks, notAsked("Nova has no time after which a move is reverted")
+	case m.SameHost:
+		return asks, notAsked("whether a resize may stay on its host is said in nova.conf, allow_resize_to_same_host")
+	case m.Flavor == "":
+		return asks, nil
+	case asks.Host != "":
+		return asks, notAsked("a resize goes where Nova's scheduler sends it: name no host")
+	}
+	asks.Do, asks.Flavor = wire.ResizeServer, to.FlavorID
+	return asks, nil
+}
+
+// asksToEnd returns what Nova is asked for to end a move that waits.
+func asksToEnd(s *cloud.Snapshot, do wire.ServerVerb, migration placement.ConsumerID, at time.Time) (wire.ServerAction, error) {
+	u, err := moveOf(s, migration, at)
+	if err != nil {
+		return wire.ServerAction{}, err
+	}
+	if u.m.Status != nova.Finished || u.i.VMState != nova.Resized {
+		return wire.ServerAction{}, u.notNow(do.String())
+	}
+	return wire.ServerAction{Do: do, Server: u.i.UUID}, nil
+}

@@ -1,0 +1,130 @@
+package ops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// asked is a task as a cloud with a Nova of its own carries it out.
+func asked(t *testing.T, task ops.Task, minor int) ops.Asked {
+	t.Helper()
+	a, ok := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: minor}}, task).(ops.Asked)
+	if !ok {
+		t.Fatalf("%T is not asked of Nova", task)
+	}
+	return a
+}
+
+// TestAsksWhatNovaMayDo says what Nova is asked for, and why it is not asked at all.
+func TestAsksWhatNovaMayDo(t *testing.T) {
+	t.Parallel()
+	plain := newMove(t, "plain").Snapshot()
+	profile := newMove(t, "cyborg").Snapshot()
+	waits := newMove(t, "plain")
+	if err := (ops.Runner{}).Run(t.Context(), waits, move("nova")); err != nil {
+		t.Fatal(err)
+	}
+	host := &ops.Place{Host: "compute2"}
+	for name, tt := range map[string]struct {
+		on    *cloud.Snapshot
+		task  ops.Task
+		minor int
+		want  string // the body of the request, or why not
+		is    error
+	}{
+		"resize":                     {plain, move("nova"), 1, `"resize"`, nil},
+		"migrate":                    {plain, move(""), 1, `{"migrate":null}`, nil},
+		"migrate to a host":          {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Pick: host}, 56, `{"migrate":{"host":"compute2"}}`, nil},
+		"a Nova too old for it":      {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: "compute2"}, 53, "it takes microversion 2.56 of Nova", placement.ErrUnsupported},
+		"delete":                     {plain, ops.Terminate{Instance: vm("i")}, 1, "", nil},
+		"confirm":                    {waits.Snapshot(), ops.Confirm{Migration: vm("m")}, 1, `{"confirmResize":null}`, nil},
+		"revert":                     {waits.Snapshot(), ops.Revert{Migration: vm("m")}, 1, `{"revertResize":null}`, nil},
+		"resize to a host":           {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "nova", Host: "compute2"}, 95, "name no host", placement.ErrUnsupported},
+		"resize, to be reverted":     {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "nova", RevertAfter: time.Hour}, 95, "no time after which", placement.ErrUnsupported},
+		"resize on its host":         {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "nova", SameHost: true}, 95, "allow_resize_to_same_host", placement.ErrUnsupported},
+		"to a device profile":        {plain, move("cyborg"), 95, "refuses to resize or migrate with a device profile", placement.ErrState},
+		"from a device profile":      {profile, move("plain"), 95, "refuses to resize or migrate with a device profile", placement.ErrState},
+		"with a device profile":      {profile, move(""), 95, "refuses to resize or migrate with a device profile", placement.ErrState},
+		"while it waits":             {waits.Snapshot(), ops.Move{Migration: vm("m2"), Instance: vm("i"), Flavor: "plain"}, 95, "confirm or revert it first", placement.ErrState},
+		"a move that is under way":   {waits.Snapshot(), move("nova"), 95, "Nova takes the move of i on by itself", placement.ErrState},
+		"evacuate while it is up":    {plain, ops.Evacuate{Migration: vm("m"), Instance: vm("i")}, 95, "not known to be down", placement.ErrState},
+		"confirm what does not wait": {plain, ops.Confirm{Migration: vm("m")}, 95, "migration", placement.ErrNotFound},
+		"boot":                       {plain, ops.Boot{Instance: vm("n")}, 95, "openstack server create", placement.ErrUnsupported},
+		"vacate":                     {plain, ops.Vacate{Migration: vm("m")}, 95, "by itself", placement.ErrUnsupported},
+	} {
+		a := asked(t, tt.task, tt.minor)
+		got, err := a.Action(tt.on, time.Time{})
+		text := got.Call().Body
+		if err != nil {
+			text = err.Error()
+		}
+		if !strings.Contains(text, tt.want) || !errors.Is(err, tt.is) {
+			t.Errorf("%s: %s, want %q", name, text, tt.want)
+		}
+		refused := false
+		for _, c := range a.Checks(tt.on, time.Time{}) {
+			refused = refused || c.Refusal != nil
+		}
+		if refused != (err != nil) {
+			t.Errorf("%s: refused before it is begun: %v", name, refused)
+		}
+	}
+}
+
+// TestForetellsWhatNovaDoes shows one request and where it would lead, and writes nothing
+// by itself.
+func TestForetellsWhatNovaDoes(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "plain")
+	a := asked(t, move("nova"), 95)
+	r, err := ops.Rehearse(tr.Snapshot(), a, time.Time{})
+	if err != nil || len(r.Steps) != 1 || !r.Steps[0].Asked || r.Steps[0].Title != "ask Nova to resize i to nova" {
+		t.Fatalf("%+v, %v", r.Steps, err)
+	}
+	all := r.Outcome()
+	if calls := all.Requests(); len(calls) != 1 || !strings.HasSuffix(calls[0].Path, "/action") || len(all.Commands()) != 1 {
+		t.Errorf("requests %+v, commands %q", calls, all.Commands())
+	}
+	if i, _ := r.Final.Nova().Instance(vm("i")); i.VMState != nova.Resized || len(all.Consumers) != 2 {
+		t.Errorf("it leads to %+v", i)
+	}
+	may := a
+	may.Of.Cannot = func(action string) string { return "not by you: " + action }
+	if _, err := may.Action(tr.Snapshot(), time.Time{}); !errors.Is(err, placement.ErrUnsupported) || err.Error() != "not by you: resize" {
+		t.Errorf("%v", err)
+	}
+	if _, ok := ops.Through(cloud.Capabilities{}, move("nova")).(ops.Asked); ok {
+		t.Error("a cloud without a Nova of its own asks one")
+	}
+}
+
+// TestWarnsOfWhatNovaDoesNotAsk has a claim that is another than the flavor says: Nova
+// moves the instance all the same.
+func TestWarnsOfWhatNovaDoesNotAsk(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "plain")
+	tr.Do(placement.DeleteAllocations{Consumer: vm("i")})
+	a := asked(t, move("nova"), 95)
+	warned := ""
+	for _, c := range a.Checks(tr.Snapshot(), time.Time{}) {
+		if c.Refusal != nil {
+			t.Errorf("refused: %v", c.Refusal)
+		}
+		if c.Warning {
+			warned += c.Text + "\n"
+		}
+	}
+	if !strings.Contains(warned, "holds nothing in Placement") {
+		t.Errorf("it warns of %q", warned)
+	}
+	if r, err := ops.Rehearse(tr.Snapshot(), a, time.Time{}); err != nil || len(r.Steps) != 1 || !r.Outcome().Empty() {
+		t.Errorf("%+v, %v", r.Steps, err)
+	}
+}

@@ -1,0 +1,303 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
+)
+
+var _ ops.Carrier = (*Store)(nil)
+
+// Carry implements ops.Carrier for what Nova does with its servers: it is asked once, and
+// followed until it is done. Where ctx ends Nova goes on, and is not followed any more. An
+// answer that was lost is looked for among the actions that Nova keeps of the server.
+//
+// Errors: why Nova was not asked, as of ops.Asked; what it answered; an *ops.FailedError
+// for what it began and did not do.
+func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	asked, ok := t.(ops.Asked)
+	if !ok {
+		return false, nil
+	}
+	if err := s.Capabilities().Can(); err != nil {
+		return true, err
+	}
+	if s.ctx.Err() != nil {
+		return true, storage.ErrClosed
+	}
+	now := s.kept.Snapshot()
+	action, err := asked.Action(now, s.clock())
+	if err != nil {
+		return true, err
+	}
+	c := &course{
+		s: s, action: action, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
+		step: ops.Step{Name: asked.About().Name, Title: asked.Title(now, action), Asked: true},
+	}
+	if i, ok := now.Nova().Instance(action.Server); ok {
+		c.was = i
+	}
+	err = c.run(ctx)
+	// What came of it is read whatever that was.
+	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
+	if unread := s.refreshAs(context.WithoutCancel(ctx), by); err == nil && unread != nil {
+		err = fmt.Errorf("it is done; what came of it is not read yet: %w", unread)
+	}
+	return true, err
+}
+
+// course is something that Nova was asked to do, and is followed at.
+type course struct {
+	s      *Store
+	action wire.ServerAction
+	name   string         // of the server
+	step   ops.Step       // that it is
+	was    *nova.Instance // before
+	report func(ops.StepDone)
+	began  time.Time
+	told   string // what was told last
+	number int
+}
+
+// The answers of Nova about one server.
+//
+// Source: nova/api/openstack/compute/views/servers.py, instance_actions.py.
+type (
+	serverAnswer struct {
+		Server novaServer `json:"server"`
+	}
+	actionsAnswer struct {
+		Actions []novaAction `json:"instanceActions"` // the newest first
+	}
+	actionAnswer struct {
+		Action novaAction `json:"instanceAction"`
+	}
+	novaAction struct {
+		Action  wire.ServerVerb `json:"action"`
+		Request string          `json:"request_id"`
+		Message string          `json:"message"` // "Error" where something went wrong
+		Events  []struct {
+			Event   string `json:"event"`
+			Result  string `json:"result"`
+			Details string `json:"details"` // from 2.84 on
+		} `json:"events"`
+	}
+)
+
+// lookEvery is how long to wait between two looks at what Nova does.
+const lookEvery = time.Second
+
+// looksForLost is how often an action is looked for whose answer was lost.
+const looksForLost = 3
+
+// run asks and follows.
+func (c *course) run(ctx context.Context) error {
+	before, err := c.actions(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.s.ask(c.action.Call())
+	if err != nil {
+		if !unanswered(err) {
+			c.s.refuse(c.action.Do, err)
+			return err
+		}
+		if err := c.lost(ctx, before, err); err != nil {
+			return err
+		}
+	}
+	c.tell("asked", c.title())
+	return c.follow(ctx, before)
+}
+
+func (c *course) title() string { return "Nova is asked to " + c.step.Title }
+
+// tell reports a step that Nova was seen to take.
+func (c *course) tell(name, title string) {
+	if title == c.told {
+		return
+	}
+	c.told = title
+	c.number++
+	c.report(ops.StepDone{Number: c.number, Name: name, Title: title, Elapsed: c.s.clock().Sub(c.began), Tries: 1})
+}
+
+// actions returns the requests of the actions that Nova keeps of the server.
+func (c *course) actions(ctx context.Context) ([]string, error) {
+	var answer actionsAnswer
+	if err := c.get(ctx, "/os-instance-actions", &answer); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, a := range answer.Actions {
+		out = append(out, a.Request)
+	}
+	return out, nil
+}
+
+// own returns the action that Nova keeps of what it was asked, nil where there is none:
+// the one of its kind that was not there before.
+func (c *course) own(ctx context.Context, before []string) (*novaAction, error) {
+	var answer actionsAnswer
+	if err := c.get(ctx, "/os-instance-actions", &answer); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(answer.Actions, func(a novaAction) bool {
+		return a.Action == c.action.Do && !slices.Contains(before, a.Request)
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	var one actionAnswer
+	if err := c.get(ctx, "/os-instance-actions/"+answer.Actions[i].Request, &one); err != nil {
+		return nil, err
+	}
+	return &one.Action, nil
+}
+
+// lost looks for an action of which the answer was lost: nil where it was begun.
+func (c *course) lost(ctx context.Context, before []string, cause error) error {
+	for range looksForLost {
+		own, err := c.own(ctx, before)
+		switch {
+		case own != nil, c.action.Do == wire.DeleteServer && gone(err):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%w; whether it was begun cannot be told: look at %s", cause, c.name)
+		}
+		if c.s.reader.call.pause(ctx, lookEvery) != nil {
+			break
+		}
+	}
+	return fmt.Errorf("%w; it was not begun", cause)
+}
+
+// follow looks at the server until Nova is done with it.
+func (c *course) follow(ctx context.Context, before []string) error {
+	for {
+		if err := c.s.reader.call.pause(ctx, lookEvery); err != nil {
+			return c.failed(fmt.Errorf("it is not followed any more, and Nova goes on with it: %w", err))
+		}
+		var answer serverAnswer
+		err := c.get(ctx, "", &answer)
+		switch {
+		case gone(err) && c.action.Do == wire.DeleteServer:
+			c.tell("deleted", c.name+" is deleted")
+			return nil
+		case err != nil && worthAgain(err):
+			continue
+		case err != nil:
+			return c.failed(err)
+		}
+		is := answer.Server
+		own, err := c.own(ctx, before)
+		if err != nil && !worthAgain(err) && !gone(err) {
+			return c.failed(err)
+		}
+		over, err := c.over(is, own)
+		if err != nil {
+			return c.failed(err)
+		}
+		if is.Task != "" {
+			c.tell(string(is.Task), fmt.Sprintf("%s is %s on %s", c.name, is.Task, is.Host))
+		}
+		if over {
+			c.tell("done", fmt.Sprintf("%s is %s on %s", c.name, is.VMState, is.Host))
+			return nil
+		}
+	}
+}
+
+// over reports whether Nova is done with what it was asked, as a server and the action
+// that is kept of it tell; the error says that it went wrong.
+func (c *course) over(is novaServer, own *novaAction) (bool, error) {
+	if is.Task != "" {
+		return false, nil
+	}
+	if own != nil && own.wrong() != "" {
+		return false, fmt.Errorf("%s: %w", own.wrong(), placement.ErrState)
+	}
+	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
+		return false, fmt.Errorf("%s is in error: %s: %w", c.name, clip(orElse(is.Fault.Message, "Nova does not say why")), placement.ErrState)
+	}
+	done := own != nil && own.finished()
+	switch c.action.Do {
+	case wire.ResizeServer, wire.MigrateServer: // it may be confirmed by itself at once
+		return is.VMState == nova.Resized || done, nil
+	case wire.ConfirmServer, wire.RevertServer:
+		return is.VMState != nova.Resized, nil
+	case wire.EvacuateServer, wire.LiveMigrate:
+		return c.was == nil || is.Host != c.was.Host || done, nil
+	case wire.DeleteServer:
+		return is.VMState == nova.Deleted || is.VMState == nova.SoftDeleted, nil
+	}
+	return done, nil
+}
+
+// wrong returns what went wrong, "" for nothing.
+func (a *novaAction) wrong() string {
+	if a.Message == "" {
+		return ""
+	}
+	for _, e := range a.Events {
+		if e.Result == "Error" && e.Details != "" {
+			return clip(e.Details)
+		}
+	}
+	return "Nova says: " + clip(a.Message)
+}
+
+// finished reports whether all that was begun of it has ended.
+func (a *novaAction) finished() bool {
+	for _, e := range a.Events {
+		if e.Result == "" {
+			return false
+		}
+	}
+	return len(a.Events) > 0
+}
+
+func (c *course) failed(err error) error {
+	return &ops.FailedError{Step: c.step, Cause: err}
+}
+
+// get reads what is below the server, at the newest microversion.
+func (c *course) get(ctx context.Context, path string, into any) error {
+	return c.s.reader.call.get(ctx, wire.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[wire.Compute].minor, into)
+}
+
+// ask sends a call about a server. That one is refused says nothing of others.
+func (s *Store) ask(call wire.Call) error {
+	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), nil)
+}
+
+// refuse remembers that somebody may not ask for something.
+func (s *Store) refuse(do wire.ServerVerb, err error) {
+	var f *FaultError
+	if errors.As(err, &f) && f.Status == http.StatusForbidden {
+		s.forbidden.Store(string(do), fmt.Sprintf("Nova refused to %s: %s", do, f.Why))
+	}
+}
+
+// servers is how Nova is asked, nil where there is none.
+func (s *Store) servers(call *caller) *cloud.Servers {
+	of := call.services[wire.Compute]
+	if of == nil {
+		return nil
+	}
+	return &cloud.Servers{Minor: of.minor, Cannot: func(action string) string {
+		why, _ := s.forbidden.Load(action)
+		text, _ := why.(string)
+		return text
+	}}
+}

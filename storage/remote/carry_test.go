@@ -1,0 +1,199 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+type object = map[string]any
+
+// server is how a server is told of, with two flavors and the service of its host.
+func (s *standIn) server(host, vmState, task string) {
+	flavor := object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1, "extra_specs": object{}}
+	one := object{
+		"id": storagetest.Consumer(10).String(), "name": "web-1", "tenant_id": "p", "user_id": "u", "flavor": flavor,
+		"OS-EXT-SRV-ATTR:host": host, "OS-EXT-STS:vm_state": vmState, "OS-EXT-STS:task_state": task,
+	}
+	s.says("/servers/detail", object{"servers": []any{one}})
+	s.says("/servers/"+storagetest.Consumer(10).String(), object{"server": one})
+	s.says("/os-services", object{"services": []any{
+		object{"binary": "nova-compute", "host": "cmp-1", "status": "enabled", "state": "up"},
+		object{"binary": "nova-compute", "host": "cmp-2", "status": "enabled", "state": "up"},
+	}})
+	flavors := []any{}
+	for _, name := range []string{"small", "large"} {
+		flavors = append(flavors, object{"id": "id-" + name, "name": name, "vcpus": 1, "ram": 128 * len(name), "disk": 1, "os-flavor-access:is_public": true})
+	}
+	flavors[0].(object)["ram"] = 128
+	s.says("/flavors/detail", object{"flavors": flavors})
+}
+
+// action is what is told of an action that was begun.
+func (s *standIn) action(verb, message, details string) {
+	at := "/servers/" + storagetest.Consumer(10).String() + "/os-instance-actions"
+	old, is := object{"action": "create", "request_id": "req-0"}, object{"action": verb, "request_id": "req-1", "message": message}
+	s.says(at, object{"instanceActions": []any{is, old}})
+	result := "Success"
+	if message != "" {
+		result = "Error"
+	}
+	is["events"] = []any{object{"event": "conductor", "result": result, "details": details}}
+	s.says(at+"/req-1", object{"instanceAction": is})
+}
+
+// TestAsksNova has a Nova that is stood in for resize a server, and follows it.
+func TestAsksNova(t *testing.T) {
+	t.Parallel()
+	path := "/servers/" + storagetest.Consumer(10).String()
+	const call = `{"resize":{"flavorRef":"id-large"}} compute 2.1`
+	for name, test := range map[string]struct {
+		minor  int
+		flavor string
+		then   func(in *standIn) // what the write comes to
+		odd    func(in *standIn) func(w http.ResponseWriter, r *http.Request) bool
+		sent   string
+		want   string // error
+		is     error
+		off    bool // it is not asked for again
+	}{
+		"done": {then: func(in *standIn) { in.action("resize", "", ""); in.server("cmp-2", "resized", "") }, sent: call},
+		"no host is found": {
+			then: func(in *standIn) {
+				in.action("resize", "Error", "No valid host was found.")
+				in.server("cmp-1", "active", "")
+			},
+			sent: call, want: "resize web-1 to large: No valid host was found.", is: placement.ErrState,
+		},
+		"it breaks": {
+			then: func(in *standIn) { in.server("cmp-1", "error", "") }, sent: call, want: "web-1 is in error", is: placement.ErrState,
+		},
+		"refused": {
+			odd: answers(http.StatusConflict, `{"conflictingRequest":{"message":"it is locked"}}`), sent: call, want: "it is locked", is: placement.ErrState,
+		},
+		"not allowed": {
+			odd: answers(http.StatusForbidden, `{"forbidden":{"message":"not by you"}}`), sent: call, want: "not by you", is: placement.ErrUnsupported, off: true,
+		},
+		"the answer is lost, and it was begun": {
+			odd: func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
+				return func(http.ResponseWriter, *http.Request) bool {
+					in.action("resize", "", "")
+					in.server("cmp-2", "resized", "")
+					panic(http.ErrAbortHandler)
+				}
+			}, sent: call,
+		},
+		"the answer is lost, and it was not begun": {
+			odd: func(*standIn) func(http.ResponseWriter, *http.Request) bool {
+				return func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+			}, sent: call, want: "it was not begun",
+		},
+		"the answer is lost, and nothing is told": {
+			odd: func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
+				return func(http.ResponseWriter, *http.Request) bool {
+					delete(in.answers, path+"/os-instance-actions")
+					panic(http.ErrAbortHandler)
+				}
+			}, sent: call, want: "whether it was begun cannot be told",
+		},
+		"there is no such flavor": {flavor: "none", want: "flavor none does not exist"},
+		"it has that flavor":      {flavor: "small", want: "is the one that web-1 has"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			in.server("cmp-1", "active", "")
+			in.says(path+"/os-instance-actions", object{"instanceActions": []any{object{"action": "create", "request_id": "req-0"}}})
+			s := w.openWith(t, wire.Compute, in, 87)
+			if test.then != nil {
+				in.on = func(string) { test.then(in) }
+			}
+			if test.odd != nil {
+				odd := test.odd(in)
+				in.odd = func(w http.ResponseWriter, r *http.Request) bool { return r.Method != http.MethodGet && odd(w, r) }
+			}
+			if test.flavor == "" {
+				test.flavor = "large"
+			}
+			move := ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10), Flavor: test.flavor}
+			var told []string
+			run := func() error {
+				return ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) { told = append(told, d.Name) }}.Run(t.Context(), s, ops.Through(s.Capabilities(), move))
+			}
+			err := run()
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || test.is != nil && !errors.Is(err, test.is) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			want := test.sent
+			if want != "" {
+				want = "POST " + path + "/action " + want
+			}
+			if sent := in.written(); sent != want {
+				t.Errorf("sent %q, want %q", sent, want)
+			}
+			if err == nil && strings.Join(told, " ") != "asked done" {
+				t.Errorf("told of %q", told)
+			}
+			if i, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(10)); err == nil && (i.VMState != nova.Resized || i.Host != "cmp-2") {
+				t.Errorf("what is shown is %+v", i)
+			}
+			if test.off {
+				if err := run(); !errors.Is(err, placement.ErrUnsupported) || in.written() != "" {
+					t.Errorf("it was asked again: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// answers has a stand-in answer each write so.
+func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *http.Request) bool {
+	return func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			if _, err := w.Write([]byte(body)); err != nil {
+				in.t.Error(err)
+			}
+			return true
+		}
+	}
+}
+
+// TestStopsFollowing ends the following of what Nova was asked, which goes on.
+func TestStopsFollowing(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.server("cmp-1", "active", "")
+	in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
+	s := w.openWith(t, wire.Compute, in, 87)
+	in.on = func(string) { in.server("cmp-1", "active", "resize_prep") }
+	ctx, stop := context.WithCancel(t.Context())
+	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
+	err := ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) {
+		if d.Name == "resize_prep" {
+			stop()
+		}
+	}}.Run(ctx, s, asked)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "not followed any more, and Nova goes on") {
+		t.Errorf("%v", err)
+	}
+	if sent := in.written(); !strings.HasSuffix(sent, `/action {"migrate":null} compute 2.1`) {
+		t.Errorf("sent %q", sent)
+	}
+	if i, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(10)); i.TaskState != nova.ResizePrep {
+		t.Errorf("what is shown is %+v", i)
+	}
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: &nova.Instance{}}}}); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("an instance is made: %v", err)
+	}
+}

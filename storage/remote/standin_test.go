@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// standIn is no Nova and no Cyborg: it answers from a script as the documentation of their
+// APIs has it, for what cannot be had from a real one on demand, such as answers that are
+// lost. What a real Nova does is asked of one by TestOpenStack.
+type standIn struct {
+	*httptest.Server
+	t *testing.T
+
+	mu      sync.Mutex
+	answers map[string]string                                 // by path
+	wrote   []string                                          // what was asked that changes something
+	odd     func(w http.ResponseWriter, r *http.Request) bool // answers in place of the script
+	on      func(body string)                                 // what a write changes
+}
+
+func newStandIn(t *testing.T) *standIn {
+	t.Helper()
+	s := &standIn{t: t, answers: map[string]string{
+		"/os-services": `{"services":[]}`, "/flavors/detail": `{"flavors":[]}`, "/os-hypervisors/detail": `{"hypervisors":[]}`,
+		"/os-aggregates": `{"aggregates":[]}`, "/servers/detail": `{"servers":[]}`, "/os-migrations": `{"migrations":[]}`,
+	}}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	if r.Method != http.MethodGet {
+		s.wrote = append(s.wrote, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.RequestURI(), body, r.Header.Get("Openstack-Api-Version"))))
+	}
+	if s.odd != nil && s.odd(w, r) {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method != http.MethodGet {
+		if s.on != nil {
+			s.on(string(body))
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	answer, ok := s.answers[r.URL.Path]
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+		answer = `{"itemNotFound":{"code":404,"message":"it is not there"}}`
+	}
+	if _, err := io.WriteString(w, answer); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// says has it answer with a value at a path.
+func (s *standIn) says(path string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.answers[path] = string(text)
+}
+
+// written returns what was asked that changes something, since the last time.
+func (s *standIn) written() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wrote := strings.Join(s.wrote, "\n")
+	s.wrote = nil
+	return wrote
+}
+
+// openWith opens the Placement of a world beside a service that is stood in for.
+func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int) *Store {
+	t.Helper()
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	call.services[name] = &service{name: name, address: in.URL, minor: minor}
+	s, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
