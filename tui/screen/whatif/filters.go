@@ -103,42 +103,34 @@ func (k *asker) formRow(s *cloud.Snapshot) filterRow {
 	return row
 }
 
-// nameWidth is how many cells of w the names of what can be switched have.
-func nameWidth(w int) int { return min(30, w/2) }
-
-// filterRule is the line above what can be switched.
-func (s *Screen) filterRule(w int) string {
-	return component.Rule(s.env.Styles, w, component.Label{Text: sectionFilters.title()},
-		component.Label{Text: "if switched", At: nameWidth(w) + 13}, component.Label{Text: s.headline(), At: -2})
+func filterColumns() []component.Column {
+	return []component.Column{
+		{Key: "name", Title: "PRE-FILTER", Min: 18, Max: 30, Flex: 6},
+		{Key: "state", Title: "STATE", Min: 8},
+		{Key: "switched", Title: "IF SWITCHED", Min: 12, Align: component.AlignRight},
+		{Key: "terms", Title: "ADDS", Min: 16, Flex: 1, Priority: 1},
+	}
 }
 
-// filterLines draws what can be switched on h lines: how it stands, how many
-// candidates there would be if it was switched, and what it adds or why it does
-// not.
-func (s *Screen) filterLines(w, h int) []string {
-	st := s.env.Styles
-	rows := s.filterRows()
-	focused := s.panel == sectionFilters
-	from, to := window(len(rows), s.cursor[sectionFilters], h)
-	var out []string
-	for i, row := range rows[from:to] {
-		on := focused && from+i == s.cursor[sectionFilters]
-		l := component.NewLine(st, w).Select(on)
-		if on {
-			l.Glyphs(themes.Gutter, st.Glyphs.RowCursor, 1)
-		} else {
-			l.Space(1)
-		}
-		component.SeverityMark(l, row.mark)
-		l.Space(1).Cell(nameWidth(w)).Add(themes.Strong, row.name).EndCell(component.AlignLeft).Space(1)
-		l.Cell(8).Add(row.token(), row.state).EndCell(component.AlignLeft)
-		l.Cell(13)
-		s.drawEffect(l, row)
-		l.EndCell(component.AlignRight).Space(2)
-		s.drawTerms(l, row)
-		out = append(out, l.String())
-	}
-	return out
+// filterSource is what can be switched: how it stands, how many candidates there would be
+// if it was switched, and what it adds or why it does not.
+func (s *Screen) filterSource() component.Source {
+	list := s.filterRows()
+	return rows{
+		n: len(list), id: func(row int) string { return list[row].name }, grade: func(row int) style.Severity { return list[row].mark },
+		cell: func(l *component.Line, row, col int) {
+			switch col {
+			case 0:
+				l.Add(themes.Strong, list[row].name)
+			case 1:
+				l.Add(list[row].token(), list[row].state)
+			case 2:
+				s.drawEffect(l, list[row])
+			default:
+				s.drawTerms(l, list[row])
+			}
+		},
+	}.source()
 }
 
 // drawEffect draws how many candidates there would be if a row was switched, and
@@ -193,7 +185,7 @@ func (s *Screen) filterDetail(w int) []string {
 	if s.nova.err != nil {
 		say(style.SeverityCritical, "Nova cannot ask for it any more: "+s.nova.err.Error())
 	}
-	if i := s.cursor[sectionFilters]; i < len(rows) {
+	if i := s.row(sectionFilters); i >= 0 {
 		say(style.SeverityNone, rows[i].what)
 		say(style.SeverityNone, rows[i].state+": "+rows[i].note)
 		if len(rows[i].terms) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
 )
 
 // packed is how many copies of a query fit. It is made off the event loop.
@@ -38,7 +39,7 @@ func (s *Screen) pack(now bool) tea.Cmd {
 
 // toggleFits opens the page that says how many copies fit, or closes it.
 func (s *Screen) toggleFits() tea.Cmd {
-	s.fits, s.words, s.compare, s.top = !s.fits, false, false, 0
+	s.fits, s.words, s.compare, s.text = !s.fits, false, false, sheet.Scroll{}
 	if !s.fits {
 		s.packing.Drop()
 		return nil

@@ -13,85 +13,56 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
+// moves are the keys that go through rows and lines.
+func moves() action.Action {
+	move := sheet.ScrollAction("whatif.move")
+	move.Title = "move"
+	return move
+}
+
 // key moves about.
 func (s *Screen) key(key string) tea.Cmd {
-	switch key {
-	case "l", "right":
-		return s.change(1)
-	case "h", "left":
-		return s.change(-1)
-	}
-	if s.words || s.fits {
-		s.scroll(key)
-		return nil
-	}
-	at := s.cursor[s.panel]
 	switch {
-	case s.panel == sectionQuery && s.cells() > 0 && (key == "j" || key == "down"):
-		s.another(1)
-		return nil
-	case s.panel == sectionQuery && s.cells() > 0 && (key == "k" || key == "up"):
-		s.another(-1)
-		return nil
-	}
-	switch key {
-	case "j", "down":
-		at++
-	case "k", "up":
-		at--
-	case "ctrl+d", "ctrl+f", "pgdown":
-		at += 10
-	case "ctrl+u", "ctrl+b", "pgup":
-		at -= 10
-	case "g", "home":
-		at = 0
-	case "G", "end":
-		at = s.rows(s.panel) - 1
+	case key == "l", key == "right":
+		return s.change(1)
+	case key == "h", key == "left":
+		return s.change(-1)
+	case !slices.Contains(moves().Keys, key): // rows are not marked and not sorted
+	case s.words || s.fits:
+		s.text.Key(key)
+	case s.panel == sectionQuery:
+		s.another(key)
 	default:
-		return nil
-	}
-	s.cursor[s.panel] = max(min(at, s.rows(s.panel)-1), 0)
-	if s.panel == sectionQuery {
-		s.cell = s.firstCell(s.cursor[sectionQuery])
+		s.tables[s.panel].Key(key)
 	}
 	return nil
 }
 
-// scroll moves through the words about a provider; View keeps it in bounds.
-func (s *Screen) scroll(key string) {
+// another goes to another amount.
+func (s *Screen) another(key string) {
 	switch key {
 	case "j", "down":
-		s.top++
+		s.cell++
 	case "k", "up":
-		s.top--
-	case "ctrl+d", "ctrl+f", "pgdown":
-		s.top += 10
-	case "ctrl+u", "ctrl+b", "pgup":
-		s.top -= 10
+		s.cell--
 	case "g", "home":
-		s.top = 0
+		s.cell = 0
 	case "G", "end":
-		s.top = 1 << 20
+		s.cell = s.cells() - 1
 	}
-	s.top = max(s.top, 0)
-}
-
-// another goes to another amount.
-func (s *Screen) another(by int) {
-	s.cell = max(min(s.cell+by, s.cells()-1), 0)
-	g, _ := s.amountAt(s.cell)
-	s.cursor[sectionQuery] = max(g, 0)
+	s.cell = max(min(s.cell, s.cells()-1), 0)
 }
 
 // fold unfolds the candidates of the kind under the cursor, or folds them.
 func (s *Screen) fold() {
-	i := s.cursor[sectionList]
-	if i >= len(s.listed) {
+	i := s.row(sectionList)
+	if i < 0 {
 		return
 	}
 	for _, k := range s.ans.kinds {
@@ -103,8 +74,8 @@ func (s *Screen) fold() {
 		} else {
 			s.open[key] = true
 		}
-		s.arrange()
-		s.cursor[sectionList] = slices.IndexFunc(s.listed, func(r listRow) bool { return r.i == k.which[0] })
+		s.fill()
+		s.tables[sectionList].MoveToRow(slices.IndexFunc(s.listed, func(r listRow) bool { return r.i == k.which[0] }))
 		return
 	}
 }
@@ -127,15 +98,6 @@ func (s *Screen) amountAt(cell int) (group, resource int) {
 		cell -= len(g.Resources)
 	}
 	return -1, -1
-}
-
-// firstCell returns the first amount of a group, or of one after it.
-func (s *Screen) firstCell(group int) int {
-	n := 0
-	for _, g := range s.query.Groups[:min(group, len(s.query.Groups))] {
-		n += len(g.Resources)
-	}
-	return max(min(n, s.cells()-1), 0)
 }
 
 // change makes the amount under the cursor larger or smaller by a step: 512 of
@@ -172,7 +134,7 @@ func (s *Screen) change(by int64) tea.Cmd {
 func (s *Screen) set(q candidates.Query) tea.Cmd {
 	s.query, s.url = q, q.URL()
 	s.cell = max(min(s.cell, s.cells()-1), 0)
-	s.cursor[sectionQuery] = max(min(s.cursor[sectionQuery], len(q.Groups)-1), 0)
+	s.fill()
 	return s.ask()
 }
 
@@ -265,8 +227,8 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 
 // enter does what is under the cursor.
 func (s *Screen) enter() tea.Cmd {
-	i := s.cursor[s.panel]
-	if s.ans == nil || i >= s.rows(s.panel) {
+	i := s.row(s.panel)
+	if s.ans == nil || s.rows(s.panel) == 0 {
 		return nil
 	}
 	switch s.panel {
@@ -339,7 +301,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
 		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
 		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
-			s.words, s.compare, s.fits, s.top = !s.words, false, false, 0
+			s.words, s.compare, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
 		})},
 		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
 			s.compare, s.words, s.fits = !s.compare, false, false
@@ -348,7 +310,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C has it as commands and in words", Priority: 44, Run: func() tea.Cmd {
 			return screen.Send(s.Copies()[0])
 		}},
-		{ID: "whatif.move", Keys: []string{"j", "k", "down", "up", "g", "G", "home", "end", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgdown", "pgup"}, Title: "move", Group: action.Move},
+		moves(),
 		{ID: "whatif.fold", Keys: []string{"x"}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
 	})
 }

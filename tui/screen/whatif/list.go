@@ -9,44 +9,36 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// listLines draws the candidates on h lines, grouped by tree.
-func (s *Screen) listLines(w, h int) []string {
-	st := s.env.Styles
-	rows := s.listed
-	if len(rows) == 0 {
-		return []string{panel.Text(st, w, themes.Dim, "  none")}
+func listColumns() []component.Column {
+	return []component.Column{{Key: "tree", Min: 12, Max: 24, Flex: 1}, {Key: "parts", Min: 12, Flex: 4}}
+}
+
+// listSource is the candidates, grouped by tree.
+func (s *Screen) listSource() component.Source {
+	listed := s.listed
+	return rows{
+		n:  len(listed),
+		id: func(row int) string { return fmt.Sprintf("%s %d", listed[row].root.ID(), listed[row].i) },
+		cell: func(l *component.Line, n, col int) {
+			row := listed[n]
+			if col == 0 {
+				token := themes.Faint
+				if row.first {
+					token = themes.Strong
+				}
+				l.Add(token, row.root.Name())
+				return
+			}
+			more := ""
+			if row.more > 0 {
+				more = fmt.Sprintf("%d more of the same kind", row.more)
+			}
+			amounts := l.Left() >= 70
+			l.Cell(max(l.Left()-len(more)-1, 0))
+			s.drawParts(l, row, amounts)
+			l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, more)
+		},
 	}
-	name := min(24, w/3)
-	focused := s.panel == sectionList
-	from, to := window(len(rows), s.cursor[sectionList], h)
-	var out []string
-	for n := from; n < to; n++ {
-		row := rows[n]
-		l := component.NewLine(st, w).Select(focused && n == s.cursor[sectionList])
-		if focused && n == s.cursor[sectionList] {
-			l.Glyphs(themes.Gutter, st.Glyphs.RowCursor, 1).Space(1)
-		} else {
-			l.Space(2)
-		}
-		l.Cell(name - 1)
-		if row.first || n == from {
-			l.Add(themes.Strong, row.root.Name())
-		}
-		l.EndCell(component.AlignLeft).Space(1)
-		more := ""
-		if row.more > 0 {
-			more = fmt.Sprintf("%d more of the same kind", row.more)
-		}
-		room := max(l.Left()-len(more)-1, 0)
-		l.Cell(room)
-		s.drawParts(l, row, w >= 100)
-		l.EndCell(component.AlignLeft)
-		if more != "" {
-			l.Space(1).Add(themes.Faint, more)
-		}
-		out = append(out, l.String())
-	}
-	return out
 }
 
 // drawParts draws who serves a candidate, group by group, and whose it is where that is
@@ -83,11 +75,11 @@ func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 // detailLines draws the mappings of the candidate under the cursor: group by
 // group who gives what, and what is used there now and then.
 func (s *Screen) detailLines(w int) []string {
-	rows := s.listed
-	if s.cursor[sectionList] >= len(rows) {
+	row := s.row(sectionList)
+	if row < 0 {
 		return nil
 	}
-	i := rows[s.cursor[sectionList]].i
+	i := s.listed[row].i
 	pl := s.ans.snap.Placement()
 	var out []string
 	for _, p := range s.ans.found.Parts(i) {

@@ -1,13 +1,11 @@
 package whatif
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -30,9 +28,8 @@ type test struct {
 	weight float64 // how much of what is in the way it says: near misses count more
 }
 
-// testsOf returns the columns for w cells in the order in which they are asked:
-// those that are most in the way, and where there is room what is free.
-func testsOf(misses []miss, w int) []test {
+// testsOf returns the columns in the order in which they are asked.
+func testsOf(misses []miss) []test {
 	if len(misses) == 0 {
 		return nil
 	}
@@ -49,10 +46,24 @@ func testsOf(misses []miss, w int) []test {
 			all = append(all, col)
 		}
 	}
-	sorted.By(all, func(a, b test) int { return cmp.Compare(b.weight, a.weight) })
-	all = all[:min(len(all), max(w/missColumn, 0))]
-	sorted.By(all, func(a, b test) int { return cmp.Compare(a.at, b.at) })
 	return all
+}
+
+// missColumns are the columns of the matrix. Those that are least in the way go first
+// where there is no room.
+func missColumns(tests []test) []component.Column {
+	columns := []component.Column{{Key: "provider", Title: "PROVIDER", Min: 24, Max: 34, Flex: 1}, {Key: "owner", Title: "OWN", Min: 3}}
+	for _, t := range tests {
+		c := component.Column{Key: t.head, Title: t.head, Min: missColumn - 1, Priority: 1}
+		for _, other := range tests {
+			if other.weight > t.weight || other.weight == t.weight && other.at < t.at {
+				c.Priority++
+			}
+		}
+		columns = append(columns, c)
+	}
+	return append(columns, component.Column{Key: "fails", Title: "FAILS", Min: 5},
+		component.Column{Key: "why", Title: "FIRST OF ALL", Min: 14, Flex: 3, Priority: len(tests) + 1})
 }
 
 // missColumn is the width of a column of the matrix in cells.
@@ -107,53 +118,33 @@ func lastWord(s string) string {
 	return s
 }
 
-// missLines draws providers against conditions on h lines, with a head.
-func (s *Screen) missLines(w, h int) []string {
-	st := s.env.Styles
-	misses := s.near
-	if len(misses) == 0 {
-		text := "  none: every tree has a candidate, or none comes near"
-		if s.stage >= 0 {
-			text = "  none of the nearest misses fails this; esc shows all of them"
-		}
-		return []string{panel.Text(st, w, themes.Dim, text)}
-	}
-	name := max(min(34, w*4/10), min(12, w))
-	pl := s.ans.snap.Placement()
-	cols := testsOf(misses, w-name-8-4)
-	l := component.NewLine(st, w).Space(2).Cell(name).Add(themes.Header, "PROVIDER").EndCell(component.AlignLeft)
-	l.Cell(4).Add(themes.Header, "OWN").EndCell(component.AlignLeft)
-	for _, c := range cols {
-		l.Cell(missColumn).Add(themes.Header, c.head).EndCell(component.AlignLeft)
-	}
-	l.Add(themes.Header, "FAILS")
-	out := []string{l.String()}
-	focused := s.panel == sectionMisses
-	from, to := window(len(misses), s.cursor[sectionMisses], h-1)
-	for i := from; i < to; i++ {
-		m := misses[i]
-		l.Reset(w).Select(focused && i == s.cursor[sectionMisses])
-		if i == s.cursor[sectionMisses] && focused {
-			l.Glyphs(themes.Gutter, st.Glyphs.RowCursor, 1).Space(1)
-		} else {
-			l.Space(2)
-		}
-		l.Cell(name-1).Add(themes.Strong, displayName(pl, m.Provider)).EndCell(component.AlignLeft).Space(1)
-		component.OwnerBadge(l, panel.Owner(pl.Owner(m.Provider))).Space(1)
-		for _, c := range cols {
-			l.Cell(missColumn)
-			if c.at < len(m.verdict.Tests) {
-				drawTest(l, m.verdict.Tests[c.at])
+// missSource is the providers that come near, test by test.
+func (s *Screen) missSource(tests []test) component.Source {
+	misses, pl := s.near, s.ans.snap.Placement()
+	return rows{n: len(misses), id: func(row int) string { return misses[row].Provider.ID().String() }, cell: func(l *component.Line, row, col int) {
+		switch m := misses[row]; {
+		case col == 0:
+			l.Add(themes.Strong, displayName(pl, m.Provider))
+		case col == 1:
+			component.OwnerBadge(l, panel.Owner(pl.Owner(m.Provider)))
+		case col-2 < len(tests):
+			if at := tests[col-2].at; at < len(m.verdict.Tests) {
+				drawTest(l, m.verdict.Tests[at])
 			}
-			l.EndCell(component.AlignLeft)
+		case col-2 == len(tests):
+			l.Add(themes.Text, fmt.Sprint(len(m.Reasons)))
+		default:
+			l.Add(themes.Dim, m.Reasons[0].Words())
 		}
-		l.Add(themes.Text, fmt.Sprint(len(m.Reasons)))
-		if l.Left() > 12 {
-			l.Space(3).Add(themes.Dim, m.Reasons[0].Words())
-		}
-		out = append(out, l.String())
+	}}
+}
+
+// noMisses says why there are no misses.
+func (s *Screen) noMisses() string {
+	if s.stage >= 0 {
+		return "none of the nearest misses fails this; esc shows all of them"
 	}
-	return out
+	return "none: every tree has a candidate, or none comes near"
 }
 
 // displayName returns the path of a provider in its tree.
@@ -203,13 +194,13 @@ func (s *Screen) brief(w, h int) []string {
 		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came near: nothing has what is asked for")}
 	}
 	var out []string
-	for _, part := range wrapText(v.Words(), max(w-2, 10)) {
+	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
 		if len(out) < h {
 			out = append(out, panel.Text(s.env.Styles, w, themes.Text, " "+part))
 		}
 	}
 	if passed := passedWords(v); passed != "" {
-		for _, part := range wrapText(passed, max(w-2, 10)) {
+		for _, part := range component.Wrap(s.env.Styles, passed, max(w-2, 10)) {
 			if len(out) < h {
 				out = append(out, panel.Text(s.env.Styles, w, themes.Dim, " "+part))
 			}
@@ -245,7 +236,7 @@ func (s *Screen) wordLines(w int) []string {
 	}
 	st := s.env.Styles
 	var out []string
-	for _, part := range wrapText(v.Words(), max(w-2, 10)) {
+	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
 		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
 	}
 	for _, t := range v.Tests {
@@ -270,10 +261,4 @@ func (s *Screen) wordLines(w int) []string {
 		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %s", way.Words(), way.Counted())).String())
 	}
 	return out
-}
-
-// scrolled returns the lines that show of those about a provider.
-func (s *Screen) scrolled(lines []string, h int) []string {
-	s.top = max(min(s.top, len(lines)-h), 0)
-	return lines[s.top:min(s.top+max(h, 0), len(lines))]
 }

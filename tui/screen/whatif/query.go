@@ -19,7 +19,7 @@ func (s *Screen) queryLines(w, most int) []string {
 	if len(tail) > 0 && most > 1 {
 		room--
 	}
-	from, to := window(len(s.query.Groups), s.cursor[sectionQuery], room)
+	from, to := window(len(s.query.Groups), s.row(sectionQuery), room)
 	var out []string
 	for i := from; i < to; i++ {
 		l := component.NewLine(st, w)
@@ -49,7 +49,7 @@ func (s *Screen) queryTable(w, h int) []string {
 	l.To(first).Add(themes.Header, "TRAITS").To(second).Add(themes.Header, "WHERE")
 	out := []string{l.String()}
 	tail := s.wholeTerms()
-	from, to := window(len(s.query.Groups), s.cursor[sectionQuery], h-1-len(tail))
+	from, to := window(len(s.query.Groups), s.row(sectionQuery), h-1-len(tail))
 	for i := from; i < to; i++ {
 		g := s.query.Groups[i]
 		l.Reset(w).Cell(10)
@@ -69,7 +69,7 @@ func (s *Screen) queryTable(w, h int) []string {
 
 // groupMark draws the cursor and the suffix of a group.
 func (s *Screen) groupMark(l *component.Line, i int) {
-	if s.panel == sectionQuery && s.cursor[sectionQuery] == i {
+	if s.panel == sectionQuery && s.row(sectionQuery) == i {
 		l.Glyphs(themes.Gutter, s.env.Styles.Glyphs.RowCursor, 1).Space(1)
 	} else {
 		l.Space(2)
@@ -186,4 +186,11 @@ func (s *Screen) wholeTerms() []string {
 		return nil
 	}
 	return []string{strings.Join(line, "   ")}
+}
+
+// window returns which of n rows to draw on h lines so that the cursor is seen.
+func window(n, cursor, h int) (from, to int) {
+	h = max(h, 0)
+	from = max(min(cursor-h/2, n-h), 0)
+	return from, min(from+h, n)
 }

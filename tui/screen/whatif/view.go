@@ -120,6 +120,60 @@ func (s *Screen) suggest(l *component.Line) {
 // headline is the count of candidates with the time that it took.
 func (s *Screen) headline() string { return strings.ToUpper(s.ans.total()) }
 
+// pane is what has most of the room: lines, and below what is known of the row under the
+// cursor.
+type pane struct {
+	title, right string
+	keys         string // at the foot of its box
+	lines        func(w, h int) []string
+
+	below, hint string                  // titles of what is below, "" where nothing is
+	detail      func(w, h int) []string // at most h lines
+}
+
+// pane returns what a section shows where it has most of the room.
+func (s *Screen) pane(p section) pane {
+	out := pane{title: p.title(), right: s.headline(), lines: func(w, h int) []string { return s.table(p, w, h) }}
+	scrolled := func(draw func(w int) []string) func(w, h int) []string {
+		return func(w, h int) []string { return strings.Split(s.text.View(s.env.Styles, w, h, draw(w)), "\n") }
+	}
+	switch {
+	case s.fits:
+		return pane{title: "HOW MANY MORE FIT", right: "f closes", keys: "f closes", lines: scrolled(s.fitLines)}
+	case s.words:
+		return pane{title: "IN WORDS", right: "W closes", keys: "W closes   C copy for a ticket", lines: scrolled(s.wordLines)}
+	case p == sectionQuery:
+		return pane{title: "EVERY TERM", right: "who added it", keys: "e edit", lines: s.termLines}
+	case p == sectionFilters:
+		out.keys, out.below, out.hint, out.detail = "enter switches it   t form   u gate", "WHAT IT DOES", "enter switches it", first(s.filterDetail)
+	case p == sectionMisses:
+		out.title, out.keys, out.below, out.hint, out.detail = s.missTitle(), "enter provider   W in words", "IN WORDS", "W all tests", s.brief
+	case p == sectionList:
+		out.title, out.right = s.headline(), "enter allocates"
+		out.keys, out.below, out.hint, out.detail = "enter allocates   x unfolds", "WHO GIVES WHAT", "used now > then", first(s.detailLines)
+	default:
+		out.below, out.hint, out.detail = sectionWays.title(), "gives  cost", s.waysBelow
+	}
+	return out
+}
+
+// first returns the lines that draw draws, as many as fit.
+func first(draw func(w int) []string) func(w, h int) []string {
+	return func(w, h int) []string {
+		lines := draw(w)
+		return lines[:min(len(lines), h)]
+	}
+}
+
+// waysBelow is the ways out below the funnel, and the nearest miss.
+func (s *Screen) waysBelow(w, h int) []string {
+	out := s.table(sectionWays, w, min(max(s.rows(sectionWays), 1), 4, h))
+	if v, ok := s.told(); ok && len(out) < h {
+		out = append(out, component.NewLine(s.env.Styles, w).Space(1).Add(themes.Dim, "nearest miss  ").Add(themes.Text, v.Words()).String())
+	}
+	return out
+}
+
 // small is the layout for 80 columns: the query, then what the focus is on.
 func (s *Screen) small(w, h int) string {
 	st := s.env.Styles
@@ -127,63 +181,17 @@ func (s *Screen) small(w, h int) string {
 	if s.err != nil {
 		out = append(out, s.failure(w))
 	}
-	room := func() int { return max(h-len(out)-1, 0) } // the last line says where tab leads
-	switch {
-	case s.fits:
-		out = append(out, component.Titled(st, w, "HOW MANY MORE FIT", "f closes"))
-		out = append(out, s.scrolled(s.fitLines(w), room())...)
-	case s.words:
-		out = append(out, component.Titled(st, w, "IN WORDS", "W closes"))
-		out = append(out, s.scrolled(s.wordLines(w), room())...)
-	case s.page() == sectionQuery:
-		out = append(out, component.Titled(st, w, "EVERY TERM", "who added it"))
-		out = append(out, s.termLines(w, room())...)
-	case s.page() == sectionFilters:
-		out = append(out, s.filterRule(w))
-		detail := s.filterDetail(w)
-		detail = detail[:min(len(detail), max(room()-len(s.filterRows())-1, 0))]
-		out = append(out, s.filterLines(w, max(room()-len(detail)-1, 1))...)
-		out = append(out, component.Titled(st, w, "WHAT IT DOES", "enter switches it"))
-		out = append(out, detail...)
-	case s.page() == sectionMisses:
-		out = append(out, component.Titled(st, w, s.missTitle(), s.headline()))
-		words := s.brief(w, 3)
-		out = append(out, component.Fit(strings.Join(s.missLines(w, max(room()-len(words)-1, 1)), "\n"), w, max(room()-len(words)-1, 1)))
-		out = flat(out)
-		out = append(out, component.Titled(st, w, "IN WORDS", "W all tests"))
-		out = append(out, words...)
-	case s.page() == sectionList:
-		out = append(out, component.Titled(st, w, s.headline(), "enter allocates"))
-		detail := s.detailLines(w)
-		detail = detail[:min(len(detail), max(room()/2-1, 0))]
-		list := max(room()-len(detail)-1, 1)
-		out = append(out, component.Fit(strings.Join(s.listLines(w, list), "\n"), w, list))
-		out = flat(out)
-		out = append(out, component.Titled(st, w, "WHO GIVES WHAT", "used now > then"))
-		out = append(out, detail...)
-	default:
-		ways := min(len(s.ans.why.Ways), 4)
-		if ways == 0 {
-			ways = 1
-		}
-		funnel := max(room()-ways-3, 2)
-		funnel = min(funnel, s.rows(sectionFunnel)+1)
-		out = append(out, s.funnelRule(w, s.headline()))
-		out = append(out, component.Fit(strings.Join(s.funnelLines(s.ans, w, funnel, s.panel == sectionFunnel), "\n"), w, funnel))
-		out = flat(out)
-		out = append(out, component.Rule(st, w, component.Label{Text: sectionWays.title()}, component.Label{Text: "gives", At: -9}, component.Label{Text: "cost", At: -2}))
-		out = append(out, s.wayLines(w, max(room()-1, 1))...)
-		if v, ok := s.told(); ok && room() > 0 {
-			out = append(out, component.NewLine(st, w).Space(1).Add(themes.Dim, "nearest miss  ").Add(themes.Text, v.Words()).String())
-		}
+	p := s.pane(s.page())
+	out = append(out, component.Titled(st, w, p.title, p.right))
+	room := max(h-len(out)-1, 0) // the last line says where tab leads
+	if p.detail != nil && room > 3 {
+		detail := p.detail(w, room/2-1)
+		out = append(out, p.lines(w, room-len(detail)-1)...)
+		out = append(append(out, component.Titled(st, w, p.below, p.hint)), detail...)
+	} else {
+		out = append(out, p.lines(w, room)...)
 	}
 	return component.Stack(component.Fit(strings.Join(out, "\n"), w, h-1), s.tabs(w))
-}
-
-// flat splits the last block of a list of lines into its lines.
-func flat(lines []string) []string {
-	last := len(lines) - 1
-	return append(lines[:last], strings.Split(lines[last], "\n")...)
 }
 
 // page is which section has the room of a small screen.
@@ -229,76 +237,49 @@ func (s *Screen) compact(w, h int) string {
 	if h > 2 {
 		out = append(out, component.Titled(st, w, s.headline(), ""))
 	}
-	room := max(h-len(out), 0)
-	switch {
-	case s.fits:
-		out = append(out, s.scrolled(s.fitLines(w), room)...)
-	case s.words:
-		out = append(out, s.scrolled(s.wordLines(w), room)...)
-	case s.page() == sectionQuery:
-		out = append(out, s.termLines(w, room)...)
-	case s.page() == sectionFilters:
-		out = append(out, s.filterLines(w, room)...)
-	case s.panel == sectionWays:
-		out = append(out, s.wayLines(w, room)...)
-	case s.page() == sectionMisses:
-		out = append(out, s.missLines(w, room)...)
-	case s.page() == sectionList:
-		out = append(out, s.listLines(w, room)...)
-	default:
-		out = append(out, s.funnelLines(s.ans, w, room, s.panel == sectionFunnel)...)
-	}
+	out = append(out, s.pane(s.page()).lines(w, max(h-len(out), 0))...)
 	return strings.Join(out, "\n")
 }
 
 // wide is the layout with boxes.
 func (s *Screen) wide(w, h int) string {
 	st := s.env.Styles
-	box := func(p section, title, right, footer string, bw, bh int, lines []string) string {
-		return component.Box{Title: title, Right: right, Footer: footer, Focused: s.panel == p}.Render(st, bw, bh, strings.Join(lines, "\n"))
+	box := func(on bool, p pane, bw, bh int) string {
+		return component.Box{Title: p.title, Right: p.right, Footer: p.keys, Focused: on}.Render(st, bw, bh, strings.Join(p.lines(bw-4, bh-2), "\n"))
 	}
 	queryHeight := min(len(s.query.Groups)+1+len(s.wholeTerms()), 7) + 2
-	query := box(sectionQuery, "QUERY", s.headline(), "e edit   h l amount   c copy   C as command, in words   z undo", w, queryHeight, s.queryTable(w-4, queryHeight-2))
+	query := box(s.panel == sectionQuery, pane{
+		title: "QUERY", right: s.headline(), keys: "e edit   h l amount   c copy   C as command, in words   z undo", lines: s.queryTable,
+	}, w, queryHeight)
 	rest := h - queryHeight
 	words := max(rest/5, 5)
-	top := min(len(s.ans.why.Stages)+4, (rest-words)/2)
-	top = max(top, 8)
+	top := max(min(len(s.ans.why.Stages)+5, (rest-words)/2), 8)
 	middle := rest - words - top
 	left := w * 64 / 100
-	ways := box(sectionWays, sectionWays.title(), "gives  cost", "enter try it   z undo", w-left-1, top, s.wayLines(w-left-5, top-2))
-	funnel := box(sectionFunnel, "FUNNEL", "log scale", "enter who was lost", left, top, s.funnelLines(s.ans, left-4, top-2, s.panel == sectionFunnel))
+	table := func(p section) func(w, h int) []string {
+		return func(w, h int) []string { return s.table(p, w, h) }
+	}
+	upper := component.Beside(1,
+		box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, top),
+		box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives  cost", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, top))
 	if s.words || s.fits {
-		page := component.Box{Title: "IN WORDS", Footer: "W closes   C copy for a ticket", Focused: true}
-		lines := s.wordLines
-		if s.fits {
-			page.Title, page.Footer, lines = "HOW MANY MORE FIT", "f closes", s.fitLines
+		return component.Stack(query, upper, box(true, s.pane(s.page()), w, middle+words))
+	}
+	shown := s.page()
+	if shown == sectionFunnel {
+		if shown = sectionMisses; s.rows(sectionList) > 0 {
+			shown = sectionList
 		}
-		return component.Stack(query, component.Beside(1, funnel, ways),
-			page.Render(st, w, middle+words, strings.Join(s.scrolled(lines(w-4), middle+words-2), "\n")))
 	}
-	var main string
+	main := s.pane(shown)
+	last := pane{title: main.below, keys: "C copy for a ticket", lines: main.detail}
 	switch {
-	case s.page() == sectionQuery:
-		main = box(sectionQuery, "EVERY TERM", "who added it", "e edit", w, middle, s.termLines(w-4, middle-2))
-	case s.panel == sectionFilters:
-		main = box(sectionFilters, sectionFilters.title(), s.headline(), "enter switches it   o form   u gate", w, middle, s.filterLines(w-4, middle-2))
-	case s.panel != sectionMisses && s.rows(sectionList) > 0:
-		main = box(sectionList, sectionList.title(), s.headline(), "enter allocates   space unfolds", w, middle, s.listLines(w-4, middle-2))
-	default:
-		main = box(sectionMisses, s.missTitle(), "", "enter provider   W in words", w, middle, s.missLines(w-4, middle-2))
+	case s.err != nil:
+		last.title, last.lines = "THE LAST QUERY GOT NO ANSWER", func(w, _ int) []string { return []string{s.failure(w)} }
+	case last.lines == nil || s.panel != shown:
+		last.title, last.lines = "IN WORDS", s.brief
 	}
-	title, lines := "IN WORDS", s.brief(w-4, words-2)
-	if s.panel == sectionList {
-		title, lines = "WHO GIVES WHAT", s.detailLines(w-4)
-	}
-	if s.panel == sectionFilters {
-		title, lines = "WHAT IT DOES", s.filterDetail(w-4)
-	}
-	if s.err != nil {
-		title, lines = "THE LAST QUERY GOT NO ANSWER", []string{s.failure(w - 4)}
-	}
-	last := component.Box{Title: title, Footer: "C copy for a ticket"}.Render(st, w, words, strings.Join(lines, "\n"))
-	return component.Stack(query, component.Beside(1, funnel, ways), main, last)
+	return component.Stack(query, upper, box(s.panel == shown, main, w, middle), box(false, last, w, words))
 }
 
 // compared is the funnel of the query before beside that of this one.
@@ -310,13 +291,17 @@ func (s *Screen) compared(w, h int) string {
 	old := s.undo[len(s.undo)-1].ans
 	one := func(a *answer, name string, w, h int) string {
 		lines := []string{component.Titled(st, w, name, strings.ToUpper(a.total()))}
-		for _, part := range wrapText(a.query.Words(), w-1) {
+		for _, part := range component.Wrap(st, a.query.Words(), w-1) {
 			if len(lines) < 4 {
 				lines = append(lines, panel.Text(st, w, themes.Dim, " "+part))
 			}
 		}
-		lines = append(lines, s.funnelRule(w, ""))
-		lines = append(lines, s.funnelLines(a, w, max(h-len(lines), 1), false)...)
+		funnel := newTable(st, funnelColumns())
+		funnel.SetSource(s.funnelSource(a))
+		if _, emptied := worst(a.why.Stages); emptied >= 0 {
+			funnel.MoveToRow(emptied + 1)
+		}
+		lines = append(lines, drawn(funnel, false, w, max(h-len(lines), 1))...)
 		return component.Fit(strings.Join(lines, "\n"), w, h)
 	}
 	if w < 100 {
@@ -325,29 +310,4 @@ func (s *Screen) compared(w, h int) string {
 	}
 	half := (w - 2) / 2
 	return component.Beside(2, one(old, "BEFORE", half, h), one(s.ans, "NOW", w-2-half, h))
-}
-
-// wrapText breaks text at spaces into lines of at most w bytes, more where a word
-// is longer.
-func wrapText(text string, w int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > w {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
-}
-
-// window returns which of n rows to draw on h lines so that the cursor is seen.
-func window(n, cursor, h int) (from, to int) {
-	h = max(h, 0)
-	from = max(min(cursor-h/2, n-h), 0)
-	return from, min(from+h, n)
 }

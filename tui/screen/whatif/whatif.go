@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -76,16 +77,16 @@ type Screen struct {
 	fault  *candidates.ParseError
 
 	panel  section
-	cursor [sections]int
-	cell   int    // the amount that + and - change, counted over all groups
-	edited string // what was changed last, so that a row of + is undone at once
-	stage  int    // whose losses the misses show, -1 for all misses
+	tables [sections]*component.Grid // none for the query
+	cell   int                       // the amount that + and - change, counted over all groups
+	edited string                    // what was changed last, so that a row of + is undone at once
+	stage  int                       // whose losses the misses show, -1 for all misses
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
 
-	words   bool // one provider in words takes the page
-	top     int  // first line of the words, or of what fits
+	words   bool         // one provider in words takes the page
+	text    sheet.Scroll // of the words, or of what fits
 	compare bool
 
 	fits    bool // how many copies fit takes the page
@@ -116,6 +117,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 		env: env, snap: snap, indexer: &candidates.Indexer{}, start: begin(snap, at), words: at.Words,
 		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
 	}
+	s.tables = newTables(env.Styles)
 	s.prompt = component.NewPrompt(env.Styles, "?")
 	s.prompt.Suggest = func(text string) []string { return Complete(s.snap.Placement(), text) }
 	q, fault := parse(snap.Placement(), s.start.query)
@@ -130,6 +132,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	}
 	s.query, s.url = q, q.URL()
 	s.before = s.now()
+	s.fill()
 	return s
 }
 
@@ -201,6 +204,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		s.snap = msg.Snapshot
 		s.refollow()
+		s.fill()
 		cmd := s.task.Follow(s.env.Context, s.work())
 		if s.fits {
 			cmd = tea.Batch(cmd, s.pack(false))
@@ -257,17 +261,18 @@ func (s *Screen) take(a *answer) {
 		return
 	}
 	first := s.ans == nil
-	if first || s.ans.url != a.url {
-		_, emptied := worst(a.why.Stages)
-		s.stage, s.top, s.cursor[sectionFunnel] = -1, 0, emptied+1
+	other := first || s.ans.url != a.url
+	if other {
+		s.stage, s.text = -1, sheet.Scroll{}
 	}
 	s.ans = a
-	s.arrange()
+	s.fill()
+	if other {
+		_, emptied := worst(a.why.Stages)
+		s.tables[sectionFunnel].MoveToRow(emptied + 1)
+	}
 	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 {
 		s.panel = s.home()
-	}
-	for p := range sections {
-		s.cursor[p] = max(min(s.cursor[p], s.rows(p)-1), 0)
 	}
 }
 
@@ -279,30 +284,7 @@ func (s *Screen) home() section {
 	return sectionFunnel
 }
 
-// rows returns how many rows of a section the cursor can be on.
-func (s *Screen) rows(p section) int {
-	switch {
-	case p == sectionQuery:
-		return len(s.query.Groups)
-	case p == sectionFilters:
-		return len(s.filterRows())
-	case s.ans == nil:
-		return 0
-	}
-	switch p {
-	case sectionList:
-		return len(s.listed)
-	case sectionFunnel:
-		return len(s.ans.why.Stages) + 1
-	case sectionWays:
-		return len(s.ans.why.Ways)
-	default:
-		return len(s.near)
-	}
-}
-
-// arrange makes the rows of candidates and misses: after each answer, and when
-// others are to be shown.
+// arrange finds the rows of candidates and misses.
 func (s *Screen) arrange() {
 	if s.stage >= len(s.ans.why.Stages) {
 		s.stage = -1
@@ -323,8 +305,9 @@ func (s *Screen) arrange() {
 
 // only shows the misses that a stage removed, all of them for -1.
 func (s *Screen) only(stage int) {
-	s.stage, s.cursor[sectionMisses] = stage, 0
-	s.arrange()
+	s.stage = stage
+	s.fill()
+	s.tables[sectionMisses].MoveToRow(0)
 }
 
 // told returns the provider that is explained in words: the miss under the
@@ -336,7 +319,7 @@ func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans.told && s.panel != sectionMisses {
 		return s.ans.about, true
 	}
-	if i := s.cursor[sectionMisses]; i < len(s.near) {
+	if i := s.row(sectionMisses); i >= 0 {
 		return s.near[i].verdict, true
 	}
 	return candidates.Verdict{}, false

@@ -66,9 +66,9 @@ func TestGoldenPages(t *testing.T) {
 	}{
 		{"misses", "tab tab"},
 		{"words", "tab tab W"},
-		{"compare", "- B"},
+		{"compare", "h ="},
 		{"edit", "e"},
-		{"fits", "l l - - f"},
+		{"fits", "l l h h f"},
 	} {
 		for _, size := range [][2]int{{80, 20}, {160, 44}, {40, 6}} {
 			t.Run(page.name+"-"+strings.Repeat("w", size[0]/40), func(t *testing.T) {

@@ -1,0 +1,112 @@
+package whatif
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// rows are what a section's table shows. They implement component.Source.
+type rows struct {
+	n     int
+	id    func(row int) string
+	cell  func(l *component.Line, row, col int)
+	grade func(row int) style.Severity
+}
+
+func (r rows) Len() int                             { return r.n }
+func (r rows) ID(row int) string                    { return r.id(row) }
+func (r rows) Version() uint64                      { return 0 } // a table is given others where they change
+func (r rows) Cell(l *component.Line, row, col int) { r.cell(l, row, col) }
+
+// graded are rows of which some are marked as bad or good.
+type graded struct{ rows }
+
+// Severity implements component.Severities.
+func (r graded) Severity(row int) style.Severity { return r.grade(row) }
+
+// source returns rows as a grid takes them.
+func (r rows) source() component.Source {
+	if r.grade == nil {
+		return r
+	}
+	return graded{r}
+}
+
+// numbered names rows by where they stand.
+func numbered(row int) string { return fmt.Sprint(row) }
+
+// newTable returns the table of a section, without rows.
+func newTable(st *style.Styles, columns []component.Column) *component.Grid {
+	g := component.NewGrid(st, nil, columns)
+	g.Shy = true
+	return g
+}
+
+// newTables returns the tables of the sections that have one.
+func newTables(st *style.Styles) [sections]*component.Grid {
+	return [sections]*component.Grid{
+		sectionFilters: newTable(st, filterColumns()),
+		sectionList:    newTable(st, listColumns()),
+		sectionFunnel:  newTable(st, funnelColumns()),
+		sectionWays:    newTable(st, wayColumns()),
+		sectionMisses:  newTable(st, missColumns(nil)),
+	}
+}
+
+// fill gives the tables what there is to show: after each answer, and where other rows
+// are to be shown of it. The cursor of each stays on its row.
+func (s *Screen) fill() {
+	s.tables[sectionFilters].SetSource(s.filterSource())
+	if s.ans == nil {
+		return
+	}
+	s.arrange()
+	s.tables[sectionList].SetSource(s.listSource())
+	s.tables[sectionFunnel].SetSource(s.funnelSource(s.ans))
+	s.tables[sectionWays].SetSource(s.waySource())
+	s.tables[sectionWays].Empty = []component.Seg{{Token: themes.Dim, Text: s.noWays()}}
+	columns := testsOf(s.near)
+	s.tables[sectionMisses].SetColumns(missColumns(columns))
+	s.tables[sectionMisses].SetSource(s.missSource(columns))
+	s.tables[sectionMisses].Empty = []component.Seg{{Token: themes.Dim, Text: s.noMisses()}}
+}
+
+// row returns which row of a section is under its cursor, -1 for none.
+func (s *Screen) row(p section) int {
+	if p == sectionQuery {
+		group, _ := s.amountAt(s.cell)
+		return group
+	}
+	row, _ := s.tables[p].Cursor()
+	return row
+}
+
+// rows returns how many rows of a section the cursor can be on.
+func (s *Screen) rows(p section) int {
+	if p == sectionQuery {
+		return len(s.query.Groups)
+	}
+	return s.tables[p].Len()
+}
+
+// table draws the table of a section as h lines.
+func (s *Screen) table(p section, w, h int) []string {
+	return drawn(s.tables[p], s.panel == p, w, h)
+}
+
+// headFrom is from how many lines on a table has heads, where its columns are titled.
+const headFrom = 6
+
+// drawn draws a table as h lines. What it shows may depend on more than its rows.
+func drawn(g *component.Grid, focused bool, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	g.Blurred, g.NoHeader = !focused, h < headFrom || g.Columns()[0].Title == ""
+	g.Invalidate()
+	return strings.Split(g.View(w, h), "\n")
+}
