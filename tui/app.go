@@ -105,6 +105,11 @@ type Config struct {
 	// Bindings are the user's own keys.
 	Bindings action.Bindings
 
+	// Pace is how often something happens by itself in a made-up cloud, 0 for never until
+	// somebody says so; Seed picks what.
+	Pace time.Duration
+	Seed uint64
+
 	// Local is set where the process may be suspended.
 	Local bool
 }
@@ -139,7 +144,8 @@ type App struct {
 	theming   theming
 	auto      time.Duration // the pace at which the demonstration goes on by itself; 0 for not
 	autoRun   int           // counts how often a pace was said
-	tour      int           // which step is shown; 0 for none
+	life      life
+	tour      int // which step is shown; 0 for none
 	pointer   mouse
 	said      []said
 	walk      *walk.Walk // the demonstration that is presented; nil for none
@@ -191,6 +197,9 @@ func (a *App) Init() tea.Cmd {
 	} else {
 		cmds = append(cmds, a.begin())
 	}
+	if a.cfg.Pace > 0 && a.can() == nil {
+		cmds = append(cmds, a.move(a.cfg.Pace))
+	}
 	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.render())
 	return tea.Batch(cmds...)
 }
@@ -217,6 +226,7 @@ func (a *App) notice(text string) tea.Cmd {
 // them stops soon after.
 func (a *App) Close() {
 	a.leaveOff()
+	a.settle()
 	if a.live.stop != nil {
 		a.live.stop()
 	}
@@ -284,6 +294,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.wrote(msg)
 	case autoMsg:
 		return a.autoStep(msg)
+	case beatMsg:
+		return a.beat(msg)
+	case beatenMsg:
+		return a.beaten(msg)
 	case themeTickMsg:
 		return a.themeTick()
 	case session.BackgroundMsg:

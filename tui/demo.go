@@ -24,7 +24,7 @@ func demoArgs() []string {
 	for _, sc := range demo.Scripts() {
 		args = append(args, sc.Name)
 	}
-	return append(args, demoAuto, demoStop)
+	return append(args, demoAuto, demoPace, demoStop)
 }
 
 // demo begins to present a script on this cloud, or leaves the one that is presented.
@@ -33,8 +33,11 @@ func (a *App) demo(arg string) tea.Cmd {
 		a.walk, a.auto = nil, 0
 		return nil
 	}
-	if word, pace, _ := strings.Cut(arg, " "); word == demoAuto {
+	switch word, pace, _ := strings.Cut(arg, " "); word {
+	case demoAuto:
 		return a.autoplay(pace)
+	case demoPace:
+		return a.setPace(pace)
 	}
 	sc, err := demo.ScriptNamed(arg)
 	switch {

@@ -37,6 +37,9 @@ func (a *App) header() string {
 			add(themes.Writable, "RW")
 		}
 		add(a.liveness(compact))
+		if a.life.of != nil && !compact {
+			add(themes.Dim, a.life.word())
+		}
 	}
 	taken := 0
 	for _, s := range left {

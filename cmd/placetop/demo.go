@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,11 +28,46 @@ const defaultSeed = 1
 // of its collection.
 const largeDemo = 1000
 
+// pace is how often something happens in the made-up cloud by itself: a time, 0 for never.
+type pace struct{ time.Duration }
+
+// Set implements pflag.Value.
+func (p *pace) Set(text string) error {
+	if text == stop {
+		p.Duration = 0
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < demo.LeastPace {
+		return fmt.Errorf("say how often, from %s, such as 4s, or stop", demo.LeastPace)
+	}
+	p.Duration = d
+	return nil
+}
+
+// String implements pflag.Value.
+func (p *pace) String() string {
+	if p.Duration == 0 {
+		return stop
+	}
+	return p.Duration.String()
+}
+
+// Type implements pflag.Value.
+func (*pace) Type() string { return "time" }
+
+// stop is the pace at which nothing happens.
+const stop = "stop"
+
+// defaultPace lets one see a change and what it does, before the next one.
+const defaultPace = 4 * time.Second
+
 // demoOptions are the flags of "placetop demo".
 type demoOptions struct {
 	hosts  int
 	seed   uint64
 	noTUI  bool
+	pace   pace
 	script string // to play as text; "" for the dashboard
 	pause  bool
 	format *format
@@ -48,12 +84,17 @@ of Cyborg, sharing pools, instances, and one of each problem that operators meet
 lives in memory; with --db it is written into that file, which must be empty or not
 exist yet.
 
+In the dashboard it moves by itself: instances start and end, computes report, now and
+then an instance migrates. It waits while a form or a preview is open. --pace says how
+often, and ":demo pace" on the way; "stop" has it stand still.
+
 With --script a story is played on it and told as text, step by step, with the
 figures of the cloud: each write is made as the commands make it. A --db file keeps
 the cloud as the story leaves it. In the dashboard ":demo transition" shows the same
 steps on its screens.`,
 		Example: `  placetop demo
   placetop demo --hosts 1000 --seed 7
+  placetop demo --pace stop
   placetop demo --no-tui --db demo.db
   placetop demo --script transition`,
 		Args: takes(0, 0),
@@ -64,6 +105,8 @@ steps on its screens.`,
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make another cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
+	o.pace.Duration = defaultPace
+	cmd.Flags().Var(&o.pace, "pace", "have something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "play the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, where there is a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
@@ -127,6 +170,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 			counted(store.Snapshot().Placement().ProviderCount(), "provider"), store.Snapshot().Revision())
 		return nil
 	}
+	p.pace, p.seed = o.pace.Duration, o.seed
 	return p.show(ctx, store, where)
 }
 

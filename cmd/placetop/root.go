@@ -43,6 +43,9 @@ type program struct {
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil where there is none
 	served   served
+
+	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
+	seed uint64        // of its life
 }
 
 // run does what args say and returns the exit code. A first signal ends it

@@ -95,6 +95,8 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		WriteFile:  writeNew,
 		Remember:   p.remember,
 		Local:      true,
+		Pace:       p.pace,
+		Seed:       p.seed,
 	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)

@@ -41,6 +41,7 @@ func (p page) View(w, h int) string     { return component.Fit("the page "+p.nam
 type rig struct {
 	*tuitest.Driver
 	store *memory.Store
+	app   *tui.App
 }
 
 // open starts the dashboard, within a bubble.
@@ -69,7 +70,7 @@ func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 		},
 		Cloud: r.store, Name: "demo", Store: "memory", Screens: screens,
 	})
-	r.Driver = tuitest.Start(t, app, w, h)
+	r.app, r.Driver = app, tuitest.Start(t, app, w, h)
 	t.Cleanup(func() {
 		app.Close()
 		cancel()
@@ -325,8 +326,8 @@ func TestWalkIsRefused(t *testing.T) {
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
 		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
-		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, stop"},
-		"none":             {memory.Options{}, "demo", "say which one   transition, auto, stop"},
+		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, pace, stop"},
+		"none":             {memory.Options{}, "demo", "say which one   transition, auto, pace, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,94 @@
+package walk_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestPace lets a made-up cloud move, waits while somebody types or presents, and stands
+// still once it is told to.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, memory.Options{}, style.Block())
+		moves := func(why string, want bool) {
+			t.Helper()
+			before := r.store.Snapshot()
+			r.Advance(20 * time.Second)
+			if moved := r.store.Snapshot() != before; moved != want {
+				t.Errorf("%s: moves is %v, want %v", why, moved, want)
+			}
+		}
+		moves("before anybody says so", false)
+		r.command("demo pace 2s")
+		r.wants(t, "something happens every 2s", "pace 2s")
+		moves("at its pace", true)
+		r.Press(":")
+		moves("while a command is typed", false)
+		r.Press("esc")
+		moves("afterwards", true)
+		r.command("demo transition")
+		moves("while it is presented", false)
+		r.command("demo stop")
+		r.Press("p")
+		moves("while the screen is paused", true)
+		r.Press("p")
+		r.command("demo pace stop")
+		r.wants(t, "the cloud stands still", "still")
+		moves("when it is told to stand still", false)
+	})
+}
+
+// TestPaceEnds leaves nothing half done.
+func TestPaceEnds(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, memory.Options{}, style.Block())
+		r.command("demo pace 1s")
+		halfway := func(s *cloud.Snapshot) bool {
+			for i := range s.Nova().Instances() {
+				if i.Live() && i.TaskState != "" && i.VMState == nova.Building {
+					return true
+				}
+			}
+			return false
+		}
+		for !halfway(r.store.Snapshot()) {
+			r.Advance(time.Second)
+		}
+		r.app.Close()
+		if halfway(r.store.Snapshot()) {
+			t.Error("a boot is left halfway")
+		}
+	})
+}
+
+func TestPaceIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options memory.Options
+		command string
+		want    string
+	}{
+		"too fast":  {memory.Options{}, "demo pace 1ms", `"1ms" is no pace`},
+		"no time":   {memory.Options{}, "demo pace", `"" is no pace`},
+		"read-only": {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo pace 4s", "nothing can be written: for readers"},
+		"another":   {memory.Options{Start: cloud.Empty()}, "demo pace 4s", "only a made-up cloud moves"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := open(t, 100, 24, tt.options, style.Block())
+				r.command(tt.command)
+				r.wants(t, tt.want)
+				r.Advance(time.Minute)
+			})
+		})
+	}
+}
