@@ -182,6 +182,11 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	if err != nil {
 		return err
 	}
+	return p.conductOn(ctx, w, out, store, plan, done)
+}
+
+// conductOn is conduct on a store that is open.
+func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	u, err := plan(finderOf(store.Snapshot()))
 	if err == nil {
 		u.task = ops.Through(store.Capabilities(), u.task)

@@ -97,7 +97,7 @@ func (d ProviderDiff) effects() []shownEffect {
 		case c.After == nil:
 			add(drops, string(c.Class), "")
 		default:
-			add(provides, string(c.Class), fmt.Sprintf("%+v", *c.After))
+			add(provides, string(c.Class), InventoryText(*c.After))
 		}
 	}
 	for _, t := range d.TraitsAdded {

@@ -1,13 +1,12 @@
 package ops
 
 import (
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // ProviderState is all of a provider that people edit.
@@ -72,7 +71,7 @@ func (e ProviderEdit) Since(s *cloud.Snapshot) []string {
 	if err != nil {
 		return nil // which the plan says
 	}
-	return differences(s, e.Base, now)
+	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
 }
 
 // PlanProviderEdit plans to give a provider the name, the parent, the inventories, traits
@@ -130,53 +129,8 @@ func (e ProviderEdit) onto(now ProviderState) ProviderState {
 		return now
 	case KeepBoth:
 	}
-	out := now.Clone()
-	if e.Want.Name != e.Base.Name {
-		out.Name = e.Want.Name
-	}
-	if e.Want.Parent != e.Base.Parent {
-		out.Parent = e.Want.Parent
-	}
-	for _, class := range unionOf(sorted.Keys(e.Base.Inventories), sorted.Keys(e.Want.Inventories)) {
-		base, had := e.Base.Inventories[class]
-		want, wants := e.Want.Inventories[class]
-		has, there := now.Inventories[class]
-		switch {
-		case had == wants && base == want:
-		case !wants:
-			delete(out.Inventories, class)
-		case !had || !there:
-			out.Inventories[class] = want
-		default:
-			out.Inventories[class] = mergeInventory(base, want, has)
-		}
-	}
-	out.Traits = mergeSet(e.Base.Traits, e.Want.Traits, now.Traits)
-	out.Aggregates = mergeSet(e.Base.Aggregates, e.Want.Aggregates, now.Aggregates)
-	return out
-}
-
-// mergeInventory returns now with the fields that are otherwise in want than in base.
-func mergeInventory(base, want, now placement.Inventory) placement.Inventory {
-	fields := func(inv *placement.Inventory) []*int64 {
-		return []*int64{&inv.Total, &inv.Reserved, &inv.MinUnit, &inv.MaxUnit, &inv.StepSize}
-	}
-	b, w, n := fields(&base), fields(&want), fields(&now)
-	for i := range n {
-		if *w[i] != *b[i] {
-			*n[i] = *w[i]
-		}
-	}
-	if want.AllocationRatio != base.AllocationRatio {
-		now.AllocationRatio = want.AllocationRatio
-	}
-	return now
-}
-
-// mergeSet returns now with what want has more than base, and without what it has less.
-func mergeSet[T comparable](base, want, now []T) []T {
-	plus, minus := setDiff(base, want)
-	return slices.DeleteFunc(unionOf(now, plus), func(x T) bool { return slices.Contains(minus, x) })
+	both, _ := Merge(e.Base, e.Want, now)
+	return both
 }
 
 // unionOf returns what is in one of two lists, each once.
@@ -188,53 +142,4 @@ func unionOf[T comparable](a, b []T) []T {
 		}
 	}
 	return out
-}
-
-// differences says what is otherwise in b than in a, a line for each thing.
-func differences(s *cloud.Snapshot, a, b ProviderState) []string {
-	var out []string
-	say := func(otherwise bool, format string, args ...any) {
-		if otherwise {
-			out = append(out, fmt.Sprintf(format, args...))
-		}
-	}
-	say(a.Name != b.Name, "name %s > %s", a.Name, b.Name)
-	say(a.Parent != b.Parent, "parent %s > %s", parentName(s, a.Parent), parentName(s, b.Parent))
-	for _, class := range unionOf(sorted.Keys(a.Inventories), sorted.Keys(b.Inventories)) {
-		was, had := a.Inventories[class]
-		is, has := b.Inventories[class]
-		switch {
-		case !has:
-			say(had, "no %s any more", class)
-		case !had:
-			say(true, "%s %d is new", class, is.Total)
-		default:
-			for _, f := range was.ChangesTo(is) {
-				say(true, "%s %s %s > %s", class, f.Name, f.Was, f.Is)
-			}
-		}
-	}
-	plusT, minusT := setDiff(a.Traits, b.Traits)
-	plusA, minusA := setDiff(a.Aggregates, b.Aggregates)
-	for _, t := range plusT {
-		say(true, "trait +%s", t)
-	}
-	for _, t := range minusT {
-		say(true, "trait -%s", t)
-	}
-	for _, x := range plusA {
-		say(true, "aggregate +%s", x)
-	}
-	for _, x := range minusA {
-		say(true, "aggregate -%s", x)
-	}
-	return out
-}
-
-// parentName returns the name of a parent, "none" for a root.
-func parentName(s *cloud.Snapshot, id placement.ProviderID) string {
-	if id.IsZero() {
-		return "none"
-	}
-	return s.Placement().ProviderName(id)
 }

@@ -69,7 +69,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(edit.Since(later), "; "), "VCPU reserved 0 > 2; trait +HW_CPU_X86_AVX"; got != want {
+	if got, want := strings.Join(edit.Since(later), "; "), "VCPU reserved 0 > 2; traits +HW_CPU_X86_AVX"; got != want {
 		t.Errorf("others did %q, want %q", got, want)
 	}
 	for _, test := range []struct {

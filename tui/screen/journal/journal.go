@@ -9,11 +9,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
@@ -64,7 +67,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 			{Name: "changes", Desc: true},
 		},
 		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
-		Actions:    actions,
+		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h) },
 		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
 			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format("2006-01-02 15:04:05") + "Z" //nolint:gosec // revisions are counted up
@@ -96,8 +99,13 @@ func columns() []list.Column[*cloud.Event] {
 	}
 }
 
-func actions(h list.Here[*cloud.Event]) []action.Action {
+func actions(env screen.Env, h list.Here[*cloud.Event]) []action.Action {
+	undo := h.About(undoAction("journal"), func(ev *cloud.Event) tea.Msg { return undoing(env, h.Snap, ev) })
+	if undo.Disabled == "" {
+		undo.Disabled = cannotUndo(h.Row)
+	}
 	return []action.Action{
+		undo, compare(env, h),
 		h.About(action.Action{ID: "journal.open", Keys: []string{"enter"}, Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
 			return screen.Goto{To: place.Event{Revision: ev.Revision}}
 		}),
@@ -105,6 +113,63 @@ func actions(h list.Here[*cloud.Event]) []action.Action {
 			return screen.CopyMsg{What: "rev " + component.Count(int64(ev.Revision)), Text: line(ev)} //nolint:gosec // revisions are counted up
 		}),
 	}
+}
+
+// undoAction is the key that takes a revision back.
+func undoAction(scope string) action.Action {
+	return action.Action{
+		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "take back what the revision changed; what others changed besides stays", Priority: 70,
+		Writes: []intent.Op{placement.UpdateProvider{}},
+	}
+}
+
+// diffAction is the key that shows what changed between two moments.
+func diffAction(scope string, run func() tea.Msg) action.Action {
+	return action.Action{
+		ID: action.ID(scope + ".diff"), Keys: []string{"="}, Title: "diff", Priority: 66,
+		Help: "what changed between then and now, or between two marked revisions, taken together",
+		Run:  func() tea.Cmd { return screen.Send(run()) },
+	}
+}
+
+// compare is the key that shows what came after a revision: up to now, or of two that are
+// marked up to the other one.
+func compare(env screen.Env, h list.Here[*cloud.Event]) action.Action {
+	two, why := list.Chosen(h)
+	diff := diffAction("journal", func() tea.Msg {
+		from, to := two[0].Revision, h.Snap.Revision()
+		if len(two) == 2 {
+			from, to = min(from, two[1].Revision), max(from, two[1].Revision)
+		}
+		return screen.PushMsg{Screen: Between(env, h.Snap, from, to)}
+	})
+	switch diff.Disabled = why; {
+	case why != "":
+	case len(two) > 2:
+		diff.Disabled = "mark two revisions with space, or none"
+	case len(two) == 1 && two[0].Revision >= h.Snap.Revision():
+		diff.Disabled = "this is the newest revision"
+	}
+	return diff
+}
+
+// cannotUndo says why a revision cannot be taken back here, "" where it can.
+func cannotUndo(ev *cloud.Event) string {
+	if ev.Omitted > 0 {
+		return "it changed too many records to be read here: placetop undo " + strconv.FormatUint(uint64(ev.Revision), 10)
+	}
+	return ""
+}
+
+// undoing opens the page that takes a revision back. Where that is more than one record,
+// a word must be typed.
+func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
+	word := ""
+	if len(ev.Changes) > 1 {
+		word = "undo"
+	}
+	title := "undo rev " + component.Count(int64(ev.Revision)) //nolint:gosec // revisions are counted up
+	return screen.PushMsg{Screen: confirm.Write(env, snap, "undo", title, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, *ev) }, word)}
 }
 
 // line is an event as people put it into a ticket.

@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/journal"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func list(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
@@ -165,5 +169,51 @@ func TestHistory(t *testing.T) {
 		if text := screentest.Open(c, s, false).Text(t, 120, 30); !strings.Contains(text, "VERB") {
 			t.Errorf("%q shows\n%s", filter, text)
 		}
+	}
+}
+
+// TestUndo takes the newest revision back from the list, and refuses to where that was too
+// large to be read.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}
+		if _, err := s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}); err != nil {
+			t.Fatal(err)
+		}
+		var undo screen.Screen
+		r := formtest.Open(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), "") })
+		r.Host.Pushed = func(pushed screen.Screen) { undo = pushed }
+		r.Press("z")
+		r = formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return undo })
+		r.Wants("new", "DELETE /resource_providers/")
+		r.Press("enter")
+		if _, ok := s.Snapshot().Placement().ProviderByName("new"); ok {
+			t.Error("what came is still there")
+		}
+	})
+}
+
+// TestDiff shows what came after a revision, and between two that are marked.
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := open(t, c, "")
+	page := func() string {
+		t.Helper()
+		push, ok := h.Last().(screen.PushMsg)
+		if !ok {
+			t.Fatalf("= asks for %v", h.Last())
+		}
+		return screentest.Open(c, push.Screen, false).Text(t, 100, 20)
+	}
+	h.Press("j", "j", "=")
+	if text := page(); !strings.Contains(text, "what 2 revisions changed, taken together") {
+		t.Errorf("since the third from the top:\n%s", text)
+	}
+	h.Press(" ", "j", "j", "j", " ", "=")
+	if text := page(); !strings.Contains(text, "what 4 revisions changed") {
+		t.Errorf("between two marks:\n%s", text)
 	}
 }

@@ -26,7 +26,8 @@ type Page struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
 	rev   cloud.Revision
-	event *cloud.Event // nil before it is read
+	to    cloud.Revision // the page is of all that came after rev, up to this one; 0 for rev itself
+	event *cloud.Event   // nil before it is read
 	fault error
 
 	reads  screen.Task[read]
@@ -47,9 +48,17 @@ func Open(env screen.Env, snap *cloud.Snapshot, rev cloud.Revision) *Page {
 	return &Page{env: env, snap: snap, rev: rev}
 }
 
+// Between returns the page of what came after a revision, up to another one, as one.
+func Between(env screen.Env, snap *cloud.Snapshot, rev, to cloud.Revision) *Page {
+	return &Page{env: env, snap: snap, rev: rev, to: to}
+}
+
 // Init implements screen.Screen.
 func (p *Page) Init() tea.Cmd {
-	journal, rev := p.env.Cloud, p.rev
+	journal, rev, to := p.env.Cloud, p.rev, p.to
+	if to > 0 {
+		return p.reads.Start(p.env.Context, func(ctx context.Context) read { return between(ctx, journal, rev, to) })
+	}
 	return p.reads.Start(p.env.Context, func(ctx context.Context) read {
 		events, err := journal.Events(ctx, cloud.EventQuery{Until: rev, Limit: 1, Small: small})
 		switch {
@@ -62,8 +71,31 @@ func (p *Page) Init() tea.Cmd {
 	})
 }
 
+// between reads what came after a revision, as one event.
+func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revision) read {
+	events, err := journal.Events(ctx, cloud.EventQuery{After: rev, Until: to, Limit: most, Small: small})
+	if err != nil {
+		return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
+	}
+	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed, taken together", panel.Plural(len(events), "revision"))}
+	if n := len(events); n > 0 {
+		ev.At = events[0].At
+		if first := events[n-1].Revision; first != rev+1 {
+			ev.Note += fmt.Sprintf(": those before revision %d are left out, or forgotten", first)
+		}
+	}
+	ev.Changes, ev.Omitted = cloud.Net(events)
+	return read{event: ev}
+}
+
 // Title implements screen.Screen.
-func (p *Page) Title() string { return "rev " + component.Count(int64(p.rev)) } //nolint:gosec // revisions are counted up
+func (p *Page) Title() string {
+	title := "rev " + component.Count(int64(p.rev)) //nolint:gosec // revisions are counted up
+	if p.to > 0 {
+		title += " > " + component.Count(int64(p.to)) //nolint:gosec // revisions are counted up
+	}
+	return title
+}
 
 // Update implements screen.Screen.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
@@ -105,6 +137,10 @@ func (p *Page) draw(w int) []string {
 	for i, text := range lines {
 		lines[i] = panel.Text(st, w, themes.Strong, " "+text)
 	}
+	if p.to > 0 {
+		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(int64(len(ev.Changes)+ev.Omitted)), "before > after"))
+		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Clock()}, Styles: st, Width: w})...)
+	}
 	lines = append(lines, sections.Facts(st, w,
 		sections.Fact{Name: "by", Text: ev.Actor},
 		sections.Fact{Name: "at", Text: ev.At.UTC().Format("2006-01-02 15:04:05Z")},
@@ -118,6 +154,9 @@ func (p *Page) draw(w int) []string {
 
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
+	if p.to > 0 {
+		return []action.Action{sheet.ScrollAction("event.scroll")}
+	}
 	none := ""
 	if p.event == nil {
 		none = "the journal is being read"
@@ -133,8 +172,18 @@ func (p *Page) Actions() []action.Action {
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}
+	undo := undoAction("event")
+	switch {
+	case p.event == nil:
+		undo.Disabled = none
+	default:
+		undo.Disabled = cannotUndo(p.event)
+		undo.Run = func() tea.Cmd { return screen.Send(undoing(p.env, p.snap, p.event)) }
+	}
+	diff := diffAction("event", func() tea.Msg { return screen.PushMsg{Screen: Between(p.env, p.snap, p.rev, p.snap.Revision())} })
+	diff.Disabled = newer.Disabled
 	return []action.Action{
-		older, newer,
+		older, newer, undo, diff,
 		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: p.Title(), Text: line(p.event)})
 		}},

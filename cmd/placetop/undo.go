@@ -1,0 +1,45 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// undoCommand returns "placetop undo".
+func (p *program) undoCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "undo REVISION",
+		Short: "Take back what a revision changed",
+		Long: `Take back what a revision of the journal changed: what others have changed besides
+stays. It is refused where something that the revision changed was changed again since,
+or where what came with it is in use by now. The undo is a revision of its own, and can
+be undone.`,
+		Example: `  placetop get events --limit 5
+  placetop undo 48102 --dry-run`,
+		Args: takes(1, 1),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		out, err := p.printer(*w.format)
+		if err != nil {
+			return err
+		}
+		store, err := p.openForWrite(ctx, w, nil)
+		if err != nil {
+			return err
+		}
+		rows, err := eventRows(ctx, store, kinds.Query{Name: args[0]})
+		if err != nil {
+			return err
+		}
+		ev := rows[0].(*cloud.Event) //nolint:forcetypeassert // eventRows has no others
+		return p.conductOn(ctx, w, out, store, func(f finder) (undertaking, error) {
+			return planned(f.Snapshot, func(f finder) (ops.Plan, error) { return ops.PlanUndo(f.Snapshot, *ev) })
+		}, nil)
+	}
+	return cmd
+}

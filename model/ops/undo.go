@@ -1,0 +1,282 @@
+package ops
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// PlanUndo plans to take back what a revision changed. Placement's records are written by
+// its verbs, so that generations go on and a live cloud can do it; those of the other
+// ledgers are put back as they were. What others have changed besides stays.
+//
+// Errors: placement.ErrState where something that the revision changed is otherwise since,
+// or the event comes without its changes; those of the verbs, such as placement.ErrInUse
+// for a provider that came with it and of which something is held by now.
+func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
+	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
+		if ev.Omitted > 0 {
+			return Plan{}, placement.StateErrorf("revision %d changed %d records, which are not at hand any more", ev.Revision, ev.Omitted)
+		}
+		u := undo{providers: map[placement.ProviderID]*turned{}}
+		if err := u.read(s, ev.Changes); err != nil {
+			return Plan{}, fmt.Errorf("revision %d cannot be taken back: %w", ev.Revision, err)
+		}
+		return PlanAll(s, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), u.wishes()...)
+	})
+	return again.Plan(s)
+}
+
+// undo is what is to be taken back, in the order in which that is done.
+type undo struct {
+	words     []cloud.Op // classes and traits that come back
+	providers map[placement.ProviderID]*turned
+	order     []placement.ProviderID // as the event has them
+	claims    []placement.Claim
+	others    []versioned.Change // of the other ledgers
+	gone      []cloud.Op         // classes and traits that go
+}
+
+// turned is a provider as a revision left it, and as it is to be again.
+type turned struct {
+	was, want    ProviderState
+	comes, goes  bool
+	traits, rest bool // whether the revision wrote them
+}
+
+// read takes what a revision changed, and refuses what is otherwise by now.
+func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
+	for _, c := range changes {
+		switch r := either(c).(type) {
+		case *placement.ClassRecord, *placement.TraitRecord:
+			u.word(c)
+		case *placement.ProviderRecord:
+			t := u.provider(r.UUID)
+			t.rest, t.comes, t.goes = true, c.After == nil, c.Before == nil
+			t.was.take(c.After)
+			t.want.take(c.Before)
+		case *placement.ProviderTraitsRecord:
+			t := u.provider(r.Provider)
+			t.traits = true
+			t.was.take(c.After)
+			t.want.take(c.Before)
+		case *placement.ConsumerRecord:
+			claim, err := u.claim(s, c)
+			if err != nil {
+				return err
+			}
+			u.claims = append(u.claims, claim)
+		default:
+			u.others = append(u.others, c.Reverse())
+		}
+	}
+	for _, id := range u.order {
+		if err := u.providers[id].onto(s, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// either returns the record that a change is about.
+func either(c versioned.Change) versioned.Record {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// provider returns what is known so far of one that the revision wrote to.
+func (u *undo) provider(id placement.ProviderID) *turned {
+	if u.providers[id] == nil {
+		u.providers[id] = new(turned)
+		u.order = append(u.order, id)
+	}
+	return u.providers[id]
+}
+
+// word takes a class or a trait that came, went or was renamed.
+func (u *undo) word(c versioned.Change) {
+	was, _ := c.Before.(*placement.ClassRecord)
+	is, _ := c.After.(*placement.ClassRecord)
+	had, _ := c.Before.(*placement.TraitRecord)
+	has, _ := c.After.(*placement.TraitRecord)
+	switch {
+	case was != nil && is != nil:
+		u.words = append(u.words, placement.RenameClass{Name: is.Name, To: was.Name})
+	case was != nil:
+		u.words = append(u.words, placement.CreateClass{Name: was.Name})
+	case is != nil:
+		u.gone = append(u.gone, placement.DeleteClass{Name: is.Name})
+	case had != nil && has == nil:
+		u.words = append(u.words, placement.CreateTrait{Name: had.Name})
+	case has != nil && had == nil:
+		u.gone = append(u.gone, placement.DeleteTrait{Name: has.Name})
+	}
+}
+
+// take takes over what a record of a provider says.
+func (st *ProviderState) take(r versioned.Record) {
+	switch r := r.(type) {
+	case *placement.ProviderRecord:
+		st.Name, st.Inventories, st.Aggregates = r.Name, r.Inventories, r.Aggregates
+		if r.Parent != nil {
+			st.Parent = *r.Parent
+		}
+	case *placement.ProviderTraitsRecord:
+		st.Traits = r.Traits
+	}
+}
+
+// onto makes of what a provider was before the revision what it is to be now: with all
+// that others have changed of it besides.
+func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
+	if t.comes {
+		return nil
+	}
+	now, err := StateOf(s, id)
+	if err != nil || t.goes {
+		return err
+	}
+	if !t.rest {
+		traits, had := t.want.Traits, t.was.Traits
+		t.want, t.was = now.Clone(), now.Clone()
+		t.want.Traits, t.was.Traits = traits, had
+	}
+	if !t.traits {
+		t.want.Traits, t.was.Traits = now.Traits, now.Traits
+	}
+	both, clashes := Merge(t.was, t.want, now)
+	if len(clashes) > 0 {
+		return placement.StateErrorf("%s was changed again since: %s", now.Name, strings.Join(clashes, ", "))
+	}
+	t.want = both
+	return nil
+}
+
+// claim returns what a consumer is to hold again. It must hold what the revision left it.
+func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, error) {
+	id := either(c).(*placement.ConsumerRecord).UUID
+	was, is := heldIn(c.After), Amounts(nil)
+	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
+	if has, ok := s.Placement().Consumer(id); ok {
+		claim.Generation = placement.Generation(has.Generation())
+		is = s.Placement().ConsumerRecord(has).Allocations
+	}
+	if !same(reflect.ValueOf(was), reflect.ValueOf(is)) {
+		lines := teller{s}.changed("", reflect.ValueOf(was), reflect.ValueOf(is))
+		return claim, placement.StateErrorf("%s holds something else since: %s", ConsumerName(s, id), strings.Join(lines, ", "))
+	}
+	if before, ok := c.Before.(*placement.ConsumerRecord); ok && before != nil {
+		claim.Type, claim.Project, claim.User, claim.Allocations = before.Type, before.Project, before.User, before.Allocations
+	}
+	return claim, nil
+}
+
+// heldIn returns what a record of a consumer says that it holds.
+func heldIn(r versioned.Record) Amounts {
+	if c, ok := r.(*placement.ConsumerRecord); ok && c != nil {
+		return c.Allocations
+	}
+	return nil
+}
+
+// wishes returns what takes all of it back: what is needed comes first, what is needed no
+// more goes last.
+func (u *undo) wishes() []Planner {
+	all := opsOf(u.words)
+	shape := placement.Reshape{Allocations: u.claims}
+	var after, deleted []Planner
+	for _, id := range u.parentsFirst() {
+		switch t := u.providers[id]; {
+		case t.comes:
+			all = append(all, func(s *cloud.Snapshot) (Plan, error) {
+				return PlanCreateProvider(s, id, t.want.Name, t.want.Parent)
+			}, t.planner(id))
+		case t.goes:
+			deleted = append(deleted, func(s *cloud.Snapshot) (Plan, error) { return PlanDeleteProvider(s, id, false) })
+		default:
+			if !same(reflect.ValueOf(t.was.Inventories), reflect.ValueOf(t.want.Inventories)) {
+				shape.Inventories = append(shape.Inventories, placement.SetInventories{Provider: id, Inventories: t.want.Inventories})
+			}
+			after = append(after, t.planner(id))
+		}
+	}
+	if len(u.claims) > 0 {
+		all = append(all, shaped(shape))
+	}
+	all = append(all, after...)
+	slices.Reverse(deleted)
+	all = append(all, deleted...)
+	if len(u.others) > 0 {
+		all = append(all, func(s *cloud.Snapshot) (Plan, error) {
+			return PlanChange(s, cloud.PutRecords("", "", slices.Clone(u.others)))
+		})
+	}
+	return append(all, opsOf(u.gone)...)
+}
+
+// parentsFirst returns the providers so that each comes after the one that it stands below.
+func (u *undo) parentsFirst() []placement.ProviderID {
+	var out []placement.ProviderID
+	seen := map[placement.ProviderID]bool{}
+	var add func(id placement.ProviderID)
+	add = func(id placement.ProviderID) {
+		t := u.providers[id]
+		if t == nil || seen[id] {
+			return
+		}
+		seen[id] = true
+		add(t.want.Parent)
+		add(t.was.Parent)
+		out = append(out, id)
+	}
+	for _, id := range u.order {
+		add(id)
+	}
+	return out
+}
+
+// planner makes of the provider what it was.
+func (t *turned) planner(id placement.ProviderID) Planner {
+	return func(s *cloud.Snapshot) (Plan, error) {
+		now, err := StateOf(s, id)
+		if err != nil {
+			return Plan{}, err
+		}
+		return planState(s, id, now, t.want)
+	}
+}
+
+// shaped plans to give consumers what they held, and with them, where that was changed
+// too, providers what they had: neither may be without the other.
+func shaped(r placement.Reshape) Planner {
+	return func(s *cloud.Snapshot) (Plan, error) {
+		if len(r.Inventories) == 0 {
+			return PlanOp(s, placement.ReplaceAllocations{Consumers: r.Allocations})
+		}
+		r.Inventories = slices.Clone(r.Inventories)
+		for i := range r.Inventories {
+			p, err := s.Placement().FindProvider(r.Inventories[i].Provider)
+			if err != nil {
+				return Plan{}, err
+			}
+			r.Inventories[i].Generation = placement.Generation(p.Generation())
+		}
+		return PlanOp(s, r)
+	}
+}
+
+// opsOf returns a planner for each operation that needs no decision.
+func opsOf(ops []cloud.Op) []Planner {
+	out := make([]Planner, len(ops))
+	for i, op := range ops {
+		out[i] = func(s *cloud.Snapshot) (Plan, error) { return PlanOp(s, op) }
+	}
+	return out
+}

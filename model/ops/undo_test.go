@@ -1,0 +1,128 @@
+package ops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// content is what people see of Placement's ledger: all but generations, times and numbers.
+type content struct {
+	Providers map[placement.ProviderID]ops.ProviderState
+	Holders   map[placement.ConsumerID]ops.Amounts
+	Words     map[string]bool
+}
+
+func contentOf(tb rapid.TB, s *cloud.Snapshot) content {
+	tb.Helper()
+	c := content{map[placement.ProviderID]ops.ProviderState{}, map[placement.ConsumerID]ops.Amounts{}, map[string]bool{}}
+	for p := range s.Placement().Providers() {
+		st, err := ops.StateOf(s, p.ID())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		c.Providers[p.ID()] = st
+	}
+	for u := range s.Placement().Consumers() {
+		c.Holders[u.ID()] = s.Placement().ConsumerRecord(u).Allocations
+	}
+	for _, t := range s.Placement().Traits() {
+		c.Words[string(t)] = true
+	}
+	for _, class := range s.Placement().Classes() {
+		c.Words[string(class)] = true
+	}
+	return c
+}
+
+// TestUndoTakesBack takes random changes back: all is as it was, but for generations, or
+// the undo is refused for want of room.
+func TestUndoTakesBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, err := cloud.Empty().Apply(cloud.Change{Ops: modeltest.Start()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "changes") {
+			next, ev, err := s.Apply(cloud.Change{Ops: []cloud.Op{modeltest.Op(s.Placement()).Draw(t, "op")}})
+			if err != nil {
+				continue
+			}
+			plan, err := ops.PlanUndo(next, ev)
+			switch {
+			case errors.Is(err, placement.ErrCapacity):
+			case err != nil:
+				t.Fatal(err)
+			default:
+				if d := cmp.Diff(contentOf(t, s), contentOf(t, plan.After)); d != "" {
+					t.Fatalf("before (-) and after the undo (+):\n%s", d)
+				}
+			}
+			s = next
+		}
+	})
+}
+
+// TestUndoKeepsWhatCameAfter takes back a revision on which others wrote on.
+func TestUndoKeepsWhatCameAfter(t *testing.T) {
+	t.Parallel()
+	h1 := modeltest.ProviderID("h1")
+	set := func(total, reserved int64) placement.Op {
+		inv := placement.NewInventory(total)
+		inv.Reserved = reserved
+		return placement.SetInventory{Provider: h1, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv}
+	}
+	claim := placement.ReplaceAllocations{Consumers: []placement.Claim{modeltest.Claim("vm", map[string]modeltest.Resources{"new": {placement.VGPU: 1}})}}
+	make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new", Parent: h1}
+	vgpu := placement.AddInventory{Provider: modeltest.ProviderID("new"), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: placement.NewInventory(4)}
+	for _, c := range []struct {
+		name        string
+		first, then []placement.Op
+		want        string // why not; "" where it can be
+		check       func(*cloud.Snapshot) bool
+	}{
+		{"another field", []placement.Op{set(32, 0)}, []placement.Op{set(32, 4)}, "", func(s *cloud.Snapshot) bool {
+			st, _ := ops.StateOf(s, h1)
+			inv := st.Inventories[placement.VCPU]
+			return inv.Total == 16 && inv.Reserved == 4
+		}},
+		{"the same field", []placement.Op{set(32, 0)}, []placement.Op{set(64, 0)}, "h1 was changed again since: VCPU total 32 > 64", nil},
+		{"somebody holds of it", []placement.Op{make1, vgpu}, []placement.Op{claim}, "in use", nil},
+		{"it is gone", []placement.Op{make1}, []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("new")}}, "does not exist", nil},
+		{"what it took is held otherwise", []placement.Op{make1, vgpu, claim}, []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")}}, "holds something else since", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, ev, err := edited(t).Apply(cloud.Change{Ops: c.first})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s, _, err = s.Apply(cloud.Change{Ops: c.then}); err != nil {
+				t.Fatal(err)
+			}
+			plan, err := ops.PlanUndo(s, ev)
+			switch {
+			case c.want == "" && err != nil:
+				t.Fatal(err)
+			case c.want == "":
+				if !c.check(plan.After) {
+					t.Errorf("it is %+v", contentOf(t, plan.After).Providers[h1])
+				}
+			case err == nil || !strings.Contains(err.Error(), c.want):
+				t.Errorf("it is refused with %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := ops.PlanUndo(edited(t), cloud.Event{Revision: 3, Omitted: 7}); !errors.Is(err, placement.ErrState) {
+		t.Errorf("an event without its changes is refused with %v", err)
+	}
+}
