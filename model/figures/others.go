@@ -100,16 +100,14 @@ func tenantAggregate(s *nova.Snapshot, host string) string {
 func projectUsage(v *view, add add) {
 	p := v.Snapshot.Placement()
 	used := map[string]map[placement.ClassID]int64{}
-	last, of := "", map[placement.ClassID]int64(nil) // consumers of a project tend to stand together
-	for c := range p.Consumers() {
-		if project := c.Project(); of == nil || project != last {
-			if last, of = project, used[project]; of == nil {
-				of = map[placement.ClassID]int64{}
-				used[project] = of
-			}
+	for t := range p.Tallies("", "") {
+		of := used[t.Project]
+		if of == nil {
+			of = map[placement.ClassID]int64{}
+			used[t.Project] = of
 		}
-		for h := range c.Held() {
-			of[h.Class] += h.Used
+		for class, units := range t.Used() {
+			of[class] += units
 		}
 	}
 	for _, project := range sorted.Keys(used) {

@@ -187,17 +187,19 @@ func (f Finder) Hosts() []string {
 }
 
 // Projects returns the projects of consumers, sorted.
-func (f Finder) Projects() []string { return f.distinct((*placement.Consumer).Project) }
+func (f Finder) Projects() []string {
+	return f.distinct(func(t *placement.Tally) string { return t.Project })
+}
 
 // Types returns the types of consumers, sorted.
 func (f Finder) Types() []string {
-	return f.distinct(func(c *placement.Consumer) string { return c.Type().String() })
+	return f.distinct(func(t *placement.Tally) string { return t.Type.String() })
 }
 
-func (f Finder) distinct(of func(*placement.Consumer) string) []string {
+func (f Finder) distinct(of func(*placement.Tally) string) []string {
 	var out []string
-	for c := range f.Placement().Consumers() {
-		out = append(out, of(c))
+	for t := range f.Placement().Tallies("", "") {
+		out = append(out, of(t))
 	}
 	sorted.Ascending(out)
 	return slices.Compact(out)

@@ -152,7 +152,7 @@ func users() *Kind {
 		Flags:   []string{ByProject},
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(userRows(at.Snap))) },
 		Find:    just(func(f Finder, name string) (*Tenant, error) { return tenantCalled("user", name, userRows(f.Snapshot)) }),
-		Names:   func(f Finder) []string { return f.distinct((*placement.Consumer).User) },
+		Names:   func(f Finder) []string { return f.distinct(func(t *placement.Tally) string { return t.User }) },
 		Text: func(_ At, row Row) string {
 			t := row.(*Tenant) //nolint:forcetypeassert // a row of this kind
 			return t.User + " " + t.Project

@@ -182,6 +182,7 @@ func (e *edit) drop(c *Consumer) {
 
 // account adds what c holds to the usages, or with sign -1 takes it away.
 func (e *edit) account(c *Consumer, sign int64) {
+	e.tally(c, sign)
 	for i, a := range c.allocations {
 		p := e.mut(a.provider)
 		for j := range p.inventories {

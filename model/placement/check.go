@@ -59,7 +59,9 @@ func (c *checker) checkNames() {
 // checkConsumers adds up what consumers hold.
 func (c *checker) checkConsumers() {
 	held := 0
+	tallies := tallyMap{}
 	for con := range c.Consumers() {
+		tallies.count(con)
 		if len(con.allocations) == 0 {
 			c.bad("consumer %s holds nothing", con.id)
 		}
@@ -83,6 +85,14 @@ func (c *checker) checkConsumers() {
 				c.bad("consumer %s is not listed on provider %d", con.id, a.provider)
 			}
 		}
+	}
+	for _, t := range tallies {
+		if has, ok := c.tallies.Get(t); !ok || has.Consumers != t.Consumers || !slices.Equal(has.used, t.used) {
+			c.bad("project %s, user %s: the %d consumers of type %s do not hold what is noted", t.Project, t.User, t.Consumers, t.Type)
+		}
+	}
+	if len(tallies) != c.tallies.Len() {
+		c.bad("%d projects, users and types have consumers, %d are noted", len(tallies), c.tallies.Len())
 	}
 	if held != c.holdings.Len() {
 		c.bad("%d consumers are listed on providers, %d hold allocations there", c.holdings.Len(), held)

@@ -2,6 +2,7 @@ package placement
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/versioned"
@@ -307,6 +308,7 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 	if !sortUnique(drafts, func(a, b *consumerDraft) int { return a.id.Compare(b.id) }) {
 		return false
 	}
+	tallies := tallyMap{}
 	start := make([]int, l.all.Len()+1) // of the holdings of a provider, among all
 	for _, d := range drafts {
 		c := l.consumer(d)
@@ -314,6 +316,7 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 			return false
 		}
 		l.consumers.Load(consumerEntry{c.id, c})
+		tallies.count(c)
 		for number := range c.ProviderNumbers() {
 			start[number+1]++
 		}
@@ -331,6 +334,9 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 	}
 	for _, h := range held {
 		l.holdings.Load(h)
+	}
+	for _, t := range slices.SortedFunc(maps.Values(tallies), (*Tally).compare) {
+		l.tallies.Load(t)
 	}
 	return true
 }

@@ -40,6 +40,7 @@ type state struct {
 	byName    ordered.Map[string, uint32]
 	consumers ordered.Set[consumerEntry]
 	holdings  ordered.Set[holding]
+	tallies   ordered.Set[*Tally]
 
 	classNames ordered.Map[ClassID, ResourceClass] // custom classes only
 	classIDs   ordered.Map[ResourceClass, ClassID] // all classes
@@ -86,6 +87,7 @@ func Empty() *Snapshot {
 			}
 			return a.consumer.Compare(b.consumer) < 0
 		}),
+		tallies:     ordered.NewSet(func(a, b *Tally) bool { return a.compare(b) < 0 }),
 		inAggregate: ordered.NewSet(func(a, b aggregateEntry) bool { return a.id.Compare(b.id) < 0 }),
 		byName:      ordered.NewMap[string, uint32](),
 		classNames:  ordered.NewMap[ClassID, ResourceClass](),
@@ -113,6 +115,7 @@ func (s *Snapshot) forked() state {
 	n.byName = ordered.Copy(s.byName)
 	n.consumers = ordered.Copy(s.consumers)
 	n.holdings = ordered.Copy(s.holdings)
+	n.tallies = ordered.Copy(s.tallies)
 	n.classNames = ordered.Copy(s.classNames)
 	n.classIDs = ordered.Copy(s.classIDs)
 	n.traitNames = ordered.Copy(s.traitNames)

@@ -75,11 +75,8 @@ func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
 func usagesOf(s *placement.Snapshot, q params, typed bool) map[string]*usage {
 	project, user, kind := q.last("project_id"), q.last("user_id"), q.last("consumer_type")
 	byType := map[string]*usage{}
-	for c := range s.Consumers() {
-		if c.Project() != project || user != "" && c.User() != user {
-			continue
-		}
-		name := c.Type().String()
+	for t := range s.Tallies(project, user) {
+		name := t.Type.String()
 		switch {
 		case !typed:
 			name = ""
@@ -93,9 +90,9 @@ func usagesOf(s *placement.Snapshot, q params, typed bool) map[string]*usage {
 			u = &usage{used: map[placement.ClassID]int64{}}
 			byType[name] = u
 		}
-		u.consumers++
-		for h := range c.Held() {
-			u.used[h.Class] += h.Used
+		u.consumers += t.Consumers
+		for class, units := range t.Used() {
+			u.used[class] += units
 		}
 	}
 	return byType

@@ -27,13 +27,10 @@ func ReadVocabulary(ctx context.Context, s *cloud.Snapshot) Vocabulary {
 		string(placement.InstanceConsumer): true, string(placement.MigrationConsumer): true,
 	}
 	n := 0
-	for c := range s.Placement().Consumers() {
-		if n++; n%4096 == 0 && ctx.Err() != nil {
-			break
-		}
-		projects[c.Project()], users[c.User()] = true, true
-		if c.Type() != "" {
-			types[string(c.Type())] = true
+	for t := range s.Placement().Tallies("", "") {
+		projects[t.Project], users[t.User] = true, true
+		if t.Type != "" {
+			types[string(t.Type)] = true
 		}
 	}
 	v := Vocabulary{Projects: keys(projects), Users: keys(users), types: keys(types)}
