@@ -65,7 +65,7 @@ dashboard.
 
 Who may do what: with --auth none nobody checks who clients are, as with noauth2 of
 the real service, so that it is only taken on an address of this machine alone, or a
-socket. With --token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...]
+socket, and requests must name localhost or such an address as their host. With --token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...]
 [PROJECT], where a role is admin, service or reader, and others must not be able to
 read it. With --keystone-url a Keystone says whose a token is; its answer is kept
 until the token expires, at most for 5 minutes. Admins and services may do all, and
@@ -80,14 +80,14 @@ Certificates and the file of tokens are read again when they change.
 
 Limits, and what happens beyond them: the head of a request %d KiB (431); a body
 --max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under
-way (others wait for %s, then 503); --max-connections (the one silent for longest is
+way, and %d scrapes of /metrics beside them (others wait for %s, then 503); --max-connections (the one silent for longest is
 closed); %s for a head, %s for a whole request, %s for an answer to be taken, %s
 between two requests (closed).
 
 Interrupt it, or send SIGTERM, to end it: requests under way are answered for as long
 as --grace, others are not let in. A second signal ends it at once; what was answered
 is on disk all the same.`,
-			usual.Header>>10, usual.Large, usual.Wait, usual.Head, usual.Request, usual.Answer, usual.Idle),
+			usual.Header>>10, usual.Large, usual.Scrapes, usual.Wait, usual.Head, usual.Request, usual.Answer, usual.Idle),
 		Example: `  placetop serve --db cloud.db --auth none
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
@@ -204,6 +204,16 @@ func (o *serveOptions) noClash(ctx context.Context, at server.Address) error {
 		return usageErrorf("listen at 127.0.0.1 or a socket, or use --token-file or --keystone-url", "with --auth none whoever reaches %s could write", at.Where)
 	}
 	return nil
+}
+
+// warnOfListeners says where others could read the tokens of clients.
+func (p *program) warnOfListeners(ctx context.Context, o serveOptions, at server.Address) {
+	if o.auth == authNone || o.cert != "" {
+		return
+	}
+	if local, err := at.Local(ctx); err == nil && !local {
+		p.say("warning: tokens go to %s as they are: who listens on the way may use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind what speaks TLS", at.Where)
+	}
 }
 
 // wrongFile reports a file that was named by a flag and cannot be used.

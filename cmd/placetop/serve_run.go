@@ -33,6 +33,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	log, access := p.serveLogs(o)
+	p.warnOfListeners(ctx, o, at)
 	who, challenge, err := p.authenticator(ctx, o, log)
 	if err != nil {
 		return err
@@ -61,7 +62,12 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	p.opened = append(p.opened, m)
 	m.Begin()
 	count.start(m)
+	var mayName func(string) bool
+	if o.auth == authNone {
+		mayName = at.MayName
+	}
 	s := server.New(server.Options{
+		MayName: mayName,
 		API: rest.New(store, rest.Options{
 			Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Observe: func(seen rest.Observation) {
 				m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})

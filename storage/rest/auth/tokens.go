@@ -24,15 +24,17 @@ import (
 // Roles are admin, service and reader. A reader without a project reads the whole cloud,
 // one with a project the usages of that project. What follows a # is a remark.
 //
-// The file is read again once it has changed. One that is then bad is left unread, and
-// what was read before counts until it is good again.
+// The file is read again once it has changed and stays so for a second: while somebody
+// writes it in its place, half of it may be there, each line of which is good. One that is
+// then bad is left unread, and what was read before counts until it is good again.
 type Tokens struct {
 	path   string
 	o      TokenOptions
 	known  atomic.Pointer[[]token]
 	mu     sync.Mutex
 	looked time.Time // when the file was looked at
-	seen   stamp
+	seen   stamp     // of the file that was read last
+	fresh  stamp     // of the file as it was when it was looked at last
 }
 
 // TokenOptions are how a file of tokens is watched.
@@ -181,8 +183,11 @@ func (t *Tokens) look() {
 	}
 	t.looked = now
 	info, err := os.Stat(t.path)
-	if err == nil && stampOf(info) == t.seen {
-		return
+	if err == nil {
+		was := t.fresh
+		if t.fresh = stampOf(info); t.fresh == t.seen || t.fresh != was {
+			return
+		}
 	}
 	var known []token
 	if err == nil {

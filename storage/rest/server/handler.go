@@ -19,16 +19,21 @@ import (
 
 // handler returns what answers everything.
 func (s *Server) handler() http.Handler {
-	gate := &gate{slots: make(chan struct{}, s.o.Limits.Requests), large: make(chan struct{}, s.o.Limits.Large), limits: s.o.Limits}
-	api := gate.guard(s.known(s.o.API))
+	of := &gate{slots: make(chan struct{}, s.o.Limits.Requests), large: make(chan struct{}, s.o.Limits.Large), limits: s.o.Limits}
+	api := of.guard(s.known(s.o.API))
+	scrapes := (&gate{slots: make(chan struct{}, s.o.Limits.Scrapes), large: of.large, limits: s.o.Limits}).guard(http.HandlerFunc(s.metrics))
 	return s.logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.o.MayName != nil && !s.o.MayName(r.Host) {
+			refuse(w, r, http.StatusForbidden, "The request names another host than this machine, where nobody checks who clients are: ask for localhost or 127.0.0.1.")
+			return
+		}
 		switch r.URL.Path {
 		case "/healthz":
 			s.health(w, r, nil)
 		case "/readyz":
 			s.health(w, r, s.ready())
 		case "/metrics":
-			s.metrics(w, r)
+			scrapes.ServeHTTP(w, r)
 		default:
 			api.ServeHTTP(w, r)
 		}
@@ -230,7 +235,7 @@ func (g *gate) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.enter(r.Context(), g.slots) {
 			w.Header().Set("Retry-After", "1")
-			refuse(w, r, http.StatusServiceUnavailable, fmt.Sprintf("%d other requests are under way. Please try again at a later time.", g.limits.Requests))
+			refuse(w, r, http.StatusServiceUnavailable, fmt.Sprintf("%d other requests are under way. Please try again at a later time.", cap(g.slots)))
 			return
 		}
 		defer func() { <-g.slots }()

@@ -62,6 +62,22 @@ func (a Address) Local(ctx context.Context) (bool, error) {
 	return len(ips) > 0, nil
 }
 
+// MayName reports whether a request that names host, as its header Host does, can be
+// meant for who listens at a. Where only this machine is to be reached that is more than a
+// formality: a page of somebody else's has the browser look up its own name anew, get
+// 127.0.0.1, and ask whoever listens there; the name in the request gives it away.
+func (a Address) MayName(host string) bool {
+	if a.Network == "unix" || host == "" {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	own, _, _ := net.SplitHostPort(a.Where)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.EqualFold(host, own) || net.ParseIP(host).IsLoopback()
+}
+
 // socketMode lets who runs the server, and their group, connect.
 const socketMode = 0o660
 

@@ -234,3 +234,22 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%s %s", resp.Proto, resp.Status)
 	}
 }
+
+// TestMayName lets only this machine be named where it alone may ask.
+func TestMayName(t *testing.T) {
+	t.Parallel()
+	at := server.Address{Network: "tcp", Where: "Placement.internal:8778"}
+	for host, may := range map[string]bool{
+		"": true, "localhost": true, "LOCALHOST:8778": true, "localhost.": true, "a.localhost:1": true, "127.0.0.1": true, "127.8.0.1:8778": true,
+		"[::1]": true, "[::1]:8778": true, "::1": true, "placement.internal": true, "placement.internal:80": true,
+		"evil.example": false, "evil.example:8778": false, "localhost.evil.example": false, "notlocalhost": false, "192.0.2.1:8778": false,
+		"0.0.0.0:8778": false, "[::ffff:192.0.2.1]:1": false, "127.0.0.1.evil.example": false, ":8778": false, "[": false, "[]:1": false,
+	} {
+		if got := at.MayName(host); got != may {
+			t.Errorf("Host %q: %t, want %t", host, got, may)
+		}
+	}
+	if socket := (server.Address{Network: "unix", Where: "/run/x"}); !socket.MayName("whatever") {
+		t.Error("a socket has no name")
+	}
+}

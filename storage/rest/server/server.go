@@ -5,7 +5,7 @@
 //	    │
 //	 headers ────► net/http: size and time
 //	    │
-//	 request ────► access log ──► /healthz /readyz /metrics
+//	 request ────► access log ──► is it for us ──► /healthz /readyz, gate ──► /metrics
 //	                   └──► gate: so many at once ──► who is it ──► rest.Handler
 //	                                                                  └─► body: gauge
 //
@@ -39,6 +39,9 @@ type Options struct {
 	// OpenMetrics gives the metrics to whoever asks; else they need a token that may read
 	// the whole cloud, as X-Auth-Token or as Authorization: Bearer.
 	OpenMetrics bool
+	// MayName reports whether requests may be meant for this server that have the given
+	// Host: others are refused. nil for any.
+	MayName func(host string) bool
 	// Ready says why requests cannot be answered now, nil where they can.
 	Ready func() error
 	// Certificate is what TLS is spoken with; nil for plain HTTP.
@@ -56,6 +59,7 @@ type Limits struct {
 	Body        int64         // bytes of a body: 413 beyond it
 	Large       int           // bodies of more than small bytes at a time: more wait
 	Requests    int           // under way at a time: more wait, and get 503 after Wait
+	Scrapes     int           // requests for metrics at a time, beside those: the same
 	Wait        time.Duration // for others' requests to end
 	Connections int           // open at a time: the one that was silent longest is closed
 	Head        time.Duration // to send the head of a request: closed
@@ -68,7 +72,7 @@ type Limits struct {
 // DefaultLimits are those that a Server has unless told otherwise.
 func DefaultLimits() Limits {
 	return Limits{
-		Header: 64 << 10, Body: 64 << 20, Large: 4, Requests: 256, Wait: 10 * time.Second, Connections: 2048,
+		Header: 64 << 10, Body: 64 << 20, Large: 4, Requests: 256, Scrapes: 8, Wait: 10 * time.Second, Connections: 2048,
 		Head: 10 * time.Second, Request: time.Minute, Answer: 2 * time.Minute, Idle: 2 * time.Minute, Grace: 30 * time.Second,
 	}
 }
@@ -85,7 +89,7 @@ func (l Limits) withDefaults() Limits {
 	if l.Body <= 0 {
 		l.Body = d.Body
 	}
-	for _, n := range []struct{ of, usual *int }{{&l.Large, &d.Large}, {&l.Requests, &d.Requests}, {&l.Connections, &d.Connections}} {
+	for _, n := range []struct{ of, usual *int }{{&l.Large, &d.Large}, {&l.Requests, &d.Requests}, {&l.Scrapes, &d.Scrapes}, {&l.Connections, &d.Connections}} {
 		if *n.of <= 0 {
 			*n.of = *n.usual
 		}

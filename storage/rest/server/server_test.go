@@ -63,7 +63,9 @@ func ask(t *testing.T, method, url string, headers ...string) (status int, body 
 	}
 	for _, h := range headers {
 		if name, value, ok := strings.Cut(h, ": "); ok {
-			r.Header.Set(name, value)
+			if r.Header.Set(name, value); name == "Host" {
+				r.Host = value
+			}
 		}
 	}
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
@@ -117,7 +119,17 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("%s %s: %s has no request id", test.method, test.path, body)
 		}
 	}
-	o.OpenMetrics = true
+	o.MayName = server.Address{Network: "tcp", Where: "127.0.0.1:0"}.MayName
+	url, _ = serve(t, o)
+	for _, path := range []string{"/healthz", "/metrics", "/traits"} {
+		if status, body, _ := ask(t, http.MethodGet, url+path, "Host: evil.example"); status != 403 || !strings.Contains(body, "another host") {
+			t.Errorf("%s of a page that had its own name point here: %d %s", path, status, body)
+		}
+	}
+	if status, _, _ := ask(t, http.MethodGet, url+"/healthz"); status != 200 {
+		t.Errorf("a request for this machine: %d", status)
+	}
+	o.MayName, o.OpenMetrics = nil, true
 	url, _ = serve(t, o)
 	if status, body, _ := ask(t, http.MethodGet, url+"/metrics"); status != 200 || body != "figures" {
 		t.Errorf("open metrics: %d %s", status, body)

@@ -3,6 +3,7 @@ package body_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -74,6 +75,30 @@ func TestCheck(t *testing.T) {
 	const whole = "5 is not of type 'string'\n\nFailed validating 'type' in schema['properties']['l']['items']:\n    {'type': 'string'}\n\nOn instance['l'][1]:\n    5"
 	if got := s.Check(v); got != whole {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestUnique finds what stands twice in a list of anything, in one walk over it.
+func TestUnique(t *testing.T) {
+	t.Parallel()
+	s := body.MustSchema(`{"type": "array", "uniqueItems": true}`)
+	long := make([]string, 50_000)
+	for i := range long {
+		long[i] = fmt.Sprintf("%d, %d.5, [%d], {\"a\": %d}", i, i, i, i)
+	}
+	for text, unique := range map[string]bool{
+		`[1, true, "1", null, [], {}, [1], {"a": 1}, 0, false, "true", "null"]`: true,
+		`[1, 1.0]`: false, `[0, -0.0]`: false, `[{"a": 1, "b": 2}, {"b": 2, "a": 1.0}]`: false, `[["a", "b"], ["a", "b"]]`: false,
+		`[["a,b"], ["a", "b"]]`: true, `[null, null]`: false, `[99999999999999999999999, 99999999999999999999998]`: true,
+		"[" + strings.Join(long, ", ") + "]": true,
+	} {
+		v, err := body.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Check(v) == ""; got != unique {
+			t.Errorf("%.60s: unique %t, want %t", text, got, unique)
+		}
 	}
 }
 

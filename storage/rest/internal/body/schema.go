@@ -197,7 +197,8 @@ func rule(name string, of, doc Value) func(*checking, *Value) {
 		return anyRule(of)
 	case "enum":
 		return func(c *checking, v *Value) {
-			if !slices.ContainsFunc(of.Items, func(x Value) bool { return equal(&x, v) }) {
+			key := v.key()
+			if !slices.ContainsFunc(of.Items, func(x Value) bool { return x.key() == key }) {
 				c.wrong(v, "%s is not one of %s", v, &of)
 			}
 		}
@@ -443,17 +444,12 @@ func uniqueRule(c *checking, v *Value) {
 	}
 	seen := map[string]bool{}
 	for i := range v.Items {
-		item := &v.Items[i]
-		twice := seen[item.Str]
-		if item.Kind != String {
-			twice = slices.ContainsFunc(v.Items[:i], func(x Value) bool { return equal(&x, item) })
-		} else {
-			seen[item.Str] = true
-		}
-		if twice {
+		key := v.Items[i].key()
+		if seen[key] {
 			c.wrong(v, "%s has non-unique elements", v)
 			return
 		}
+		seen[key] = true
 	}
 }
 

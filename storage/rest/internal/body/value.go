@@ -10,6 +10,9 @@ package body
 import (
 	"math"
 	"math/big"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // Kind is the type of a Value.
@@ -94,40 +97,36 @@ func (v Value) Number() (float64, bool) {
 	return 0, false
 }
 
-// equal reports whether two values are the same to jsonschema: 1 is 1.0, and not true.
-func equal(a, b *Value) bool {
-	if x, ok := a.Number(); ok {
-		y, ok := b.Number()
-		return ok && x == y && (a.Big == nil) == (b.Big == nil) && (a.Big == nil || a.Big.Cmp(b.Big) == 0)
+// appendKey appends a text that is the same for values that are the same to jsonschema,
+// to which 1 is 1.0 and not true, and for no others.
+func (v *Value) appendKey(b []byte) []byte {
+	if x, ok := v.Number(); ok {
+		if v.Big != nil {
+			return v.Big.Append(append(b, '#'), 16)
+		}
+		return strconv.AppendFloat(b, x+0, 'g', -1, 64) // -0 is 0
 	}
-	if a.Kind != b.Kind {
-		return false
-	}
-	switch a.Kind {
+	switch v.Kind {
 	case Bool:
-		return a.Bool == b.Bool
+		return strconv.AppendBool(b, v.Bool)
 	case String:
-		return a.Str == b.Str
+		return strconv.AppendQuote(b, v.Str)
 	case Array:
-		if len(a.Items) != len(b.Items) {
-			return false
+		b = append(b, '[')
+		for i := range v.Items {
+			b = append(v.Items[i].appendKey(b), ',')
 		}
-		for i := range a.Items {
-			if !equal(&a.Items[i], &b.Items[i]) {
-				return false
-			}
-		}
+		return append(b, ']')
 	case Object:
-		if len(a.Members) != len(b.Members) {
-			return false
+		b = append(b, '{')
+		for _, m := range slices.SortedFunc(slices.Values(v.Members), func(x, y Member) int { return strings.Compare(x.Key, y.Key) }) {
+			b = append(m.Value.appendKey(append(strconv.AppendQuote(b, m.Key), ':')), ',')
 		}
-		for i := range a.Members {
-			other := b.member(a.Members[i].Key)
-			if other == nil || !equal(&a.Members[i].Value, &other.Value) {
-				return false
-			}
-		}
-	default: // null
+		return append(b, '}')
+	default:
+		return append(b, "null"...)
 	}
-	return true
 }
+
+// key is appendKey as a text.
+func (v *Value) key() string { return string(v.appendKey(nil)) }
