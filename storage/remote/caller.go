@@ -141,6 +141,8 @@ func (c *caller) negotiate(ctx context.Context) error {
 		case wire.Compute:
 			newest, oldest = computeNewest, computeOldest
 		case wire.Accelerator:
+			s.address = acceleratorAt(s.address)
+			s.minor = c.speaks(ctx)
 			continue
 		}
 		var doc struct {

@@ -30,7 +30,8 @@
 // and four for each provider that changed, for whatever is written to a provider moves
 // its generation. Only DELETE /allocations moves none: the usage of its project tells of it,
 // and then each provider that the project has something of takes one more. Nova takes one
-// request for each thousand of its servers, flavors, hypervisors and migrations.
+// request for each thousand of its servers, flavors, hypervisors and migrations, Cyborg one
+// for each of its four lists.
 //
 // A Change is decided on what was read, and goes out as the calls of package wire, which
 // the services decide on in the end. What came of them is read back. What happens to

@@ -17,6 +17,7 @@ type mirror struct {
 	classes   numbers[placement.ResourceClass]
 	traits    numbers[placement.Trait]
 	nova      novaMirror
+	cyborg    cyborgMirror
 }
 
 // provider is what is known of a resource provider.
@@ -228,7 +229,7 @@ func (m *mirror) records() []versioned.Record {
 			out = append(out, &placement.ProviderTraitsRecord{Provider: id, Traits: traits})
 		}
 	}
-	return append(append(out, m.consumerRecords(kept)...), m.nova.records(m)...)
+	return slices.Concat(out, m.consumerRecords(kept), m.nova.records(m), m.cyborg.records(m))
 }
 
 // rooted returns the providers whose parents are there, too: a list that was made while

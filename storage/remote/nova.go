@@ -163,23 +163,23 @@ func (r *reader) readNova(ctx context.Context) {
 			r.lost[name] = err
 		}
 	}
-	part("services", readList(ctx, r, "/os-services", "services", &n.services))
+	part("services", readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
 	part("flavors", readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
 	part("hypervisors", readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
-	part("host aggregates", readList(ctx, r, "/os-aggregates", "aggregates", &n.aggregates))
+	part("host aggregates", readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
 	part("servers", readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, func(s novaServer) string { return s.ID.String() }))
 	part("migrations", readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
 }
 
 // readList reads a list that comes at once.
-func readList[T any](ctx context.Context, r *reader, path, key string, into *[]T) error {
+func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) error {
 	var answer map[string]json.RawMessage
-	if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].minor, &answer); err != nil {
+	if err := r.call.get(ctx, of, path, r.call.services[of].minor, &answer); err != nil {
 		return err
 	}
 	var list []T
 	if err := json.Unmarshal(answer[key], &list); err != nil {
-		return garbled(string(wire.Compute), "GET "+path, "json", err)
+		return garbled(string(of), "GET "+path, "json", err)
 	}
 	*into = list
 	return nil
@@ -191,7 +191,7 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 	marker := ""
 	for range most {
 		var list []T
-		if err := readList(ctx, r, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list); err != nil {
+		if err := readList(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list); err != nil {
 			return err
 		}
 		all = append(all, list...)

@@ -46,6 +46,7 @@ func (r *reader) read(ctx context.Context) error {
 		r.show()
 	}
 	r.readNova(ctx)
+	r.readCyborg(ctx)
 	fresh, changed := r.m.stale()
 	seen, err := r.summaries(ctx, slices.Concat(fresh, changed))
 	if err != nil {

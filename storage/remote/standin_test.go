@@ -100,6 +100,10 @@ func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int
 	}
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	call.services[name] = &service{name: name, address: in.URL, minor: minor}
+	if name == wire.Accelerator {
+		call.services[name].address = acceleratorAt(in.URL)
+		call.services[name].minor = call.speaks(t.Context())
+	}
 	s, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}})
 	if err != nil {
 		t.Fatal(err)

@@ -264,6 +264,11 @@ func (c *caller) cannot(op cloud.Op) string {
 			return "the cloud was opened without a Nova"
 		}
 		return ""
+	case cyborg.CreateDeviceProfile, cyborg.DeleteDeviceProfile, cyborg.DisableDevice, cyborg.EnableDevice, cyborg.DeleteARQs, cyborg.DeleteARQsOf:
+		if c.services[wire.Accelerator] == nil {
+			return "the cloud was opened without a Cyborg"
+		}
+		return ""
 	}
 	switch op.(type) {
 	case nova.CreateInstance:
@@ -277,7 +282,7 @@ func (c *caller) cannot(op cloud.Op) string {
 	case nova.Ledger:
 		return "only Nova itself writes that"
 	case cyborg.Ledger:
-		return "the Cyborg of a cloud elsewhere is not written yet"
+		return "only Cyborg itself writes that"
 	case placement.Ledger:
 		return "whole records cannot be written over the API"
 	}

@@ -1,0 +1,257 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// cyborgMirror is what Cyborg answered, by part.
+type cyborgMirror struct {
+	devices     []cyborgDevice
+	deployables []cyborgDeployable
+	profiles    []cyborgProfile
+	arqs        []cyborgARQ
+}
+
+// The answers of the Accelerator API, as far as they are read. Attach handles and control
+// paths it does not tell of, but for the handle of a request that is bound.
+//
+// Source: cyborg/api/controllers/v2/{devices,deployables,device_profiles,arqs}.py.
+type (
+	cyborgDevice struct {
+		ID              *int64              `json:"id"` // not told by every release
+		UUID            uuid.UUID           `json:"uuid"`
+		Type            cyborg.DeviceType   `json:"type"`
+		Vendor          string              `json:"vendor"`
+		Model           string              `json:"model"`
+		Hostname        string              `json:"hostname"`
+		Status          cyborg.DeviceStatus `json:"status"` // from 2.3 on
+		StdBoardInfo    string              `json:"std_board_info"`
+		VendorBoardInfo string              `json:"vendor_board_info"`
+		Created         when                `json:"created_at"`
+	}
+	cyborgDeployable struct {
+		UUID         uuid.UUID             `json:"uuid"`
+		Device       *int64                `json:"device_id"`
+		Name         string                `json:"name"`
+		Accelerators int64                 `json:"num_accelerators"`
+		Driver       string                `json:"driver_name"`
+		Bitstream    string                `json:"bitstream_id"`
+		Provider     *placement.ProviderID `json:"rp_uuid"`
+		Attributes   string                `json:"attributes_list"` // JSON: a list of objects of one key each
+	}
+	cyborgProfile struct {
+		UUID        uuid.UUID           `json:"uuid"`
+		Name        string              `json:"name"`
+		Groups      []map[string]string `json:"groups"`
+		Description string              `json:"description"`
+		Created     when                `json:"created_at"`
+	}
+	cyborgARQ struct {
+		UUID       uuid.UUID             `json:"uuid"`
+		State      cyborg.ARQState       `json:"state"`
+		Profile    string                `json:"device_profile_name"`
+		Group      int64                 `json:"device_profile_group_id"`
+		Hostname   string                `json:"hostname"`
+		Provider   *placement.ProviderID `json:"device_rp_uuid"`
+		Instance   *placement.ConsumerID `json:"instance_uuid"`
+		Project    string                `json:"project_id"` // from 2.1 on
+		HandleType cyborg.AttachType     `json:"attach_handle_type"`
+		HandleInfo map[string]string     `json:"attach_handle_info"`
+		HandleUUID *uuid.UUID            `json:"attach_handle_uuid"` // not told by every release
+		Created    when                  `json:"created_at"`
+		Updated    when                  `json:"updated_at"`
+	}
+)
+
+// readCyborg reads the parts of Cyborg that are there and may be read, with a request
+// each: its lists have no pages.
+func (r *reader) readCyborg(ctx context.Context) {
+	if r.call.services[wire.Accelerator] == nil {
+		return
+	}
+	c := &r.m.cyborg
+	for name, err := range map[string]error{
+		"devices":              readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices),
+		"deployables":          readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables),
+		"device profiles":      readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles),
+		"accelerator requests": readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs),
+	} {
+		if err != nil {
+			r.lost[name] = err
+		}
+	}
+}
+
+// records returns Cyborg's records.
+func (c *cyborgMirror) records(m *mirror) []versioned.Record {
+	var out []versioned.Record
+	for _, d := range c.devices {
+		if d.UUID == uuid.Nil || d.Hostname == "" {
+			continue
+		}
+		out = append(out, &cyborg.Device{
+			UUID: d.UUID, Type: d.Type, Vendor: d.Vendor, Model: d.Model, Hostname: d.Hostname, Status: cmp.Or(d.Status, cyborg.Enabled),
+			StdBoardInfo: d.StdBoardInfo, VendorBoardInfo: d.VendorBoardInfo, Created: int64(d.Created),
+		})
+	}
+	parts, at := c.parts(m)
+	for _, d := range parts {
+		out = append(out, d)
+	}
+	for _, d := range c.deployables {
+		out = append(out, d.attributes()...)
+	}
+	for _, p := range c.profiles {
+		if p.UUID != uuid.Nil && p.Name != "" {
+			out = append(out, &cyborg.DeviceProfile{UUID: p.UUID, Name: p.Name, Groups: p.Groups, Description: p.Description, Created: int64(p.Created)})
+		}
+	}
+	for _, a := range c.arqs {
+		if a.UUID == uuid.Nil || a.State == "" {
+			continue
+		}
+		r := &cyborg.ARQ{
+			UUID: a.UUID, State: a.State, Profile: a.Profile, Group: a.Group, Hostname: a.Hostname, Project: a.Project, Created: int64(a.Created),
+		}
+		if a.Provider != nil {
+			r.Provider = *a.Provider
+		}
+		if a.Instance != nil {
+			r.Instance = *a.Instance
+		}
+		if r.State == cyborg.ARQBindStarted {
+			r.BindStart = int64(a.Updated)
+		}
+		if h := a.handle(at[r.Provider]); h != nil && r.State.HoldsHandle() {
+			r.AttachHandle = h.UUID
+			out = append(out, h)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// parts returns the deployables, and which is of which provider. One whose provider is
+// not told is of the provider of its name, as Cyborg calls that; one whose device is not,
+// of the only device of its host.
+func (c *cyborgMirror) parts(m *mirror) (parts []*cyborg.Deployable, at map[placement.ProviderID]uuid.UUID) {
+	byID, byHost := map[int64]uuid.UUID{}, map[string][]uuid.UUID{}
+	for _, d := range c.devices {
+		if d.ID != nil {
+			byID[*d.ID] = d.UUID
+		}
+		byHost[d.Hostname] = append(byHost[d.Hostname], d.UUID)
+	}
+	named := map[string]placement.ProviderID{}
+	for id, p := range m.providers {
+		named[p.Name] = id
+	}
+	at = map[placement.ProviderID]uuid.UUID{}
+	for _, d := range c.deployables {
+		if d.UUID == uuid.Nil || d.Name == "" {
+			continue
+		}
+		r := &cyborg.Deployable{UUID: d.UUID, Name: d.Name, Accelerators: max(d.Accelerators, 0), Driver: d.Driver, Bitstream: d.Bitstream, Provider: named[d.Name]}
+		if d.Provider != nil {
+			r.Provider = *d.Provider
+		}
+		if d.Device != nil {
+			r.Device = byID[*d.Device]
+		}
+		if i := strings.LastIndexByte(d.Name, '_'); r.Device == uuid.Nil && i > 0 && len(byHost[d.Name[:i]]) == 1 {
+			r.Device = byHost[d.Name[:i]][0]
+		}
+		if !r.Provider.IsZero() {
+			at[r.Provider] = r.UUID
+		}
+		parts = append(parts, r)
+	}
+	return parts, at
+}
+
+// attributes returns what is told of a deployable beside itself.
+func (d cyborgDeployable) attributes() []versioned.Record {
+	var list []map[string]string
+	if json.Unmarshal([]byte(d.Attributes), &list) != nil {
+		return nil // it is none of ours to judge
+	}
+	all := map[string]string{}
+	for _, one := range list {
+		maps.Copy(all, one)
+	}
+	var out []versioned.Record
+	for _, key := range sorted.Keys(all) {
+		out = append(out, &cyborg.Attribute{UUID: derived("attribute", d.UUID.String(), key), Deployable: d.UUID, Key: key, Value: all[key]})
+	}
+	return out
+}
+
+// handle returns the attach handle of a request that is of a deployable, nil where it has
+// none.
+func (a cyborgARQ) handle(of uuid.UUID) *cyborg.AttachHandle {
+	if a.HandleType == "" && a.HandleUUID == nil {
+		return nil
+	}
+	h := &cyborg.AttachHandle{UUID: derived("attach handle", a.UUID.String()), Deployable: of, Type: a.HandleType, InUse: true}
+	if a.HandleUUID != nil {
+		h.UUID = *a.HandleUUID
+	}
+	if text, err := json.Marshal(a.HandleInfo); err == nil && a.HandleInfo != nil {
+		h.Info = string(text)
+	}
+	return h
+}
+
+// derived is the uuid of something that has one which the API does not tell: the same
+// each time that it is read.
+func derived(words ...string) uuid.UUID {
+	return uuid.NewSHA1(uuid.Nil, []byte(strings.Join(words, "\x00")))
+}
+
+// acceleratorNewest is the newest microversion of Cyborg that is spoken.
+const acceleratorNewest = 3
+
+// speaks returns up to which microversion a Cyborg is spoken to, of what it says at its
+// address: the lowest where that cannot be read.
+func (c *caller) speaks(ctx context.Context) int {
+	var doc map[string]any
+	if c.get(ctx, wire.Accelerator, "/", -1, &doc) != nil {
+		return 0
+	}
+	versions := []any{doc, doc["version"], doc["default_version"]}
+	if list, ok := doc["versions"].([]any); ok {
+		versions = append(versions, list...)
+	}
+	newest := 0
+	for _, v := range versions {
+		of, _ := v.(map[string]any)
+		text, _ := of["max_version"].(string)
+		if n, err := strconv.Atoi(strings.TrimPrefix(text, "2.")); err == nil && strings.HasPrefix(text, "2.") {
+			newest = max(newest, n)
+		}
+	}
+	return min(newest, acceleratorNewest)
+}
+
+// acceleratorAt returns the address of version 2 of a Cyborg, which the catalogue may
+// name with it or without.
+func acceleratorAt(address string) string {
+	if parts := strings.Split(address, "/"); slices.Contains([]string{"v2", "v2.0"}, parts[len(parts)-1]) {
+		return address
+	}
+	return address + "/v2"
+}

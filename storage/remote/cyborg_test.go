@@ -1,0 +1,135 @@
+package remote
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+func fixed(n byte) uuid.UUID { return uuid.UUID{0xca, 15: n} }
+
+// cyborg has a stand-in answer as a Cyborg with one card, a unit of which is bound and
+// another wanted, for the card of storagetest.Host.
+func (s *standIn) cyborg() {
+	s.says("/v2/", object{"id": "v2.0", "max_version": "2.3", "min_version": "2.0"})
+	s.says("/v2/devices", object{"devices": []any{object{
+		"uuid": fixed(1), "type": "GPU", "vendor": "10de", "model": "T4", "hostname": "cmp-1", "status": "maintaining",
+		"std_board_info": `{"product_id": "1eb8"}`, "created_at": "2026-01-02T03:04:05+00:00", "links": []any{},
+	}}})
+	s.says("/v2/deployables", object{"deployables": []any{object{
+		"uuid": fixed(2), "device_id": 9, "name": "cmp-1_0000:af:00.0", "num_accelerators": 4, "driver_name": "nvidia",
+		"rp_uuid": storagetest.Provider(2), "attributes_list": `[{"rc": "VGPU"}, {"trait0": "OWNER_CYBORG"}]`,
+	}}})
+	s.says("/v2/device_profiles", object{"device_profiles": []any{object{"uuid": fixed(3), "name": "dp", "groups": []any{object{"resources:VGPU": "1"}}, "description": nil}}})
+	s.says("/v2/accelerator_requests", object{"arqs": []any{
+		object{
+			"uuid": fixed(4), "state": "Bound", "device_profile_name": "dp", "device_profile_group_id": 0, "hostname": "cmp-1",
+			"device_rp_uuid": storagetest.Provider(2), "instance_uuid": storagetest.Consumer(10), "attach_handle_type": "MDEV",
+			"attach_handle_info": object{"asked_type": "nvidia-231", "bus": "af", "device": "00", "domain": "0000", "function": "0", "vgpu_mark": "nvidia-231_2"},
+		},
+		object{"uuid": fixed(5), "state": "Initial", "device_profile_name": "dp", "device_profile_group_id": 0, "hostname": nil, "device_rp_uuid": nil, "instance_uuid": nil, "attach_handle_type": "", "attach_handle_info": nil},
+	}})
+}
+
+// TestReadsCyborg reads a Cyborg that is stood in for, and writes to it.
+func TestReadsCyborg(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	in.cyborg()
+	s := w.openWith(t, wire.Accelerator, in, 0)
+	if got := s.reader.call.services[wire.Accelerator]; got.minor != 3 || acceleratorAt(got.address) != got.address {
+		t.Errorf("spoken to at 2.%d at %s", got.minor, got.address)
+	}
+	c := s.Snapshot().Cyborg()
+	dev, _ := c.Device(fixed(1))
+	part, _ := c.Deployable(fixed(2))
+	profile, _ := c.DeviceProfile("dp")
+	bound, _ := c.ARQ(fixed(4))
+	if dev == nil || dev.Status != cyborg.Maintaining || dev.Hostname != "cmp-1" || dev.Created == 0 {
+		t.Errorf("the device is %+v", dev)
+	}
+	if part == nil || part.Device != fixed(1) || part.Provider != storagetest.Provider(2) || part.Accelerators != 4 {
+		t.Errorf("the deployable is %+v", part)
+	}
+	if profile == nil || profile.Groups[0]["resources:VGPU"] != "1" {
+		t.Errorf("the profile is %+v", profile)
+	}
+	if bound == nil || bound.Instance != storagetest.Consumer(10) || c.UnitOf(bound) == "-" {
+		t.Errorf("the request is %+v", bound)
+	}
+	if q, _ := c.ARQ(fixed(5)); q == nil || q.State != cyborg.ARQInitial || q.AttachHandle != uuid.Nil {
+		t.Errorf("the other request is %+v", q)
+	}
+	if errs := c.Check(); len(errs) > 0 {
+		t.Error(errs)
+	}
+	if without := s.Link().Without; len(without) > 0 {
+		t.Error(without)
+	}
+	was := s.Snapshot().Revision()
+	if err := s.Refresh(t.Context()); err != nil || s.Snapshot().Revision() != was {
+		t.Errorf("it is otherwise when it is read again: %v", err)
+	}
+	for _, test := range []struct {
+		op   cyborg.Op
+		sent string
+	}{
+		{cyborg.EnableDevice{Device: fixed(1)}, "POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3"},
+		{cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}}, "DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0"},
+	} {
+		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}); err != nil {
+			t.Errorf("%s: %v", test.op, err)
+		}
+		if sent := in.written(); sent != test.sent {
+			t.Errorf("sent %q, want %q", sent, test.sent)
+		}
+	}
+	in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+		return answers(http.StatusForbidden, `{"faultstring":"no"}`)(in)(w, r)
+	}
+	if err := s.Refresh(t.Context()); err != nil || len(s.Link().Without) != 4 || !strings.Contains(s.Link().Without[0], "403") {
+		t.Errorf("%v, without %q", err, s.Link().Without)
+	}
+	if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{cyborg.EnableDevice{Device: fixed(1)}}}); err == nil {
+		t.Error("what is refused is done")
+	}
+	can := s.Capabilities()
+	if can.Can(cyborg.EnableDevice{}) == nil || can.Can(placement.CreateTrait{}) != nil {
+		t.Error("the wrong keys are off")
+	}
+}
+
+// TestCyborgWithLittle is an older Cyborg that tells less, and one that tells nonsense.
+func TestCyborgWithLittle(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	p, _ := w.kept.Snapshot().Placement().Provider(storagetest.Provider(2))
+	in.says("/v2/devices", object{"devices": []any{object{"uuid": fixed(1), "hostname": "cmp-1"}, object{"hostname": "x"}, object{"uuid": fixed(8), "hostname": "cmp-2", "id": 4}}})
+	in.says("/v2/deployables", object{"deployables": []any{object{"uuid": fixed(2), "name": p.Name(), "attributes_list": "what?"}, object{"uuid": fixed(6), "name": "x", "device_id": 4}, object{}}})
+	in.says("/v2/device_profiles", "what?")
+	in.says("/v2/accelerator_requests", object{"arqs": nil})
+	s := w.openWith(t, wire.Accelerator, in, 0)
+	c := s.Snapshot().Cyborg()
+	if d, _ := c.Device(fixed(1)); d == nil || d.Status != cyborg.Enabled {
+		t.Errorf("the device is %+v", d)
+	}
+	if d, _ := c.Deployable(fixed(2)); d == nil || d.Provider != p.ID() {
+		t.Errorf("the deployable is %+v", d)
+	}
+	if d, _ := c.Deployable(fixed(6)); d == nil || d.Device != fixed(8) {
+		t.Errorf("the other deployable is %+v", d)
+	}
+	if without := s.Link().Without; len(without) != 1 || !strings.HasPrefix(without[0], "device profiles") {
+		t.Error(without)
+	}
+}
