@@ -97,22 +97,36 @@ func orExists(path string, err error) error {
 // importCommand returns "placetop import".
 func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Add an exported cloud to this one",
+		Use:   "import FILE | import --cloud NAME",
+		Short: "Add an exported cloud to this one, or copy a live one",
 		Long: `Add what was exported to this cloud, in one step; FILE - is standard
 input. What the cloud already has, in exactly that form, is left alone, so that an
 import may be repeated. Where it has something else under the same name or uuid,
 that is reported, and nothing is written.
 
 Nothing is dropped silently: a field that this placetop does not know is refused
-with its line, and reported where a newer placetop has written the record.`,
-		Example: `  placetop import cloud.jsonl --dry-run
+with its line, and reported where a newer placetop has written the record.
+
+With --cloud or --endpoint a live cloud is copied, to be looked into at leisure, into a
+file that is new or holds such a copy: what was cut off goes on where it was, and what is
+there is brought up to date.`,
+		Example: `  placetop import --cloud prod --db prod.db
+  placetop import cloud.jsonl --dry-run
   placetop export --db one.db | placetop import - --db two.db`,
-		Args: takes(1, 1),
+		Args:        takes(0, 1),
+		Annotations: map[string]string{copies: "true"},
 	}
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch from := p.settings.From; {
+		case from != "" && len(args) > 0:
+			return usageErrorf("name one of them", "%s and %s are two to import", args[0], from)
+		case from != "":
+			return p.importCloud(cmd.Context(), w)
+		case len(args) == 0:
+			return takes(1, 1)(cmd, args)
+		}
 		in, name, err := p.input(cmd.Context(), args[0])
 		if err != nil {
 			return err

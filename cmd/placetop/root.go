@@ -176,6 +176,7 @@ codes mean.`,
 		{groupMove, p.recoverCommand()},
 		{groupCare, p.exportCommand()},
 		{groupCare, p.importCommand()},
+		{groupLook, p.diffCommand()},
 		{groupCare, p.objectCommand()},
 		{groupCare, p.backupCommand()},
 		{groupCare, p.compactCommand()},
@@ -211,6 +212,7 @@ const (
 
 // settle makes the settings final, once flags are parsed and args are what is left.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
+	p.settings.copies = cmd.Annotations[copies] != ""
 	if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
 		return err
 	}

@@ -41,6 +41,8 @@ type settings struct {
 	NoAttach bool          // to the dashboard that has the file open
 
 	given     string // what --db says
+	copies    bool   // --cloud and --endpoint say what is copied, and --db to where
+	From      string // the place of what is copied; "" for a file
 	Cloud     string // of clouds.yaml, in place of DB; "" for none
 	Endpoint  string // of a Placement, in place of DB; "" for none
 	Elsewhere remote.Settings
@@ -179,6 +181,18 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	if s.Cloud != "" {
 		named[1].place = "cloud:" + s.Cloud
 	}
+	if s.From = ""; s.copies {
+		for _, n := range named[1:] {
+			if flags.Changed(n.flag) && s.From != "" {
+				return usageErrorf("name one of them", "cloud and endpoint name two clouds")
+			} else if flags.Changed(n.flag) {
+				s.From = n.place
+			}
+		}
+		if s.From != "" {
+			named = named[:1]
+		}
+	}
 	for _, nearer := range []func(n namedPlace) bool{
 		func(n namedPlace) bool { return flags.Changed(n.flag) },
 		func(n namedPlace) bool { return env["PLACETOP_"+strings.ToUpper(n.flag)] != "" },
@@ -193,7 +207,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 			break
 		}
 	}
-	if s.DB == "" && env["OS_CLOUD"] != "" {
+	if s.DB == "" && env["OS_CLOUD"] != "" && s.From == "" {
 		s.DB = "cloud:" + env["OS_CLOUD"]
 	}
 	if rest, inHome := strings.CutPrefix(s.Elsewhere.TokenFile, "~/"); inHome && !flags.Changed("token-file") {

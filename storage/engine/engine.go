@@ -86,6 +86,15 @@ type (
 	Repairer interface {
 		Repair(ctx context.Context, place string, o Options, how RepairOptions) (Repaired, error)
 	}
+	// Copier copies the cloud at a place into a store that is empty, or holds a copy of it
+	// from before: what was cut off goes on where it was, and what is there is brought up
+	// to date. It tells o.Doing how far it is. What stands in the store ends with what was
+	// copied as a whole, also where the error says why the rest was not.
+	//
+	// Errors: placement.ErrExists where the store holds something else.
+	Copier interface {
+		Copy(ctx context.Context, place string, into storage.Store, o Options) (Copied, error)
+	}
 	// FileKeeper keeps clouds in files, and knows one by its content. A place is the path of
 	// one, which a single process holds; package attach lets others in there.
 	FileKeeper interface{ Holds(f *os.File) bool }
@@ -111,6 +120,13 @@ type Restored struct {
 // Compacted is the outcome of a Compacter: the size in bytes.
 type Compacted struct {
 	Before, After int64
+}
+
+// Copied is the outcome of a Copier.
+type Copied struct {
+	Requests int64    // that it took
+	Changed  int      // records that were written
+	Without  []string // as in Link
 }
 
 // RepairOptions say how a Repairer goes about it.

@@ -89,6 +89,9 @@ type whose struct{ project, user string }
 // guess takes consumers for those of whom Nova says that their servers and migrations are,
 // until that is confirmed, and returns those of which it says nothing.
 func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.ConsumerID]int64) (ask []placement.ConsumerID) {
+	if r.trees {
+		return ids // what is kept has to be certain
+	}
 	of := map[placement.ConsumerID]whose{}
 	for _, s := range r.m.nova.servers {
 		of[s.ID] = whose{s.Project, s.User}

@@ -44,6 +44,8 @@ type Endpoint struct {
 var (
 	_ engine.Opener = Cloud{}
 	_ engine.Opener = Endpoint{}
+	_ engine.Copier = Cloud{}
+	_ engine.Copier = Endpoint{}
 )
 
 // Scheme implements engine.Opener.
@@ -54,14 +56,27 @@ func (Cloud) Has(string) (bool, error) { return true, nil }
 
 // Open implements engine.Opener.
 func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
-	if place == "" || place == "cloud:" {
-		return nil, &ConfigError{Where: "cloud:", What: "it names no cloud", Hint: "write cloud:NAME with a name of clouds.yaml"}
-	}
-	call, err := dial(ctx, place, e.inFlight())
+	call, err := e.dial(ctx, place)
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}
 	return e.open(ctx, call, "cloud", o)
+}
+
+// Copy implements engine.Copier.
+func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
+	call, err := e.dial(ctx, place)
+	if err != nil {
+		return engine.Copied{}, orCancelled(ctx, err)
+	}
+	return copyCloud(ctx, call, "cloud "+place, into, o)
+}
+
+func (e Cloud) dial(ctx context.Context, place string) (*caller, error) {
+	if place == "" || place == "cloud:" {
+		return nil, &ConfigError{Where: "cloud:", What: "it names no cloud", Hint: "write cloud:NAME with a name of clouds.yaml"}
+	}
+	return dial(ctx, place, e.inFlight())
 }
 
 // Scheme implements engine.Opener.
@@ -77,6 +92,23 @@ func (Endpoint) Has(string) (bool, error) { return true, nil }
 
 // Open implements engine.Opener.
 func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
+	call, err := e.dial(ctx, place)
+	if err != nil {
+		return nil, orCancelled(ctx, err)
+	}
+	return e.open(ctx, call, e.Scheme(), o)
+}
+
+// Copy implements engine.Copier.
+func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
+	call, err := e.dial(ctx, place)
+	if err != nil {
+		return engine.Copied{}, orCancelled(ctx, err)
+	}
+	return copyCloud(ctx, call, e.Scheme()+":"+place, into, o)
+}
+
+func (e Endpoint) dial(ctx context.Context, place string) (*caller, error) {
 	address := e.Scheme() + ":" + place
 	u, err := url.Parse(address)
 	switch {
@@ -85,11 +117,7 @@ func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (sto
 	case u.User != nil:
 		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
 	}
-	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight())
-	if err != nil {
-		return nil, orCancelled(ctx, err)
-	}
-	return e.open(ctx, call, e.Scheme(), o)
+	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight())
 }
 
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {

@@ -18,6 +18,7 @@ type mirror struct {
 	traits    numbers[placement.Trait]
 	nova      novaMirror
 	cyborg    cyborgMirror
+	strict    bool // records are of providers that were read as a whole
 }
 
 // provider is what is known of a resource provider.
@@ -241,7 +242,7 @@ func (m *mirror) rooted() map[placement.ProviderID]*provider {
 		if kept[p.UUID] != nil {
 			return true
 		}
-		if p.UUID.IsZero() || !named(p.Name) || depth > len(m.providers) {
+		if m.strict && !p.whole() || p.UUID.IsZero() || !named(p.Name) || depth > len(m.providers) {
 			return false
 		}
 		if p.Parent != nil {

@@ -63,7 +63,10 @@ func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map
 			return err
 		}
 	}
-	return nil
+	if !r.trees {
+		return nil
+	}
+	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
 // stage reads parts of providers.
@@ -72,6 +75,9 @@ func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map
 		r.mu.Lock()
 		p := *r.m.providers[id]
 		r.mu.Unlock()
+		if p.whole() {
+			return nil
+		}
 		for _, w := range what {
 			if err := r.part(ctx, w, id, &p, seen[id]); gone(err) {
 				r.mu.Lock()

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -23,6 +24,8 @@ type reader struct {
 	tell  func(done, of int)
 	show  func()
 	steps steps
+	// trees has all of each tree read before the next, so that what there is can be kept.
+	trees bool
 	// lost is why a part could not be read, by its name.
 	lost map[string]error
 }
@@ -84,6 +87,14 @@ const few = 16
 type steps struct {
 	done, of int
 	guess    int // of what is in of
+}
+
+// words says how far a reading is.
+func words(done, of int) string {
+	if of == 0 {
+		return "reading"
+	}
+	return fmt.Sprintf("reading %d%%", 100*done/of)
 }
 
 // step says that one more is done.

@@ -3,9 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,10 +72,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	shown := make(chan struct{})
 	var once sync.Once
 	s.reader = &reader{call: call, m: newMirror(), tell: func(done, of int) {
-		text := "reading"
-		if of > 0 {
-			text = fmt.Sprintf("reading %d%%", 100*done/of)
-		}
+		text := words(done, of)
 		if text != s.Link().Doing {
 			s.say(func(l *engine.Link) { l.Doing = text })
 			if o.doing != nil {
@@ -246,7 +241,7 @@ func (s *Store) Linked(ctx context.Context) <-chan struct{} {
 func (s *Store) publish(by cloud.Change) error {
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
-	changes := differences(was, records)
+	changes := cloud.Differences(was, records)
 	if len(changes) == 0 {
 		return nil
 	}
@@ -277,35 +272,6 @@ func (s *Store) preview() {
 	if err := s.publish(cloud.PutRecords("cloud", "as it was read", nil)); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}
-}
-
-// differences returns what makes of a cloud the one of records.
-func differences(was *cloud.Snapshot, records []versioned.Record) []versioned.Change {
-	before := map[string]versioned.Record{}
-	for r := range was.Records() {
-		before[recordKey(r)] = r
-	}
-	var out []versioned.Change
-	for _, r := range records {
-		k := recordKey(r)
-		has := before[k]
-		delete(before, k)
-		switch {
-		case has == nil:
-			out = append(out, versioned.Change{After: r})
-		case !reflect.DeepEqual(has, r):
-			out = append(out, versioned.Change{Before: has, After: r})
-		}
-	}
-	for _, k := range sorted.Keys(before) {
-		out = append(out, versioned.Change{Before: before[k]})
-	}
-	return out
-}
-
-// recordKey names a record among all.
-func recordKey(r versioned.Record) string {
-	return string(r.RecordKind()) + "\x00" + string(r.RecordKey())
 }
 
 // Scheme says where the cloud is.

@@ -185,7 +185,7 @@ func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 	asked := slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == wire.Placement })
 	is := map[string]versioned.Record{}
 	for r := range s.kept.Snapshot().Records() {
-		is[recordKey(r)] = r
+		is[string(r.RecordKind())+"\x00"+string(r.RecordKey())] = r
 	}
 	all, none := true, true
 	for _, c := range ev.Changes {

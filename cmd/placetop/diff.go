@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// diffCommand returns "placetop diff".
+func (p *program) diffCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Print what differs between two clouds",
+		Long: `Print what is otherwise in the cloud B than in A: providers, inventories, traits and with
+them owners, aggregates, allocations, and what Nova and Cyborg have. Each is the path of a
+file, cloud:NAME with a name of clouds.yaml, or the URL of a Placement. Generations and
+times are not compared: those of a copy are others.
+
+Exit code 0: they are the same; 3: they differ; 1: that could not be found out.`,
+		Example: `  placetop diff yesterday.db cloud:prod
+  placetop diff one.db two.db -o json`,
+		Args: takes(2, 2),
+	}
+	format := outputFlag(cmd, listFormats())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		out, err := p.printer(*format)
+		if err != nil {
+			return err
+		}
+		var sides [2]*cloud.Snapshot
+		for i, place := range args {
+			if sides[i], err = p.readPlace(cmd.Context(), place); err != nil {
+				return err
+			}
+		}
+		rows := diffRows(ops.Compare(sides[0], sides[1]))
+		if err := printList(out, diffColumns(), rows, false); err != nil || len(rows) == 0 {
+			return err
+		}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))}
+	}
+	return cmd
+}
+
+// readPlace reads the cloud at a place, also one that somebody else has open.
+func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapshot, err error) {
+	if p.settings.Engine, p.settings.DB, err = engines(p.settings.Elsewhere).Parse(place); err != nil {
+		return nil, usageErrorf("name a file, or a place such as cloud:NAME", "%w", err)
+	}
+	store, err := p.openToRead(ctx)
+	if errors.Is(err, storage.ErrLocked) {
+		store, err = p.openCopy(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return store.Snapshot(), nil
+}
+
+// diffRow is a field that differs, or a record that only one side has.
+type diffRow struct {
+	Kind  versioned.Kind `json:"kind"`
+	Name  string         `json:"name"`
+	Field string         `json:"field,omitempty"` // "" for the record itself
+	A     *string        `json:"a"`               // null where it is not there
+	B     *string        `json:"b"`
+}
+
+// diffRows returns a row for each field that differs, and one for each record that is
+// only on one side.
+func diffRows(diffs []ops.RecordDiff) []diffRow {
+	var rows []diffRow
+	for _, d := range diffs {
+		row := diffRow{Kind: d.Kind(), Name: d.Called}
+		there := "there"
+		_, traits := cmp.Or(d.Before, d.After).(*placement.ProviderTraitsRecord) // of a provider that may be on both
+		switch {
+		case d.Before == nil && !traits:
+			row.B = &there
+			rows = append(rows, row)
+		case d.After == nil && !traits:
+			row.A = &there
+			rows = append(rows, row)
+		default:
+			for _, f := range d.Fields {
+				if f.Name == "resource_provider_uuid" {
+					continue
+				}
+				row.Field, row.A, row.B = f.Name, orNull(f.Before), orNull(f.After)
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func diffColumns() []column[diffRow] {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	return []column[diffRow]{
+		{name: "kind", cell: func(r diffRow) string { return r.Kind.Words() }},
+		{name: "name", cell: func(r diffRow) string { return r.Name }},
+		{name: "field", cell: func(r diffRow) string { return r.Field }},
+		{name: "a", cell: func(r diffRow) string { return text(r.A) }},
+		{name: "b", cell: func(r diffRow) string { return text(r.B) }},
+	}
+}

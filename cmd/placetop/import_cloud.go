@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// copies is the annotation of commands to which --cloud and --endpoint say what is copied.
+const copies = "copies"
+
+// importCloud copies a live cloud into the file.
+func (p *program) importCloud(ctx context.Context, w *writing) error {
+	if w.dryRun {
+		return usageErrorf(`leave it out: the copy goes into a file of its own`, "--dry-run has no meaning for a live cloud")
+	}
+	from, place, err := engines(p.settings.Elsewhere).Parse(p.settings.From)
+	if err != nil {
+		return usageErrorf("", "%w", err)
+	}
+	able, ok := from.(engine.Copier)
+	if !ok || p.engine().Scheme() == from.Scheme() {
+		return usageErrorf("name a file with --db", "%s cannot be copied into %s", p.settings.From, p.settings.DB)
+	}
+	store, err := p.openForWrite(ctx, w, func(finder) error { return nil })
+	if err != nil {
+		return err
+	}
+	o := p.openOptions(false)
+	told := 0
+	o.Doing = func(what string) {
+		var percent int
+		if _, err := fmt.Sscanf(what, "reading %d%%", &percent); err == nil && percent >= told+10 {
+			told = percent
+			p.say("%s", what)
+		}
+	}
+	did, err := able.Copy(ctx, place, store, o)
+	for _, part := range did.Without {
+		p.say("warning: not read: %s", part)
+	}
+	is := store.Snapshot().Placement()
+	switch {
+	case errors.Is(err, placement.ErrExists):
+		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "name another file with --db")
+	case err != nil && is.ProviderCount() > 0:
+		return failed(err, fmt.Sprintf("%s are in %s: the same command goes on there", counted(is.ProviderCount(), "provider"), p.settings.DB))
+	case err != nil:
+		return err
+	}
+	p.say("copied %s to %s, revision %d: %s, %s, %s written; %s",
+		p.settings.From, p.settings.DB, store.Snapshot().Revision(), counted(is.ProviderCount(), "provider"),
+		counted(is.ConsumerCount(), "consumer"), counted(did.Changed, "record"), counted(int(did.Requests), "request"))
+	return nil
+}

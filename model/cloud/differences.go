@@ -1,0 +1,34 @@
+package cloud
+
+import (
+	"reflect"
+
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Differences returns what makes of a cloud the one of records: what is new or otherwise
+// in their order, then what is gone.
+func Differences(was *Snapshot, records []versioned.Record) []versioned.Change {
+	key := func(r versioned.Record) string { return string(r.RecordKind()) + "\x00" + string(r.RecordKey()) }
+	before := map[string]versioned.Record{}
+	for r := range was.Records() {
+		before[key(r)] = r
+	}
+	var out []versioned.Change
+	for _, r := range records {
+		k := key(r)
+		has := before[k]
+		delete(before, k)
+		switch {
+		case has == nil:
+			out = append(out, versioned.Change{After: r})
+		case !reflect.DeepEqual(has, r):
+			out = append(out, versioned.Change{Before: has, After: r})
+		}
+	}
+	for _, k := range sorted.Keys(before) {
+		out = append(out, versioned.Change{Before: before[k]})
+	}
+	return out
+}

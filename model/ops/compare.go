@@ -1,0 +1,69 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Compare returns what is otherwise in b than in a, record by record. Numbers of custom
+// names, generations and the times of writes are no differences: those of a copy are
+// others. Traits say whose the accelerators of a provider are, where that is another.
+func Compare(a, b *cloud.Snapshot) []RecordDiff {
+	var records []versioned.Record
+	for r := range b.Records() {
+		switch r := r.(type) {
+		case *placement.ClassRecord:
+			if id, ok := a.Placement().ClassID(r.Name); ok {
+				records = append(records, &placement.ClassRecord{ID: id, Name: r.Name})
+				continue
+			}
+		case *placement.TraitRecord:
+			if id, ok := a.Placement().TraitID(r.Name); ok {
+				records = append(records, &placement.TraitRecord{ID: id, Name: r.Name})
+				continue
+			}
+		}
+		records = append(records, r)
+	}
+	var gone, other []versioned.Change
+	for _, c := range cloud.Differences(a, records) {
+		if c.After == nil {
+			gone = append(gone, c)
+		} else {
+			other = append(other, c)
+		}
+	}
+	out := append(Diffs(b, other), Diffs(a, gone)...)
+	for i := range out {
+		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool { return f.Time || f.Name == "generation" })
+		out[i].addOwner(a, b)
+	}
+	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
+}
+
+// addOwner adds whose a provider is to a diff of its traits, where that is another.
+func (d *RecordDiff) addOwner(a, b *cloud.Snapshot) {
+	owner := func(s *cloud.Snapshot, r versioned.Record) string {
+		t, ok := r.(*placement.ProviderTraitsRecord)
+		if !ok {
+			return ""
+		}
+		if p, ok := s.Placement().Provider(t.Provider); ok {
+			return s.Placement().Owner(p).String()
+		}
+		return ""
+	}
+	is := func(r versioned.Record, other versioned.Record) versioned.Record {
+		if r != nil {
+			return r
+		}
+		return other
+	}
+	before, after := owner(a, is(d.Before, d.After)), owner(b, is(d.After, d.Before))
+	if before != after {
+		d.Fields = append(d.Fields, FieldDiff{Name: "owner", Before: before, After: after})
+	}
+}

@@ -1,0 +1,51 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestCompare tells what was changed, whose a provider is with its traits, and nothing of
+// generations.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	a := demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)})
+	if got := ops.Compare(a, a); len(got) > 0 {
+		t.Errorf("a cloud is not as itself: %v", got)
+	}
+	card, ok := a.Placement().ProviderByName("cmp-012_pci_0000_41_00_0")
+	if !ok {
+		t.Fatal("there is no such card")
+	}
+	b, _, err := a.Apply(cloud.Change{At: modeltest.At(1), Ops: []cloud.Op{
+		placement.SetTraits{Provider: card.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}},
+		placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(diffs []ops.RecordDiff) (out []string) {
+		for _, d := range diffs {
+			out = append(out, d.Title())
+			for _, f := range d.Fields {
+				out = append(out, f.Name+": "+f.Before+" -> "+f.After)
+			}
+		}
+		return out
+	}
+	want := []string{
+		"resource provider new", "name:  -> new",
+		"resource provider traits " + card.ID().String(), "resource_provider_uuid:  -> cmp-012_pci_0000_41_00_0", "traits:  -> [\"OWNER_NOVA\"]", "owner: none -> nova",
+	}
+	if diff := cmp.Diff(want, said(ops.Compare(a, b))); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,124 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// copyCloud copies what call reaches into a store, tree by tree. Providers that the store
+// has at the generation that they are at are not read again.
+func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.Copied, error) {
+	defer closeIdle(&call.client.HTTPClient)
+	note := "copy of " + from
+	if err := mayCopy(ctx, into, note); err != nil {
+		return engine.Copied{}, err
+	}
+	var out engine.Copied
+	r := &reader{call: call, m: newMirror(), lost: map[string]error{}, trees: true}
+	r.m.take(into.Snapshot())
+	var failed error
+	keep := func() {
+		if failed != nil {
+			return
+		}
+		changes := cloud.Differences(into.Snapshot(), r.m.records())
+		if len(changes) == 0 {
+			return
+		}
+		if _, failed = into.Apply(ctx, cloud.PutRecords("import", note, changes)); failed == nil {
+			out.Changed += len(changes)
+		}
+	}
+	doing := ""
+	r.tell = func(done, of int) {
+		if text := words(done, of); text != doing && o.Doing != nil {
+			doing = text
+			o.Doing(text)
+		}
+	}
+	r.show = func() {
+		if r.m.begun() {
+			keep()
+		}
+	}
+	r.m.strict = true
+	err := r.read(ctx)
+	if err == nil {
+		r.m.strict = false
+		keep()
+		err = failed
+	}
+	out.Requests = call.sent.Load()
+	for _, part := range sorted.Keys(r.lost) {
+		out.Without = append(out.Without, part+": "+r.lost[part].Error())
+	}
+	return out, orCancelled(ctx, err)
+}
+
+// mayCopy refuses a store that holds something else than a copy of that note.
+func mayCopy(ctx context.Context, into storage.Store, note string) error {
+	for range into.Snapshot().Records() {
+		last, err := into.Events(ctx, cloud.EventQuery{Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(last) == 1 && last[0].Note == note {
+			return nil
+		}
+		is := "something that its journal does not tell of"
+		if len(last) == 1 {
+			is = fmt.Sprintf("%q", last[0].Note)
+		}
+		return fmt.Errorf("it holds no %s as it was made: what was written to it last is %s: %w", note, is, placement.ErrExists)
+	}
+	return nil
+}
+
+// take takes in a cloud as it was read before.
+func (m *mirror) take(s *cloud.Snapshot) {
+	for r := range s.Records() {
+		switch r := r.(type) {
+		case *placement.ClassRecord:
+			m.classes.keep(r.Name, int64(r.ID))
+		case *placement.TraitRecord:
+			m.traits.keep(r.Name, int64(r.ID))
+		case *placement.ProviderRecord:
+			m.providers[r.UUID] = &provider{
+				listed: listed{UUID: r.UUID, Name: r.Name, Generation: r.Generation, Parent: r.Parent},
+				have:   [parts]bool{true, true, true, true}, at: r.Generation, inventories: r.Inventories, aggregates: r.Aggregates,
+				held: map[placement.ConsumerID]holding{},
+			}
+		case *placement.ProviderTraitsRecord:
+			m.providers[r.Provider].traits = r.Traits
+		case *placement.ConsumerRecord:
+			m.consumers[r.UUID] = &consumer{whose: whose{r.Project, r.User}, typ: r.Type, generation: r.Generation, known: true}
+			for id, of := range r.Allocations {
+				m.providers[id].held[r.UUID] = holding{Resources: of, Generation: r.Generation}
+			}
+		}
+	}
+}
+
+// keep takes in the number of a custom name.
+func (n *numbers[N]) keep(name N, id int64) {
+	if id >= placement.CustomID && id <= math.MaxInt32 {
+		n.of[name], n.given = int32(id), max(n.given, int32(id)-placement.CustomID+1)
+	}
+}
+
+// begun reports whether any provider was read as a whole.
+func (m *mirror) begun() bool {
+	for _, p := range m.providers {
+		if p.whole() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestCopyGoesOn cuts a copy off, and goes on with it: what was copied is not read again,
+// and in the end there is all.
+func TestCopyGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	for n := range uint64(300) {
+		w.do(t, cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)})
+		w.do(t, storagetest.Claim(1000+n, storagetest.Provider(1+2*n), storagetest.Resources{placement.VCPU: 2}))
+	}
+	into := memory.New(memory.Options{Clock: storagetest.Clock()})
+	run := func() (engine.Copied, error) {
+		t.Helper()
+		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		return copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
+	}
+	var n atomic.Int32
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		away := strings.HasSuffix(r.URL.Path, "/inventories") && n.Add(1) > 400
+		if away {
+			out.WriteHeader(http.StatusInternalServerError)
+		}
+		return away
+	})
+	first, err := run()
+	has := into.Snapshot().Placement()
+	if err == nil || has.ProviderCount() == 0 || has.ProviderCount() == 600 || first.Changed == 0 {
+		t.Fatalf("%v, %d providers, %+v", err, has.ProviderCount(), first)
+	}
+	if errs := has.Check(); len(errs) > 0 {
+		t.Error(errs)
+	}
+	w.answer(nil)
+	w.requests()
+	rest := 600 - has.ProviderCount()
+	if _, err := run(); err != nil {
+		t.Fatal(err)
+	}
+	inventories := 0
+	for _, r := range w.requests() {
+		if strings.HasSuffix(r, "/inventories") {
+			inventories++
+		}
+	}
+	if inventories != rest {
+		t.Errorf("%d inventories are read, want those of %d providers", inventories, rest)
+	}
+	w.same(t, &Store{kept: into})
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(1007)}}})
+	w.do(t, cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: storagetest.Provider(9000), Name: "new"}}})
+	if did, err := run(); err != nil || did.Changed == 0 {
+		t.Fatalf("%+v, %v", did, err)
+	}
+	w.same(t, &Store{kept: into})
+	if _, err := into.Apply(t.Context(), cloud.Change{Note: "mine", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_MINE"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(); !errors.Is(err, placement.ErrExists) {
+		t.Errorf("over what somebody has written: %v", err)
+	}
+}
