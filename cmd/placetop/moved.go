@@ -20,16 +20,16 @@ type movedRow struct {
 	After      int64                   `json:"after"`
 	OwnerWas   string                  `json:"owner_before"`
 	Owner      string                  `json:"owner"`
-	Generation [2]*int64               `json:"generation"`
-	OfConsumer [2]*int64               `json:"consumer_generation"`
+	Generation [2]ops.Generation       `json:"generation"`
+	OfConsumer [2]ops.Generation       `json:"consumer_generation"`
 }
 
 func newMovedRow(step string, d ops.HoldingDiff) movedRow {
 	return movedRow{
 		Step: step, Consumer: d.Consumer, Type: d.Type, Provider: d.Provider, Class: d.Class, Before: d.Before, After: d.After,
 		OwnerWas: d.OwnerBefore.String(), Owner: d.OwnerAfter.String(),
-		Generation: [2]*int64{knownGeneration(d.GenerationBefore), knownGeneration(d.GenerationAfter)},
-		OfConsumer: [2]*int64{knownGeneration(d.ConsumerBefore), knownGeneration(d.ConsumerAfter)},
+		Generation: [2]ops.Generation{d.GenerationBefore, d.GenerationAfter},
+		OfConsumer: [2]ops.Generation{d.ConsumerBefore, d.ConsumerAfter},
 	}
 }
 
@@ -42,14 +42,6 @@ func movedBy(step string, p ops.Preview) []movedRow {
 	return out
 }
 
-// knownGeneration returns nil for the generation of what is not there.
-func knownGeneration(n int64) *int64 {
-	if n == ops.NoGeneration {
-		return nil
-	}
-	return &n
-}
-
 // owner says who has the provider, and who had it where that is another.
 func (r movedRow) owner() string {
 	if r.OwnerWas == r.Owner {
@@ -60,23 +52,17 @@ func (r movedRow) owner() string {
 
 // printMoved prints what consumers hold before and after.
 func printMoved(out *printer, rows []movedRow) error {
-	arrow := func(a, b *int64) string {
-		word := func(n *int64) string {
-			if n == nil {
-				return "-"
-			}
-			return fmt.Sprint(*n)
-		}
-		return word(a) + ">" + word(b)
+	arrow := func(of [2]ops.Generation) string {
+		return strings.ReplaceAll(of[0].String()+">"+of[1].String(), "none", "-")
 	}
 	return printList(out, []column[movedRow]{
 		text("step", func(r movedRow) string { return r.Step }),
 		text("consumer", func(r movedRow) string { return strings.ToLower(string(r.Type)) }),
-		text("gen", func(r movedRow) string { return arrow(r.OfConsumer[0], r.OfConsumer[1]) }),
+		text("gen", func(r movedRow) string { return arrow(r.OfConsumer) }),
 		text("provider", func(r movedRow) string { return r.Provider }),
 		text("class", func(r movedRow) string { return string(r.Class) }),
 		text("amount", func(r movedRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
 		text("owner", movedRow.owner),
-		text("gen", func(r movedRow) string { return arrow(r.Generation[0], r.Generation[1]) }),
+		text("gen", func(r movedRow) string { return arrow(r.Generation) }),
 	}, rows, false)
 }

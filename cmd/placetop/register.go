@@ -14,29 +14,18 @@ import (
 
 // registration is what came, or would come, of registering a machine.
 type registration struct {
-	Host        string           `json:"host"`
-	DryRun      bool             `json:"dry_run"`
-	Changed     bool             `json:"changed"` // or would be, with DryRun
-	Revision    cloud.Revision   `json:"revision"`
-	Operations  []string         `json:"operations"`
-	Differences []differenceRow  `json:"differences"`
-	Records     []string         `json:"records"` // what is written beside Placement, and why, in words
-	Problems    []machineProblem `json:"problems"`
-	NotReported []machineDevice  `json:"not_reported"`
+	Host        string               `json:"host"`
+	DryRun      bool                 `json:"dry_run"`
+	Changed     bool                 `json:"changed"` // or would be, with DryRun
+	Revision    cloud.Revision       `json:"revision"`
+	Operations  []string             `json:"operations"`
+	Differences []tracker.Difference `json:"differences"`
+	Records     []string             `json:"records"` // what is written beside Placement, and why, in words
+	Problems    []machineProblem     `json:"problems"`
+	NotReported []machineDevice      `json:"not_reported"`
 
 	warnings []string
 	tree     tracker.Tree // as it is reported
-}
-
-// differenceRow is one thing that the cloud and the machine say differently.
-type differenceRow struct {
-	Provider string          `json:"resource_provider"`
-	What     string          `json:"what"`
-	Has      string          `json:"has"`  // what the cloud says
-	Want     string          `json:"want"` // what the machine says
-	Verdict  tracker.Verdict `json:"verdict"`
-	Why      string          `json:"why,omitempty"`
-	Source   string          `json:"source"`
 }
 
 // register writes what the machine says and the cloud does not, as nova-compute
@@ -98,10 +87,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 	}
 	reg := registration{
 		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: store.Snapshot().Revision(),
-		Operations: []string{}, Differences: []differenceRow{}, Records: []string{}, tree: found.Tree,
-	}
-	for _, d := range found.Out.Differences {
-		reg.Differences = append(reg.Differences, differenceRow{d.Provider, d.What, d.Has, d.Want, d.Verdict, d.Why, d.Source})
+		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
 	found.Out.Differences = nil // they are a table of their own
 	rest := saidOf(plan, found)
@@ -112,9 +98,9 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 	return reg, nil
 }
 
-func differenceColumns() []column[differenceRow] {
-	verdict := text("verdict", func(d differenceRow) string { return string(d.Verdict) })
-	verdict.token = func(d differenceRow) themes.Token {
+func differenceColumns() []column[tracker.Difference] {
+	verdict := text("verdict", func(d tracker.Difference) string { return string(d.Verdict) })
+	verdict.token = func(d tracker.Difference) themes.Token {
 		switch d.Verdict {
 		case tracker.Written:
 			return themes.Changed
@@ -124,13 +110,13 @@ func differenceColumns() []column[differenceRow] {
 			return themes.Dim
 		}
 	}
-	return []column[differenceRow]{
-		text("resource_provider", func(d differenceRow) string { return d.Provider }),
-		text("what", func(d differenceRow) string { return d.What }),
-		text("has", func(d differenceRow) string { return d.Has }),
-		text("want", func(d differenceRow) string { return d.Want }),
+	return []column[tracker.Difference]{
+		text("resource_provider", func(d tracker.Difference) string { return d.Provider }),
+		text("what", func(d tracker.Difference) string { return d.What }),
+		text("has", func(d tracker.Difference) string { return d.Has }),
+		text("want", func(d tracker.Difference) string { return d.Want }),
 		verdict,
-		text("why", func(d differenceRow) string { return d.Why }),
-		wide(dim(text("source", func(d differenceRow) string { return d.Source }))),
+		text("why", func(d tracker.Difference) string { return d.Why }),
+		wide(dim(text("source", func(d tracker.Difference) string { return d.Source }))),
 	}
 }

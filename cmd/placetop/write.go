@@ -137,66 +137,18 @@ func (p *program) runner(ctx context.Context) ops.Runner {
 
 // planReport is a plan as it is printed for programs.
 type planReport struct {
-	Note      string           `json:"note"`
-	DryRun    bool             `json:"dry_run"`
-	Changed   bool             `json:"changed"` // or would be, with DryRun
-	Revision  cloud.Revision   `json:"revision"`
-	Providers []providerChange `json:"resource_providers"`
-	Consumers []consumerChange `json:"consumers"`
-	Names     []string         `json:"names"`   // custom classes and traits that come and go
-	Records   []kinds.Change   `json:"records"` // of Nova and Cyborg
-	Warnings  []string         `json:"warnings"`
-	Requests  []requestRow     `json:"requests"`
-	Commands  []string         `json:"commands"`
+	Note      string             `json:"note"`
+	DryRun    bool               `json:"dry_run"`
+	Changed   bool               `json:"changed"` // or would be, with DryRun
+	Revision  cloud.Revision     `json:"revision"`
+	Providers []ops.ProviderDiff `json:"resource_providers"`
+	Consumers []ops.ConsumerDiff `json:"consumers"`
+	Names     []string           `json:"names"`   // custom classes and traits that come and go
+	Records   []kinds.Change     `json:"records"` // of Nova and Cyborg
+	Warnings  []string           `json:"warnings"`
+	Requests  []requestRow       `json:"requests"`
+	Commands  []string           `json:"commands"`
 	consequences
-}
-
-// providerChange is a provider before and after. A generation is null where the
-// provider does not exist.
-type providerChange struct {
-	UUID              placement.ProviderID    `json:"uuid"`
-	Name              string                  `json:"name"`
-	OldName           string                  `json:"old_name,omitempty"`
-	Parent            string                  `json:"parent,omitempty"` // name
-	Moved             bool                    `json:"moved,omitempty"`
-	GenerationBefore  *int64                  `json:"generation_before"`
-	GenerationAfter   *int64                  `json:"generation_after"`
-	Inventories       []inventoryChange       `json:"inventories"`
-	TraitsAdded       []placement.Trait       `json:"traits_added"`
-	TraitsRemoved     []placement.Trait       `json:"traits_removed"`
-	AggregatesAdded   []placement.AggregateID `json:"aggregates_added"`
-	AggregatesRemoved []placement.AggregateID `json:"aggregates_removed"`
-}
-
-// inventoryChange is an inventory and its usage before and after.
-type inventoryChange struct {
-	Class      placement.ResourceClass `json:"resource_class"`
-	Before     *placement.Inventory    `json:"before"`
-	After      *placement.Inventory    `json:"after"`
-	UsedBefore int64                   `json:"used_before"`
-	UsedAfter  int64                   `json:"used_after"`
-}
-
-// consumerChange is a consumer before and after. A generation is null where it
-// holds nothing.
-type consumerChange struct {
-	UUID             placement.ConsumerID `json:"uuid"`
-	Name             string               `json:"name,omitempty"`
-	Type             string               `json:"consumer_type"`
-	Project          string               `json:"project_id"`
-	User             string               `json:"user_id"`
-	GenerationBefore *int64               `json:"consumer_generation_before"`
-	GenerationAfter  *int64               `json:"consumer_generation_after"`
-	Before           []holdingRow         `json:"before"`
-	After            []holdingRow         `json:"after"`
-}
-
-// holdingRow is what a consumer holds of one class on one provider.
-type holdingRow struct {
-	Provider placement.ProviderID    `json:"resource_provider_uuid"`
-	Name     string                  `json:"resource_provider"`
-	Class    placement.ResourceClass `json:"resource_class"`
-	Amount   int64                   `json:"amount"`
 }
 
 // requestRow is a call of the API of a service.
@@ -213,31 +165,12 @@ func newPlanReport(o outcome) planReport {
 	v := o.preview
 	r := planReport{
 		Note: o.note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
-		Providers: []providerChange{}, Consumers: []consumerChange{}, Names: filled(v.Names), Warnings: filled(v.Warnings),
+		Providers: filled(v.Providers), Consumers: filled(v.Consumers), Names: filled(v.Names), Warnings: filled(v.Warnings),
 		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands()),
 		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
 	}
 	for _, d := range v.Ledgers {
 		r.Records = append(r.Records, kinds.Change{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})
-	}
-	for _, d := range v.Providers {
-		c := providerChange{
-			UUID: d.Provider, Name: d.Name, OldName: d.OldName, Parent: d.Parent, Moved: d.Moved,
-			GenerationBefore: existing(d.GenerationBefore), GenerationAfter: existing(d.GenerationAfter),
-			Inventories: []inventoryChange{}, TraitsAdded: filled(d.TraitsAdded), TraitsRemoved: filled(d.TraitsRemoved),
-			AggregatesAdded: filled(d.AggregatesAdded), AggregatesRemoved: filled(d.AggregatesRemoved),
-		}
-		for _, i := range d.Classes {
-			c.Inventories = append(c.Inventories, inventoryChange{i.Class, i.Before, i.After, i.UsedBefore, i.UsedAfter})
-		}
-		r.Providers = append(r.Providers, c)
-	}
-	for _, d := range v.Consumers {
-		r.Consumers = append(r.Consumers, consumerChange{
-			UUID: d.Consumer, Name: d.Name, Type: d.Type.String(), Project: d.Project, User: d.User,
-			GenerationBefore: existing(d.GenerationBefore), GenerationAfter: existing(d.GenerationAfter),
-			Before: holdingRows(d.Before), After: holdingRows(d.After),
-		})
 	}
 	for _, q := range v.Requests() {
 		row := requestRow{Service: q.Service, Method: q.Method, Path: q.Path, Microversion: q.Microversion, Status: q.Answer.Status}
@@ -247,22 +180,6 @@ func newPlanReport(o outcome) planReport {
 		r.Requests = append(r.Requests, row)
 	}
 	return r
-}
-
-func holdingRows(hs []ops.Holding) []holdingRow {
-	out := make([]holdingRow, len(hs))
-	for i, h := range hs {
-		out[i] = holdingRow(h)
-	}
-	return out
-}
-
-// existing returns a generation, nil for that of what does not exist.
-func existing(generation int64) *int64 {
-	if generation == ops.NoGeneration {
-		return nil
-	}
-	return &generation
 }
 
 // filled returns list, empty in place of nil, so that JSON has [] and not null.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -90,28 +91,49 @@ func (p Preview) SaidAs(other Preview) Preview {
 // Empty reports whether the Change would alter nothing.
 func (p Preview) Empty() bool { return len(p.Records) == 0 }
 
+// Generation is the generation of a provider or a consumer that may not exist, which
+// JSON has as null.
+type Generation int64
+
 // NoGeneration stands in a diff for the generation of what does not exist.
-const NoGeneration = -1
+const NoGeneration Generation = -1
+
+// MarshalJSON implements json.Marshaler.
+func (g Generation) MarshalJSON() ([]byte, error) {
+	if g == NoGeneration {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(g), 10), nil
+}
+
+// String returns g for people.
+func (g Generation) String() string {
+	if g == NoGeneration {
+		return "none"
+	}
+	return strconv.FormatInt(int64(g), 10)
+}
 
 // ProviderDiff is a provider before and after.
 type ProviderDiff struct {
-	Provider placement.ProviderID
-	Name     string // after; before for one that is deleted
-	OldName  string // where it is renamed
-	Parent   string // name of the parent after, empty for a root
-	Moved    bool   // it has another parent than before
+	Provider placement.ProviderID `json:"uuid"`
+	Name     string               `json:"name"`               // after; before for one that is deleted
+	OldName  string               `json:"old_name,omitempty"` // where it is renamed
+	Parent   string               `json:"parent,omitempty"`   // name of the parent after, empty for a root
+	Moved    bool                 `json:"moved,omitempty"`    // it has another parent than before
 
-	GenerationBefore int64 // NoGeneration for a new provider
-	GenerationAfter  int64 // NoGeneration for a deleted one
+	GenerationBefore Generation `json:"generation_before"` // NoGeneration for a new provider
+	GenerationAfter  Generation `json:"generation_after"`  // NoGeneration for a deleted one
 
-	OwnerBefore placement.Owner // by its traits; nobody for a new provider
-	OwnerAfter  placement.Owner // nobody for a deleted one
+	OwnerBefore placement.Owner `json:"-"` // by its traits; nobody for a new provider
+	OwnerAfter  placement.Owner `json:"-"` // nobody for a deleted one
 
-	Classes           []ClassDiff // whose inventory or usage differs, by class number
-	TraitsAdded       []placement.Trait
-	TraitsRemoved     []placement.Trait
-	AggregatesAdded   []placement.AggregateID
-	AggregatesRemoved []placement.AggregateID
+	// Classes are those whose inventory or usage differs, by class number. No list is nil.
+	Classes           []ClassDiff             `json:"inventories"`
+	TraitsAdded       []placement.Trait       `json:"traits_added"`
+	TraitsRemoved     []placement.Trait       `json:"traits_removed"`
+	AggregatesAdded   []placement.AggregateID `json:"aggregates_added"`
+	AggregatesRemoved []placement.AggregateID `json:"aggregates_removed"`
 }
 
 // Created reports whether the provider is new.
@@ -123,10 +145,11 @@ func (d ProviderDiff) Deleted() bool { return d.GenerationAfter == NoGeneration 
 // ClassDiff is one class of one provider before and after. Amounts are in units
 // of the class.
 type ClassDiff struct {
-	Class         placement.ResourceClass
-	Before, After *placement.Inventory // nil where there is none
-	UsedBefore    int64
-	UsedAfter     int64
+	Class      placement.ResourceClass `json:"resource_class"`
+	Before     *placement.Inventory    `json:"before"` // nil where there is none
+	After      *placement.Inventory    `json:"after"`
+	UsedBefore int64                   `json:"used_before"`
+	UsedAfter  int64                   `json:"used_after"`
 }
 
 // InventoryChanged reports whether the inventory itself differs, not only what is
@@ -137,24 +160,26 @@ func (d ClassDiff) InventoryChanged() bool {
 
 // ConsumerDiff is a consumer before and after.
 type ConsumerDiff struct {
-	Consumer placement.ConsumerID
-	Name     string // of the instance; empty where Nova knows none
-	Type     placement.ConsumerType
-	Project  string
-	User     string
+	Consumer placement.ConsumerID   `json:"uuid"`
+	Name     string                 `json:"name,omitempty"` // of the instance; empty where Nova knows none
+	Type     placement.ConsumerType `json:"consumer_type"`  // "unknown" where it is
+	Project  string                 `json:"project_id"`
+	User     string                 `json:"user_id"`
 
-	GenerationBefore int64 // NoGeneration for a new consumer
-	GenerationAfter  int64 // NoGeneration for one that is gone
+	GenerationBefore Generation `json:"consumer_generation_before"` // NoGeneration for a new consumer
+	GenerationAfter  Generation `json:"consumer_generation_after"`  // NoGeneration for one that is gone
 
-	Before, After []Holding // by provider name, then class number
+	// What it holds, by provider name, then class number. Neither is nil.
+	Before []Holding `json:"before"`
+	After  []Holding `json:"after"`
 }
 
 // Holding is what a consumer holds of one class on one provider.
 type Holding struct {
-	Provider placement.ProviderID
-	Name     string // of the provider
-	Class    placement.ResourceClass
-	Amount   int64 // units of Class
+	Provider placement.ProviderID    `json:"resource_provider_uuid"`
+	Name     string                  `json:"resource_provider"`
+	Class    placement.ResourceClass `json:"resource_class"`
+	Amount   int64                   `json:"amount"` // units of Class
 }
 
 // PreviewChange returns what c would do to s, or the error with which
@@ -229,11 +254,11 @@ func (b both) provider(id placement.ProviderID) ProviderDiff {
 	var before, after *placement.ProviderRecord
 	if had {
 		before = b.before.Placement().ProviderRecord(was)
-		d.GenerationBefore, d.Name, d.OwnerBefore = was.Generation(), was.Name(), b.before.Placement().Owner(was)
+		d.GenerationBefore, d.Name, d.OwnerBefore = Generation(was.Generation()), was.Name(), b.before.Placement().Owner(was)
 	}
 	if has {
 		after = b.after.Placement().ProviderRecord(is)
-		d.GenerationAfter, d.Name, d.OwnerAfter = is.Generation(), is.Name(), b.after.Placement().Owner(is)
+		d.GenerationAfter, d.Name, d.OwnerAfter = Generation(is.Generation()), is.Name(), b.after.Placement().Owner(is)
 		if up, ok := b.after.Placement().Parent(is); ok {
 			d.Parent = up.Name()
 		}
@@ -265,8 +290,9 @@ func aggregatesOf(p *placement.ResourceProvider) []placement.AggregateID {
 }
 
 // setDiff returns what only the second and what only the first of two sets has,
-// in their order.
+// in their order. Neither is nil.
 func setDiff[T comparable](before, after []T) (added, removed []T) {
+	added, removed = []T{}, []T{}
 	for _, t := range after {
 		if !slices.Contains(before, t) {
 			added = append(added, t)
@@ -319,8 +345,8 @@ func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
 
 // consumer returns the diff of one consumer.
 func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
-	d := ConsumerDiff{Consumer: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration}
-	fill := func(s *cloud.Snapshot, gen *int64, holds *[]Holding) {
+	d := ConsumerDiff{Consumer: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration, Before: []Holding{}, After: []Holding{}}
+	fill := func(s *cloud.Snapshot, gen *Generation, holds *[]Holding) {
 		if i, ok := s.Nova().Instance(id); ok {
 			d.Name = i.Name
 		}
@@ -328,8 +354,8 @@ func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
 		if !ok {
 			return
 		}
-		*gen, *holds = c.Generation(), holdings(s.Placement(), c)
-		d.Type, d.Project, d.User = c.Type(), c.Project(), c.User()
+		*gen, *holds = Generation(c.Generation()), holdings(s.Placement(), c)
+		d.Type, d.Project, d.User = placement.ConsumerType(c.Type().String()), c.Project(), c.User()
 	}
 	fill(b.before, &d.GenerationBefore, &d.Before)
 	fill(b.after, &d.GenerationAfter, &d.After)
@@ -415,7 +441,7 @@ func (p Preview) Lines() []string {
 		}
 	}
 	for _, c := range p.Consumers {
-		add("consumer %s  generation %s > %s", consumerTitle(c), generation(c.GenerationBefore), generation(c.GenerationAfter))
+		add("consumer %s  generation %s > %s", consumerTitle(c), c.GenerationBefore, c.GenerationAfter)
 		lost, got := c.delta()
 		for _, h := range lost {
 			add("  - %s %d on %s", h.Class, h.Amount, h.Name)
@@ -451,17 +477,9 @@ func consumerTitle(c ConsumerDiff) string {
 	return c.Consumer.String()
 }
 
-// generation returns a generation for people.
-func generation(n int64) string {
-	if n == NoGeneration {
-		return "none"
-	}
-	return fmt.Sprint(n)
-}
-
 // title names d and says what happens to it as a whole.
 func (d ProviderDiff) title() string {
-	s := fmt.Sprintf("%s  generation %s > %s", d.Name, generation(d.GenerationBefore), generation(d.GenerationAfter))
+	s := fmt.Sprintf("%s  generation %s > %s", d.Name, d.GenerationBefore, d.GenerationAfter)
 	switch {
 	case d.Created() && d.Parent != "":
 		s += "  new, below " + d.Parent

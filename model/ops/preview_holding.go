@@ -20,8 +20,8 @@ type HoldingDiff struct {
 	OwnerBefore, OwnerAfter placement.Owner
 	// The generation of the provider, and of the consumer; NoGeneration for one that is
 	// not there.
-	GenerationBefore, GenerationAfter int64
-	ConsumerBefore, ConsumerAfter     int64
+	GenerationBefore, GenerationAfter Generation
+	ConsumerBefore, ConsumerAfter     Generation
 }
 
 // Holdings returns what each consumer that is touched holds before and after: instances

@@ -20,14 +20,14 @@ const (
 
 // Difference is one thing that Placement and the machine say differently.
 type Difference struct {
-	Provider string          // name
-	What     string          // such as "VCPU total" or "trait HW_CPU_X86_AVX2"
-	Has      string          // what Placement says; "" for nothing
-	Want     string          // what the machine says; "" for nothing
-	Trait    placement.Trait // that What names; "" for anything else
-	Source   string          // where Want comes from
-	Verdict  Verdict
-	Why      string // for every verdict but Written
+	Provider string          `json:"resource_provider"`
+	What     string          `json:"what"` // such as "VCPU total" or "trait HW_CPU_X86_AVX2"
+	Has      string          `json:"has"`  // what Placement says; "" for nothing
+	Want     string          `json:"want"` // what the machine says; "" for nothing
+	Trait    placement.Trait `json:"-"`    // that What names; "" for anything else
+	Verdict  Verdict         `json:"verdict"`
+	Why      string          `json:"why,omitempty"` // for every verdict but Written
+	Source   string          `json:"source"`        // where Want comes from
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

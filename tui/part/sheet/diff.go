@@ -127,11 +127,11 @@ func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
 }
 
 // generation returns a generation for people.
-func generation(n int64) string {
-	if n == ops.NoGeneration {
+func generation(g ops.Generation) string {
+	if g == ops.NoGeneration {
 		return "not there"
 	}
-	return "gen " + strconv.FormatInt(n, 10)
+	return "gen " + g.String()
 }
 
 // Touched draws the providers that change, with their bars now and after; nothing

@@ -43,7 +43,7 @@ func TestChosenTimes(t *testing.T) {
 // to it.
 func TestMeanwhile(t *testing.T) {
 	t.Parallel()
-	preview := func(generation, used int64) ops.Preview {
+	preview := func(generation ops.Generation, used int64) ops.Preview {
 		return ops.Preview{Providers: []ops.ProviderDiff{{
 			Name: "cmp-1", GenerationBefore: generation, GenerationAfter: generation + 1,
 			Classes: []ops.ClassDiff{{Class: placement.VCPU, UsedBefore: used, UsedAfter: used + 2}},
