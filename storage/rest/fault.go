@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/placetop/placetop/model/wire"
 )
@@ -111,19 +112,28 @@ var (
 // mostDetail is how much is said of a refusal, in bytes: what was sent may be in it.
 const mostDetail = 128 << 10
 
-// text returns what the service says of f, as its library puts it together.
+// parts returns what the service says of f: the explanation of the status, what was
+// wrong, and how it ends. Two breaks stand between the first two.
 //
-// Source: webob/exc.py, _make_body and strip_tags.
-func (f *fault) text() string {
-	_, explains := explanation(f.status)
-	end := "\n\n"
+// Source: webob/exc.py, _make_body.
+func (f *fault) parts() (explains, detail, end string) {
+	_, explains = explanation(f.status)
+	end = "\n\n"
 	if f.explains != "" {
 		explains, end = f.explains, ""
 	}
-	detail := f.detail
+	detail = f.detail
 	if len(detail) > mostDetail {
 		detail = strings.ToValidUTF8(detail[:mostDetail], "") + "..."
 	}
+	return explains, detail, end
+}
+
+// text returns what the service says of f, as its library puts it together.
+//
+// Source: webob/exc.py, strip_tags.
+func (f *fault) text() string {
+	explains, detail, end := f.parts()
 	s := explains + "\x00\x00\n" + strings.ReplaceAll(detail, "\x00", "") + end
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "\r", "")
 	if strings.ContainsRune(s, '<') {
@@ -134,15 +144,60 @@ func (f *fault) text() string {
 	return strings.ReplaceAll(s, "\x00", "\n")
 }
 
+// html is text as a page.
+//
+// Source: webob/exc.py, html_body.
+func (f *fault) html(status string) string {
+	explains, detail, end := f.parts()
+	return "<html>\n <head>\n  <title>" + status + "</title>\n </head>\n <body>\n  <h1>" + status + "</h1>\n  " +
+		escapeHTML(explains) + "<br /><br />\n" + escapeHTML(detail) + end + "\n </body>\n</html>"
+}
+
+// escapeHTML writes what means something in HTML, and all but ASCII, as references.
+//
+// Source: webob/util.py, html_escape.
+func escapeHTML(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		switch {
+		case c == '&':
+			b.WriteString("&amp;")
+		case c == '<':
+			b.WriteString("&lt;")
+		case c == '>':
+			b.WriteString("&gt;")
+		case c == '"':
+			b.WriteString("&quot;")
+		case c == '\'':
+			b.WriteString("&#x27;")
+		case c > unicode.MaxASCII:
+			fmt.Fprintf(&b, "&#%d;", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
 // refuse answers r with f.
 //
 // Source: placement/util.py, json_error_formatter.
 func (r *request) refuse(f *fault) {
 	title, explains := explanation(f.status)
 	r.modified = r.modified.UTC().Truncate(0)
+	status := fmt.Sprintf("%d %s", f.status, title)
+	switch r.refusesIn() {
+	case inHTML:
+		r.response = response{status: f.status, kind: "text/html; charset=UTF-8", body: []byte(f.html(status)), header: r.header}
+		return
+	case inText:
+		r.response = response{status: f.status, kind: "text/plain; charset=UTF-8", body: []byte(status + "\n\n" + f.text()), header: r.header}
+		return
+	case inJSON:
+	}
 	var b jsonText
 	if f.bare {
-		b = b.raw(`{"message": `).str(explains + "<br /><br />\n\n\n").raw(`, "code": `).str(fmt.Sprintf("%d %s", f.status, title)).raw(`, "title": `).str(title).raw("}")
+		b = b.raw(`{"message": `).str(explains + "<br /><br />\n\n\n").raw(`, "code": `).str(status).raw(`, "title": `).str(title).raw("}")
 	} else {
 		b = b.raw(`{"errors": [{"status": `).num(int64(f.status)).raw(`, "title": `).str(title).raw(`, "detail": `).str(f.text())
 		if r.versioned && r.at(sinceCodes) {

@@ -3,9 +3,7 @@ package rest
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -119,48 +117,6 @@ func (r *request) call(m method) *fault {
 func (r *request) project() string {
 	values, _ := r.query()
 	return values.last("project_id")
-}
-
-// accepts refuses a client that takes no JSON.
-//
-// Source: placement/util.py, check_accept.
-func (r *request) accepts() *fault {
-	accept := r.Header.Get("Accept")
-	if accept == "" || acceptsJSON(accept) {
-		return nil
-	}
-	return notAcceptable(accept, "Only application/json is provided")
-}
-
-// acceptsJSON reports whether one of the ranges of an Accept header lets JSON be sent.
-func acceptsJSON(accept string) bool {
-	best, found := -1, true
-	for part := range strings.SplitSeq(accept, ",") {
-		kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
-		if err != nil {
-			if strings.TrimSpace(part) == "" {
-				continue
-			}
-			return true // a header that is not well formed counts as none
-		}
-		exact := -1
-		switch kind {
-		case "application/json":
-			exact = 2
-		case "application/*":
-			exact = 1
-		case "*/*":
-			exact = 0
-		}
-		if exact < 0 && best < 0 {
-			found = false
-		}
-		if exact > best {
-			q, err := strconv.ParseFloat(params["q"], 64)
-			best, found = exact, err != nil || q > 0
-		}
-	}
-	return found
 }
 
 // carriesJSON refuses a body that is of another media type.

@@ -140,6 +140,14 @@ func (g *api) spoil(v any) any {
 	return pick(g.Rand, odd)
 }
 
+// accepts are Accept headers, some of which cannot be read.
+var accepts = []string{
+	"text/html", "text/html, application/json", "text/html;q=0.5, application/json;q=0.4", "text/html;level=1", "text/*", "application/*, text/html", "*/*, text/html",
+	"text/plain", "text/html;q=0", "application/json;q=0", "*/*;q=0", "*/*;q=0.1", "a/b, */*", "application/json;x=1", `""`, `text/html;charset="a,b"`, "TEXT/HTML", "garbage",
+	"application/json ; q=1.000, text/html", "application/json;q=1.001", "text/html;q=0.9;x;y=z, application/json;q=0.90", "text/html;a=b;q=x", "application/json,, ,text/html;Q=0.1",
+	",text/html", `text/html;x="\\"";q=1`, "text/html;x", "application/json;q=0.5, application/json;q=0, text/html;q=0.4", "text/html;q=.5", "text/html;q=", "*/html", "application/xml",
+}
+
 // headers draws headers that are seldom sent.
 func (g *api) headers() map[string]string {
 	if !g.one(15) {
@@ -149,6 +157,9 @@ func (g *api) headers() map[string]string {
 		{"Accept": "application/json"},
 		{"Accept": "*/*"},
 		{"Accept": "application/json, text/plain;q=0.5"},
+		{"Accept": pick(g.Rand, accepts)},
+		{"Accept": pick(g.Rand, accepts)},
+		{"Accept": pick(g.Rand, accepts)},
 		{"Content-Type": "application/json; charset=utf-8"},
 		{"X-Auth-Token": ""},
 		{"X-Auth-Token": "joe"},

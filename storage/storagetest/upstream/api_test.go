@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -394,7 +395,7 @@ func (b *both) normal(a asked, r reply, ours bool) answered {
 	d := json.NewDecoder(strings.NewReader(r.body))
 	d.UseNumber()
 	if err := d.Decode(&n.Body); err != nil {
-		n.Body = r.body
+		n.Body = words(html.UnescapeString(r.body)) // a page, or text
 		return n
 	}
 	provider := ""
@@ -443,25 +444,30 @@ func (b *both) tidy(v any, provider string, ours bool, key string) any {
 		if key != "detail" {
 			return v
 		}
-		s := blanks.ReplaceAllString(v, " ")
-		s = fromSQLite.ReplaceAllString(s, "Update conflict: it is there")
-		s = sentGen.ReplaceAllString(s, "'resource_provider_generation': N")
-		s = actualGen.ReplaceAllString(s, "actual: N, given: N")
-		s = madeUUID.ReplaceAllString(s, `Unable to create resource provider "$1", UUID:`)
-		s = someOf.ReplaceAllStringFunc(s, func(list string) string { // sets
-			m := someOf.FindStringSubmatch(list)
-			names := strings.Split(strings.TrimSpace(m[2]), ", ")
-			slices.Sort(names)
-			return m[1] + strings.Join(names, ", ")
-		})
-		s = listOf.ReplaceAllStringFunc(s, func(list string) string {
-			names := strings.Split(strings.Trim(list, "[]"), ", ")
-			slices.Sort(names)
-			return "[" + strings.Join(names, ", ") + "]"
-		})
-		return strings.TrimSpace(s)
+		return words(v)
 	}
 	return v
+}
+
+// words takes out of what is said of a refusal what is different by its nature.
+func words(s string) string {
+	s = blanks.ReplaceAllString(s, " ")
+	s = fromSQLite.ReplaceAllString(s, "Update conflict: it is there")
+	s = sentGen.ReplaceAllString(s, "'resource_provider_generation': N")
+	s = actualGen.ReplaceAllString(s, "actual: N, given: N")
+	s = madeUUID.ReplaceAllString(s, `Unable to create resource provider "$1", UUID:`)
+	s = someOf.ReplaceAllStringFunc(s, func(list string) string { // sets
+		m := someOf.FindStringSubmatch(list)
+		names := strings.Split(strings.TrimSpace(m[2]), ", ")
+		slices.Sort(names)
+		return m[1] + strings.Join(names, ", ")
+	})
+	s = listOf.ReplaceAllStringFunc(s, func(list string) string {
+		names := strings.Split(strings.Trim(list, "[]"), ", ")
+		slices.Sort(names)
+		return "[" + strings.Join(names, ", ") + "]"
+	})
+	return strings.TrimSpace(s)
 }
 
 // text is a value as JSON, with keys in order.

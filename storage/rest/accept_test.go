@@ -1,0 +1,84 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/placetop/placetop/storage/rest"
+)
+
+// TestRefusalForms writes refusals for who takes HTML as gladly as JSON, and for who takes
+// neither, as Placement has written these.
+func TestRefusalForms(t *testing.T) {
+	t.Parallel()
+	h, _ := handler(t, rest.Options{})
+	const unknown = "/resource_providers/%3Cb%3E%26%22%27"
+	for _, test := range []struct {
+		method, path, accept string
+		known                bool
+		status               int
+		kind, body           string // "" for JSON
+	}{
+		{"GET", unknown, "application/json, text/html", true, 404, "text/html; charset=UTF-8", `<html>
+ <head>
+  <title>404 Not Found</title>
+ </head>
+ <body>
+  <h1>404 Not Found</h1>
+  The resource could not be found.<br /><br />
+No resource provider with uuid &lt;b&gt;&amp;&quot;&#x27; found
+
+
+ </body>
+</html>`},
+		{"PATCH", "/traits", "text/html", true, 405, "text/html; charset=UTF-8", `<html>
+ <head>
+  <title>405 Method Not Allowed</title>
+ </head>
+ <body>
+  <h1>405 Method Not Allowed</h1>
+  The method PATCH is not allowed for this resource. <br /><br />
+The method specified is not allowed for this resource.
+ </body>
+</html>`},
+		{"GET", "/resource_providers/x", "text/*", true, 406, "text/html; charset=UTF-8", `<html>
+ <head>
+  <title>406 Not Acceptable</title>
+ </head>
+ <body>
+  <h1>406 Not Acceptable</h1>
+  The resource could not be generated that was acceptable to your browser
+(content of type text/*. <br /><br />
+Only application/json is provided
+ </body>
+</html>`},
+		{"GET", "/resource_providers/x", "text/plain", true, 406, "text/plain; charset=UTF-8", `406 Not Acceptable
+
+The resource could not be generated that was acceptable to your browser (content of type text/plain. 
+
+ Only application/json is provided`},
+		{"GET", "/traits", "text/plain", false, 401, "text/plain; charset=UTF-8", `401 Unauthorized
+
+This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.
+
+   `},
+		{"GET", unknown, "", true, 404, "application/json", ""},
+		{"GET", unknown, "*/*", true, 404, "application/json", ""},
+		{"GET", unknown, "text/html;q=0.5, application/json", true, 404, "application/json", ""},
+	} {
+		asked := http.Handler(h)
+		if test.known {
+			asked = admin(h)
+		}
+		r := httptest.NewRequest(test.method, test.path, nil)
+		if test.accept != "" {
+			r.Header.Set("Accept", test.accept)
+		}
+		w := httptest.NewRecorder()
+		asked.ServeHTTP(w, r)
+		if w.Code != test.status || w.Header().Get("Content-Type") != test.kind || test.body != "" && w.Body.String() != test.body {
+			t.Errorf("%s %s for %q: %d %s\n%q, want %d %s\n%q", test.method, test.path, test.accept, w.Code, w.Header().Get("Content-Type"), w.Body, test.status, test.kind, test.body)
+		}
+	}
+}
