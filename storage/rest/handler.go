@@ -56,7 +56,8 @@ type Handler struct {
 	store   storage.Store
 	o       Options
 	indexer candidates.Indexer
-	memory  sync.Pool // *[]byte: of answers that were sent
+	memory  sync.Pool            // *[]byte: of answers that were sent
+	links   [mostLinks + 1]links // by how many
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -74,7 +75,11 @@ func New(store storage.Store, o Options) *Handler {
 		o.MostBody = DefaultMostBody
 	}
 	o.Prefix = strings.TrimRight(o.Prefix, "/")
-	return &Handler{store: store, o: o}
+	h := &Handler{store: store, o: o}
+	for n := range h.links {
+		h.links[n] = linksTo(n, o.Prefix)
+	}
+	return h
 }
 
 // ServeHTTP implements http.Handler.

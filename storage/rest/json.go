@@ -19,14 +19,23 @@ func (b jsonText) id(id [16]byte) jsonText { return b.raw(`"`).hex(id).raw(`"`) 
 
 // hex appends a uuid.
 func (b jsonText) hex(id [16]byte) jsonText {
+	text := hexOf(id)
+	return append(b, text[:]...)
+}
+
+// hexOf returns a uuid as text.
+func hexOf(id [16]byte) (text [36]byte) {
 	const digits = "0123456789abcdef"
+	at := 0
 	for i, c := range id {
 		if i == 4 || i == 6 || i == 8 || i == 10 {
-			b = append(b, '-')
+			text[at] = '-'
+			at++
 		}
-		b = append(b, digits[c>>4], digits[c&15])
+		text[at], text[at+1] = digits[c>>4], digits[c&15]
+		at += 2
 	}
-	return b
+	return text
 }
 
 // num appends a whole number.

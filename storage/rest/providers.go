@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -44,41 +45,72 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 	return p.Created()
 }
 
-// appendProvider appends a provider.
+// mostLinks is how many things of a provider have a path of their own.
+const mostLinks = 5
+
+// links are those of a provider to what has a path of its own.
+type links struct {
+	before []string // each stands before a uuid
+	end    string
+}
+
+// linksTo returns links to the first n things of a provider that got a path, of an API
+// below a prefix.
+func linksTo(n int, prefix string) links {
+	related := [mostLinks]string{"inventories", "usages", "aggregates", "traits", "allocations"}
+	path := prefix + "/resource_providers/"
+	l := links{before: []string{`, "links": [{"rel": "self", "href": "` + path}, end: `"}`}
+	for _, rel := range related[:n] {
+		l.before = append(l.before, l.end+`, {"rel": "`+rel+`", "href": "`+path)
+		l.end = "/" + rel + `"}`
+	}
+	l.end += "]"
+	return l
+}
+
+// links returns those that a version knows.
+func (r *request) links() *links {
+	n := 2
+	for _, since := range []candidates.Microversion{sinceAggregates, sinceTraits, sinceAllocationLink} {
+		if r.at(since) {
+			n++
+		}
+	}
+	return &r.h.links[n]
+}
+
+// providerWriter appends providers.
+type providerWriter struct {
+	*links
+	s     *placement.Snapshot
+	trees bool
+}
+
+func (r *request) providerWriter(s *placement.Snapshot) *providerWriter {
+	return &providerWriter{links: r.links(), s: s, trees: r.at(sinceTrees)}
+}
+
+// provider appends a provider.
 //
 // Source: placement/handlers/resource_provider.py, _serialize_provider.
-func (r *request) appendProvider(b jsonText, s *placement.Snapshot, p *placement.ResourceProvider) jsonText {
-	id := p.ID()
-	b = b.raw(`{"uuid": `).id(id).raw(`, "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
-	b = b.raw(`, "links": [{"rel": "self", "href": "`).raw(r.h.o.Prefix).raw("/resource_providers/").hex(id).raw(`"}`)
-	for _, rel := range linksOf(r) {
-		b = b.raw(`, {"rel": "`).raw(rel).raw(`", "href": "`).raw(r.h.o.Prefix).raw("/resource_providers/").hex(id).raw("/").raw(rel).raw(`"}`)
+func (w *providerWriter) provider(b jsonText, p *placement.ResourceProvider) jsonText {
+	id := hexOf(p.ID())
+	b = append(b.raw(`{"uuid": "`), id[:]...)
+	b = b.raw(`", "name": `).str(p.Name()).raw(`, "generation": `).num(p.Generation())
+	for _, link := range w.before {
+		b = append(b.raw(link), id[:]...)
 	}
-	b = b.raw("]")
-	if r.at(sinceTrees) {
+	b = b.raw(w.end)
+	if w.trees {
 		b = b.raw(`, "parent_provider_uuid": `)
-		if parent, ok := s.Parent(p); ok {
+		if parent, ok := w.s.Parent(p); ok {
 			b = b.id(parent.ID())
 		} else {
 			b = b.raw("null")
 		}
-		b = b.raw(`, "root_provider_uuid": `).id(s.Root(p).ID())
+		b = b.raw(`, "root_provider_uuid": `).id(w.s.Root(p).ID())
 	}
 	return b.raw("}")
-}
-
-// linksOf returns what of a provider has a path of its own.
-func linksOf(r *request) []string {
-	all := [...]string{"inventories", "usages", "aggregates", "traits", "allocations"}
-	switch {
-	case r.at(sinceAllocationLink):
-		return all[:5]
-	case r.at(sinceTraits):
-		return all[:4]
-	case r.at(sinceAggregates):
-		return all[:3]
-	}
-	return all[:2]
 }
 
 // showProvider answers GET /resource_providers/{uuid}.
@@ -88,7 +120,7 @@ func showProvider(r *request) *fault {
 	if !ok {
 		return noProvider(r.args[0])
 	}
-	r.answer(http.StatusOK, r.appendProvider(nil, s, p), modifiedOf(p))
+	r.answer(http.StatusOK, r.providerWriter(s).provider(nil, p), modifiedOf(p))
 	return nil
 }
 
@@ -106,6 +138,7 @@ func listProviders(r *request) *fault {
 	if f != nil {
 		return f
 	}
+	w := r.providerWriter(s)
 	b := r.text(`{"resource_providers": [`)
 	var newest time.Time
 	first := true
@@ -116,7 +149,7 @@ func listProviders(r *request) *fault {
 				b = b.raw(", ")
 			}
 			first = false
-			b = r.appendProvider(b, s, p)
+			b = w.provider(b, p)
 			if at := modifiedOf(p); at.After(newest) {
 				newest = at
 			}

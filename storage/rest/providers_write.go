@@ -54,7 +54,7 @@ func createProvider(r *request) *fault {
 	if !ok { // somebody has removed it since
 		return noProvider(op.ID.String())
 	}
-	r.answer(http.StatusOK, r.appendProvider(nil, s, p), modifiedOf(p))
+	r.answer(http.StatusOK, r.providerWriter(s).provider(nil, p), modifiedOf(p))
 	return nil
 }
 
@@ -121,7 +121,7 @@ func updateProvider(r *request) *fault {
 	if !ok {
 		return noProvider(r.args[0])
 	}
-	r.answer(http.StatusOK, r.appendProvider(nil, s, p), modifiedOf(p))
+	r.answer(http.StatusOK, r.providerWriter(s).provider(nil, p), modifiedOf(p))
 	return nil
 }
 
