@@ -20,6 +20,7 @@ type Stream struct {
 	buf    []byte
 	hold   time.Duration
 	paste  bool
+	reply  func([]byte) // told what the terminal answers; nil for nobody
 }
 
 // NewStream returns the keyboard behind r. The caller closes it, and closes r.
@@ -52,6 +53,10 @@ func (s *Stream) readAhead(r io.Reader) {
 	}
 }
 
+// SetReply has take told what the terminal answers to questions, from the goroutine that
+// reads keys. It must be called before anybody reads.
+func (s *Stream) SetReply(take func(reply []byte)) { s.reply = take }
+
 // Close lets a Read that waits return [io.EOF].
 func (s *Stream) Close() error {
 	s.once.Do(func() { close(s.closed) })
@@ -77,6 +82,9 @@ func (s *Stream) Read(p []byte) (int, error) {
 		n, state = s.complete()
 	}
 	if state == tokenReply {
+		if s.reply != nil {
+			s.reply(s.buf[:n])
+		}
 		s.buf = s.buf[n:]
 		return 0, nil
 	}

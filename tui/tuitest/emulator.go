@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"testing"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -168,6 +170,26 @@ func blankStyle(s uv.Style) uv.Style {
 		return s
 	}
 	return uv.Style{Bg: s.Bg}
+}
+
+// patience is how long [Emulator.Await] waits before it fails the test: long, for a busy
+// machine under the race detector.
+const patience = time.Minute
+
+// Await blocks until the screen is as ok wants it.
+func (e *Emulator) Await(t testing.TB, what string, ok func(lines []string) bool) {
+	t.Helper()
+	stopped := false
+	timer := time.AfterFunc(patience, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		stopped = true
+		e.changed.Broadcast()
+	})
+	defer timer.Stop()
+	if !e.wait(&stopped, ok) {
+		t.Fatalf("waited for %s; the screen shows\n%s", what, strings.Join(e.Lines(), "\n"))
+	}
 }
 
 // wait blocks until ok says yes of the screen; ok is asked after each write. It

@@ -4,14 +4,9 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// patience is how long [PTY.WaitFor] waits before it fails the test: long, for a
-// busy machine under the race detector.
-const patience = time.Minute
 
 // PTY is a pseudo terminal. What the program under test writes to TTY shows on
 // the emulator, and what the test types it reads from TTY.
@@ -85,17 +80,7 @@ func (p *PTY) setSize(width, height int) {
 // WaitFor blocks until the screen is as ok wants it.
 func (p *PTY) WaitFor(what string, ok func(lines []string) bool) {
 	p.t.Helper()
-	stopped := false
-	timer := time.AfterFunc(patience, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		stopped = true
-		p.changed.Broadcast()
-	})
-	defer timer.Stop()
-	if !p.wait(&stopped, ok) {
-		p.t.Fatalf("waited for %s; the screen shows\n%s", what, strings.Join(p.Lines(), "\n"))
-	}
+	p.Await(p.t, what, ok)
 }
 
 // WaitForText blocks until text stands somewhere on the screen.
