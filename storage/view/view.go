@@ -1,0 +1,117 @@
+// Package view shows a store that is open for several people to each of them, as they may
+// use it. To close a view leaves the store open.
+package view
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// looking is all of a store that who may only read it holds: there is nothing in it to
+// write with.
+type looking interface {
+	cloud.Reader
+	cloud.Watcher
+	cloud.Historian
+	cloud.ConflictLog
+	Verify(ctx context.Context) ([]storage.Defect, error)
+}
+
+// reader is a store to read.
+type reader struct {
+	looking
+	why string
+}
+
+// ReadOnly returns a store for somebody who may not write it, and why.
+func ReadOnly(s storage.Store, why string) storage.Store {
+	v := reader{s, why}
+	if far, distant := s.(engine.Distant); distant {
+		return struct {
+			reader
+			engine.Distant
+		}{v, far}
+	}
+	return v
+}
+
+// Apply implements cloud.Writer.
+func (v reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
+	return cloud.Commit{}, v.Capabilities().Can()
+}
+
+// Capabilities implements cloud.Cloud.
+func (v reader) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: v.why} }
+
+// Close implements storage.Store.
+func (reader) Close() error { return nil }
+
+// writer is a store that somebody writes.
+type writer struct {
+	looking
+	to  storage.Store
+	by  string
+	may func(cloud.Change) error
+}
+
+// Signed returns a store for somebody who may write what may does not refuse. The journal
+// names them, whatever a change says of its actor.
+func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
+	v := writer{s, s, by, may}
+	if far, distant := s.(engine.Distant); distant {
+		return struct {
+			writer
+			engine.Distant
+		}{v, far}
+	}
+	return v
+}
+
+// Apply implements cloud.Writer.
+func (v writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	if err := v.may(c); err != nil {
+		return cloud.Commit{}, err
+	}
+	c.Actor = v.by
+	return v.to.Apply(ctx, c)
+}
+
+// ApplyAll implements cloud.Filler.
+func (v writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
+	fill, able := v.to.(cloud.Filler)
+	if !able {
+		for c := range changes {
+			if _, err := v.Apply(ctx, c); err != nil {
+				return fmt.Errorf("%s: %w", c.Note, err)
+			}
+		}
+		return nil
+	}
+	var refused error
+	err := fill.ApplyAll(ctx, func(yield func(cloud.Change) bool) {
+		for c := range changes {
+			if refused = v.may(c); refused != nil {
+				return
+			}
+			c.Actor = v.by
+			if !yield(c) {
+				return
+			}
+		}
+	})
+	if err == nil {
+		err = refused
+	}
+	return err
+}
+
+// Capabilities implements cloud.Cloud.
+func (v writer) Capabilities() cloud.Capabilities { return v.to.Capabilities() }
+
+// Close implements storage.Store.
+func (writer) Close() error { return nil }

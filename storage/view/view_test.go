@@ -1,0 +1,52 @@
+package view_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
+	"github.com/placetop/placetop/storage/view"
+)
+
+func TestViews(t *testing.T) {
+	t.Parallel()
+	store := memory.New(memory.Options{Clock: time.Now})
+	defer store.Close()
+	r := view.ReadOnly(store, "rob reads")
+	if _, err := r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("a reader writes: %v", err)
+	}
+	if _, fills := r.(cloud.Filler); fills {
+		t.Error("a reader fills")
+	}
+	refused := errors.New("refused")
+	w := view.Signed(store, "ann (key)", func(c cloud.Change) error {
+		if c.Note == "no" {
+			return refused
+		}
+		return nil
+	})
+	if _, err := w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}); err != nil {
+		t.Fatal(err)
+	}
+	all := []cloud.Change{
+		{Actor: "root", Ops: storagetest.Host(3, 8, 4)},
+		{Note: "no", Ops: storagetest.Host(5, 8, 4)},
+		{Ops: storagetest.Host(7, 8, 4)},
+	}
+	if err := w.(cloud.Filler).ApplyAll(t.Context(), slices.Values(all)); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+	if err := errors.Join(r.Close(), w.Close()); err != nil {
+		t.Error(err)
+	}
+	events, err := r.Events(t.Context(), cloud.EventQuery{})
+	if err != nil || len(events) != 2 || events[0].Actor != "ann (key)" || events[1].Actor != "ann (key)" {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
