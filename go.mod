@@ -32,6 +32,7 @@ require (
 	github.com/spf13/pflag v1.0.10
 	github.com/tidwall/btree v1.8.2
 	go.etcd.io/bbolt v1.5.0
+	golang.org/x/crypto v0.55.0
 	golang.org/x/sys v0.49.0
 	pgregory.net/rapid v1.3.0
 )

@@ -70,6 +70,7 @@ func layers() []layer {
 		{"tui/action/actiontest", []string{"tui/action"}, "it checks actions in tests"},
 		{"tui/terminal", nil, "cells, what differs, and keys: it knows no model and no Bubble Tea"},
 		{"tui/place", []string{"model/..."}, "a place is a value: it knows no screen"},
+		{"tui/session/sshd", []string{"storage/diskfile", "tui/terminal"}, "who lets people in knows neither screens nor a cloud"},
 		{"tui/session", []string{"tui/session/...", "tui/style", "tui/terminal"}, "what lies between Bubble Tea and one terminal knows no screen"},
 		{"tui/walk", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/place", "tui/style"}, "the bar of a demonstration is no screen"},
 		{"tui/part/component", []string{"model/filter", "themes", "tui/style"}, "lines, gauges and grids know nothing of a cloud"},

@@ -1,0 +1,65 @@
+package sshd
+
+import (
+	"io"
+)
+
+// typedAhead is how many pieces of input are kept for a command that does not read them.
+const typedAhead = 256
+
+// cooked is what a command reads from a terminal, with the little that it needs of a line
+// discipline: a carriage return ends a line, ^D the input, and ^C what runs.
+type cooked struct {
+	pieces chan []byte
+	rest   []byte
+}
+
+// Cooked returns the keyboard of the session's terminal for a command that may read lines,
+// and echoes what is typed. Interrupt is called at ^C.
+func (s *Session) Cooked(interrupt func()) io.Reader {
+	c := &cooked{pieces: make(chan []byte, typedAhead)}
+	go func() {
+		defer close(c.pieces)
+		buf := make([]byte, 1024)
+		for {
+			n, err := s.Stdin().Read(buf)
+			var line []byte
+			for _, b := range buf[:n] {
+				switch b {
+				case 3:
+					interrupt()
+					return
+				case 4:
+					c.pieces <- line
+					return
+				case '\r':
+					b = '\n'
+				}
+				line = append(line, b)
+			}
+			_, _ = s.Stdout().Write(line) // a client that has gone sees no echo
+			select {
+			case c.pieces <- line:
+			default: // nobody reads
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return c
+}
+
+// Read implements io.Reader.
+func (c *cooked) Read(p []byte) (int, error) {
+	for len(c.rest) == 0 {
+		piece, ok := <-c.pieces
+		if !ok {
+			return 0, io.EOF
+		}
+		c.rest = piece
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}

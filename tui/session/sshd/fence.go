@@ -1,0 +1,132 @@
+package sshd
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Limits are how many may do what at a time, and for how long.
+type Limits struct {
+	Sessions   int           // in all
+	PerPerson  int           // of one key
+	PerAddress int           // from one address
+	Idle       time.Duration // a session of which nothing is heard is ended after so long
+	Grace      time.Duration // sessions go on for so long after it is said that the server ends
+}
+
+// DefaultLimits are those of a bastion that a team works on.
+func DefaultLimits() Limits {
+	return Limits{Sessions: 200, PerPerson: 20, PerAddress: 50, Idle: 30 * time.Minute, Grace: 3 * time.Second}
+}
+
+const (
+	// strangers is how many connections may be open on which nobody has proved a key yet.
+	strangers = 64
+	// loginTime is how long one may take to prove a key.
+	loginTime = 20 * time.Second
+	// mostTries is how many keys a client may offer on one connection.
+	mostTries = 8
+	// mostFailed is how many connections from one address may end without a key proved
+	// within failedTime: then the address is turned away for that long.
+	mostFailed = 10
+	failedTime = time.Minute
+	// mostNets is how many addresses are watched for failed tries.
+	mostNets = 4096
+)
+
+// fence counts who is there, and who has failed to come in.
+type fence struct {
+	clock func() time.Time
+
+	mu        sync.Mutex
+	strangers int
+	failed    map[netip.Prefix]failures
+}
+
+// failures are failed tries, and since when they are counted.
+type failures struct {
+	n     int
+	since time.Time
+}
+
+func newFence(clock func() time.Time) *fence {
+	return &fence{clock: clock, failed: map[netip.Prefix]failures{}}
+}
+
+// neighbours returns the addresses that are counted as one: whoever has one address of
+// IPv6 has its whole network.
+func neighbours(a netip.Addr) netip.Prefix {
+	bits := a.BitLen()
+	if a.Is6() {
+		bits = 64
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return p
+}
+
+// enter lets a stranger try, or says why not.
+func (f *fence) enter(a netip.Addr) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if is := f.failed[neighbours(a)]; is.n >= mostFailed && f.clock().Sub(is.since) < failedTime {
+		return fmt.Errorf("%d tries from there have failed within %s", is.n, failedTime)
+	}
+	if f.strangers >= strangers {
+		return fmt.Errorf("%d others have proved nothing yet", f.strangers)
+	}
+	f.strangers++
+	return nil
+}
+
+// leave says how the try of a stranger ended.
+func (f *fence) leave(a netip.Addr, in bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.strangers--
+	of := neighbours(a)
+	if in {
+		delete(f.failed, of)
+		return
+	}
+	now := f.clock()
+	is := f.failed[of]
+	if now.Sub(is.since) >= failedTime {
+		is = failures{since: now}
+	}
+	is.n++
+	if len(f.failed) >= mostNets {
+		f.forget(now)
+	}
+	f.failed[of] = is
+}
+
+// forget makes room: of what is too old to count, else of anything.
+func (f *fence) forget(now time.Time) {
+	for of, is := range f.failed {
+		if now.Sub(is.since) >= failedTime {
+			delete(f.failed, of)
+		}
+	}
+	for of := range f.failed {
+		if len(f.failed) < mostNets {
+			return
+		}
+		delete(f.failed, of)
+	}
+}
+
+// addressOf returns the address of the other end; the zero one for who has none, as at a
+// socket of this machine.
+func addressOf(c net.Addr) netip.Addr {
+	at, err := netip.ParseAddrPort(c.String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap()
+}

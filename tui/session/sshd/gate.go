@@ -1,0 +1,110 @@
+package sshd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// GateOptions say who may come in.
+type GateOptions struct {
+	Keys        []KeyFile
+	Authorities []string        // files of the keys of authorities
+	Principals  map[string]Role // which names in a certificate give which role
+	Clock       func() time.Time
+	// Changed is told that a file was read again, with what in it is refused; nil for nobody.
+	Changed func(err error)
+}
+
+// Gate says who a key belongs to. Its files are read again once they have changed. A file
+// or a line that is then bad lets nobody in, so that a key that was taken out has no use
+// however the file is otherwise.
+type Gate struct {
+	o       GateOptions
+	keys    []*diskfile.Watched[[]entry]
+	trusted []*diskfile.Watched[[]ssh.PublicKey]
+}
+
+// OpenGate reads the files. Errors are of the type *LineError, joined, or of the system.
+func OpenGate(o GateOptions) (*Gate, error) {
+	g := &Gate{o: o}
+	var errs []error
+	for _, f := range o.Keys {
+		w, err := watch(o, f.Path, func() ([]entry, error) { return readKeys(f) })
+		g.keys, errs = append(g.keys, w), append(errs, err)
+	}
+	for _, name := range o.Authorities {
+		w, err := watch(o, name, func() ([]ssh.PublicKey, error) { return readAuthorities(name) })
+		g.trusted, errs = append(g.trusted, w), append(errs, err)
+	}
+	return g, errors.Join(errs...)
+}
+
+// watch watches a file whose bad lines are told, and do not keep the others from counting.
+func watch[T any](o GateOptions, name string, read func() (T, error)) (*diskfile.Watched[T], error) {
+	began := false
+	return diskfile.Watch(diskfile.WatchOptions{Paths: []string{name}, Clock: o.Clock}, func() (T, error) {
+		v, err := read()
+		if !began {
+			began = true
+			return v, err
+		}
+		if o.Changed != nil {
+			o.Changed(err)
+		}
+		return v, nil
+	})
+}
+
+// Count returns how many keys are let in by each role.
+func (g *Gate) Count() map[Role]int {
+	n := map[Role]int{}
+	for _, w := range g.keys {
+		for _, e := range w.Current() {
+			n[e.person.Role]++
+		}
+	}
+	return n
+}
+
+// Known says who holds a key, or why nobody is let in by it. A key in several files does
+// what the one of them says that lets it do least: who is put down as a reader reads.
+func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
+	now := g.o.Clock()
+	if cert, ok := key.(*ssh.Certificate); ok {
+		var trusted []ssh.PublicKey
+		for _, w := range g.trusted {
+			trusted = append(trusted, w.Current()...)
+		}
+		return certified(cert, trusted, g.o.Principals, from, now)
+	}
+	blob := key.Marshal()
+	var found Person
+	var last error
+	for _, w := range g.keys {
+		for _, e := range w.Current() {
+			if !bytes.Equal(e.key.Marshal(), blob) {
+				continue
+			}
+			switch err := e.terms.allow(from, now); {
+			case err != nil:
+				last = fmt.Errorf("%s: %w", e.person.Name, err)
+			case found.Role == Nobody || e.person.Role < found.Role:
+				found = e.person
+			}
+		}
+	}
+	if found.Role == Nobody {
+		return Person{}, cmp.Or(last, errUnknown)
+	}
+	return found, nil
+}
+
+var errUnknown = errors.New("nobody here has that key")

@@ -1,0 +1,74 @@
+package sshd
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// HostKey reads the key by which clients know the server again, and makes one where there
+// is none: ed25519, in the form of OpenSSH, that nobody else may read.
+func HostKey(name string) (key ssh.Signer, made bool, err error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		made = true
+		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) {
+			return HostKey(name) // another one was quicker
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, false, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, false, &LineError{Path: name, Why: fmt.Sprintf("others may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and make another key if somebody may have read it"}
+	}
+	key, err = ssh.ParsePrivateKey(text)
+	if err != nil {
+		var locked *ssh.PassphraseMissingError
+		if errors.As(err, &locked) {
+			return nil, false, &LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
+		}
+		return nil, false, &LineError{Path: name, Why: "is no private key", Hint: "name another file, or one that is not there, which is made"}
+	}
+	if t := key.PublicKey().Type(); t != ssh.KeyAlgoED25519 {
+		return nil, false, &LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}
+	}
+	return key, made, nil
+}
+
+// makeHostKey writes a new key into a file that is not there yet. It appears as a whole.
+func makeHostKey(name string) ([]byte, error) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	block, err := ssh.MarshalPrivateKey(private, "placetop")
+	if err != nil {
+		return nil, err
+	}
+	text := pem.EncodeToMemory(block)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".placetop-key-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // it has its name by then
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, err
+	}
+	return text, os.Link(f.Name(), name)
+}

@@ -1,0 +1,273 @@
+package sshd
+
+import (
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// KeyFile names a file of authorized keys, and what those do who are in it.
+type KeyFile struct {
+	Path string
+	Role Role
+}
+
+// entry is a key that is let in, and on what terms.
+type entry struct {
+	key    ssh.PublicKey
+	person Person
+	terms  terms
+}
+
+// terms are what the options of a key, or those of a certificate, ask for.
+type terms struct {
+	from    []string // patterns of addresses; none for any
+	until   time.Time
+	command string
+	noPTY   bool
+}
+
+// LineError reports a line of a file of keys that lets nobody in.
+type LineError struct {
+	Path string
+	Line int // 0 for the whole file
+	Why  string
+	Hint string // what to do; may be empty
+}
+
+// Error implements error.
+func (e *LineError) Error() string {
+	text := e.Path
+	if e.Line > 0 {
+		text = fmt.Sprintf("%s:%d", e.Path, e.Line)
+	}
+	text += ": " + e.Why
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
+
+// mostFile is how large a file of keys may be, in bytes.
+const mostFile = 4 << 20
+
+// leastRSA is how many bits an RSA key must have.
+const leastRSA = 2048
+
+// readFile reads a file that nobody but its owner may have written.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &LineError{Path: name, Why: "is no regular file"}
+	case info.Mode().Perm()&0o022 != 0:
+		return nil, &LineError{Path: name, Why: fmt.Sprintf("others may write it (mode %04o)", info.Mode().Perm()), Hint: "chmod go-w it"}
+	case info.Size() > mostFile:
+		return nil, &LineError{Path: name, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostFile)}
+	}
+	return os.ReadFile(name)
+}
+
+// readKeys reads a file of authorized keys. A line that is refused lets nobody in, and
+// the others count.
+func readKeys(f KeyFile) ([]entry, error) {
+	text, err := readFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return parseKeys(f, text)
+}
+
+// parseKeys reads the lines of a file of authorized keys. The error joins what is refused.
+func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		e, why := parseKey(line)
+		if why != nil {
+			why.Path, why.Line = f.Path, n
+			err = errors.Join(err, why)
+			continue
+		}
+		e.person.Role = f.Role
+		out = append(out, e)
+	}
+	return out, err
+}
+
+// parseKey reads a line.
+func parseKey(line string) (entry, *LineError) {
+	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
+	if err != nil {
+		return entry{}, &LineError{Why: "is no key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
+	}
+	if err := strong(key); err != nil {
+		return entry{}, &LineError{Why: err.Error()}
+	}
+	e := entry{key: key, person: Person{Name: plainName(comment), Key: ssh.FingerprintSHA256(key)}}
+	if e.person.Name == "" {
+		e.person.Name = e.person.Key
+	}
+	for _, option := range options {
+		if err := e.terms.take(option); err != nil {
+			return entry{}, err
+		}
+	}
+	e.person.Command, e.person.NoTerminal = e.terms.command, e.terms.noPTY
+	return e, nil
+}
+
+// strong refuses keys that are too weak to prove anything.
+func strong(key ssh.PublicKey) error {
+	switch key.Type() {
+	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
+		return nil
+	case ssh.KeyAlgoRSA:
+		if plain, ok := key.(ssh.CryptoPublicKey); ok {
+			if of, ok := plain.CryptoPublicKey().(*rsa.PublicKey); ok && of.N.BitLen() >= leastRSA {
+				return nil
+			}
+		}
+		return fmt.Errorf("the RSA key has fewer than %d bits", leastRSA)
+	}
+	return fmt.Errorf("keys of the type %s are not taken", key.Type())
+}
+
+// take takes an option of a key as sshd(8) has it, or refuses it by its name.
+func (t *terms) take(option string) *LineError {
+	name, value, valued := strings.Cut(option, "=")
+	value = unquote(value)
+	refuse := func(why string) *LineError { return &LineError{Why: "the option " + name + " " + why} }
+	switch strings.ToLower(name) {
+	case "restrict", "no-pty":
+		t.noPTY = true
+	case "pty":
+		t.noPTY = false
+	case "no-port-forwarding", "no-agent-forwarding", "no-x11-forwarding", "no-user-rc":
+		// so it is for all
+	case "from":
+		if !valued || value == "" {
+			return refuse("names no address")
+		}
+		for pattern := range strings.SplitSeq(value, ",") {
+			if !addressPattern(pattern) {
+				return refuse(fmt.Sprintf("has %q, which is no address, network or pattern of addresses: names of machines are not looked up", pattern))
+			}
+			t.from = append(t.from, pattern)
+		}
+	case "expiry-time":
+		until, err := expiry(value)
+		if err != nil {
+			return refuse(err.Error())
+		}
+		t.until = until
+	case "command":
+		if value == "" {
+			return refuse("names no command")
+		}
+		t.command = value
+	case "port-forwarding", "agent-forwarding", "x11-forwarding", "user-rc", "environment", "permitopen", "permitlisten", "tunnel":
+		return refuse("asks for what is not done here")
+	case "cert-authority", "principals":
+		return refuse("is for authorities, which --trusted-ca names")
+	case "verify-required", "no-touch-required":
+		return refuse("is about a device that is not asked here")
+	default:
+		return refuse("is not known")
+	}
+	return nil
+}
+
+// unquote takes off the quotes of an option's value.
+func unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return s
+	}
+	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
+}
+
+// expiry reads YYYYMMDD[HHMM[SS]][Z], without Z in the time of this machine.
+func expiry(text string) (time.Time, error) {
+	zone := time.Local //nolint:gosmopolitan // as sshd(8) reads it
+	digits, utc := strings.CutSuffix(text, "Z")
+	if utc {
+		zone = time.UTC
+	}
+	for _, form := range []string{"20060102", "200601021504", "20060102150405"} {
+		if len(digits) == len(form) {
+			if at, err := time.ParseInLocation(form, digits, zone); err == nil {
+				return at, nil
+			}
+		}
+	}
+	return time.Time{}, fmt.Errorf("has %q, which is no YYYYMMDD[HHMM[SS]][Z]", text)
+}
+
+// addressPattern reports whether a pattern of from= is one of addresses.
+func addressPattern(pattern string) bool {
+	pattern = strings.TrimPrefix(pattern, "!")
+	if strings.Contains(pattern, "/") {
+		_, err := netip.ParsePrefix(pattern)
+		return err == nil
+	}
+	if _, err := netip.ParseAddr(pattern); err == nil {
+		return true
+	}
+	return strings.ContainsAny(pattern, "*?") && strings.Trim(pattern, "0123456789abcdefABCDEF.:*?") == ""
+}
+
+// allow says why terms do not let somebody in who comes from an address at a time, nil
+// where they do.
+func (t *terms) allow(from netip.Addr, now time.Time) error {
+	if !t.until.IsZero() && !now.Before(t.until) {
+		return fmt.Errorf("the key expired at %s", t.until.UTC().Format(time.DateTime)+"Z")
+	}
+	if len(t.from) > 0 && !matches(t.from, from) {
+		return fmt.Errorf("the key is not for who comes from %s", from)
+	}
+	return nil
+}
+
+// matches reports whether an address is one of patterns, and none of those with a !.
+func matches(patterns []string, a netip.Addr) bool {
+	found := false
+	for _, pattern := range patterns {
+		but, not := strings.CutPrefix(pattern, "!")
+		if matchesOne(but, a) {
+			if not {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+func matchesOne(pattern string, a netip.Addr) bool {
+	if net, err := netip.ParsePrefix(pattern); err == nil {
+		return net.Contains(a)
+	}
+	if one, err := netip.ParseAddr(pattern); err == nil {
+		return one == a
+	}
+	is, err := path.Match(pattern, a.String())
+	return err == nil && is
+}

@@ -1,0 +1,245 @@
+package sshd
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// noon is when everything happens here.
+func noon() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) }
+
+// newKey returns a key, and its line in a file of keys without options and name.
+func newKey(t testing.TB) (ssh.Signer, string) {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
+}
+
+// write writes a file that only its owner may write.
+func write(t testing.TB, name string, lines ...string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestOptionsOfKeys(t *testing.T) {
+	t.Parallel()
+	_, line := newKey(t)
+	here, there := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8::1")
+	for options, want := range map[string]struct {
+		refused string // part of why the line lets nobody in
+		from    []netip.Addr
+		not     []netip.Addr
+		at      time.Time // other than noon
+		old     bool
+		pty     bool
+		command string
+	}{
+		"":                               {from: []netip.Addr{here, there, {}}, pty: true},
+		`from="192.0.2.0/24"`:            {from: []netip.Addr{here}, not: []netip.Addr{there, {}}, pty: true},
+		`from="192.0.2.*,2001:db8::1"`:   {from: []netip.Addr{here, there}, pty: true},
+		`from="192.0.2.0/24,!192.0.2.7"`: {not: []netip.Addr{here}, pty: true},
+		`from="bastion.example"`:         {refused: "names of machines are not looked up"},
+		`from=""`:                        {refused: "names no address"},
+		"from":                           {refused: "names no address"},
+		`expiry-time="20261123115959Z"`:  {not: []netip.Addr{here}, pty: true},
+		`expiry-time="20261124Z"`:        {from: []netip.Addr{here}, pty: true},
+		`expiry-time="202611231201Z"`:    {from: []netip.Addr{here}, pty: true},
+		`expiry-time="soon"`:             {refused: "no YYYYMMDD"},
+		"restrict":                       {from: []netip.Addr{here}},
+		"restrict,pty":                   {from: []netip.Addr{here}, pty: true},
+		"no-agent-forwarding,no-pty,no-X11-forwarding,no-port-forwarding,no-user-rc": {from: []netip.Addr{here}},
+		`command="get events \"x\"",restrict`:                                        {from: []netip.Addr{here}, command: `get events "x"`},
+		`command=""`:                                                                 {refused: "names no command"},
+		`environment="A=b"`:                                                          {refused: "environment asks for what is not done here"},
+		`permitopen="a:1"`:                                                           {refused: "permitopen asks for what is not done here"},
+		"port-forwarding":                                                            {refused: "port-forwarding asks for what is not done here"},
+		"cert-authority":                                                             {refused: "--trusted-ca"},
+		`principals="a"`:                                                             {refused: "--trusted-ca"},
+		"verify-required":                                                            {refused: "not asked here"},
+		"quietly":                                                                    {refused: "quietly is not known"},
+	} {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			text := strings.TrimSpace(options+" "+line) + " ann@laptop"
+			got, err := parseKeys(KeyFile{Path: "f", Role: Operator}, []byte("# who\n\n"+text+"\n"))
+			if want.refused != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), "f:3: ") || !strings.Contains(err.Error(), want.refused) || len(got) != 0 {
+					t.Errorf("%v, %d keys; want %s", err, len(got), want.refused)
+				}
+				return
+			}
+			if err != nil || len(got) != 1 {
+				t.Fatal(err, got)
+			}
+			e := got[0]
+			if e.person.Name != "ann@laptop" || e.person.Role != Operator || e.person.NoTerminal == want.pty || e.person.Command != want.command {
+				t.Errorf("%+v", e.person)
+			}
+			for _, a := range append(slices.Clone(want.from), want.not...) {
+				if err := e.terms.allow(a, noon()); (err == nil) != slices.Contains(want.from, a) {
+					t.Errorf("from %s: %v", a, err)
+				}
+			}
+		})
+	}
+}
+
+func TestWeakKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	const rsa1024 = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC1VB0aXLbnCL9tVKa3NmFRh5sQ4sCO5aEaJgIpsqVj6kqv4v0qRHBhJ8WkMxBLYTdNHlbDTs9BIzS2uH3tXCsj2tGrgAcoj2Fz8bqXw0H8lSLpXKZDKCEXAMPLEyoW9p5k9uw1aYgcQFMYJ3NKZF0vLL0Zd0FqzJkCjgb5nXQ1Zw== old"
+	if got, err := parseKeys(KeyFile{Path: "f"}, []byte(rsa1024)); err == nil || len(got) > 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestGate reads files again, and lets nobody in by what is bad then.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	now := noon()
+	ann, annLine := newKey(t)
+	bob, bobLine := newKey(t)
+	eve, _ := newKey(t)
+	dir := t.TempDir()
+	ops := write(t, filepath.Join(dir, "ops"), annLine+" ann", bobLine+" bob")
+	readers := write(t, filepath.Join(dir, "readers"), bobLine+" bob")
+	var told []error
+	g, err := OpenGate(GateOptions{
+		Keys:  []KeyFile{{ops, Operator}, {readers, Reader}},
+		Clock: func() time.Time { return now }, Changed: func(err error) { told = append(told, err) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := func(key ssh.Signer) Role {
+		who, err := g.Known(key.PublicKey(), netip.Addr{})
+		if (err == nil) != (who.Role != Nobody) {
+			t.Errorf("%+v, %v", who, err)
+		}
+		return who.Role
+	}
+	if role(ann) != Operator || role(bob) != Reader || role(eve) != Nobody {
+		t.Error(role(ann), role(bob), role(eve))
+	}
+	write(t, readers, bobLine+" bob", "nonsense")
+	write(t, ops, "from=\"example.org\" "+annLine+" ann", bobLine+" bob")
+	now = now.Add(2 * time.Second)
+	if role(ann) != Nobody || role(bob) != Reader || len(told) != 2 || told[0] == nil || told[1] == nil {
+		t.Error(role(ann), role(bob), told)
+	}
+	if err := os.Remove(readers); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Second)
+	if role(bob) != Operator {
+		t.Error("a file that is gone counts")
+	}
+	if err := os.Chmod(ops, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Second)
+	if role(bob) != Nobody {
+		t.Error("a file that anybody may write counts")
+	}
+	if _, err := OpenGate(g.o); err == nil {
+		t.Error("a file that anybody may write is taken at the start")
+	}
+}
+
+func TestHostKey(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "new", "key")
+	key, made, err := HostKey(name)
+	if err != nil || !made {
+		t.Fatal(made, err)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Mode() != 0o600 {
+		t.Fatal(info, err)
+	}
+	again, made, err := HostKey(name)
+	if err != nil || made || string(again.PublicKey().Marshal()) != string(key.PublicKey().Marshal()) {
+		t.Error(made, err)
+	}
+	if err := os.Chmod(name, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := HostKey(name); err == nil {
+		t.Error("a key that others may read is used")
+	}
+	write(t, name, "no key")
+	if err := os.Chmod(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := HostKey(name); err == nil {
+		t.Error("nonsense is used")
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"":                               nil,
+		"get  providers\t-o json ":       {"get", "providers", "-o", "json"},
+		`boot "my name" 'a "b"' x\ y ''`: {"boot", "my name", `a "b"`, "x y", ""},
+		`"a\"b\n"`:                       {`a"b\n`},
+		"'open":                          nil,
+		`back\`:                          nil,
+	} {
+		got, err := Words(line)
+		if !slices.Equal(got, want) || (err != nil) != (line == "'open" || line == `back\`) {
+			t.Errorf("%q: %q, %v", line, got, err)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add(`get "a b" 'c'`)
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := Words(line)
+		if err != nil {
+			return
+		}
+		var quoted []string
+		for _, w := range words {
+			quoted = append(quoted, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
+		}
+		again, err := Words(strings.Join(quoted, " "))
+		if err != nil || !slices.Equal(again, words) {
+			t.Errorf("%q is %q, and then %q, %v", line, words, again, err)
+		}
+	})
+}
+
+func FuzzKeys(f *testing.F) {
+	_, line := newKey(f)
+	f.Add("restrict,from=\"10.0.0.0/8,!10.0.0.*\",expiry-time=\"20300101Z\",command=\"a \\\" b\" " + line + " ann")
+	f.Add(line)
+	f.Fuzz(func(t *testing.T, text string) {
+		keys, _ := parseKeys(KeyFile{Path: "f", Role: Reader}, []byte(text))
+		for _, e := range keys {
+			if e.person.Role != Reader || e.person.Name == "" || e.person.Name != plainName(e.person.Name) || strong(e.key) != nil {
+				t.Errorf("%+v", e.person)
+			}
+			_ = e.terms.allow(netip.MustParseAddr("10.1.2.3"), noon())
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package sshd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Role is what a person may do. A greater one may do all that a smaller one may.
+type Role int
+
+// The roles.
+const (
+	Nobody   Role = iota
+	Reader        // looks
+	Operator      // writes
+	Admin         // also mutes rules, changes settings of the cloud, and sees who is there
+)
+
+func roleNames() []string { return []string{"nobody", "reader", "operator", "admin"} }
+
+// String returns the name of the role.
+func (r Role) String() string { return roleNames()[r] }
+
+// ParseRole reads the name of a role.
+func ParseRole(name string) (Role, error) {
+	at := slices.Index(roleNames(), name)
+	if at <= 0 {
+		return Nobody, fmt.Errorf("%q is none of %s", name, strings.Join(roleNames()[1:], ", "))
+	}
+	return Role(at), nil
+}
+
+// Person is who has proved to hold a key.
+type Person struct {
+	Name string // the comment of the key, or the id of the certificate
+	Key  string // its fingerprint, such as "SHA256:..."; "" where nothing was proved
+	Role Role
+
+	// Command is what a session runs, whatever its client asks for; "" for what it asks for.
+	Command string
+	// NoTerminal is set where the key is for commands alone.
+	NoTerminal bool
+}
+
+// String returns the person and the key, as a journal keeps them.
+func (p Person) String() string {
+	switch p.Key {
+	case "":
+		return p.Name + " (ssh, no key)"
+	case p.Name:
+		return p.Name
+	}
+	return p.Name + " (" + p.Key + ")"
+}
+
+// mostName is how many letters the name of a person has at most.
+const mostName = 64
+
+// plainName returns a name in one line of at most mostName letters that can be shown; ""
+// where nothing is left of it.
+func plainName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(s), " ")
+	if letters := []rune(s); len(letters) > mostName {
+		s = string(letters[:mostName])
+	}
+	return s
+}

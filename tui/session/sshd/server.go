@@ -1,0 +1,340 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Options are what a Server is made of.
+type Options struct {
+	HostKey ssh.Signer
+	// Gate says who comes in. Where it is nil everybody does, without any proof, as the
+	// role Unproved.
+	Gate     *Gate
+	Unproved Role
+	Limits   Limits
+	Clock    func() time.Time
+	Log      *slog.Logger
+	// Handle does what a session is for, and returns the status that it exits with. It is
+	// called in a goroutine of the session's, ends with ctx, whose cause is an *EndError,
+	// and may panic.
+	Handle func(ctx context.Context, s *Session) (status int)
+}
+
+// Server lets people in by SSH.
+type Server struct {
+	o      Options
+	config *ssh.ServerConfig
+	fence  *fence
+
+	mu       sync.Mutex
+	sessions []*Session // in the order in which they began
+	ending   bool
+	work     sync.WaitGroup
+}
+
+// EndError is why a session was ended by the server.
+type EndError struct{ Why string }
+
+// Error implements error.
+func (e *EndError) Error() string { return e.Why }
+
+// provenKey is where the permissions of a connection keep the Person.
+type provenKey struct{}
+
+// New returns a server. Serve has it listen.
+func New(o Options) *Server {
+	s := &Server{o: o, fence: newFence(o.Clock)}
+	s.config = &ssh.ServerConfig{
+		// What is left out is what ssh-audit finds fault with: curves of the NIST, SHA-1,
+		// groups that are too small, MACs of what was not encrypted.
+		Config: ssh.Config{
+			KeyExchanges: []string{ssh.KeyExchangeMLKEM768X25519, ssh.KeyExchangeCurve25519},
+			Ciphers:      []string{ssh.CipherAES256GCM, ssh.CipherAES128GCM, ssh.CipherChaCha20Poly1305, ssh.CipherAES256CTR, ssh.CipherAES192CTR, ssh.CipherAES128CTR},
+			MACs:         []string{ssh.HMACSHA256ETM, ssh.HMACSHA512ETM},
+		},
+		PublicKeyAuthAlgorithms: []string{
+			ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
+			ssh.KeyAlgoECDSA256, ssh.KeyAlgoSKECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521,
+		},
+		MaxAuthTries:  mostTries,
+		ServerVersion: "SSH-2.0-placetop",
+	}
+	s.config.AddHostKey(o.HostKey)
+	if o.Gate == nil {
+		s.config.NoClientAuth = true
+		s.config.NoClientAuthCallback = func(c ssh.ConnMetadata) (*ssh.Permissions, error) {
+			name := plainName(c.User())
+			return proven(Person{Name: name, Role: o.Unproved}), nil
+		}
+		return s
+	}
+	s.config.PublicKeyCallback = func(c ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		who, err := o.Gate.Known(key, addressOf(c.RemoteAddr()))
+		if err != nil {
+			s.o.Log.Warn("key refused", slog.String("remote", c.RemoteAddr().String()), slog.String("user", plainName(c.User())),
+				slog.String("key", fingerprint(key)), slog.String("why", err.Error()))
+			return nil, err
+		}
+		return proven(who), nil
+	}
+	return s
+}
+
+func proven(who Person) *ssh.Permissions {
+	return &ssh.Permissions{ExtraData: map[any]any{provenKey{}: who}}
+}
+
+// fingerprint returns that of a key, or of the key that a certificate is of.
+func fingerprint(key ssh.PublicKey) string {
+	if cert, ok := key.(*ssh.Certificate); ok {
+		key = cert.Key
+	}
+	return ssh.FingerprintSHA256(key)
+}
+
+// Serve lets in whoever connects to l, until ctx ends or l fails. Then it says so in every
+// session, and returns once all have ended: the others are ended after the grace.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	closing := context.AfterFunc(ctx, func() { _ = l.Close() }) // Accept tells
+	defer closing()
+	var failed error
+	for {
+		conn, err := l.Accept()
+		if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+			if err == nil {
+				_ = conn.Close() // it came too late
+			} else if ctx.Err() == nil {
+				failed = err
+			}
+			break
+		}
+		if err != nil { // no more files may be opened, say
+			s.o.Log.ErrorContext(ctx, "nobody comes in for a moment", slog.String("error", err.Error()))
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+			continue
+		}
+		s.work.Go(func() { s.connection(serving, conn) })
+	}
+	s.end(stop)
+	return failed
+}
+
+// end tells all that the server ends, and ends them after the grace.
+func (s *Server) end(stop context.CancelCauseFunc) {
+	s.mu.Lock()
+	s.ending = true
+	open := slices.Clone(s.sessions)
+	s.mu.Unlock()
+	s.o.Log.Info("ending", slog.Int("sessions", len(open)))
+	left := time.After(s.o.Limits.Grace)
+	for _, one := range open {
+		one.tell(fmt.Sprintf("the server ends in %s", s.o.Limits.Grace))
+	}
+wait:
+	for _, one := range open {
+		select {
+		case <-one.done:
+		case <-left:
+			break wait
+		}
+	}
+	stop(&EndError{"the server has ended; what was confirmed is written"})
+	s.work.Wait()
+}
+
+// Listing is a session as others see it.
+type Listing struct {
+	ID      uint64
+	Person  Person
+	Address string
+	Since   time.Time
+	Heard   time.Time // when something was last heard of it
+	What    string    // the command, or what its screen shows
+}
+
+// Sessions returns who is there, in the order in which they came.
+func (s *Server) Sessions() []Listing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Listing, len(s.sessions))
+	for i, one := range s.sessions {
+		out[i] = one.listing()
+	}
+	return out
+}
+
+// admit notes a session, or says why there cannot be one more.
+func (s *Server) admit(one *Session) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending {
+		return errors.New("the server ends")
+	}
+	if n := s.o.Limits.Sessions; len(s.sessions) >= n {
+		return fmt.Errorf("there are %d sessions, which is the most", n)
+	}
+	ofPerson, ofAddress := 0, 0
+	for _, other := range s.sessions {
+		if other.Person.Key == one.Person.Key && other.Person.Name == one.Person.Name {
+			ofPerson++
+		}
+		if other.from == one.from && one.from.IsValid() {
+			ofAddress++
+		}
+	}
+	switch {
+	case ofPerson >= s.o.Limits.PerPerson:
+		return fmt.Errorf("you have %d sessions, which is the most", ofPerson)
+	case ofAddress >= s.o.Limits.PerAddress:
+		return fmt.Errorf("there are %d sessions from %s, which is the most", ofAddress, one.from)
+	}
+	if n := len(s.sessions); n > 0 {
+		one.id = s.sessions[n-1].id
+	}
+	one.id++
+	s.sessions = append(s.sessions, one)
+	return nil
+}
+
+// forget notes the end of a session.
+func (s *Server) forget(one *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
+}
+
+// connection serves one that was accepted.
+func (s *Server) connection(ctx context.Context, raw net.Conn) {
+	defer raw.Close() //nolint:errcheck // nothing is left to be said
+	from := addressOf(raw.RemoteAddr())
+	remote := slog.String("remote", raw.RemoteAddr().String())
+	if err := s.fence.enter(from); err != nil {
+		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("why", err.Error()))
+		return
+	}
+	cut := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
+	_ = raw.SetDeadline(s.o.Clock().Add(loginTime)) // a closed connection fails below
+	conn, channels, requests, err := ssh.NewServerConn(raw, s.config)
+	s.fence.leave(from, err == nil)
+	cut()
+	if err != nil {
+		s.o.Log.WarnContext(ctx, "nobody came in", remote, slog.String("why", err.Error()))
+		return
+	}
+	_ = raw.SetDeadline(time.Time{})
+	who, ok := conn.Permissions.ExtraData[provenKey{}].(Person)
+	if !ok {
+		return
+	}
+	log := s.o.Log.With(remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("role", who.Role.String()))
+	log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
+	c := &connection{server: s, conn: conn, who: who, from: from, log: log}
+	c.serve(ctx, channels, requests)
+	log.LogAttrs(ctx, slog.LevelInfo, "left")
+}
+
+// connection is one on which somebody has proved a key.
+type connection struct {
+	server *Server
+	conn   *ssh.ServerConn
+	who    Person
+	from   netip.Addr
+	log    *slog.Logger
+	work   sync.WaitGroup
+}
+
+// aliveEvery is how often a client is asked whether it is there, and mostSilent how many
+// such questions it may leave unanswered.
+const (
+	aliveEvery = 30 * time.Second
+	mostSilent = 3
+)
+
+// serve takes what a client asks for until it has gone.
+func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	closing := context.AfterFunc(ctx, func() {
+		c.work.Wait() // sessions have said why they end
+		_ = c.conn.Close()
+	})
+	defer closing()
+	go c.refuseAll(requests)
+	go c.ask(ctx)
+	for asked := range channels {
+		if kind := asked.ChannelType(); kind != "session" {
+			c.refused("channel " + plainName(kind))
+			_ = asked.Reject(ssh.Prohibited, "placetop passes nothing on: there is only the dashboard and its commands")
+			continue
+		}
+		channel, in, err := asked.Accept()
+		if err != nil {
+			continue
+		}
+		c.work.Go(func() { c.session(ctx, channel, in) })
+	}
+	stop(&EndError{"the client has gone"})
+	c.work.Wait()
+}
+
+// refuseAll refuses what is asked of the connection as a whole: to listen for others, say.
+func (c *connection) refuseAll(requests <-chan *ssh.Request) {
+	for r := range requests {
+		switch r.Type {
+		case "keepalive@openssh.com", "no-more-sessions@openssh.com", "hostkeys-prove-00@openssh.com":
+		default:
+			c.refused(plainName(r.Type))
+		}
+		if r.WantReply {
+			_ = r.Reply(false, nil) // one that has gone needs no answer
+		}
+	}
+}
+
+// refused logs what somebody asked for in vain.
+func (c *connection) refused(what string, more ...any) {
+	c.log.Warn("refused", append([]any{slog.String("what", what)}, more...)...)
+}
+
+// ask asks the client again and again whether it is there, and closes the connection where
+// nothing is heard.
+func (c *connection) ask(ctx context.Context) {
+	answers := make(chan struct{}, mostSilent)
+	silent := 0
+	tick := time.NewTicker(aliveEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-answers:
+			silent = 0
+		case <-tick.C:
+			if silent++; silent > mostSilent {
+				c.log.LogAttrs(ctx, slog.LevelWarn, "gone without a word")
+				_ = c.conn.Close()
+				return
+			}
+			go func() {
+				if _, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil); err == nil {
+					answers <- struct{}{}
+				}
+			}()
+		}
+	}
+}

@@ -1,0 +1,425 @@
+package sshd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// logged is a log that can be read while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// inn is a server in tests, with somebody who may come in.
+type inn struct {
+	*Server
+	t    *testing.T
+	at   string
+	ann  ssh.Signer
+	log  *logged
+	stop context.CancelFunc
+	done chan error
+}
+
+// open serves until the end of the test.
+func open(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
+	t.Helper()
+	ann, line := newKey(t)
+	dir := t.TempDir()
+	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
+	gate, err := OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(dir, "keys"), line+" ann"), Operator}}, Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := newKey(t)
+	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.at = l.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	i.stop = stop
+	go func() { i.done <- i.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-i.done; err != nil {
+			t.Error(err)
+		}
+	})
+	return i
+}
+
+// dial comes in with a key.
+func (i *inn) dial(key ssh.Signer) (*ssh.Client, error) {
+	return ssh.Dial("tcp", i.at, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+}
+
+// client is somebody who has come in.
+func (i *inn) client() *ssh.Client {
+	i.t.Helper()
+	c, err := i.dial(i.ann)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	i.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// session is one of theirs.
+func (i *inn) session() *ssh.Session {
+	i.t.Helper()
+	s, err := i.client().NewSession()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return s
+}
+
+// tells fails where the log does not have all of some texts.
+func (i *inn) tells(texts ...string) {
+	i.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(i.log.String(), text) {
+			i.t.Errorf("the log does not tell %s:\n%s", text, i.log.String())
+		}
+	}
+}
+
+func usual() Limits { return Limits{Sessions: 9, PerPerson: 9, PerAddress: 9, Idle: time.Hour} }
+
+// echo says what it was asked, and sends back what it gets.
+func echo(_ context.Context, s *Session) int {
+	fmt.Fprintf(s.Stdout(), "%s: %s %v\n", s.Person.Name, s.Command, s.Environ())
+	_, _ = io.Copy(s.Stdout(), s.Stdin())
+	_, _ = io.WriteString(s.Stderr(), "done\n")
+	return 7
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), echo)
+	s := i.session()
+	for name, want := range map[string]bool{"LANG": true, "NO_COLOR": true, "LD_PRELOAD": false, "PLACETOP_DB": false} {
+		if err := s.Setenv(name, "v"); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := s.Setenv("COLORTERM", strings.Repeat("x", mostValue+1)); err == nil {
+		t.Error("a long value is taken")
+	}
+	var out, wrong bytes.Buffer
+	s.Stdin, s.Stdout, s.Stderr = strings.NewReader("in\n"), &out, &wrong
+	err := s.Run("get providers")
+	var exit *ssh.ExitError
+	if !errors.As(err, &exit) || exit.ExitStatus() != 7 {
+		t.Error(err)
+	}
+	if got, want := out.String(), "ann: get providers map[LANG:v NO_COLOR:v]\nin\n"; got != want || wrong.String() != "done\n" {
+		t.Errorf("%q, %q", got, wrong.String())
+	}
+	i.tells("variable LD_PRELOAD", "variable PLACETOP_DB", "variable COLORTERM", `command="get providers"`, "person=ann", ssh.FingerprintSHA256(i.ann.PublicKey()))
+}
+
+// TestRefusals asks for what is not done here.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), echo)
+	stranger, _ := newKey(t)
+	if _, err := i.dial(stranger); err == nil {
+		t.Error("a stranger comes in")
+	}
+	if _, err := ssh.Dial("tcp", i.at, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.Password("p")}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}); err == nil {
+		t.Error("a password is taken")
+	}
+	c := i.client()
+	if _, err := c.Dial("tcp", "127.0.0.1:1"); err == nil {
+		t.Error("connections are passed on")
+	}
+	if _, err := c.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.Error("it listens for clients")
+	}
+	for what, ask := range map[string]func(*ssh.Session) error{
+		"subsystem sftp":             func(s *ssh.Session) error { return s.RequestSubsystem("sftp") },
+		"auth-agent-req@openssh.com": func(s *ssh.Session) error { return asked(s.SendRequest("auth-agent-req@openssh.com", true, nil)) },
+		"x11-req":                    func(s *ssh.Session) error { return asked(s.SendRequest("x11-req", true, []byte{0})) },
+		"pty-req":                    func(s *ssh.Session) error { return s.RequestPty("x\x1b", 1, 1, nil) },
+		"exec":                       func(s *ssh.Session) error { return s.Start(strings.Repeat("x", mostCommand+1)) },
+	} {
+		s, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ask(s); err == nil {
+			t.Errorf("%s is done", what)
+		}
+		_ = s.Close()
+		i.tells(what)
+	}
+	i.tells("key refused", ssh.FingerprintSHA256(stranger.PublicKey()), "nobody here has that key", "channel direct-tcpip", "tcpip-forward")
+}
+
+// asked returns an error for what was refused.
+func asked(ok bool, err error) error {
+	if err == nil && !ok {
+		err = errors.New("refused")
+	}
+	return err
+}
+
+// TestTerminal says what the client's terminal is like.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), func(ctx context.Context, s *Session) int {
+		for s.Terminal() != nil {
+			size, _ := s.Terminal().Size()
+			fmt.Fprintf(s.Stdout(), "%s %dx%d\n", s.Environ()["TERM"], size.Width, size.Height)
+			select {
+			case <-s.Terminal().Resized(ctx):
+			case <-ctx.Done():
+				return 1
+			}
+		}
+		return 2
+	})
+	s := i.session()
+	out, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RequestPty("foot", 24, 80, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	read := func(want string) {
+		t.Helper()
+		got := make([]byte, len(want))
+		if _, err := io.ReadFull(out, got); err != nil || string(got) != want {
+			t.Fatalf("%q, %v; want %q", got, err, want)
+		}
+	}
+	read("foot 80x24\r\n")
+	if err := s.WindowChange(1<<20, 160); err != nil {
+		t.Fatal(err)
+	}
+	read("foot 160x500\r\n")
+	if err := s.Signal(ssh.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	var exit *ssh.ExitError
+	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 1 {
+		t.Error(err)
+	}
+}
+
+// TestPanic ends one session, and leaves the other.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), func(ctx context.Context, s *Session) int {
+		if s.Command == "break" {
+			panic("broken")
+		}
+		return echo(ctx, s)
+	})
+	other := i.session()
+	in, err := other.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start("go on"); err != nil {
+		t.Fatal(err)
+	}
+	var exit *ssh.ExitError
+	if err := i.session().Run("break"); !errors.As(err, &exit) || exit.ExitStatus() != 1 {
+		t.Error(err)
+	}
+	i.tells("session panicked", "error=broken", "server_test.go")
+	_ = in.Close()
+	if err := other.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 7 {
+		t.Error(err)
+	}
+}
+
+// hang waits for its end, and says why.
+func hang(ctx context.Context, s *Session) int {
+	told := make(chan string, 1)
+	s.Told(func(text string) { told <- text })
+	fmt.Fprintln(s.Stdout(), "up")
+	select {
+	case text := <-told:
+		fmt.Fprintln(s.Stdout(), text)
+	case <-ctx.Done():
+	}
+	<-ctx.Done()
+	fmt.Fprintln(s.Stdout(), context.Cause(ctx))
+	return 1
+}
+
+// started starts a session that hangs.
+func (i *inn) started() (*ssh.Session, io.Reader) {
+	i.t.Helper()
+	s := i.session()
+	out, err := s.StdoutPipe()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	if err := s.Start("hang"); err != nil {
+		i.t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
+		i.t.Fatal(err)
+	}
+	return s, out
+}
+
+// ends wants what a session says at its end.
+func ends(t *testing.T, out io.Reader, want string) {
+	t.Helper()
+	got, err := io.ReadAll(out)
+	if err != nil || string(got) != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	limits := usual()
+	limits.Idle = time.Millisecond
+	_, out := open(t, limits, hang).started()
+	ends(t, out, "nothing was heard for 1ms\n")
+}
+
+func TestEndOfTheServer(t *testing.T) {
+	t.Parallel()
+	limits := usual()
+	limits.Grace = time.Millisecond
+	i := open(t, limits, hang)
+	_, one := i.started()
+	_, two := i.started()
+	if got := i.Sessions(); len(got) != 2 || got[0].Person.Name != "ann" || got[0].ID == got[1].ID {
+		t.Errorf("%+v", got)
+	}
+	i.stop()
+	for _, out := range []io.Reader{one, two} {
+		ends(t, out, "the server ends in 1ms\nthe server has ended; what was confirmed is written\n")
+	}
+}
+
+// TestMostSessions refuses one more, by each of the limits.
+func TestMostSessions(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(*Limits){
+		"there are 1 sessions, which is the most":                func(l *Limits) { l.Sessions = 1 },
+		"you have 1 sessions, which is the most":                 func(l *Limits) { l.PerPerson = 1 },
+		"there are 1 sessions from 127.0.0.1, which is the most": func(l *Limits) { l.PerAddress = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limits := usual()
+			set(&limits)
+			i := open(t, limits, hang)
+			first, _ := i.started()
+			s := i.session()
+			var wrong bytes.Buffer
+			s.Stderr = &wrong
+			var exit *ssh.ExitError
+			if err := s.Run("more"); !errors.As(err, &exit) || wrong.String() != "placetop: "+name+"\n" {
+				t.Errorf("%v, %q", err, wrong.String())
+			}
+			if err := first.Signal(ssh.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = first.Wait()
+		})
+	}
+}
+
+func TestFailedTriesAreTurnedAway(t *testing.T) {
+	t.Parallel()
+	now := noon()
+	f := newFence(func() time.Time { return now })
+	a := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 1})
+	b := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::2"), Port: 1})
+	for range mostFailed {
+		if err := f.enter(a); err != nil {
+			t.Fatal(err)
+		}
+		f.leave(a, false)
+	}
+	if err := f.enter(b); err == nil {
+		t.Error("a neighbour comes in")
+	}
+	if err := f.enter(addressOf(&net.TCPAddr{IP: net.ParseIP("192.0.2.1"), Port: 1})); err != nil {
+		t.Error(err)
+	}
+	now = now.Add(failedTime)
+	if err := f.enter(a); err != nil {
+		t.Error(err)
+	}
+	for range strangers {
+		_ = f.enter(a)
+	}
+	if err := f.enter(a); err == nil {
+		t.Error("all strangers come in")
+	}
+}
+
+// deaf is a channel that nobody reads.
+type deaf struct{ ssh.Channel }
+
+func (deaf) Write(p []byte) (int, error) { return len(p), nil }
+
+// FuzzRequests sends requests of any kind before a session begins.
+func FuzzRequests(f *testing.F) {
+	f.Add("pty-req", ssh.Marshal(struct {
+		Term       string
+		A, B, C, D uint32
+		Modes      string
+	}{"xterm", 80, 24, 0, 0, "\x00"}))
+	f.Add("env", ssh.Marshal(struct{ A, B string }{"LANG", "C"}))
+	f.Add("exec", ssh.Marshal(struct{ A string }{"get"}))
+	f.Add("subsystem", []byte{0, 0, 0, 200})
+	c := &connection{log: slog.New(slog.DiscardHandler)}
+	f.Fuzz(func(t *testing.T, kind string, payload []byte) {
+		s := &Session{env: map[string]string{}, channel: deaf{}}
+		ok, started := c.take(s, &ssh.Request{Type: kind, Payload: payload})
+		if ok && started && len(s.Command) > mostCommand {
+			t.Errorf("a command of %d bytes", len(s.Command))
+		}
+		for name, value := range s.env {
+			if len(value) > mostValue || strings.ContainsFunc(value, notPlain) {
+				t.Errorf("%s is %q", name, value)
+			}
+		}
+		if s.screen != nil && (s.screen.size.Width > mostColumns || s.screen.size.Height > mostRows) {
+			t.Errorf("%+v", s.screen.size)
+		}
+	})
+}

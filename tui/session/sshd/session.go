@@ -1,0 +1,371 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/tui/terminal"
+)
+
+// Session is what one channel of a client is used for.
+type Session struct {
+	Person  Person
+	Address string // where the client is
+	Since   time.Time
+	// Command is what is to be run, "" for the dashboard.
+	Command string
+
+	id      uint64
+	from    netip.Addr
+	env     map[string]string
+	channel ssh.Channel
+	screen  *Terminal // nil without a terminal
+	log     *slog.Logger
+	clock   func() time.Time
+	done    chan struct{} // closed at its end
+	idle    *time.Timer   // ends the session
+	limit   time.Duration
+	stop    context.CancelCauseFunc
+
+	mu    sync.Mutex
+	heard time.Time
+	what  string
+	told  func(string)
+}
+
+// ID returns the number of the session, which no other has while it is there.
+func (s *Session) ID() uint64 { return s.id }
+
+// Environ returns the variables of the client that are taken: TERM and what envNames
+// lists.
+func (s *Session) Environ() map[string]string { return maps.Clone(s.env) }
+
+// Terminal returns the terminal of the client, nil where it has given none.
+func (s *Session) Terminal() *Terminal { return s.screen }
+
+// Log returns the log of the session.
+func (s *Session) Log() *slog.Logger { return s.log }
+
+// Shows says what the session shows, for others.
+func (s *Session) Shows(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.what = what
+}
+
+// Told has tell called with what the server says to all.
+func (s *Session) Told(tell func(string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = tell
+}
+
+func (s *Session) tell(text string) {
+	s.mu.Lock()
+	tell := s.told
+	s.mu.Unlock()
+	if tell != nil {
+		tell(text)
+	}
+}
+
+func (s *Session) listing() Listing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Listing{ID: s.id, Person: s.Person, Address: s.Address, Since: s.Since, Heard: s.heard, What: s.what}
+}
+
+// hear notes that something was heard of the client.
+func (s *Session) hear() {
+	s.mu.Lock()
+	s.heard = s.clock()
+	s.mu.Unlock()
+	s.idle.Reset(s.limit)
+}
+
+// The streams of a session. That of a terminal has no line discipline here: a new line is
+// begun with a carriage return.
+type (
+	input  struct{ s *Session }
+	output struct {
+		s      *Session
+		to     io.Writer
+		screen bool
+	}
+)
+
+// Stdin returns what the client sends.
+func (s *Session) Stdin() io.Reader { return input{s} }
+
+// Stdout and Stderr return what the client shows, or passes on.
+func (s *Session) Stdout() io.Writer { return output{s, s.channel, s.screen != nil} }
+
+// Stderr is as Stdout. On a terminal both are one.
+func (s *Session) Stderr() io.Writer {
+	if s.screen != nil {
+		return s.Stdout()
+	}
+	return output{s, s.channel.Stderr(), false}
+}
+
+// Read implements io.Reader.
+func (i input) Read(p []byte) (int, error) {
+	n, err := i.s.channel.Read(p)
+	if n > 0 {
+		i.s.hear()
+	}
+	return n, err
+}
+
+// IsTerminal reports whether the client has given a terminal.
+func (i input) IsTerminal() bool { return i.s.screen != nil }
+
+// IsTerminal reports whether the client has given a terminal.
+func (o output) IsTerminal() bool { return o.screen }
+
+// Width returns how many cells a line has, 0 where that is not known.
+func (o output) Width() int {
+	if o.s.screen == nil {
+		return 0
+	}
+	size, _ := o.s.screen.Size() // it never fails
+	return size.Width
+}
+
+// Write implements io.Writer.
+func (o output) Write(p []byte) (int, error) {
+	if !o.screen {
+		n, err := o.to.Write(p)
+		if n > 0 {
+			o.s.hear()
+		}
+		return n, err
+	}
+	if _, err := io.WriteString(o.to, strings.ReplaceAll(string(p), "\n", "\r\n")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// envNames are the variables that a client may set. Others say nothing to us, and some
+// would say it to what a process starts.
+func envNames() []string { return []string{"TERM", "LANG", "COLORTERM", "NO_COLOR"} }
+
+// How much of what a client asks for is taken.
+const (
+	mostValue   = 256      // bytes of a variable
+	mostCommand = 32 << 10 // bytes of a command
+	mostRequest = mostCommand + 64
+)
+
+// session serves a channel until what it was for is done.
+func (c *connection) session(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request) {
+	defer channel.Close() //nolint:errcheck // the client may have closed it
+	now := c.server.o.Clock()
+	s := &Session{
+		Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, env: map[string]string{},
+		channel: channel, log: c.log, clock: c.server.o.Clock, done: make(chan struct{}), limit: c.server.o.Limits.Idle,
+	}
+	if !c.from.IsValid() {
+		s.Address = "this machine"
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s.stop = stop
+	if !c.prepare(s, requests) {
+		return
+	}
+	s.idle = time.AfterFunc(s.limit, func() { stop(&EndError{fmt.Sprintf("nothing was heard for %s", s.limit)}) })
+	defer s.idle.Stop()
+	if err := c.server.admit(s); err != nil {
+		c.refused("session", slog.String("why", err.Error()))
+		_, _ = fmt.Fprintf(s.Stderr(), "placetop: %s\n", err)
+		exit(channel, 1)
+		return
+	}
+	defer c.server.forget(s)
+	defer close(s.done)
+	s.log = c.log.With(slog.Uint64("session", s.id))
+	go func() { // which ends with the connection at the latest
+		c.follow(s, requests, stop)
+		stop(&EndError{"the client has gone"})
+	}()
+	s.log.LogAttrs(ctx, slog.LevelInfo, "session", slog.String("command", s.Command), slog.Bool("terminal", s.screen != nil))
+	status := c.handle(ctx, s)
+	s.log.LogAttrs(ctx, slog.LevelInfo, "session ended", slog.Int("status", status), slog.Any("why", causeOf(ctx)))
+	exit(channel, status)
+}
+
+// handle does what a session is for. A panic ends it alone.
+func (c *connection) handle(ctx context.Context, s *Session) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.LogAttrs(ctx, slog.LevelError, "session panicked", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			_, _ = fmt.Fprintf(s.Stderr(), "placetop: something broke in this session, and the server's log says what; what was confirmed is written\n")
+			status = 1
+		}
+	}()
+	return c.server.o.Handle(ctx, s)
+}
+
+// causeOf says why a session was ended, "" where it ended by itself.
+func causeOf(ctx context.Context) string {
+	var end *EndError
+	if errors.As(context.Cause(ctx), &end) {
+		return end.Why
+	}
+	return ""
+}
+
+// exit tells the client with which status what it asked for has ended.
+func exit(channel ssh.Channel, status int) {
+	_ = channel.CloseWrite() // the client may have gone
+	_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
+}
+
+// mostPrepared is how many requests may come before one says what is to be run.
+const mostPrepared = 64
+
+// prepare takes what a client says of a session until it says what is to be run; false
+// where it never does, or may not.
+func (c *connection) prepare(s *Session, requests <-chan *ssh.Request) bool {
+	late := time.NewTimer(loginTime)
+	defer late.Stop()
+	for range mostPrepared {
+		var r *ssh.Request
+		var open bool
+		select {
+		case r, open = <-requests:
+		case <-late.C:
+		}
+		if !open {
+			return false
+		}
+		ok, started := c.take(s, r)
+		if r.WantReply {
+			_ = r.Reply(ok, nil)
+		}
+		if started {
+			return ok
+		}
+	}
+	c.refused("more requests")
+	return false
+}
+
+// take takes a request before the session has begun, and says whether it begins it.
+func (c *connection) take(s *Session, r *ssh.Request) (ok, started bool) {
+	if len(r.Payload) > mostRequest {
+		c.refused(plainName(r.Type), slog.Int("bytes", len(r.Payload)))
+		return false, r.Type == "exec"
+	}
+	switch r.Type {
+	case "env":
+		return c.setenv(s, r.Payload), false
+	case "pty-req":
+		return c.setTerminal(s, r.Payload), false
+	case "shell":
+		s.Command = s.Person.Command
+		return true, true
+	case "exec":
+		var asked struct{ Command string }
+		if err := ssh.Unmarshal(r.Payload, &asked); err != nil || len(asked.Command) > mostCommand {
+			c.refused("exec", slog.Int("bytes", len(r.Payload)))
+			return false, true
+		}
+		if s.Command = asked.Command; s.Person.Command != "" {
+			s.Command = s.Person.Command
+		}
+		return true, true
+	case "subsystem":
+		var asked struct{ Name string }
+		_ = ssh.Unmarshal(r.Payload, &asked) // it is only logged
+		c.refused("subsystem " + plainName(asked.Name))
+		return false, true
+	default:
+		c.refused(plainName(r.Type))
+		return false, false
+	}
+}
+
+// setenv takes a variable.
+func (c *connection) setenv(s *Session, payload []byte) bool {
+	var v struct{ Name, Value string }
+	if err := ssh.Unmarshal(payload, &v); err != nil || !slices.Contains(envNames(), v.Name) || len(v.Value) > mostValue || strings.ContainsFunc(v.Value, notPlain) {
+		c.refused("variable "+plainName(v.Name), slog.Int("bytes", len(payload)))
+		return false
+	}
+	s.env[v.Name] = v.Value
+	return true
+}
+
+func notPlain(r rune) bool { return r < ' ' || r > '~' }
+
+// setTerminal takes the terminal of the client. Its modes say nothing here: there is no
+// line discipline.
+func (c *connection) setTerminal(s *Session, payload []byte) bool {
+	var asked struct {
+		Term                         string
+		Columns, Rows, Width, Height uint32
+		Modes                        string
+	}
+	err := ssh.Unmarshal(payload, &asked)
+	switch {
+	case err != nil, len(asked.Term) > mostValue, strings.ContainsFunc(asked.Term, notPlain):
+		c.refused("pty-req", slog.Int("bytes", len(payload)))
+		return false
+	case s.Person.NoTerminal:
+		c.refused("pty-req", slog.String("why", "the key is for commands alone"))
+		return false
+	case s.screen != nil:
+		return false
+	}
+	s.env["TERM"] = asked.Term
+	s.screen = newTerminal(s, sizeOf(asked.Columns, asked.Rows))
+	return true
+}
+
+// follow takes what comes while a session runs, until its channel is closed.
+func (c *connection) follow(s *Session, requests <-chan *ssh.Request, stop context.CancelCauseFunc) {
+	for r := range requests {
+		var ok bool
+		switch r.Type {
+		case "window-change":
+			var size struct{ Columns, Rows, Width, Height uint32 }
+			if ok = s.screen != nil && ssh.Unmarshal(r.Payload, &size) == nil; ok {
+				s.screen.resize(sizeOf(size.Columns, size.Rows))
+			}
+		case "signal":
+			var asked struct{ Name string }
+			ok = ssh.Unmarshal(r.Payload, &asked) == nil && slices.Contains([]string{"INT", "TERM", "HUP", "QUIT", "KILL"}, asked.Name)
+			if ok {
+				stop(&EndError{"ended by the signal " + asked.Name})
+			}
+		case "eow@openssh.com", "keepalive@openssh.com":
+		default:
+			c.refused(plainName(r.Type))
+		}
+		if r.WantReply {
+			_ = r.Reply(ok, nil)
+		}
+	}
+}
+
+// The largest terminal that is drawn on: a client may say any number.
+const mostColumns, mostRows = 1000, 500
+
+func sizeOf(columns, rows uint32) terminal.Size {
+	return terminal.Size{Width: int(min(columns, mostColumns)), Height: int(min(rows, mostRows))}
+}

@@ -1,0 +1,92 @@
+package sshd
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/placetop/placetop/tui/terminal"
+)
+
+// Terminal is the terminal of a client.
+type Terminal struct {
+	s       *Session
+	changed chan struct{} // holds one token: the size is another
+
+	mu   sync.Mutex
+	size terminal.Size
+	keys *terminal.Stream // nil until somebody asks for it
+}
+
+var _ terminal.Terminal = (*Terminal)(nil)
+
+func newTerminal(s *Session, size terminal.Size) *Terminal {
+	return &Terminal{s: s, size: size, changed: make(chan struct{}, 1)}
+}
+
+// Write implements [io.Writer].
+func (t *Terminal) Write(p []byte) (int, error) { return t.s.channel.Write(p) }
+
+// Input returns the keyboard. From then on nobody else may read what the client sends.
+func (t *Terminal) Input() io.Reader { return t.stream() }
+
+func (t *Terminal) stream() *terminal.Stream {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keys == nil {
+		t.keys = terminal.NewStream(keyboard{t.s.Stdin(), t.s})
+	}
+	return t.keys
+}
+
+// keyboard is what the client types. Its end is that of the session, as of a terminal that
+// is hung up.
+type keyboard struct {
+	io.Reader
+	s *Session
+}
+
+// Read implements io.Reader.
+func (k keyboard) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	if err != nil {
+		k.s.stop(&EndError{"nothing more comes from the client"})
+	}
+	return n, err
+}
+
+// SetReply has take told what the terminal answers to questions. It must be called before
+// anybody reads.
+func (t *Terminal) SetReply(take func(reply []byte)) { t.stream().SetReply(take) }
+
+// Close ends the keyboard.
+func (t *Terminal) Close() error { return t.stream().Close() }
+
+// Raw does nothing: the client hands over keys as they come.
+func (t *Terminal) Raw() (restore func() error, err error) {
+	return func() error { return nil }, nil
+}
+
+// Size returns the size of the client's window.
+func (t *Terminal) Size() (terminal.Size, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.size, nil
+}
+
+func (t *Terminal) resize(size terminal.Size) {
+	t.mu.Lock()
+	t.size = size
+	t.mu.Unlock()
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Resized sends a token whenever the size may have changed.
+func (t *Terminal) Resized(context.Context) <-chan struct{} { return t.changed }
+
+// Files returns nil: no program may be lent the client's terminal.
+func (t *Terminal) Files() (in, out *os.File) { return nil, nil }
