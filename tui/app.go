@@ -112,6 +112,9 @@ type Config struct {
 
 	// Local is set where the process may be suspended.
 	Local bool
+
+	// Post brings what others have to tell this dashboard; nil where there are no others.
+	Post <-chan tea.Msg
 }
 
 // App is the root model. It is used from one event loop.
@@ -200,7 +203,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Pace > 0 && a.can() == nil {
 		cmds = append(cmds, a.move(a.cfg.Pace))
 	}
-	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.render())
+	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.post(), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -300,6 +303,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.beaten(msg)
 	case themeTickMsg:
 		return a.themeTick()
+	case postMsg:
+		return tea.Batch(a.route(msg.msg), a.post())
 	case session.BackgroundMsg:
 		return a.background(msg)
 	case entryMsg:

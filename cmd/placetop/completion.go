@@ -57,7 +57,7 @@ func (p *program) completeSettings(root *cobra.Command) {
 func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		const none = cobra.ShellCompDirectiveNoFileComp
-		if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
+		if err := p.resolve(cmd.Flags()); err != nil {
 			return nil, none
 		}
 		if there, err := p.fileThere(); err != nil || !there {

@@ -126,6 +126,9 @@ steps on its screens.`,
 		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
 			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
 		}
+		if p.guest != nil && o.script == "" {
+			return usageErrorf("add --script NAME, or run it on your own machine", "a made-up cloud would be kept in the memory of the machine that lets you in")
+		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
 	return cmd

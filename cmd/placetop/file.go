@@ -71,6 +71,9 @@ of it; "placetop backup" copies that too.`,
 		if len(args) == 0 || args[0] == "-" {
 			return ops.Export(p.stdout, snap)
 		}
+		if err := p.ownFile(args[0]); err != nil {
+			return err
+		}
 		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
 			if err := ops.Export(f, snap); err != nil {
 				return fmt.Errorf("write %s: %w", args[0], err)

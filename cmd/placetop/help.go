@@ -25,10 +25,15 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		styles = pr.styles
 	}
 	h := helpWriter{out: bufio.NewWriter(cmd.OutOrStdout()), styles: styles, width: helpWidth}
-	if f, ok := p.stdout.(*os.File); ok {
-		if w, _, err := term.GetSize(f.Fd()); err == nil && w >= 40 {
-			h.width = min(w, 110)
-		}
+	w := 0
+	switch out := p.stdout.(type) {
+	case *os.File:
+		w, _, _ = term.GetSize(out.Fd()) // 0 where it is no terminal
+	case interface{ Width() int }:
+		w = out.Width()
+	}
+	if w >= 40 {
+		h.width = min(w, 110)
 	}
 	h.command(cmd)
 	// Nobody is left to be told that help could not be written.

@@ -67,7 +67,7 @@ func (c closer) Close() error {
 // keeperOf returns the keeper of a store: the one that it has where it is served, else
 // a new one as startKeeper's.
 func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
-	if p.served.keeper != nil && p.served.store == store {
+	if p.served.keeper != nil && (p.served.store == store || p.guest != nil) {
 		return p.served.keeper
 	}
 	return p.startKeeper(ctx, store, copied)

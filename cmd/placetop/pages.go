@@ -60,6 +60,8 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store)}
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
+	} else if p.guest != nil {
+		msg.Store = p.guest.Scheme()
 	}
 	if far, is := store.(engine.Distant); is {
 		msg.Refresh, msg.Link = far.Refresh, linkOf{far}

@@ -43,6 +43,7 @@ type program struct {
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil where there is none
 	served   served
+	guest    *guest // whose run it is, of those who are let in by SSH; nil for a process' own
 
 	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
 	seed uint64        // of its life
@@ -149,52 +150,58 @@ codes mean.`,
 	for _, c := range []struct {
 		group string
 		cmd   *cobra.Command
+		reach reach
 	}{
-		{groupLook, p.demoCommand()},
-		{groupLook, p.getCommand()},
-		{groupLook, p.candidatesCommand()},
-		{groupLook, p.gateCommand()},
-		{groupLook, p.probeCommand()},
-		{groupLook, p.metricsCommand()},
-		{groupChange, p.agentCommand()},
-		{groupChange, p.serveCommand()},
-		{groupChange, p.createCommand()},
-		{groupChange, p.setCommand()},
-		{groupChange, p.deleteCommand()},
-		{groupChange, p.allocateCommand()},
-		{groupChange, p.releaseCommand()},
-		{groupChange, p.undoCommand()},
-		{groupMove, p.bootCommand()},
-		{groupMove, p.terminateCommand()},
-		{groupMove, p.resizeCommand()},
-		{groupMove, p.migrateCommand()},
-		{groupMove, p.confirmCommand()},
-		{groupMove, p.revertCommand()},
-		{groupMove, p.evacuateCommand()},
-		{groupMove, p.handoverCommand()},
-		{groupMove, p.healCommand()},
-		{groupMove, p.recoverCommand()},
-		{groupCare, p.exportCommand()},
-		{groupCare, p.importCommand()},
-		{groupLook, p.diffCommand()},
-		{groupCare, p.objectCommand()},
-		{groupCare, p.backupCommand()},
-		{groupCare, p.compactCommand()},
-		{groupCare, p.repairCommand()},
-		{groupCare, p.restoreCommand()},
-		{groupCare, p.verifyCommand()},
-		{groupChange, p.checkCommand()},
-		{groupChange, p.acknowledgeCommand()},
-		{groupChange, p.unacknowledgeCommand()},
-		{groupChange, p.muteCommand()},
-		{groupChange, p.unmuteCommand()},
-		{groupCare, p.onlineDataMigrationsCommand()},
-		{groupMore, p.configCommand()},
-		{groupMore, p.completionCommand()},
-		{groupMore, p.manCommand()},
-		{groupMore, p.versionCommand()},
+		{groupLook, p.demoCommand(), anywhere},
+		{groupLook, p.getCommand(), anywhere},
+		{groupLook, p.candidatesCommand(), anywhere},
+		{groupLook, p.gateCommand(), anywhere},
+		{groupLook, p.probeCommand(), itsMachine},
+		{groupLook, p.metricsCommand(), anywhere},
+		{groupChange, p.agentCommand(), itsMachine},
+		{groupChange, p.serveCommand(), serves},
+		{groupChange, p.sshCommand(), serves},
+		{groupChange, p.createCommand(), anywhere},
+		{groupChange, p.setCommand(), anywhere},
+		{groupChange, p.deleteCommand(), anywhere},
+		{groupChange, p.allocateCommand(), anywhere},
+		{groupChange, p.releaseCommand(), anywhere},
+		{groupChange, p.undoCommand(), anywhere},
+		{groupMove, p.bootCommand(), anywhere},
+		{groupMove, p.terminateCommand(), anywhere},
+		{groupMove, p.resizeCommand(), anywhere},
+		{groupMove, p.migrateCommand(), anywhere},
+		{groupMove, p.confirmCommand(), anywhere},
+		{groupMove, p.revertCommand(), anywhere},
+		{groupMove, p.evacuateCommand(), anywhere},
+		{groupMove, p.handoverCommand(), anywhere},
+		{groupMove, p.healCommand(), anywhere},
+		{groupMove, p.recoverCommand(), anywhere},
+		{groupCare, p.exportCommand(), anywhere},
+		{groupCare, p.importCommand(), anywhere},
+		{groupLook, p.diffCommand(), itsFiles},
+		{groupCare, p.objectCommand(), anywhere},
+		{groupCare, p.backupCommand(), itsFiles},
+		{groupCare, p.compactCommand(), itsFiles},
+		{groupCare, p.repairCommand(), itsFiles},
+		{groupCare, p.restoreCommand(), itsFiles},
+		{groupCare, p.verifyCommand(), anywhere},
+		{groupChange, p.checkCommand(), anywhere},
+		{groupChange, p.acknowledgeCommand(), anywhere},
+		{groupChange, p.unacknowledgeCommand(), anywhere},
+		{groupChange, p.muteCommand(), anywhere},
+		{groupChange, p.unmuteCommand(), anywhere},
+		{groupCare, p.onlineDataMigrationsCommand(), anywhere},
+		{groupMore, p.configCommand(), itsFiles},
+		{groupMore, p.completionCommand(), anywhere},
+		{groupMore, p.manCommand(), anywhere},
+		{groupMore, p.versionCommand(), anywhere},
 	} {
 		c.cmd.GroupID = c.group
+		c.reach.note(c.cmd)
+		if p.guest != nil {
+			c.reach.refuse(c.cmd)
+		}
 		root.AddCommand(c.cmd)
 	}
 	root.SetHelpCommandGroupID(groupMore)
@@ -226,7 +233,7 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if unread != nil && (cmd.Flags().Changed("theme") || isTerminal(p.stdout)) {
 		p.say("warning: the theme is not the one asked for: %v", unread)
 	}
-	if p.settings.LogFile == "" {
+	if p.settings.LogFile == "" || p.guest != nil {
 		return nil
 	}
 	to, err := p.openLog(args)
@@ -308,8 +315,12 @@ func (p *program) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, oneLine(fmt.Sprintf(format, args...)))
 }
 
-// isTerminal reports whether stream is a file that is open on a terminal.
+// isTerminal reports whether stream is a file that is open on a terminal, or one of a
+// guest's.
 func isTerminal(stream any) bool {
+	if far, ok := stream.(interface{ IsTerminal() bool }); ok {
+		return far.IsTerminal()
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }

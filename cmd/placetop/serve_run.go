@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -77,19 +76,21 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
 	})
 	p.sayServed(o, at, l, store, who)
-	if o.tui {
-		return p.serveAndShow(ctx, s, l, store)
-	}
-	return s.Serve(ctx, l)
+	return p.serveAll(ctx, o.tui, func(ctx context.Context) error { return s.Serve(ctx, l) })
 }
 
-// serveLogs returns the log, and that of requests, nil for none. They go to standard
-// error where no file was named, unless that would tear the dashboard.
-func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
-	log = p.log
-	if p.logTo == nil && !o.tui {
-		log = slog.New(logHandler(p.stderr, *o.logFormat))
+// serviceLog returns the log of what serves, which is on standard error where no file was
+// named, unless that would tear the dashboard.
+func (p *program) serviceLog(dashboard bool, format string) *slog.Logger {
+	if p.logTo == nil && !dashboard {
+		return slog.New(logHandler(p.stderr, format))
 	}
+	return p.log
+}
+
+// serveLogs returns the log, and that of requests, nil for none.
+func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
+	log = p.serviceLog(o.tui, *o.logFormat)
 	if o.access {
 		access = log
 	}
@@ -178,19 +179,4 @@ func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, s
 		may += "; but " + err.Error()
 	}
 	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", candidates.Latest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
-}
-
-// serveAndShow serves until the dashboard is quit, and shows it until nobody can be
-// served any more.
-func (p *program) serveAndShow(ctx context.Context, s *server.Server, l net.Listener, store storage.Store) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() {
-		defer stop()
-		ended <- s.Serve(ctx, l)
-	}()
-	err := p.runDashboard(ctx, store, p.settings.DB, nil)
-	stop()
-	return errors.Join(<-ended, err)
 }

@@ -56,6 +56,9 @@ func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name
 	if arg == "-" {
 		return io.NopCloser(&untilDone{ctx: ctx, from: p.stdin}), "standard input", nil
 	}
+	if err := p.ownFile(arg); err != nil {
+		return nil, arg, err
+	}
 	f, err := openInput(ctx, arg)
 	if err != nil {
 		return nil, arg, err

@@ -38,7 +38,7 @@ func (p *program) dashboard(ctx context.Context) error {
 		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.lockedPage(env, locked) })
 	case err != nil:
 		return err
-	case store.Snapshot().Placement().ProviderCount() == 0 && store.Capabilities().Can() == nil && !distant(store):
+	case p.guest == nil && store.Snapshot().Placement().ProviderCount() == 0 && store.Capabilities().Can() == nil && !distant(store):
 		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.firstRunPage(env, store) })
 	}
 	return p.runDashboard(ctx, store, p.settings.DB, nil)
@@ -65,7 +65,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	tty, err := terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
+	tty, err := p.terminal()
 	if err != nil {
 		return err
 	}
@@ -98,6 +98,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Pace:       p.pace,
 		Seed:       p.seed,
 	}
+	if p.guest != nil {
+		p.guest.hold(&cfg)
+	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)
 		cfg.Cloud, cfg.Store, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Notice, open.Keeper
@@ -108,7 +111,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	app := tui.New(cfg)
 	defer app.Close()
 	_, err = session.Run(ctx, session.Config{
-		Terminal: tty, Capabilities: p.capabilities(), Clock: p.now, Local: true, Mouse: mouse,
+		Terminal: tty, Capabilities: p.capabilities(), Clock: p.now, Local: cfg.Local, Mouse: mouse,
 	}, app)
 	app.Close()
 	if err := p.remember(memory); err != nil {
@@ -119,6 +122,14 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return p.crashed(crash)
 	}
 	return err
+}
+
+// terminal returns what the dashboard is shown on.
+func (p *program) terminal() (terminal.Terminal, error) {
+	if p.guest != nil {
+		return p.guest.session.Terminal(), nil
+	}
+	return terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
 }
 
 // writeNew writes a file that is not there yet.

@@ -100,6 +100,9 @@ func engines(elsewhere remote.Settings) engine.Set {
 
 // engine returns what keeps the cloud of the settings.
 func (p *program) engine() engine.Opener {
+	if p.guest != nil {
+		return p.guest
+	}
 	if p.settings.Engine == nil {
 		return bolt.Engine{}
 	}
@@ -164,8 +167,11 @@ func (p *program) keep(s storage.Store) storage.Store {
 	return s
 }
 
-// actor names who writes, for the journal: the user of the operating system.
+// actor names who writes, for the journal: the user of the operating system, or the guest.
 func (p *program) actor() string {
+	if p.guest != nil {
+		return p.guest.session.Person.Name
+	}
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username
 	}

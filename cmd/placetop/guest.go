@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session/sshd"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// guest is who is let in by SSH, as their run of the program knows them. For that run it
+// is the engine of the one cloud that there is.
+type guest struct {
+	of      hosting
+	session *sshd.Session
+	post    chan tea.Msg // what others tell the dashboard
+}
+
+// hosting is what all guests share.
+type hosting struct {
+	settings settings // of who lets them in, as they were at the start
+	served   served
+	scheme   string // of the engine
+}
+
+// entertain runs what a guest asks for, and returns the exit code.
+func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) int {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g := &program{
+		stdin: s.Stdin(), stdout: s.Stdout(), stderr: s.Stderr(),
+		env: s.Environ(), now: p.now, newID: uuid.New, log: s.Log(), served: of.served,
+		guest: &guest{of: of, session: s, post: make(chan tea.Msg, 8)},
+	}
+	err := g.obey(ctx, stop)
+	err = errors.Join(err, g.close())
+	var end *sshd.EndError
+	if errors.As(context.Cause(ctx), &end) {
+		err = end
+	}
+	return report(g.stderr, err)
+}
+
+// obey runs the command of the guest's.
+func (p *program) obey(ctx context.Context, stop func()) error {
+	s := p.guest.session
+	args, err := sshd.Words(s.Command)
+	if err != nil {
+		return usageErrorf("", "%w", err)
+	}
+	root := p.root() //nolint:contextcheck // cobra hands it on
+	if cmd, _, err := root.Find(args); s.Terminal() != nil && (err != nil || cmd != root) {
+		p.stdin = s.Cooked(stop)
+		root.SetIn(p.stdin)
+	}
+	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would be those of this process
+	return root.ExecuteContext(ctx)
+}
+
+// hold takes from a dashboard what is of the machine that it runs on.
+func (g *guest) hold(cfg *tui.Config) {
+	s := g.session
+	cfg.Local, cfg.FirstTime = false, false
+	cfg.Env.Editor, cfg.Env.Probe = nil, nil
+	cfg.WriteFile, cfg.Remember = nil, nil
+	cfg.SaveReport = func(report []byte) (string, error) {
+		s.Log().Error("a screen broke", slog.String("report", string(report)))
+		return "the log of who lets you in has it", nil
+	}
+	cfg.Post = g.post
+	s.Told(func(text string) {
+		select {
+		case g.post <- screen.ToastMsg{Severity: style.SeverityCritical, Text: text}:
+		default: // it has not taken what was told before
+		}
+	})
+}
+
+var _ engine.Opener = (*guest)(nil)
+
+// Scheme implements engine.Opener.
+func (g *guest) Scheme() string { return g.of.scheme }
+
+// Has implements engine.Opener: the cloud is open.
+func (g *guest) Has(string) (bool, error) { return true, nil }
+
+// Open implements engine.Opener. It gives what the guest may do with the one cloud.
+func (g *guest) Open(_ context.Context, _ string, o engine.Options) (storage.Store, error) {
+	return g.view(o.ReadOnly), nil
+}
+
+// asGuest fills in the settings of a guest: those of who lets them in, with what one may
+// say of one's own terminal.
+func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]string) error {
+	own := *s
+	var refused error
+	flags.Visit(func(f *pflag.Flag) {
+		if refused == nil && s.machines(f.Name) {
+			refused = usageErrorf("leave it out", "--%s cannot be said over ssh: it is about the machine that lets you in", f.Name)
+		}
+	})
+	if refused != nil {
+		return refused
+	}
+	*s = of
+	s.LogFile, s.Unread = "", nil
+	s.ReadOnly = of.ReadOnly || own.ReadOnly
+	s.ASCII, s.Sync, s.Mouse = own.ASCII, own.Sync, own.Mouse
+	s.NoColor = own.NoColor || env["NO_COLOR"] != ""
+	if flags.Changed(themeKey) {
+		s.Theme, s.ThemeAt = own.Theme, ""
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/rest/server"
+	"github.com/placetop/placetop/tui/session/sshd"
+)
+
+// defaultSSH is where people are let in by SSH.
+const defaultSSH = "127.0.0.1:2222"
+
+// How somebody proves who they are over SSH.
+const (
+	authKeys authWord = "keys"
+)
+
+// sshOptions are the flags that say who is let in by SSH, and where.
+type sshOptions struct {
+	listen      string
+	hostKey     string // path
+	keys        []string
+	readers     []string
+	admins      []string
+	authorities []string
+	principals  []string // NAME=ROLE
+	auth        authWord
+	tui         bool
+	logFormat   *string
+	limits      sshd.Limits
+
+	roles map[string]sshd.Role // of principals
+}
+
+// sshCommand returns "placetop ssh".
+func (p *program) sshCommand() *cobra.Command {
+	var o sshOptions
+	cmd := &cobra.Command{
+		Use:   "ssh",
+		Short: "Let others use the dashboard and the commands by SSH",
+		Long: `Let others in by SSH, to the one cloud that this process has open: each gets a dashboard
+of their own, and what one writes all see at once. Without a terminal a command does
+what it does here, with its output, its exit code, and "-" for what is piped:
+
+  ssh -p 2222 bastion
+  ssh -p 2222 bastion get providers -o json
+
+Who comes in: keys in --authorized-keys write, those in --readers only read, those in
+--admins may also mute rules, change settings of the whole cloud, and see who is
+there; a key in several files does the least of them. Of the options of sshd(8) from=,
+expiry-time=, command=, restrict, pty and the no- ones are kept to, and others are
+refused with their line. Certificates of a --trusted-ca come in by their principals:
+placetop-reader, placetop-operator, placetop-admin, or those of --principal. There
+are no passwords. The files are read again when they change; a line that is then bad
+lets nobody in. Others must not be able to write them.
+
+There is no shell, no editor, no forwarding, no sftp, no agent; commands that serve, or
+are about files of this machine, are refused by name. The journal names who wrote by
+the comment of the key, or the id of the certificate, and by the fingerprint. Each
+key that is tried, and each request that is refused, is a line of the log.
+
+Interrupt it, or send SIGTERM, to end it: it says so on every screen, and ends them
+after --grace.`,
+		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
+  placetop ssh --listen 0.0.0.0:2222 --trusted-ca ca.pub --principal noc=reader --principal sre=operator
+  placetop ssh --readers noc.keys --authorized-keys sre.keys --tui`,
+		Args: takes(0, 0),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultSSH+")")
+	o.addFlags(flags, "")
+	flags.BoolVar(&o.tui, "tui", false, "show the dashboard here meanwhile; it ends when that is quit")
+	o.logFormat = logFormatFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := o.settle(); err != nil {
+			return err
+		}
+		return p.ssh(cmd.Context(), o)
+	}
+	return cmd
+}
+
+// addFlags defines the flags that say who is let in, with a prefix where others are beside
+// them.
+func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
+	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the key by which clients know this again is in `FILE`, which is made where it is not there (default "+tilde(defaultHostKey())+")")
+	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
+	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
+	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do all (repeatable)")
+	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "take the certificates of the authorities whose keys are in `FILE` (repeatable)")
+	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
+	o.auth = authKeys
+	how := &choice[authWord]{value: &o.auth, among: []authWord{authKeys, authNone}}
+	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only for an address of this machine alone (default "+string(authKeys)+")")
+	o.limits = sshd.DefaultLimits()
+	usual := o.limits
+	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, fmt.Sprintf("have at most `N` sessions (default %d)", usual.Sessions))
+	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, fmt.Sprintf("have at most `N` sessions of one key (default %d)", usual.PerPerson))
+	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, fmt.Sprintf("have at most `N` sessions from one address (default %d)", usual.PerAddress))
+	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, fmt.Sprintf("end a session of which nothing is heard for `TIME` (default %s)", usual.Idle))
+	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, fmt.Sprintf("when told to end, let sessions go on for at most `TIME` (default %s)", usual.Grace))
+}
+
+// defaultHostKey is where the key is by which clients know this machine again.
+func defaultHostKey() string {
+	return filepath.Join(xdg.DataHome, "placetop", "ssh_host_ed25519_key")
+}
+
+// settle fills in what no flag says, and refuses flags that do not go together.
+func (o *sshOptions) settle() error {
+	if o.hostKey == "" {
+		o.hostKey = defaultHostKey()
+	}
+	named := len(o.keys) + len(o.readers) + len(o.admins) + len(o.authorities)
+	switch {
+	case o.auth == authNone && named > 0:
+		return usageErrorf("leave one out", "with --auth none no keys are asked for")
+	case o.auth != authNone && named == 0:
+		return usageErrorf("name a file of keys with --authorized-keys or --readers, or of authorities with --trusted-ca", "nobody could come in")
+	case len(o.principals) > 0 && len(o.authorities) == 0:
+		return usageErrorf("add --trusted-ca FILE", "--principal is about certificates, and no authority is trusted")
+	case o.limits.Sessions < 1, o.limits.PerPerson < 1, o.limits.PerAddress < 1:
+		return usageErrorf("give 1 at least", "a most of sessions below 1 lets nobody in")
+	case o.limits.Idle <= 0:
+		return usageErrorf("give one such as 30m", "--idle must be more than nothing")
+	case o.limits.Grace < 0:
+		return usageErrorf("give one such as 3s, or 0", "--grace must be a time")
+	}
+	o.roles = sshd.DefaultPrincipals()
+	if len(o.principals) > 0 {
+		o.roles = map[string]sshd.Role{}
+	}
+	for _, said := range o.principals {
+		name, word, ok := strings.Cut(said, "=")
+		role, err := sshd.ParseRole(word)
+		if !ok || name == "" || err != nil {
+			return usageErrorf("give NAME=ROLE, where ROLE is reader, operator or admin", "--principal %q", said)
+		}
+		o.roles[name] = role
+	}
+	return nil
+}
+
+// keyFiles returns the files of keys, with their roles.
+func (o *sshOptions) keyFiles() []sshd.KeyFile {
+	var out []sshd.KeyFile
+	for _, of := range []struct {
+		names []string
+		role  sshd.Role
+	}{{o.readers, sshd.Reader}, {o.keys, sshd.Operator}, {o.admins, sshd.Admin}} {
+		for _, name := range of.names {
+			out = append(out, sshd.KeyFile{Path: name, Role: of.role})
+		}
+	}
+	return out
+}
+
+// reception is what lets people in, before it does.
+type reception struct {
+	o    sshOptions
+	at   server.Address
+	l    net.Listener
+	key  ssh.Signer
+	gate *sshd.Gate // nil for everybody
+	log  *slog.Logger
+}
+
+// openReception looks at all that could keep people from coming in, and listens. It is
+// called before the cloud is opened.
+func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Logger) (*reception, error) {
+	at, err := server.ParseAddress(o.listen)
+	if err != nil {
+		return nil, usageErrorf("", "--listen: %w", err)
+	}
+	r := &reception{o: o, at: at, log: log}
+	if o.auth == authNone {
+		local, err := at.Local(ctx)
+		if err != nil {
+			return nil, failed(err, "")
+		}
+		if !local {
+			return nil, usageErrorf("listen at 127.0.0.1 or a socket, or name keys", "with --auth none whoever reaches %s could write", at.Where)
+		}
+	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
+		Keys: o.keyFiles(), Authorities: o.authorities, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
+	}); err != nil {
+		return nil, wrongFile(err)
+	}
+	var made bool
+	if r.key, made, err = sshd.HostKey(o.hostKey); err != nil {
+		return nil, wrongFile(err)
+	}
+	if made {
+		p.say("made the host key %s", o.hostKey)
+	}
+	if r.l, err = at.Listen(ctx); err != nil {
+		return nil, failed(err, "")
+	}
+	return r, nil
+}
+
+// reread returns what logs that a file of keys was read again, with what in it is refused.
+func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
+	ctx = context.WithoutCancel(ctx)
+	return func(err error) {
+		if err != nil {
+			log.LogAttrs(ctx, slog.LevelError, "keys read again, and what is refused of them lets nobody in", slog.String("error", err.Error()))
+			return
+		}
+		log.LogAttrs(ctx, slog.LevelInfo, "keys read again")
+	}
+}
+
+// receive lets people in to what is served until ctx ends.
+func (p *program) receive(ctx context.Context, r *reception) error {
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme()}
+	s := sshd.New(sshd.Options{
+		HostKey: r.key, Gate: r.gate, Unproved: sshd.Operator, Limits: r.o.limits, Clock: p.now, Log: r.log,
+		Handle: func(ctx context.Context, s *sshd.Session) int { return p.entertain(ctx, of, s) },
+	})
+	p.say("letting people in by SSH at %s to %s, revision %d; host key %s; %s", r.l.Addr(), p.settings.DB, p.served.store.Snapshot().Revision(),
+		ssh.FingerprintSHA256(r.key.PublicKey()), r.words())
+	return s.Serve(ctx, r.l)
+}
+
+// words says who may come in.
+func (r *reception) words() string {
+	if r.gate == nil {
+		return "everybody on this machine may write"
+	}
+	n := r.gate.Count()
+	var words []string
+	for _, role := range []sshd.Role{sshd.Reader, sshd.Operator, sshd.Admin} {
+		if n[role] > 0 {
+			words = append(words, fmt.Sprintf("%d as %s", n[role], role))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"none"}
+	}
+	text := "keys: " + strings.Join(words, ", ")
+	if n := len(r.o.authorities); n > 0 {
+		text += fmt.Sprintf("; certificates by %s", strings.Join(slices.Sorted(roleWords(r.o.roles)), ", "))
+	}
+	return text
+}
+
+// roleWords returns principals with their roles.
+func roleWords(of map[string]sshd.Role) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for name, role := range of {
+			if !yield(name + "=" + role.String()) {
+				return
+			}
+		}
+	}
+}
+
+// ssh lets people in by SSH until ctx ends.
+func (p *program) ssh(ctx context.Context, o sshOptions) error {
+	if o.tui && !p.canDraw() {
+		return usageErrorf("leave out --tui", "the dashboard needs a terminal")
+	}
+	log := p.serviceLog(o.tui, *o.logFormat)
+	r, err := p.openReception(ctx, o, log)
+	if err != nil {
+		return err
+	}
+	defer r.l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
+	store, err := p.openToServe(ctx, new(counter))
+	if err != nil {
+		return err
+	}
+	p.served = served{store, p.startKeeper(ctx, store, false)}
+	return p.serveAll(ctx, o.tui, func(ctx context.Context) error { return p.receive(ctx, r) })
+}
+
+// serveAll runs services until ctx ends or one of them fails, and with the dashboard
+// until that is quit.
+func (p *program) serveAll(ctx context.Context, dashboard bool, services ...func(context.Context) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, len(services))
+	for _, service := range services {
+		go func() {
+			defer stop()
+			ended <- service(ctx)
+		}()
+	}
+	var errs []error
+	if dashboard {
+		errs = append(errs, p.runDashboard(ctx, p.served.store, p.settings.DB, nil))
+		stop()
+	}
+	for range services {
+		errs = append(errs, <-ended)
+	}
+	return errors.Join(errs...)
+}

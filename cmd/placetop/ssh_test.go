@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/pflag"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/tui/session/sshd"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestReach has every command say from where it can be used, and every flag of all
+// commands whether it can be given over ssh.
+func TestReach(t *testing.T) {
+	t.Parallel()
+	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{}}
+	far := map[string]bool{}
+	for _, c := range p.root().Commands() {
+		if c.Name() == "help" {
+			continue
+		}
+		r, said := c.Annotations[reachNote]
+		if !said || r == "" {
+			t.Errorf("%s does not say in root.go from where it can be used", c.Name())
+		}
+		far[c.Name()] = r == string(anywhere)
+	}
+	for name, want := range map[string]bool{"get": true, "import": true, "serve": false, "ssh": false, "agent": false, "restore": false, "config": false} {
+		if far[name] != want {
+			t.Errorf("%s from afar: %v", name, far[name])
+		}
+	}
+	here := []string{"db", "cloud", "endpoint", "token-file", "refresh", "in-flight", "write", "config", "log-file", "wait", "no-attach"}
+	p.root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if p.settings.machines(f.Name) == contains(guestFlags(), f.Name) || p.settings.machines(f.Name) != contains(here, f.Name) {
+			t.Errorf("it is not said whether --%s can be given over ssh: see guestFlags", f.Name)
+		}
+	})
+}
+
+func contains(list []string, s string) bool {
+	return strings.Contains(" "+strings.Join(list, " ")+" ", " "+s+" ")
+}
+
+// inn is "placetop ssh" in tests.
+type inn struct {
+	t    *testing.T
+	at   string // a socket
+	db   string
+	keys map[string]ssh.Signer
+	said *bytes.Buffer
+}
+
+// openInn lets in ann, who writes, rob, who reads, and ada, who does all, to a made-up
+// cloud, until the end of the test.
+func openInn(t *testing.T, set func(*sshOptions)) *inn {
+	t.Helper()
+	dir := t.TempDir()
+	i := &inn{t: t, at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
+	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string)}
+	o.limits.Grace = 0
+	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.keys[name], err = ssh.NewSignerFromKey(private); err != nil {
+			t.Fatal(err)
+		}
+		line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(i.keys[name].PublicKey()))) + " " + name + "\n"
+		*file = []string{filepath.Join(dir, name)}
+		if err := os.WriteFile((*file)[0], []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if set != nil {
+		set(&o)
+	}
+	if err := o.settle(); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"demo", "--no-tui", "--db", i.db}, strings.NewReader(""), io.Discard, i.said, nil); code != 0 {
+		t.Fatal(i.said)
+	}
+	p := &program{
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{},
+		now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler), logTo: io.Discard,
+	}
+	p.settings.DB = i.db
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		err := p.ssh(ctx, o)
+		done <- errors.Join(err, p.close())
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return i
+}
+
+// dial comes in as somebody. The server may only be about to listen.
+func (i *inn) dial(who string) *ssh.Client {
+	i.t.Helper()
+	var raw net.Conn
+	var err error
+	for range 2000 {
+		if raw, err = net.Dial("unix", i.at); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	conn, channels, requests, err := ssh.NewClientConn(raw, "placetop", &ssh.ClientConfig{
+		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(i.keys[who])}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	c := ssh.NewClient(conn, channels, requests)
+	i.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// run runs a command as somebody, and returns what it says and its exit code.
+func (i *inn) run(who, command, in string) (out, wrong string, code int) {
+	i.t.Helper()
+	s, err := i.dial(who).NewSession()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	var o, e bytes.Buffer
+	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(in), &o, &e
+	var exit *ssh.ExitError
+	switch err := s.Run(command); {
+	case errors.As(err, &exit):
+		code = exit.ExitStatus()
+	case err != nil:
+		i.t.Fatalf("%s: %v", command, err)
+	}
+	return o.String(), e.String(), code
+}
+
+// TestSSHCommands runs commands without a terminal.
+func TestSSHCommands(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	exported, _, code := i.run("rob", "export -", "")
+	if code != 0 || strings.Count(exported, "\n") < 100 {
+		t.Errorf("export: %d, %.100q", code, exported)
+	}
+	if _, wrong, code := i.run("ann", "import - --dry-run", exported); code != 0 {
+		t.Errorf("import: %d %s", code, wrong)
+	}
+	for _, test := range []struct {
+		who, command, in string
+		code             int
+		out, wrong       string // parts of what is said
+	}{
+		{"rob", "get providers --limit 1 -o json", "", 0, `"uuid":`, ""},
+		{"rob", `get providers "cmp-001" -o csv`, "", 0, "cmp-001,", ""},
+		{"rob", "check", "", exitProblems, "o01", ""},
+		{"rob", "nonsense", "", exitUsage, "", "there is no command"},
+		{"rob", "get 'providers", "", exitUsage, "", "ends within quotes"},
+		{"rob", "create provider new", "", exitFailed, "", "rob is let in as a reader"},
+		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
+		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is let in as a reader"},
+		{"rob", "set config --owner-filter root", "", exitFailed, "", "rob is let in as a reader"},
+		{"ann", "create provider new", "", exitDone, "done, at revision", ""},
+		{"ann", "create provider two --read-only", "", exitFailed, "", "this run is read-only"},
+		{"ann", "mute c01", "", exitFailed, "", "muting a rule is for admins, and ann is let in as an operator"},
+		{"ann", "set config --owner-filter root", "", exitFailed, "", "a setting of the whole cloud is for admins"},
+		{"ada", "mute c01", "", exitDone, "", ""},
+		{"ada", "set config --owner-filter root", "", exitDone, "", ""},
+		{"ann", "serve", "", exitUsage, "", "placetop serve cannot be used over ssh: it serves others"},
+		{"ann", "ssh --auth none", "", exitUsage, "", "placetop ssh cannot be used over ssh"},
+		{"ann", "agent --once", "", exitUsage, "", "cannot be used over ssh: it looks at the machine"},
+		{"ada", "config path", "", exitUsage, "", "placetop config path cannot be used over ssh"},
+		{"ada", "backup /tmp/b", "", exitUsage, "", "placetop backup cannot be used over ssh"},
+		{"ada", "get providers --db /etc/passwd", "", exitUsage, "", "--db cannot be said over ssh"},
+		{"ada", "get providers --log-file /tmp/l", "", exitUsage, "", "--log-file cannot be said over ssh"},
+		{"ada", "export /tmp/e", "", exitUsage, "", "/tmp/e would be a file of the machine"},
+		{"ada", "import /etc/passwd", "", exitUsage, "", "/etc/passwd would be a file of the machine"},
+		{"ada", "create profile x --file /etc/passwd", "", exitUsage, "", "/etc/passwd would be a file of the machine"},
+		{"ada", "demo", "", exitUsage, "", "a made-up cloud"},
+		{"rob", "__complete get pro", "", 0, "profiles", ""},
+		{"rob", "", "", 0, "providers", ""},
+	} {
+		out, wrong, code := i.run(test.who, test.command, test.in)
+		if code != test.code || !strings.Contains(out+wrong, test.out) || !strings.Contains(wrong, test.wrong) {
+			t.Errorf("%s: %s: %d\n%.300s\n%s", test.who, test.command, code, out, wrong)
+		}
+	}
+	events, _, _ := i.run("rob", "get events -o csv --limit 5", "")
+	if who := "ann (" + ssh.FingerprintSHA256(i.keys["ann"].PublicKey()) + ")"; !strings.Contains(events, who) {
+		t.Errorf("the journal does not name %s:\n%s", who, events)
+	}
+}
+
+// far is a terminal far away, on which somebody has a dashboard.
+type far struct {
+	*tuitest.Emulator
+	*ssh.Session
+	t  *testing.T
+	in io.Writer
+}
+
+// show opens the dashboard of somebody on a terminal.
+func (i *inn) show(who, term string, w, h int, env ...string) *far {
+	i.t.Helper()
+	s, err := i.dial(who).NewSession()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	f := &far{Emulator: tuitest.NewEmulator(w, h), Session: s, t: i.t}
+	i.t.Cleanup(func() { _ = f.Emulator.Close() })
+	s.Stdout = f.Emulator
+	if f.in, err = s.StdinPipe(); err != nil {
+		i.t.Fatal(err)
+	}
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		if err := s.Setenv(name, value); err != nil {
+			i.t.Fatal(err)
+		}
+	}
+	if err := s.RequestPty(term, h, w, nil); err != nil {
+		i.t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		i.t.Fatal(err)
+	}
+	return f
+}
+
+func (f *far) wait(text string) {
+	f.t.Helper()
+	f.Await(f.t, text, func(lines []string) bool { return strings.Contains(strings.Join(lines, "\n"), text) })
+}
+
+func (f *far) types(keys string) {
+	f.t.Helper()
+	if _, err := io.WriteString(f.in, keys); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// TestSSHDashboards shows two dashboards at once, on terminals that are not alike: each
+// looks right, and what one writes the other shows.
+func TestSSHDashboards(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	ann := i.show("ann", "xterm-256color", 100, 30, "COLORTERM=truecolor", "LANG=C.UTF-8")
+	rob := i.show("rob", "vt100", 80, 24, "NO_COLOR=1", "LANG=C")
+	ann.wait("RW")
+	rob.wait("RO")
+	ann.wait("█")
+	if raw := ann.Raw(); !strings.Contains(raw, "38;2;") {
+		t.Error("a terminal of all colours gets fewer")
+	}
+	raw := rob.Raw()
+	if strings.Contains(raw, "38;2;") || strings.Contains(raw, "38;5;") || strings.ContainsFunc(raw, func(r rune) bool { return r > '~' }) {
+		t.Errorf("a terminal without colours, of ASCII, gets %.2000q", raw)
+	}
+	rob.types("2")
+	rob.wait("cmp-001")
+	ann.types(":")
+	ann.wait(":")
+	if _, wrong, code := i.run("ann", "create provider shown-to-all", ""); code != 0 {
+		t.Fatal(wrong)
+	}
+	rob.types("/shown-to\r")
+	rob.wait("shown-to-all")
+	ann.types("\x1b")
+	ann.wait("? help")
+	ann.types("\x1a") // ^z: nothing is suspended
+	ann.Resize(120, 40)
+	if err := ann.WindowChange(40, 120); err != nil {
+		t.Fatal(err)
+	}
+	ann.Await(t, "the whole width", func(lines []string) bool { return len(strings.TrimRight(lines[1], " ")) > 110 })
+	ann.types("q")
+	if err := ann.Wait(); err != nil {
+		t.Error(err)
+	}
+	if ann.AltScreen() {
+		t.Error("the terminal is not left as it was")
+	}
+}
+
+// TestSSHTogether has sessions write all at once, each as themselves.
+func TestSSHTogether(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	const writers = 4
+	done := make(chan string, writers)
+	for n := range writers {
+		who := []string{"ann", "ada"}[n%2]
+		go func() {
+			_, wrong, code := i.run(who, fmt.Sprintf("create provider of-%d", n), "")
+			done <- fmt.Sprint(code, wrong)
+		}()
+	}
+	for range writers {
+		if got := <-done; !strings.HasPrefix(got, "0") {
+			t.Error(got)
+		}
+	}
+	out, _, _ := i.run("rob", "get providers -o csv", "")
+	if strings.Count(out, "\nof-") != writers {
+		t.Error(out)
+	}
+}
