@@ -52,6 +52,8 @@ type Column struct {
 	Align Align
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
+	// Ages is set when its cells change with the time alone, which is no news.
+	Ages bool
 }
 
 // Grid is a window on a Source: a table or tree with a cursor, marks, a column
@@ -92,6 +94,8 @@ type Grid struct {
 	colAt    int // the column cursor, -1 when off
 	sortCol  int // -1 when the source's own order stands
 	sortDesc bool
+
+	lights lights
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache is drawn with

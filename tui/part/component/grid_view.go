@@ -71,6 +71,7 @@ func (g *Grid) View(w, h int) string {
 		sev = s
 	}
 	lo, hi := g.rangeRows()
+	g.lights.begin(g.layout)
 	for i := g.top; i < min(n, g.top+g.body); i++ {
 		if left < h {
 			l.buf = append(l.buf, '\n')
@@ -79,6 +80,7 @@ func (g *Grid) View(w, h int) string {
 		l.start(w)
 		g.row(l, i, lo <= i && i <= hi, sev, w)
 	}
+	g.lights.end()
 	if n == 0 && left > 0 && len(g.Empty) > 0 {
 		line(func() {
 			l.Space(g.gutter())
@@ -251,12 +253,21 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		l.finish()
 		return
 	}
+	known := g.lights.row(g.src.ID(i))
 	for k, p := range g.layout {
 		if k > 0 {
 			l.Space(columnGap)
 		}
 		l.Cell(min(p.width, w-l.pos))
+		before, from := *l, len(l.buf)
 		g.src.Cell(l, i, p.col)
+		if g.lights.cell(known, k, l.buf[from:]) && !g.cols[p.col].Ages {
+			before.buf = l.buf[:from]
+			*l = before
+			l.lit = true
+			g.src.Cell(l, i, p.col)
+			l.lit = false
+		}
 		l.EndCell(g.cols[p.col].Align)
 	}
 	l.finish()

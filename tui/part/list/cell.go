@@ -36,6 +36,9 @@ func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
 // Right returns the column with its cells to the right.
 func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
 
+// Ageing returns the column as one that changes with the time alone.
+func (c Column[R]) Ageing() Column[R] { c.Ages = true; return c }
+
 // OwnerCell returns how to draw a cell that holds an owner, and nothing where there is none.
 func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
@@ -81,6 +84,9 @@ type look struct {
 // lookOf returns how a column is shown, and with that puts numbers and ages to the
 // right.
 func (f *form) lookOf(c *component.Column, l look, first bool) look {
+	if of, ok := f.field(c.Key); ok && of.kind != nil {
+		c.Ages = c.Ages || of.kind.Type == kinds.Time || of.kind.Timely()
+	}
 	if l.drawn {
 		return l
 	}

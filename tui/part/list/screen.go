@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -40,6 +41,9 @@ type Screen struct {
 	known  screen.View // how it is shown, as the memory has it
 	before wish        // to go back to when the filter line is cancelled
 	split  Split
+
+	lit     bool // cells may be lit, and nobody waits to take that off
+	dimming bool // somebody does
 
 	lists screen.Task[*rows]
 	after tea.Cmd
@@ -179,9 +183,48 @@ func (s *Screen) Typing() bool { return s.line.Typing() }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	cmd := s.update(msg)
+	if s.lit && !s.dimming {
+		s.lit, s.dimming = false, true
+		return tea.Batch(cmd, screen.After(s.env.Context, litFor, dimMsg{s}))
+	}
+	return cmd
+}
+
+// litFor is how long a cell that has changed is lit at least.
+const litFor = 700 * time.Millisecond
+
+// dimMsg is the time to take the light off cells of a list.
+type dimMsg struct{ of *Screen }
+
+// dim takes the light off what has had it for a while.
+func (s *Screen) dim() tea.Cmd {
+	s.dimming = false
+	s.lit = s.grid.Dim()
+	return nil
+}
+
+// light has the cells lit that a newer Snapshot changes.
+func (s *Screen) light(old *source) {
+	if old == nil || old.wish != s.src.wish || old.at.Snap == s.src.at.Snap && old != s.src {
+		return
+	}
+	var isNew func(string) bool
+	if len(s.src.ids) > len(old.ids) {
+		isNew = func(id string) bool { return old.find(id) < 0 }
+	}
+	s.grid.Light(isNew)
+	s.lit = true
+}
+
+func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return s.follow(msg.Snapshot)
+	case dimMsg:
+		if msg.of == s {
+			return s.dim()
+		}
 	case tea.KeyMsg:
 		switch {
 		case s.line.Typing():
@@ -217,6 +260,7 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 		s.src.at.Snap = snap
 		if live {
 			s.Redraw()
+			s.light(s.src)
 		}
 		if !live || !s.goesBy(s.form.live...) {
 			return nil
@@ -282,6 +326,7 @@ func (s *Screen) now(anew bool) tea.Cmd {
 // show puts a list on the grid.
 func (s *Screen) show(l *rows) {
 	s.version++
+	old := s.src
 	s.src = &source{rows: l, form: s.form, at: l.at, columns: s.columns(), version: s.version}
 	if s.form.unchanged(l.of, s.snap) {
 		s.src.at.Snap = s.snap
@@ -289,6 +334,7 @@ func (s *Screen) show(l *rows) {
 	s.setColumns()
 	r, _ := s.grid.Cursor()
 	s.grid.SetSource(s.src.forGrid())
+	s.light(old)
 	if s.first && l.wish == s.wish {
 		if r <= 0 { // who has moved since then is where they want to be
 			s.grid.MoveToRow(0)

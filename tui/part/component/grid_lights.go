@@ -1,0 +1,109 @@
+package component
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+)
+
+// lights are the cells of a grid that are lit for a moment, as they have changed.
+type lights struct {
+	seed   maphash.Seed
+	layout []placed // that rows were drawn with
+	rows   map[string]*litRow
+	before map[string]*litRow // those of the View before
+	wanted bool               // what has changed since the last View is to be lit
+	isNew  func(id string) bool
+	any    bool // something is lit
+}
+
+// litRow is how a row was drawn last: what its cells held, and which of them are lit, as a
+// bit for each place in the layout.
+type litRow struct {
+	sums       []uint64
+	now, older uint64
+}
+
+// Light has the cells lit that the next View draws otherwise than the last, until they were
+// passed over by two calls of Dim. A row is lit as a whole where isNew says that there was
+// none with its id; isNew may be nil.
+func (g *Grid) Light(isNew func(id string) bool) {
+	g.lights.wanted, g.lights.isNew, g.dirty = true, isNew, true
+}
+
+// Dim takes the light off cells that have had it for a while, and reports whether others
+// are still lit.
+func (g *Grid) Dim() bool {
+	if !g.lights.any {
+		return false
+	}
+	g.lights.any = false
+	for _, r := range g.lights.rows {
+		g.dirty = g.dirty || r.older != 0
+		r.older, r.now = r.now, 0
+		g.lights.any = g.lights.any || r.older != 0
+	}
+	return g.lights.any
+}
+
+// begin prepares to draw the rows.
+func (l *lights) begin(layout []placed) {
+	if !slices.Equal(l.layout, layout) {
+		l.layout, l.rows, l.wanted = append(l.layout[:0], layout...), nil, false
+	}
+	if l.rows == nil {
+		l.seed, l.rows = maphash.MakeSeed(), map[string]*litRow{}
+	}
+	l.before, l.rows = l.rows, map[string]*litRow{}
+}
+
+// row returns what is known of a row that is drawn now.
+func (l *lights) row(id string) *litRow {
+	r := l.before[id]
+	if r == nil {
+		r = &litRow{sums: make([]uint64, 0, len(l.layout))}
+		if l.wanted && l.isNew != nil && l.isNew(id) {
+			r.now, l.any = ^uint64(0), true
+		}
+	}
+	l.rows[id] = r
+	return r
+}
+
+// cell takes what the cell in a place of the layout was drawn as, and reports whether it
+// is lit.
+func (l *lights) cell(r *litRow, place int, drawn []byte) bool {
+	sum := l.sum(drawn)
+	if place == len(r.sums) {
+		r.sums = append(r.sums, sum)
+	}
+	if l.wanted && r.sums[place] != sum {
+		r.now |= 1 << place
+		l.any = true
+	}
+	r.sums[place] = sum
+	return (r.now|r.older)&(1<<place) != 0
+}
+
+// end says that all rows are drawn.
+func (l *lights) end() { l.wanted, l.isNew, l.before = false, nil, nil }
+
+// sum returns what stands for a text of ours, whatever its colours.
+func (l *lights) sum(drawn []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	for len(drawn) > 0 {
+		esc := bytes.IndexByte(drawn, '\x1b')
+		if esc < 0 {
+			_, _ = h.Write(drawn) // never fails
+			break
+		}
+		_, _ = h.Write(drawn[:esc])
+		end := bytes.IndexByte(drawn[esc:], 'm')
+		if end < 0 {
+			break
+		}
+		drawn = drawn[esc+end+1:]
+	}
+	return h.Sum64()
+}
