@@ -18,13 +18,17 @@ const demoStop = "stop"
 // demoAuto is what it takes, with a pace, to have one go on by itself.
 const demoAuto = "auto"
 
+// demoBig is what it takes to have the title of each step in big letters, and to take that
+// back.
+const demoBig = "big"
+
 // demoArgs returns what the command ":demo" takes.
 func demoArgs() []string {
 	var args []string
 	for _, sc := range demo.Scripts() {
 		args = append(args, sc.Name)
 	}
-	return append(args, demoAuto, demoPace, demoStop)
+	return append(args, demoAuto, demoBig, demoPace, demoStop)
 }
 
 // demo begins to present a script on this cloud, or leaves the one that is presented.
@@ -36,6 +40,12 @@ func (a *App) demo(arg string) tea.Cmd {
 	switch word, pace, _ := strings.Cut(arg, " "); word {
 	case demoAuto:
 		return a.autoplay(pace)
+	case demoBig:
+		if a.walk == nil {
+			return a.refuse("demo: nothing is presented", ":demo transition begins")
+		}
+		a.walk.Enlarge()
+		return nil
 	case demoPace:
 		return a.setPace(pace)
 	}
@@ -84,7 +94,7 @@ func (a *App) walkActions() []action.Action {
 		paused = "what is shown stands still: p lets it go on"
 	}
 	hint := 0 // the bar itself names the keys, where it has the room
-	if walk.Rows(a.height) < walk.FullRows {
+	if !walk.Full(a.height) {
 		hint = 85
 	}
 	return []action.Action{
@@ -125,5 +135,5 @@ func (a *App) walkBar(w, rows int) string {
 		default:
 		}
 	}
-	return a.walk.View(w, rows, keys)
+	return a.walk.View(w, rows, a.height, keys)
 }

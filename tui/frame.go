@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
-	"github.com/placetop/placetop/tui/walk"
 )
 
 // The sizes at which the layout changes, in cells.
@@ -46,7 +45,7 @@ func (a *App) render() tea.Cmd {
 	}
 	bar := 0
 	if a.walk != nil {
-		bar = walk.Rows(h)
+		bar = a.walk.Rows(w, h)
 	}
 	tour := a.touring()
 	bar += tour

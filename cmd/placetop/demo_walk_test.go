@@ -34,8 +34,12 @@ func TestWalkOnTheScreens(t *testing.T) {
 			d.Press(")")
 			d.CheckFrame()
 			lines := d.Lines()
-			said = append(said, lines[len(lines)-6:len(lines)-2]...)
-			if !strings.Contains(lines[len(lines)-6], fmt.Sprintf("DEMO %d/%d %s", n+1, len(sc.Steps), st.Title)) {
+			bar := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "─ DEMO ") })
+			said = append(said, lines[bar:len(lines)-2]...)
+			if bar < 0 || strings.Contains(strings.Join(lines[bar:len(lines)-2], ""), "…") {
+				t.Errorf("step %d is cut at 80 columns:\n%s", n+1, d.Text())
+			}
+			if !strings.Contains(lines[bar], fmt.Sprintf("DEMO %d/%d %s", n+1, len(sc.Steps), st.Title)) {
 				t.Fatalf("step %d is not shown:\n%s", n+1, d.Text())
 			}
 			to := walk.PlaceOf(st.Where(store.Snapshot()))

@@ -12,25 +12,32 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// FullRows is the height of a bar that has room for all it says, in cells.
-const FullRows = 4
-
-// The height of a bar that has not, and those of terminals from which on it has them,
-// in cells.
+// The height of a bar that has no room for all it says, and the heights of terminals from
+// which on it has more, all in cells.
 const (
-	fullFrom  = 20
 	shortRows = 2
 	shortFrom = 12
+	fullFrom  = 20
+)
+
+// The most lines that are spent on what happened, and on what comes next.
+const (
+	mostText = 4
+	mostNext = 4
 )
 
 // Keys are the keys that the bar names, as an action has them.
 type Keys struct{ Next, Back string }
 
-// Rows returns how high the bar is on a terminal of height h.
-func Rows(h int) int {
+// Full reports whether a terminal of height h has room for all that the bar says.
+func Full(h int) bool { return h >= fullFrom }
+
+// Rows returns how high the bar is on a terminal of width and height: with room for all
+// that it says, where there is.
+func (w *Walk) Rows(width, h int) int {
 	switch {
-	case h >= fullFrom:
-		return FullRows
+	case Full(h):
+		return len(w.lines(width, h, Keys{}))
 	case h >= shortFrom:
 		return shortRows
 	default:
@@ -38,20 +45,33 @@ func Rows(h int) int {
 	}
 }
 
-// View returns the bar: rows lines of width cells. What happened comes first; what
-// comes next has the rest.
-func (w *Walk) View(width, rows int, keys Keys) string {
-	st := w.env.Styles
-	lines := []string{component.Titled(st, width, w.title(), w.figures())}
-	token, text := w.text()
-	if rows < FullRows {
-		lines = append(lines, set(st, width, rows-1, token, text)...)
-	} else {
-		lines = append(lines, set(st, width, rows-2, token, text)...)
-		lines = append(lines, w.hints(width, rows-len(lines), keys)...)
+// View returns the bar: rows lines of width cells, on a terminal of height h. What
+// happened comes first; what comes next has the rest.
+func (w *Walk) View(width, rows, h int, keys Keys) string {
+	lines := w.lines(width, h, keys)
+	if !Full(h) {
+		token, text := w.text()
+		lines = append(lines[:1], set(w.env.Styles, width, rows-1, token, text)...)
 	}
 	return component.Fit(strings.Join(lines, "\n"), width, rows)
 }
+
+// lines returns all that the bar says.
+func (w *Walk) lines(width, h int, keys Keys) []string {
+	st := w.env.Styles
+	title := w.title()
+	lines := []string{component.Titled(st, width, title, w.figures(width-component.Width(st, title)-7))}
+	if w.big && w.shown >= 0 {
+		lines = append(lines, big(st, w.script.Steps[w.shown].Title, width)...)
+	}
+	token, text := w.text()
+	lines = append(lines, set(st, width, mostText, token, text)...)
+	lines = append(lines, w.hints(width, mostNext, keys)...)
+	return lines[:min(len(lines), max(h/2, fullRows))]
+}
+
+// fullRows is how high the bar may be on any terminal that has room for all of it.
+const fullRows = 4
 
 // set breaks text into at most so many lines, the last of which is cut where it is too
 // long.
@@ -76,20 +96,33 @@ func (w *Walk) title() string {
 	return fmt.Sprintf("DEMO %d/%d %s", w.shown+1, of, w.script.Steps[w.shown].Title)
 }
 
-// figures says how many VGPUs of each owner are in use, and what migrations hold.
-func (w *Walk) figures() string {
-	words := []string{string(placement.VGPU)}
-	for _, sh := range w.shares {
-		if sh.Capacity > 0 {
-			letter := strings.ToUpper(sh.Owner.String()[:1])
-			if sh.Owner == placement.OwnedByNone {
-				letter = "-"
+// figures says how many VGPUs of each owner are in use, and what migrations hold, in at
+// most so many cells: where they are too many, without the class, and then without those
+// that nobody uses.
+func (w *Walk) figures(room int) string {
+	_, held := demo.UsedOf(w.shares)
+	say := func(class, idle bool) string {
+		var words []string
+		if class {
+			words = append(words, string(placement.VGPU))
+		}
+		for _, sh := range w.shares {
+			if sh.Capacity > 0 && (idle || sh.Used > 0) {
+				letter := strings.ToUpper(sh.Owner.String()[:1])
+				if sh.Owner == placement.OwnedByNone {
+					letter = "-"
+				}
+				words = append(words, fmt.Sprintf("%s %d/%d", letter, sh.Used, sh.Capacity))
 			}
-			words = append(words, fmt.Sprintf("%s %d/%d", letter, sh.Used, sh.Capacity))
+		}
+		return strings.Join(append(words, fmt.Sprintf("held %d", held)), " ")
+	}
+	for _, text := range []string{say(true, true), say(false, true)} {
+		if len(text) <= room {
+			return text
 		}
 	}
-	_, held := demo.UsedOf(w.shares)
-	return strings.Join(append(words, fmt.Sprintf("held %d", held)), " ")
+	return say(false, false)
 }
 
 // text says what happened, or why nothing did.

@@ -46,6 +46,7 @@ type Walk struct {
 	will   string         // what the next step is about to do
 	shares []demo.Share   // after the last step
 	busy   bool           // a step is being played
+	big    bool           // its title is drawn in big letters
 	fault  error          // why the next step could not be played; nil where it can
 }
 
@@ -105,6 +106,9 @@ func (w *Walk) take(step int, now outlook) {
 		w.did[step] = now.did
 	}
 }
+
+// Enlarge has the title of the step drawn in letters that are read from afar, or no more.
+func (w *Walk) Enlarge() { w.big = !w.big }
 
 // Over reports whether all steps were played.
 func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }

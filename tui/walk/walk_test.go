@@ -193,7 +193,10 @@ func TestWalkFrames(t *testing.T) {
 				r.command("demo transition")
 				r.to(t, "resize")
 				r.CheckFrame()
-				golden.RequireEqual(t, r.Text())
+				frame := r.Text()
+				r.command("demo big")
+				r.CheckFrame()
+				golden.RequireEqual(t, frame+"\n\n"+r.Text())
 			})
 		})
 	}
@@ -326,8 +329,8 @@ func TestWalkIsRefused(t *testing.T) {
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
 		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
-		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, pace, stop"},
-		"none":             {memory.Options{}, "demo", "say which one   transition, auto, pace, stop"},
+		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, big, pace, stop"},
+		"none":             {memory.Options{}, "demo", "say which one   transition, auto, big, pace, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
