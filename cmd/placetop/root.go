@@ -220,7 +220,7 @@ const (
 // settle makes the settings final, once flags are parsed and args are what is left.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
 	p.settings.copies = cmd.Annotations[copies] != ""
-	if err := p.settings.resolve(cmd.Flags(), p.env); err != nil {
+	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
 	}
 	if err := p.settings.Unread; err != nil {
