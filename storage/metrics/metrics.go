@@ -69,12 +69,9 @@ func New(o Options) *Metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		buildInfo(o.Version), m.requests, m.durations, m.conflicts, m.commits, m.syncs, m.changes,
 	)
-	m.handler = promhttp.HandlerFor(m, promhttp.HandlerOpts{EnableOpenMetrics: true, MaxRequestsInFlight: mostScrapes})
+	m.handler = promhttp.HandlerFor(m, promhttp.HandlerOpts{EnableOpenMetrics: true})
 	return m
 }
-
-// mostScrapes is how many scrapes are answered at a time; more are told to come again.
-const mostScrapes = 8
 
 // Register adds what others count.
 func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
