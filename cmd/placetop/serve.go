@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
@@ -80,14 +81,15 @@ Certificates and the file of tokens are read again when they change.
 
 Limits, and what happens beyond them: the head of a request %d KiB (431); a body
 --max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under
-way, and %d scrapes of /metrics beside them (others wait for %s, then 503); --max-connections (the one silent for longest is
-closed); %s for a head, %s for a whole request, %s for an answer to be taken, %s
-between two requests (closed).
+way, and %d scrapes of /metrics beside them (others wait for %s, then 503); %d MiB of
+answers over 1 MiB that clients have not taken yet (503); --max-connections (the one
+silent for longest is closed); %s for a head, %s for a whole request, %s for an
+answer to be taken, %s between two requests (closed).
 
 Interrupt it, or send SIGTERM, to end it: requests under way are answered for as long
 as --grace, others are not let in. A second signal ends it at once; what was answered
 is on disk all the same.`,
-			usual.Header>>10, usual.Large, usual.Scrapes, usual.Wait, usual.Head, usual.Request, usual.Answer, usual.Idle),
+			usual.Header>>10, usual.Large, usual.Scrapes, usual.Wait, rest.DefaultMostAnswers>>20, usual.Head, usual.Request, usual.Answer, usual.Idle),
 		Example: `  placetop serve --db cloud.db --auth none
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem

@@ -2,8 +2,10 @@ package rest
 
 import (
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +17,10 @@ import (
 // DefaultMostBody is how large a body may be unless told otherwise, in bytes: that of
 // a reshape of ten thousand instances is some five million.
 const DefaultMostBody = 64 << 20
+
+// DefaultMostAnswers is how many bytes large answers may have together unless told
+// otherwise: a list of all providers of 10,000 hosts is some 25 million.
+const DefaultMostAnswers = 256 << 20
 
 // Options of a Handler.
 type Options struct {
@@ -28,6 +34,10 @@ type Options struct {
 	Prefix string
 	// MostBody is how many bytes of a body are read; 0 for DefaultMostBody.
 	MostBody int64
+	// MostAnswers is how many bytes large answers may have together that clients are
+	// taking, or leave lying; 0 for DefaultMostAnswers. Beyond it a client is told to come
+	// again. One alone may be of any size.
+	MostAnswers int64
 	// MostCandidates is how many allocation candidates an answer holds at most; 0 for
 	// candidates.DefaultMost.
 	MostCandidates int
@@ -57,6 +67,8 @@ type Handler struct {
 	o       Options
 	indexer candidates.Indexer
 	memory  sync.Pool            // *[]byte: of answers that were sent
+	work    chan struct{}        // is full while as many answers are put together as may be
+	lying   atomic.Int64         // bytes of large answers that are being sent
 	links   [mostLinks + 1]links // by how many
 }
 
@@ -74,8 +86,11 @@ func New(store storage.Store, o Options) *Handler {
 	if o.MostBody <= 0 {
 		o.MostBody = DefaultMostBody
 	}
+	if o.MostAnswers <= 0 {
+		o.MostAnswers = DefaultMostAnswers
+	}
 	o.Prefix = strings.TrimRight(o.Prefix, "/")
-	h := &Handler{store: store, o: o}
+	h := &Handler{store: store, o: o, work: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	for n := range h.links {
 		h.links[n] = linksTo(n, o.Prefix)
 	}
@@ -90,15 +105,32 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	if r.id == "" {
 		r.id = "req-" + h.o.NewID().String()
 	}
-	fault := r.serve() //nolint:contextcheck // the context is that of the request within
+	fault := h.serve(r) //nolint:contextcheck // the context is that of the request within
 	if fault != nil {
 		r.refuse(fault)
 	}
+	lies, crowded := h.lie(len(r.body))
+	if crowded != nil {
+		fault = crowded
+		r.set("Retry-After", "1")
+		r.refuse(fault)
+	}
 	r.send(w)
+	h.lying.Add(-lies)
 	if h.o.Observe != nil {
 		h.o.Observe(r.observed(fault, h.o.Clock().Sub(began)))
 	}
 	r.letGo()
+}
+
+// serve has r done. Answers are put together by no more than work at once on the
+// processors: others would only have half of one lie in memory meanwhile.
+func (h *Handler) serve(r *request) *fault {
+	if r.Method == http.MethodGet {
+		h.work <- struct{}{}
+		defer func() { <-h.work }()
+	}
+	return r.serve()
 }
 
 // observed returns what there is to tell of r once it is answered.

@@ -60,6 +60,14 @@ func allOf(set placement.Set) numbers {
 	return n
 }
 
+// count returns how many there are.
+func (n numbers) count() (all int) {
+	for _, word := range n {
+		all += bits.OnesCount64(word)
+	}
+	return all
+}
+
 // keep leaves those of n that are in one of sets.
 func (n numbers) keep(sets ...placement.Set) {
 	for i := range n {

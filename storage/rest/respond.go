@@ -9,6 +9,24 @@ import (
 // mostKept is how large the memory of an answer may be to serve for others, in bytes.
 const mostKept = 16 << 20
 
+// largeAnswer is from how many bytes on an answer counts against Options.MostAnswers.
+const largeAnswer = 1 << 20
+
+// lie lets an answer of so many bytes lie in memory until it is taken, which a client may
+// put off, and returns how many of them are to be counted off then. Where too many lie
+// there already it is refused.
+func (h *Handler) lie(bytes int) (counted int64, f *fault) {
+	if bytes < largeAnswer {
+		return 0, nil
+	}
+	n := int64(bytes)
+	if all := h.lying.Add(n); all > n && all > h.o.MostAnswers {
+		h.lying.Add(-n)
+		return 0, &fault{status: statusUnavailable, detail: "too many large answers have not been taken yet"}
+	}
+	return n, nil
+}
+
 // text begins the body of an answer. There is one for each request: its memory is used
 // again once the answer is sent.
 func (r *request) text(s string) jsonText {

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
@@ -225,6 +227,53 @@ func TestTooLarge(t *testing.T) {
 	}
 	if store.Snapshot().Revision() != 0 {
 		t.Error("something was written")
+	}
+}
+
+// taking is a client that takes its answer once it is told to.
+type taking struct {
+	*httptest.ResponseRecorder
+	begun, goOn chan bool
+}
+
+func (w taking) Write(b []byte) (int, error) {
+	w.begun <- true
+	<-w.goOn
+	return w.ResponseRecorder.Write(b)
+}
+
+// TestAnswersThatNobodyTakes keeps no more large answers in memory than it may, and goes
+// on with small ones.
+func TestAnswersThatNobodyTakes(t *testing.T) {
+	t.Parallel()
+	plain, store := handler(t, rest.Options{MostAnswers: 2 << 20})
+	var ops []cloud.Op
+	for i := range 2_000 { // a list of them is 1.6 MB
+		ops = append(ops, placement.CreateProvider{ID: modeltest.ProviderID(fmt.Sprint(i)), Name: fmt.Sprint(i)})
+	}
+	if _, err := store.Apply(t.Context(), cloud.Change{Ops: ops}); err != nil {
+		t.Fatal(err)
+	}
+	h := admin(plain)
+	list := func(w http.ResponseWriter) {
+		r := httptest.NewRequest("GET", "/resource_providers", nil)
+		r.Header.Set("OpenStack-API-Version", "placement 1.39")
+		h.ServeHTTP(w, r)
+	}
+	slow := taking{httptest.NewRecorder(), make(chan bool), make(chan bool)}
+	ends := make(chan bool)
+	go func() { list(slow); close(ends) }()
+	<-slow.begun
+	if w := ask(h, "GET", "/resource_providers", "1.39", ""); w.Code != 503 || w.Header().Get("Retry-After") == "" || w.Body.Len() > 1000 {
+		t.Errorf("a second large answer: %d, %d bytes", w.Code, w.Body.Len())
+	}
+	if w := ask(h, "GET", "/resource_providers?name=7", "1.39", ""); w.Code != 200 {
+		t.Errorf("a small answer: %d %s", w.Code, w.Body)
+	}
+	close(slow.goOn)
+	<-ends
+	if w := ask(h, "GET", "/resource_providers", "1.39", ""); w.Code != 200 || w.Body.Len() != slow.Body.Len() {
+		t.Errorf("once the first was taken: %d, %d bytes", w.Code, w.Body.Len())
 	}
 }
 
