@@ -30,14 +30,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		return err
 	}
 	o := p.openOptions(false)
-	told := 0
-	o.Doing = func(what string) {
-		var percent int
-		if _, err := fmt.Sscanf(what, "reading %d%%", &percent); err == nil && percent >= told+10 {
-			told = percent
-			p.say("%s", what)
-		}
-	}
+	o.Doing = p.sayTenths()
 	did, err := able.Copy(ctx, place, store, o)
 	for _, part := range did.Without {
 		p.say("warning: not read: %s", part)
@@ -55,4 +48,16 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		p.settings.From, p.settings.DB, store.Snapshot().Revision(), counted(is.ProviderCount(), "provider"),
 		counted(is.ConsumerCount(), "consumer"), counted(did.Changed, "record"), counted(int(did.Requests), "request"))
 	return nil
+}
+
+// sayTenths returns what says how far a reading is, each tenth of it.
+func (p *program) sayTenths() func(what string) {
+	told := 0
+	return func(what string) {
+		var percent int
+		if _, err := fmt.Sscanf(what, "reading %d%%", &percent); err == nil && percent >= told+10 {
+			told = percent
+			p.say("%s", what)
+		}
+	}
 }

@@ -40,6 +40,7 @@ type serveOptions struct {
 	access      bool
 	logFormat   *string
 	openMetrics bool
+	metricsOnly bool // and no API
 	each        bool // metrics of each provider
 	bodyMiB     int
 	limits      server.Limits
@@ -93,6 +94,7 @@ is on disk all the same.`,
 		Example: `  placetop serve --db cloud.db --auth none
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+  placetop serve --cloud prod --metrics-only --listen :9100 --refresh 1m
   placetop serve --keystone-url https://keystone.example:5000 --tui`,
 		Args: takes(0, 0),
 	}
@@ -108,6 +110,7 @@ is on disk all the same.`,
 	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
 	o.logFormat = logFormatFlag(cmd)
 	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
+	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve /metrics, to everybody unless --auth says otherwise, and no API: as an exporter of a live cloud, say")
 	flags.BoolVar(&o.each, "provider-metrics", false, "have metrics for each provider, too: tens of thousands in a large cloud")
 	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), fmt.Sprintf("take bodies of at most `MIB` (default %d)", usual.Body>>20))
 	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, fmt.Sprintf("have at most `N` requests under way (default %d)", usual.Requests))
@@ -195,7 +198,7 @@ func logFormatOf(cmd *cobra.Command) string {
 
 // noClash returns an error where --auth none would let in who is not on this machine.
 func (o *serveOptions) noClash(ctx context.Context, at server.Address) error {
-	if o.auth != authNone {
+	if o.auth != authNone || o.metricsOnly {
 		return nil
 	}
 	local, err := at.Local(ctx)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/placetop/placetop/model/audit"
@@ -47,31 +49,45 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	defer l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
 	count := new(counter)
-	store, err := p.openToServe(ctx, count)
+	store, err := p.openToServe(ctx, o.metricsOnly, count)
 	if err != nil {
 		return err
 	}
+	read := unread(store)
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
+		Ready: func() bool { return read == nil || read() == "" },
 		Failed: func(err error, stack []byte) {
 			log.LogAttrs(ctx, slog.LevelError, "figures are not made anew", slog.String("error", err.Error()), slog.String("stack", string(stack)))
 		},
 	})
 	p.opened = append(p.opened, m)
+	if far, is := store.(engine.Distant); is {
+		linkMetrics(m, far)
+	}
 	m.Begin()
 	count.start(m)
 	var mayName func(string) bool
 	if o.auth == authNone {
 		mayName = at.MayName
 	}
+	var api http.Handler = rest.New(store, rest.Options{
+		Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Observe: func(seen rest.Observation) {
+			m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})
+		},
+	})
+	if o.metricsOnly {
+		api, mayName = http.NotFoundHandler(), nil
+	}
 	s := server.New(server.Options{
-		MayName: mayName,
-		API: rest.New(store, rest.Options{
-			Clock: p.now, NewID: p.newID, MostBody: o.limits.Body, Observe: func(seen rest.Observation) {
-				m.Answered(metrics.Request{Route: seen.Route, Method: seen.Method, Status: seen.Status, Conflict: seen.Conflict, Took: seen.Duration})
-			},
-		}),
+		MayName: mayName, API: api,
+		Ready: func() error {
+			if read != nil && read() != "" {
+				return errors.New(read())
+			}
+			return nil
+		},
 		Auth: who, Challenge: challenge, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
 		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
 	})
@@ -142,8 +158,11 @@ func (p *program) changed(ctx context.Context, log *slog.Logger, what string) fu
 }
 
 // openToServe opens the cloud, and has its commits counted. It attaches to nobody, who
-// might go while clients count on it, and lets others in.
-func (p *program) openToServe(ctx context.Context, count *counter) (storage.Store, error) {
+// might go while clients count on it, and lets others in. Soon is openElsewhere's.
+func (p *program) openToServe(ctx context.Context, soon bool, count *counter) (storage.Store, error) {
+	if _, far := p.engine().(engine.Copier); far {
+		return p.openElsewhere(ctx, soon)
+	}
 	defer p.slowly("opening %s", p.settings.DB)()
 	if p.settings.ReadOnly {
 		return p.openToRead(ctx)
@@ -177,6 +196,10 @@ func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, s
 	may := who.Words()
 	if err := store.Capabilities().Can(); err != nil {
 		may += "; but " + err.Error()
+	}
+	if o.metricsOnly {
+		p.say("serving /metrics at %s from %s", at.URL(l, o.cert != ""), p.settings.DB)
+		return
 	}
 	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", candidates.Latest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
 }

@@ -47,12 +47,17 @@ func startServing(cmd *exec.Cmd) (*serving, error) {
 	up := make(chan string, 1)
 	go func() {
 		defer close(s.done)
+		url := ""
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			s.mu.Lock()
 			s.said.WriteString(lines.Text() + "\n")
 			s.mu.Unlock()
 			if _, rest, ok := strings.Cut(lines.Text(), "serving Placement 1.0 to 1.39 at "); ok {
-				url, _, _ := strings.Cut(rest, " from ")
+				url, _, _ = strings.Cut(rest, " from ")
+				up <- url
+			} else if _, rest, ok := strings.Cut(lines.Text(), "serving /metrics at "); ok {
+				url, _, _ = strings.Cut(rest, " from ")
+			} else if strings.Contains(lines.Text(), " was read: ") {
 				up <- url
 			}
 		}

@@ -198,5 +198,6 @@ type Link struct {
 	Next     time.Time     // when it is read next; zero for never
 	Requests int64         // that the last reading took
 	Took     time.Duration // what it took
+	Sent     int64         // requests since it was opened, retries too
 	Without  []string      // what could not be read, and why; the rest is current
 }

@@ -40,6 +40,9 @@ type Options struct {
 	Inspect func(context.Context, *cloud.Snapshot) *audit.Report
 	// Each has series for each provider, too.
 	Each bool
+	// Ready reports whether the cloud is there as a whole: there are no figures of it
+	// before; nil where it always is.
+	Ready func() bool
 	// Version is the release of this program.
 	Version string
 	// Patience is how long a scrape waits for figures of the newest Snapshot when there

@@ -87,7 +87,7 @@ func (p *passes) begin() <-chan struct{} {
 		return p.ends
 	}
 	ends := make(chan struct{})
-	if p.closed {
+	if p.closed || p.o.Ready != nil && !p.o.Ready() {
 		close(ends)
 		return ends
 	}

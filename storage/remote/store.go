@@ -186,10 +186,10 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	s.say(func(l *engine.Link) {
 		l.Doing, l.Next = "", time.Time{}
 		if err != nil {
-			l.Lost = err.Error()
+			l.Lost, l.Sent = err.Error(), s.reader.call.sent.Load()
 			return
 		}
-		*l = engine.Link{At: began, Requests: s.reader.call.sent.Load() - sent, Took: s.clock().Sub(began)}
+		*l = engine.Link{At: began, Sent: s.reader.call.sent.Load(), Requests: s.reader.call.sent.Load() - sent, Took: s.clock().Sub(began)}
 		for _, part := range sorted.Keys(s.reader.lost) {
 			l.Without = append(l.Without, part+": "+s.reader.lost[part].Error())
 		}

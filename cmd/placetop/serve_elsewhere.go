@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/metrics"
+)
+
+// openElsewhere opens a cloud elsewhere to be served: it is read again and again, however
+// often somebody asks. Soon does not wait until all was read once.
+func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, error) {
+	o := p.openOptions(p.settings.ReadOnly)
+	o.Soon, o.Doing = true, p.sayTenths()
+	store, err := p.openWith(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	far := store.(engine.Distant)
+	linked := far.Linked(ctx)
+	wait := func() bool {
+		for read := unread(store); read() != ""; {
+			if _, open := <-linked; !open {
+				return false
+			}
+		}
+		l := far.Link()
+		p.say("%s was read: %s, %s in %s", p.settings.DB, counted(store.Snapshot().Placement().ProviderCount(), "provider"), counted(int(l.Requests), "request"), l.Took.Round(time.Millisecond))
+		return true
+	}
+	if soon {
+		go wait()
+	} else if !wait() {
+		return nil, ctx.Err()
+	}
+	return store, nil
+}
+
+// linkMetrics adds to m how the link to a cloud elsewhere stands.
+func linkMetrics(m *metrics.Metrics, far engine.Distant) {
+	gauge := func(name, help string, value func(l engine.Link) float64) {
+		m.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(far.Link()) }))
+	}
+	gauge("placetop_cloud_up", "Whether the last reading of the cloud succeeded.", func(l engine.Link) float64 {
+		if l.Lost != "" || l.At.IsZero() {
+			return 0
+		}
+		return 1
+	})
+	gauge("placetop_cloud_read_timestamp_seconds", "When the cloud was read last as a whole; 0 for never.", func(l engine.Link) float64 {
+		if l.At.IsZero() {
+			return 0
+		}
+		return float64(l.At.UnixMilli()) / 1e3
+	})
+	gauge("placetop_cloud_read_duration_seconds", "How long the last reading took.", func(l engine.Link) float64 { return l.Took.Seconds() })
+	gauge("placetop_cloud_read_requests", "How many requests the last reading took.", func(l engine.Link) float64 { return float64(l.Requests) })
+	m.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "placetop_cloud_requests_total", Help: "Requests that were sent to the cloud, as of the last reading.",
+	}, func() float64 { return float64(far.Link().Sent) }))
+}
