@@ -141,7 +141,7 @@ func listProviders(r *request) *fault {
 	}
 	w := r.providerWriter(s)
 	const usual = 900 // bytes of a provider, seldom more
-	b := jsonText(slices.Grow(r.text(`{"resource_providers": [`), usual*found.count()))
+	b := slices.Grow(r.text(`{"resource_providers": [`), usual*found.count())
 	var newest time.Time
 	first := true
 	for i, word := range found {
