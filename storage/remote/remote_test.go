@@ -579,6 +579,7 @@ func TestClouds(t *testing.T) {
 		{"no such cloud", "clouds:\n  b: {}\n  c: {}\n", "", "there is no cloud a; it has b, c"},
 		{"no clouds", "cloud: {}\n", "", "it has no clouds"},
 		{"no YAML", "clouds: [\n", "", "it cannot be read"},
+		{"no clouds by name", "clouds: [p4ssw0rd]\n", "", "it cannot be read: line 1: something else is expected there"},
 		{"secure that is no YAML", right, "clouds: [p4ssw0rd\n", "secure.yaml: it cannot be read"},
 		{"no auth", "clouds:\n  a: {}\n", "", "cloud a has no auth;"},
 		{"no address", "clouds:\n  a: {auth: {username: u}}\n", "", "cloud a has no auth.auth_url"},

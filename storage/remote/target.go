@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack/config/clouds"
+	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -174,8 +175,12 @@ func checkEntry(where, name string, main, secure []byte) error {
 // yamlFault returns what is wrong and where, without the lines of the file: they may hold
 // a password.
 func yamlFault(err error) string {
+	if wrong := (*yaml.TypeError)(nil); errors.As(err, &wrong) {
+		at, _, _ := strings.Cut(wrong.Errors[0], ": ")
+		return at + ": something else is expected there"
+	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	return clip(first)
+	return clip(strings.TrimPrefix(first, "yaml: "))
 }
 
 // ofEnvironment returns the cloud that the OS_* variables describe as clouds.yaml would.

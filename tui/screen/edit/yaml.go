@@ -3,10 +3,9 @@ package edit
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
@@ -118,11 +117,23 @@ func decode(text string) (d document, err error) {
 			err = errors.New("it cannot be read: it is no YAML")
 		}
 	}()
-	err = yaml.NewDecoder(strings.NewReader(text), yaml.Strict()).Decode(&d)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return d, fmt.Errorf("it cannot be read: %s", yaml.FormatError(err, false, false)) //nolint:err113 // its own words
+	if err := yaml.UnmarshalStrict([]byte(text), &d); err != nil {
+		return d, fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // its own words
 	}
 	return d, nil
+}
+
+// yamlFault says in one line what is wrong with a text, and where.
+func yamlFault(err error) string {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	first, _, unknown := strings.Cut(wrong.Errors[0], " not found in type ")
+	if unknown {
+		return strings.Replace(first, "field", "unknown field", 1)
+	}
+	return first
 }
 
 // inventory returns it with the defaults of what is left out.
