@@ -60,6 +60,13 @@ func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 		}
 	case wire.ConfirmServer, wire.RevertServer, wire.DeleteServer:
 	}
+	if m, ok := a.Task.(Move); ok && asks.Do == wire.ResizeServer {
+		i, _ := s.Nova().Instance(m.Instance)
+		from, _ := s.Nova().Flavor(i.Flavor)
+		if to, ok := s.Nova().FlavorNamed(m.Flavor); ok && to.RootGB < from.RootGB && !i.BootFromVolume {
+			warn("disk", fmt.Sprintf("its root disk gets smaller, %d to %d GB: Nova refuses that where the image, or the hypervisor, wants more", from.RootGB, to.RootGB))
+		}
+	}
 	var own []Check
 	if of, ok := a.Task.(Checker); ok {
 		own = of.Checks(s, at)

@@ -4,7 +4,11 @@ package remote
 
 import (
 	"cmp"
+	"fmt"
 	"os"
+	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +16,70 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
+
+// TestOpenStackTellsAsTheClient reads a real cloud, and has the client of OpenStack read
+// the same: both tell of the same things.
+func TestOpenStackTellsAsTheClient(t *testing.T) {
+	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
+		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
+	}
+	name := cmp.Or(os.Getenv("OS_CLOUD"), "admin")
+	opened, err := Cloud{}.Open(t.Context(), name, engine.Options{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := opened.(*Store)
+	defer s.Close()
+	is := s.Snapshot()
+	ours := map[string][]string{}
+	add := func(list string, of ...any) { ours[list] = append(ours[list], strings.TrimSpace(fmt.Sprintln(of...))) }
+	for i := range is.Nova().Instances() {
+		f, _ := is.Nova().Flavor(i.Flavor)
+		add("server list --all-projects --long -c ID -c Name -c Host -c Flavor\\ Name", i.UUID, i.Name, f.Name, i.Host, i.Host) // the client has two columns of that name
+	}
+	for f := range is.Nova().Flavors() {
+		if now, ok := is.Nova().FlavorNamed(f.Name); ok && now == f {
+			add("flavor list --all -c Name -c RAM -c Disk -c VCPUs", f.Name, f.MemoryMB, f.RootGB, f.VCPUs)
+		}
+	}
+	for v := range is.Nova().Services() {
+		status := "enabled"
+		if v.Disabled {
+			status = "disabled"
+		}
+		add("compute service list -c Binary -c Host -c Status", v.Binary, v.Host, status)
+	}
+	for n := range is.Nova().ComputeNodes() {
+		add("--os-compute-api-version 2.53 hypervisor list -c ID -c Hypervisor\\ Hostname", n.UUID, n.Hostname)
+	}
+	for m := range is.Nova().Migrations() {
+		add("--os-compute-api-version 2.59 server migration list -c UUID -c Status -c Type", m.UUID, m.Status, m.Type)
+	}
+	for a := range is.Nova().Aggregates() {
+		add("aggregate list -c ID -c Name", a.Number, a.Name)
+	}
+	for p := range is.Placement().Providers() {
+		add("resource provider list -c uuid -c name", p.ID(), p.Name())
+	}
+	for list, told := range ours {
+		words := strings.Fields(strings.ReplaceAll(list, "\\ ", "\x00"))
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "\x00", " ")
+		}
+		cmd := exec.CommandContext(t.Context(), "/usr/bin/openstack", append([]string{"--os-cloud", name}, append(words, "-f", "value")...)...)
+		text, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%v: %v", cmd.Args, err)
+			continue
+		}
+		theirs := strings.Split(strings.TrimSpace(string(text)), "\n")
+		slices.Sort(theirs)
+		slices.Sort(told)
+		if !slices.Equal(told, theirs) {
+			t.Errorf("%s: it is\n%s\nand we tell\n%s", list, strings.Join(theirs, "\n"), strings.Join(told, "\n"))
+		}
+	}
+}
 
 // TestOpenStack reads a real cloud, that of OS_CLOUD or admin of OS_CLIENT_CONFIG_FILE,
 // writes a trait to it and takes it away again.

@@ -121,7 +121,7 @@ func (p *Page) plannedIs(prop proposal) {
 			if p.seen == nil {
 				break // it was refused, and nobody has looked at what can be done now
 			}
-			if p.moved = sheet.Meanwhile(p.seen.all, prop.all); len(p.moved) > 0 {
+			if p.moved = p.otherwise(prop); len(p.moved) > 0 {
 				p.moved = slices.Concat(prop.wrote, p.moved)
 				p.word, p.said = nil, sheet.Banner{}
 				p.scroll.Home()
@@ -139,6 +139,15 @@ func (p *Page) plannedIs(prop proposal) {
 		p.stage = planned
 	}
 	p.prop = prop
+}
+
+// otherwise says what prop would do otherwise than what was looked at. What a service is
+// asked stays the same, whatever becomes of the forecast.
+func (p *Page) otherwise(prop proposal) []string {
+	if _, asked := prop.task.(ops.Asked); asked {
+		return nil
+	}
+	return sheet.Meanwhile(p.seen.all, prop.all)
 }
 
 // shown returns what of p was shown of the task that is run.

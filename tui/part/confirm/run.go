@@ -213,7 +213,8 @@ func (r runner) run(ctx context.Context) (out outcome) {
 // why it cannot be done there.
 func (r runner) meanwhile() ([]string, error) {
 	s := r.env.Cloud.Snapshot()
-	if r.plans.one != nil || s == r.shown.snap {
+	_, asked := r.task.(ops.Asked) // of which a forecast was shown
+	if asked || r.plans.one != nil || s == r.shown.snap {
 		return nil, nil
 	}
 	now := proposal{snap: s}

@@ -285,7 +285,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 // chosen.
 func (w *Wizard) newPlaces() *places.List {
 	hint := func(p ops.Place) string {
-		if p.Stays {
+		if p.Stays && !w.asked() {
 			return "H lets a resize stay there"
 		}
 		return ""
