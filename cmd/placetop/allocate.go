@@ -119,33 +119,43 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 
 // releaseCommand returns "placetop release".
 func (p *program) releaseCommand() *cobra.Command {
-	var from string
+	var from, host string
 	cmd := &cobra.Command{
 		Use:   "release CONSUMER",
 		Short: "Give back what a consumer holds",
-		Long: `Give back all that a consumer holds, or what it holds on one provider. CONSUMER is
+		Long: `Give back all that a consumer holds, or what it holds on one provider, or in the tree
+of one host: an instance that was evacuated may stand on two. CONSUMER is
 its uuid, the beginning of it, or the name of the instance that it is.`,
 		Example: `  placetop release 9f2c41d0 --dry-run
-  placetop release train-42 --provider cmp-003`,
+  placetop release train-42 --provider cmp-003
+  placetop release train-42 --host cmp-003 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Consumers)),
 	}
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
+	cmd.Flags().StringVar(&host, "host", "", "only what it holds on `PROVIDER` and all that stands in its tree")
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "provider", names(kinds.Providers))
+	p.completeFlag(cmd, "host", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if from != "" && host != "" {
+			return usageErrorf("give one of them", "--provider and --host both say where")
+		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			c, err := f.Consumer(args[0])
 			if err != nil {
 				return ops.Plan{}, err
 			}
 			var only placement.ProviderID
-			if from != "" {
-				rp, err := f.Provider(from)
+			if name := from + host; name != "" {
+				rp, err := f.Provider(name)
 				if err != nil {
 					return ops.Plan{}, err
 				}
 				only = rp.ID()
+			}
+			if host != "" {
+				return ops.PlanDropHost(f.Snapshot, c.ID(), only)
 			}
 			return ops.PlanRelease(f.Snapshot, c.ID(), only)
 		}, nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -108,6 +109,52 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 		change.Ops = append(change.Ops, cyborg.DeleteARQs{ARQs: gone})
 	}
 	return change, nil
+}
+
+// PlanDropHost plans that a consumer lets go of all that it holds in the tree of a host, and
+// keeps the rest: one that was evacuated may stand on two.
+//
+// Errors: placement.ErrNotFound for the provider, and where it holds nothing there.
+func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placement.ProviderID) (Plan, error) {
+	return planFor(s, host, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		root := s.Placement().Root(p)
+		c, ok := s.Placement().Consumer(consumer)
+		if !ok {
+			return cloud.Change{}, &placement.NotFoundError{What: "consumer", Name: consumer.String()}
+		}
+		keep, dropped := Amounts{}, false
+		for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
+			if of, ok := s.Placement().Provider(id); ok && s.Placement().Root(of) == root {
+				dropped = true
+			} else {
+				keep[id] = amounts
+			}
+		}
+		if !dropped {
+			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", ConsumerName(s, consumer), root.Name())}
+		}
+		change, err := LetGo(s, consumer, keep)
+		change.Note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), root.Name())
+		return change, err
+	})
+}
+
+// HostsHeld returns the hosts that a consumer stands on: the roots of the trees in which it
+// holds something, by name, without pools that share with others.
+func HostsHeld(s *cloud.Snapshot, consumer placement.ConsumerID) []*placement.ResourceProvider {
+	c, ok := s.Placement().Consumer(consumer)
+	if !ok {
+		return nil
+	}
+	var out []*placement.ResourceProvider
+	for n := range c.ProviderNumbers() {
+		root := s.Placement().Root(s.Placement().ProviderAt(n))
+		if !slices.Contains(out, root) && !slices.Contains(s.Placement().TraitsOf(root), placement.SharesViaAggregate) {
+			out = append(out, root)
+		}
+	}
+	sorted.By(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	return out
 }
 
 // staysAttached returns why a consumer cannot be left with what operations say it holds;

@@ -35,7 +35,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 		failed.Stuck = err
 		return r, failed
 	}
-	for len(r.Steps) < mostSteps {
+	for len(r.Steps) < mostStepsOf(c) {
 		step, ok, err := c.Next(r.Final, at)
 		if err != nil || !ok {
 			return outcome(err)

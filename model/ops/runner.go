@@ -81,6 +81,9 @@ type StepDone struct {
 // stops between two steps, and so do the errors of a cloud that cannot be written: the
 // task is left unfinished, to be found by Unfinished.
 func (o Runner) Run(ctx context.Context, store Store, t Task) error {
+	if all, ok := t.(Each); ok {
+		return o.each(ctx, store, all)
+	}
 	if o.Begin != nil {
 		defer o.Begin(t)()
 	}

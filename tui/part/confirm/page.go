@@ -164,6 +164,15 @@ func Write(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Pl
 	})
 }
 
+// WriteAll returns the page for one write that several plans come to, about things that
+// somebody has marked: "3 flavors". The verb must be typed.
+func WriteAll(env screen.Env, verb, things string, plans []ops.Planner) *Page {
+	title := verb + " " + things
+	return Write(env, env.Cloud.Snapshot(), verb, title, func(s *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanAll(s, title, plans...)
+	}, verb)
+}
+
 // one reports whether the page is about one write.
 func (p *Page) one() bool { return p.spec.Plan != nil }
 

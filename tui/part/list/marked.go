@@ -30,6 +30,12 @@ func Each[R any](h Here[R], a action.Action, title func(n string) string, run fu
 	return a
 }
 
+// Several reports whether more than one row is marked.
+func (s *Screen) Several() bool { return s.grid.Marked() > 1 }
+
+// Deletes is the title of the key that deletes all that is marked.
+func Deletes(n string) string { return "delete " + n + "..." }
+
 // ofMarked disables what would write about the row under the cursor while others are
 // marked.
 func (s *Screen) ofMarked(own []action.Action) []action.Action {

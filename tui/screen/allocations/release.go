@@ -1,6 +1,8 @@
 package allocations
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -25,10 +27,23 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 	if len(consumers) > 1 {
 		title = "release " + panel.Plural(len(consumers), "allocation")
 	}
+	var only string // the host of which alone something is released, "" for all
+	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
+		if host, ok := s.Placement().ProviderByName(only); ok {
+			return ops.PlanDropHost(s, consumers[0], host.ID())
+		}
+		return planRelease(s, title, from, consumers)
+	}
 	return confirm.New(env, snap, confirm.Spec{
 		Title: title,
 		Verb:  "release",
-		Plan:  func(s *cloud.Snapshot) (ops.Plan, error) { return planRelease(s, title, from, consumers) },
+		Plan:  plan,
+		Keys: func() []confirm.Key {
+			if len(consumers) > 1 || !from.IsZero() {
+				return nil
+			}
+			return oneHost(env.Cloud.Snapshot(), consumers[0], &only)
+		},
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
 			alive := func(id placement.ConsumerID) bool {
 				i, ok := s.Nova().Instance(id)
@@ -40,6 +55,24 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 			return ""
 		},
 	})
+}
+
+// oneHost is the key by which one host of several is chosen that a consumer stands on, of
+// which alone it lets go: each in turn, and then all again.
+func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []confirm.Key {
+	names := []string{""}
+	for _, host := range ops.HostsHeld(s, consumer) {
+		names = append(names, host.Name())
+	}
+	if len(names) < 3 {
+		return nil
+	}
+	next := names[(slices.Index(names, *only)+1)%len(names)]
+	k := confirm.Key{Key: "x", Title: "only of " + next, Help: "it stands on several hosts: release what it has on one of them", Set: func() { *only = next }}
+	if next == "" {
+		k.Title = "of all hosts"
+	}
+	return []confirm.Key{k}
 }
 
 // planRelease plans to release what consumers hold: those who hold nothing any more are

@@ -3,6 +3,7 @@ package allocations_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -41,6 +42,39 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 		r.Wrote(1)
 		if got, want := store.Snapshot().Placement().ConsumerCount(), before.Placement().ConsumerCount()-3; got != want {
 			t.Errorf("%d consumers are left, want %d", got, want)
+		}
+	})
+}
+
+// TestReleaseOfOneHost drops one of the two hosts that a consumer stands on.
+func TestReleaseOfOneHost(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		var split placement.ConsumerID
+		var hosts []*placement.ResourceProvider
+		for c := range store.Snapshot().Placement().Consumers() {
+			if on := ops.HostsHeld(store.Snapshot(), c.ID()); len(on) == 2 {
+				split, hosts = c.ID(), on
+			}
+		}
+		if hosts == nil {
+			t.Fatal("nobody stands on two hosts")
+		}
+		r := formtest.Open(t, store, 100, 30, func(env screen.Env) screen.Screen {
+			s, err := allocations.OpenRelease(env, place.Release{Consumer: split})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		})
+		r.Press("x", "x")
+		r.Press("enter")
+		r.Type("release")
+		r.Press("enter")
+		r.Wrote(1)
+		if left := ops.HostsHeld(store.Snapshot(), split); len(left) != 1 || left[0].ID() != hosts[0].ID() {
+			t.Errorf("it stands on %v, want %s alone", left, hosts[0].Name())
 		}
 	})
 }

@@ -10,10 +10,13 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -53,7 +56,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		},
 		FilterHelp: "host:address, type=GPU status=maintaining free>0 model:T4",
 		Severity:   severity,
-		Actions:    actions,
+		Actions:    func(h list.Here[*cyborg.Device]) []action.Action { return actions(env, h) },
 		Title:      func(d *cyborg.Device, at list.At) (string, string) { return name(d, at), d.UUID.String() },
 		Detail:     detail,
 		Empty:      []string{"not connected to cyborg: no devices are known here", "try: `placetop demo` shows a cloud that has some"},
@@ -79,9 +82,19 @@ func columns() []list.Column[*cyborg.Device] {
 	}
 }
 
-func actions(h list.Here[*cyborg.Device]) []action.Action {
+func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 	able := ableAction("devices", h.Row)
-	able.Disabled = h.Nothing
+	verb, disable := able.Title, able.Title == "disable"
+	able = list.Each(h, able, func(n string) string { return verb + " " + n + "..." }, func(all []*cyborg.Device) tea.Msg {
+		if len(all) == 1 {
+			return screen.Goto{To: place.SetDevice{ID: all[0].UUID, Disable: disable}}
+		}
+		var plans []ops.Planner
+		for _, d := range all {
+			plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, d.UUID, disable) })
+		}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, verb, panel.Plural(len(all), "device"), plans)}
+	})
 	return []action.Action{
 		h.About(action.Action{ID: "devices.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the device", Priority: 90}, func(d *cyborg.Device) tea.Msg {
 			return screen.Goto{To: place.Device{ID: d.UUID}}

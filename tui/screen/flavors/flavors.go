@@ -67,7 +67,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Fields:     s.fields(),
 		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
 		Severity:   s.severity,
-		Actions:    func(h list.Here[flavor]) []action.Action { return append(actions(h), compare(env, h)) },
+		Actions:    func(h list.Here[flavor]) []action.Action { return append(actions(env, h), compare(env, h)) },
 		Title:      title,
 		Detail:     s.detail,
 		Empty:      []string{"not connected to nova: no flavors are known here", "try: n, or `placetop create flavor NAME`, adds one by hand"},
@@ -163,7 +163,7 @@ func (s *Screen) fields() []list.Field[flavor] {
 	}
 }
 
-func actions(h list.Here[flavor]) []action.Action {
+func actions(env screen.Env, h list.Here[flavor]) []action.Action {
 	about, nothing := place.WhatIf{}, h.Nothing
 	if nothing == "" {
 		about.Flavor = h.Row.Ref()
@@ -179,7 +179,7 @@ func actions(h list.Here[flavor]) []action.Action {
 		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
 			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
 		}),
-	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, changes("flavors", h.Row.Flavor, h.Nothing))
+	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 
 // title is the name of a flavor, and its id where that is another one.

@@ -3,11 +3,15 @@ package flavors
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -41,6 +45,22 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 		of("edit", "e", "edit", "change the extra specs, or hide it from new instances", place.EditFlavor{Name: name}, 52, nova.SetExtraSpecs{}, nova.DisableFlavor{}),
 		of("delete", "D", "delete...", "delete it; instances that have it keep it", place.DelFlavor{Name: name}, 0, nova.DeleteFlavor{}),
 	}
+}
+
+// ofMarked has the key that deletes a flavor delete all that are marked.
+func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action.Action {
+	last := len(all) - 1
+	all[last] = list.Each(h, all[last], list.Deletes, func(rows []flavor) tea.Msg {
+		if len(rows) == 1 {
+			return screen.Goto{To: place.DelFlavor{Name: rows[0].Name}}
+		}
+		var plans []ops.Planner
+		for _, f := range rows {
+			plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, f.Name) })
+		}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", panel.Plural(len(rows), "flavor"), plans)}
+	})
+	return all
 }
 
 // nextOwner is the key that goes round the owners of devices that flavors ask for.

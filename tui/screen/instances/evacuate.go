@@ -14,21 +14,18 @@ import (
 
 // OpenEvacuate makes the screen of a place: of an instance whose host is down.
 func OpenEvacuate(env screen.Env, at place.Evacuate) (screen.Screen, error) {
-	snap := env.Cloud.Snapshot()
-	i, err := live(snap, at.Instance)
-	if err != nil {
-		return nil, err
-	}
-	return confirm.New(env, snap, confirm.Spec{
-		Title: "evacuate " + i.Name, Verb: "evacuate",
-		Make: func() confirm.Courses {
-			id := placement.ConsumerID(uuid.New())
-			return confirm.Courses{
-				Run:  ops.Evacuate{Migration: id, Instance: i.UUID},
-				Undo: ops.Evacuate{Migration: id, Instance: i.UUID, Undo: true},
-			}
-		},
-	}), nil
+	return evacuate(env, at.Instance)
+}
+
+// evacuate makes the page that starts instances elsewhere, one after the other.
+func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
+	return ending(env, "evacuate", false, ids, func(id placement.ConsumerID) confirm.Courses {
+		move := placement.ConsumerID(uuid.New())
+		return confirm.Courses{
+			Run:  ops.Evacuate{Migration: move, Instance: id},
+			Undo: ops.Evacuate{Migration: move, Instance: id, Undo: true},
+		}
+	})
 }
 
 // resume opens the page that finishes or undoes what was interrupted.

@@ -60,7 +60,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			if h.Nothing == "" {
 				id = h.Row.UUID
 			}
-			return append(actions(h), panel.FixingConsumer("instances", env, h.Snap, id, h.Nothing))
+			return append(actions(env, h), panel.FixingConsumer("instances", env, h.Snap, id, h.Nothing))
 		},
 		Title:  func(i *instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
 		Detail: detail,
@@ -102,7 +102,7 @@ func columns() []list.Column[*instance] {
 	}
 }
 
-func actions(h list.Here[*instance]) []action.Action {
+func actions(env screen.Env, h list.Here[*instance]) []action.Action {
 	var id placement.ConsumerID
 	if h.Nothing == "" {
 		id = h.Row.UUID
@@ -117,5 +117,25 @@ func actions(h list.Here[*instance]) []action.Action {
 		h.About(action.Action{ID: "instances.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(i *instance) tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
 		}),
-	}, panel.Moving("instances", h.Snap, id, h.Nothing), panel.Ending("instances", h.Snap, id, h.Nothing), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
+	}, panel.Moving("instances", h.Snap, id, h.Nothing), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
+}
+
+// endings are the keys that end instances or start them elsewhere: all that are marked.
+func endings(env screen.Env, h list.Here[*instance], id placement.ConsumerID) []action.Action {
+	all := panel.Ending("instances", h.Snap, id, h.Nothing)
+	for i, open := range []func(screen.Env, ...placement.ConsumerID) (screen.Screen, error){terminate, evacuate} {
+		verb := strings.TrimSuffix(all[i].Title, "...")
+		all[i] = list.Each(h, all[i], func(n string) string { return verb + " " + n + "..." }, func(rows []*instance) tea.Msg {
+			ids := make([]placement.ConsumerID, len(rows))
+			for n, row := range rows {
+				ids[n] = row.UUID
+			}
+			page, err := open(env, ids...)
+			if err != nil {
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+			}
+			return screen.PushMsg{Screen: page}
+		})
+	}
+	return all
 }

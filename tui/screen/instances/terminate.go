@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -24,16 +25,44 @@ func live(s *cloud.Snapshot, id placement.ConsumerID) (*nova.Instance, error) {
 // OpenTerminate makes the screen of a place. The name of the instance must be typed, as
 // it does not come back.
 func OpenTerminate(env screen.Env, at place.Terminate) (screen.Screen, error) {
-	snap := env.Cloud.Snapshot()
-	i, err := live(snap, at.Instance)
-	if err != nil {
-		return nil, err
+	return terminate(env, at.Instance)
+}
+
+// terminate makes the page that ends instances for good, one after the other. Of several
+// what is done must be typed.
+func terminate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
+	return ending(env, "terminate", true, ids, func(id placement.ConsumerID) confirm.Courses {
+		return confirm.Courses{Run: ops.Terminate{Instance: id}}
+	})
+}
+
+// ending makes the page of a course that each of some instances goes through.
+func ending(env screen.Env, verb string, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
+	snap, what := env.Cloud.Snapshot(), panel.Plural(len(ids), "instance")
+	word := verb
+	for _, id := range ids {
+		i, err := live(snap, id)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 1 {
+			what, word = i.Name, i.Name
+		}
 	}
-	return confirm.New(env, snap, confirm.Spec{
-		Title: "terminate " + i.Name, Verb: "terminate",
-		Make: func() confirm.Courses { return confirm.Courses{Run: ops.Terminate{Instance: i.UUID}} },
-		Word: func(*cloud.Snapshot, ops.Preview) string { return i.Name },
-	}), nil
+	spec := confirm.Spec{Title: verb + " " + what, Verb: verb, Make: func() confirm.Courses {
+		if len(ids) == 1 {
+			return course(ids[0])
+		}
+		run := make(ops.Each, len(ids))
+		for n, id := range ids {
+			run[n] = course(id).Run
+		}
+		return confirm.Courses{Run: run}
+	}}
+	if typed || len(ids) > 1 {
+		spec.Word = func(*cloud.Snapshot, ops.Preview) string { return word }
+	}
+	return confirm.New(env, snap, spec), nil
 }
 
 // OpenHeal makes the screen of a place: of an instance that does not hold what its

@@ -13,9 +13,11 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
@@ -57,7 +59,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			}
 			return style.SeverityNone
 		},
-		Actions: actions,
+		Actions: func(h list.Here[*profile]) []action.Action { return actions(env, h) },
 		Title:   func(p *profile, _ list.At) (string, string) { return p.Name, p.UUID.String() },
 		Detail:  detail,
 		Empty:   []string{"not connected to cyborg: no device profiles are known here", "try: n, or `placetop create profile NAME`, adds one by hand"},
@@ -119,7 +121,7 @@ func detail(p *profile, a list.Area) []string {
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
-func actions(h list.Here[*profile]) []action.Action {
+func actions(env screen.Env, h list.Here[*profile]) []action.Action {
 	return []action.Action{
 		h.About(action.Action{ID: "profiles.open", Keys: []string{"enter"}, Title: "flavors", Help: "list the flavors that ask for the profile", Priority: 90}, func(p *profile) tea.Msg {
 			return screen.Goto{To: place.Flavors{Filter: filter.Is("profile", p.Name)}}
@@ -133,8 +135,15 @@ func actions(h list.Here[*profile]) []action.Action {
 		{ID: "profiles.new", Keys: []string{"n"}, Title: "new", Help: "make a device profile", Priority: 54, Writes: []intent.Op{cyborg.CreateDeviceProfile{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.NewProfile{}})
 		}},
-		h.About(action.Action{ID: "profiles.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete it, unless an accelerator request is of it", Priority: 45, Writes: []intent.Op{cyborg.DeleteDeviceProfile{}}}, func(p *profile) tea.Msg {
-			return screen.Goto{To: place.DelProfile{Name: p.Name}}
+		list.Each(h, action.Action{ID: "profiles.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete it, unless an accelerator request is of it", Priority: 45, Writes: []intent.Op{cyborg.DeleteDeviceProfile{}}}, list.Deletes, func(all []*profile) tea.Msg {
+			if len(all) == 1 {
+				return screen.Goto{To: place.DelProfile{Name: all[0].Name}}
+			}
+			var plans []ops.Planner
+			for _, p := range all {
+				plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, p.Name) })
+			}
+			return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", panel.Plural(len(all), "device profile"), plans)}
 		}),
 	}
 }

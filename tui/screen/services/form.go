@@ -11,65 +11,103 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// changed is a service that is to be changed.
+// changed are services that are to be changed alike.
 type changed struct {
-	env          screen.Env
-	binary, host string
+	env screen.Env
+	of  []named
 }
+
+// named is a service by what names it.
+type named struct{ binary, host string }
+
+// String implements fmt.Stringer.
+func (n named) String() string { return n.binary + " on " + n.host }
 
 // OpenService makes the screen of a place.
 func OpenService(env screen.Env, at place.SetService) (screen.Screen, error) {
-	what, s := string(at.Do), changed{env: env, binary: at.Binary, host: at.Host}
+	return open(env, at.Do, named{at.Binary, at.Host})
+}
+
+// open makes the screen that changes services alike.
+func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, error) {
+	what, s := string(do), changed{env, of}
 	snap := env.Cloud.Snapshot()
-	svc, ok := snap.Nova().Service(s.host, s.binary)
-	if !ok {
-		return nil, &placement.NotFoundError{What: "service", Name: s.binary + " on " + s.host}
+	for _, n := range of {
+		if _, ok := snap.Nova().Service(n.host, n.binary); !ok {
+			return nil, &placement.NotFoundError{What: "service", Name: n.String()}
+		}
 	}
-	switch at.Do {
+	switch do {
 	case place.Disable:
 		return s.disable(snap), nil
 	case place.Upgrade:
-		return s.upgrade(snap, svc), nil
+		return s.upgrade(snap), nil
 	case place.Enable:
-		return s.confirm(snap, what, "", nova.EnableService{Host: s.host, Binary: s.binary}), nil
+		return s.confirm(snap, what, "", func(n named) nova.Op { return nova.EnableService{Host: n.host, Binary: n.binary} }), nil
 	case place.Down, place.Up:
-		return s.confirm(snap, "force "+what, "", nova.ForceDownService{Host: s.host, Binary: s.binary, Down: at.Do == place.Down}), nil
+		return s.confirm(snap, "force "+what, "", func(n named) nova.Op {
+			return nova.ForceDownService{Host: n.host, Binary: n.binary, Down: do == place.Down}
+		}), nil
 	case place.Delete:
-		return s.confirm(snap, what, s.host, nova.DeleteService{Host: s.host, Binary: s.binary}), nil
+		word := of[0].host
+		if len(of) > 1 {
+			word = what
+		}
+		return s.confirm(snap, what, word, func(n named) nova.Op { return nova.DeleteService{Host: n.host, Binary: n.binary} }), nil
 	default:
 		return nil, &placement.InvalidError{Field: "service", Value: what, Why: "is nothing that can be done to a service"}
 	}
 }
 
-// title names what is done.
-func (s changed) title(verb string) string { return verb + " " + s.binary + " on " + s.host }
+// what names the services.
+func (s changed) what() string {
+	if len(s.of) > 1 {
+		return panel.Plural(len(s.of), "service")
+	}
+	return s.of[0].String()
+}
 
-// plan returns what does op to the service.
-func (s changed) plan(verb string, op nova.Op) ops.Planner {
+// verbs returns what does op to each of the services.
+func (s changed) verbs(op func(named) nova.Op) []nova.Op {
+	out := make([]nova.Op, len(s.of))
+	for i, n := range s.of {
+		out[i] = op(n)
+	}
+	return out
+}
+
+// plan returns what does op to each of the services, in one write.
+func (s changed) plan(verb string, op func(named) nova.Op) ops.Planner {
 	at := s.env.Clock()
-	return func(snap *cloud.Snapshot) (ops.Plan, error) { return ops.PlanNova(snap, s.title(verb), at, op) }
+	return func(snap *cloud.Snapshot) (ops.Plan, error) {
+		return ops.PlanNova(snap, verb+" "+s.what(), at, s.verbs(op)...)
+	}
 }
 
 // confirm returns the page that previews op; word must be typed first, unless it is
 // empty.
-func (s changed) confirm(snap *cloud.Snapshot, verb, word string, op nova.Op) *confirm.Page {
-	return confirm.Write(s.env, snap, verb, s.title(verb), s.plan(verb, op), word)
+func (s changed) confirm(snap *cloud.Snapshot, verb, word string, op func(named) nova.Op) *confirm.Page {
+	return confirm.Write(s.env, snap, verb, verb+" "+s.what(), s.plan(verb, op), word)
 }
 
 // one returns a form of one field, and the page that previews what comes of it.
-func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(text string) nova.Op) *form.Form {
+func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n named, text string) nova.Op) *form.Form {
 	a := form.Ask{
-		Scope: "service", Title: s.title(verb), Section: strings.ToUpper(verb) + " A SERVICE", Steps: []string{f.Label, "preview"},
-		Fields: form.NewFields(s.env.Styles, f), Note: func() string { return s.binary + " on " + s.host },
+		Scope: "service", Title: verb + " " + s.what(), Section: strings.ToUpper(verb) + " A SERVICE", Steps: []string{f.Label, "preview"},
+		Fields: form.NewFields(s.env.Styles, f), Note: s.what,
+	}
+	if len(s.of) > 1 {
+		a.Section = strings.ToUpper(verb + " " + s.what())
 	}
 	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
 		return confirm.New(s.env, snap, confirm.Spec{
 			Title: a.Title, Verb: verb, Steps: a.Steps, At: 1,
-			Plan: s.plan(verb, op(f.Text)),
+			Plan: s.plan(verb, func(n named) nova.Op { return op(n, f.Text) }),
 		}), true
 	}
 	return form.New(s.env, snap, a)
@@ -79,24 +117,29 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(t
 func (s changed) disable(snap *cloud.Snapshot) *form.Form {
 	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for those who come after you", "", form.NameLimit)
 	f.Check = form.Required("say why: somebody will ask")
-	return s.one(snap, "disable", f, func(why string) nova.Op {
-		return nova.DisableService{Host: s.host, Binary: s.binary, Reason: why}
+	return s.one(snap, "disable", f, func(n named, why string) nova.Op {
+		return nova.DisableService{Host: n.host, Binary: n.binary, Reason: why}
 	})
 }
 
-// upgrade asks for the version that the service was started with.
-func (s changed) upgrade(snap *cloud.Snapshot, svc *nova.Service) *form.Form {
-	need := snap.Nova().Gate().Need
-	f := form.NewField(s.env.Styles, "version", fmt.Sprintf("it has %d; %d opens the gate", svc.Version, need), strconv.Itoa(max(need, svc.Version+1)), form.NumberLimit)
-	upgrade := func(text string) nova.Op {
+// upgrade asks for the version that the services were started with.
+func (s changed) upgrade(snap *cloud.Snapshot) *form.Form {
+	need, has := snap.Nova().Gate().Need, 0
+	for _, n := range s.of {
+		if svc, ok := snap.Nova().Service(n.host, n.binary); ok {
+			has = max(has, svc.Version)
+		}
+	}
+	f := form.NewField(s.env.Styles, "version", fmt.Sprintf("it has %d; %d opens the gate", has, need), strconv.Itoa(max(need, has+1)), form.NumberLimit)
+	upgrade := func(n named, text string) nova.Op {
 		version, _ := strconv.Atoi(text) // it was checked
-		return nova.UpgradeService{Host: s.host, Binary: s.binary, Version: version}
+		return nova.UpgradeService{Host: n.host, Binary: n.binary, Version: version}
 	}
 	f.Check = func(text string) error {
 		if err := form.AtLeast(1)(text); err != nil {
 			return err
 		}
-		return form.AsFault(snap.Nova().Allows(upgrade(text)))
+		return form.AsFault(snap.Nova().Allows(s.verbs(func(n named) nova.Op { return upgrade(n, text) })...))
 	}
 	return s.one(snap, "upgrade", f, upgrade)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -61,7 +62,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			if h.Nothing == "" {
 				host = h.Row.Host
 			}
-			return append(actions(h), panel.FixingService("services", env, h.Snap, host, h.Nothing))
+			return append(actions(env, h), panel.FixingService("services", env, h.Snap, host, h.Nothing))
 		},
 		Top: top,
 		Title: func(s service, _ list.At) (string, string) {
@@ -131,7 +132,7 @@ func top(all []service, a list.Area) []string {
 	return append(lines, l.String())
 }
 
-func actions(h list.Here[service]) []action.Action {
+func actions(env screen.Env, h list.Here[service]) []action.Action {
 	open := h.About(action.Action{ID: "services.open", Keys: []string{"enter"}, Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s service) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: node(h.Snap, s.Host)}}
 	})
@@ -152,14 +153,26 @@ func actions(h list.Here[service]) []action.Action {
 		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}
 		}),
-	}, changes(h)...)
+	}, changes(env, h)...)
 }
 
-// changes are the keys that change a service, each with a preview.
-func changes(h list.Here[service]) []action.Action {
+// changes are the keys that change a service, or all that are marked, each with a preview.
+func changes(env screen.Env, h list.Here[service]) []action.Action {
 	change := func(key string, do place.ServiceVerb, title, help string, writes intent.Op) action.Action {
-		return h.About(action.Action{ID: action.ID("services." + do), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{writes}}, func(s service) tea.Msg {
-			return screen.Goto{To: place.SetService{Do: do, Binary: s.Binary, Host: s.Host}}
+		a := action.Action{ID: action.ID("services." + do), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{writes}}
+		return list.Each(h, a, func(n string) string { return title + " " + n }, func(rows []service) tea.Msg {
+			if len(rows) == 1 {
+				return screen.Goto{To: place.SetService{Do: do, Binary: rows[0].Binary, Host: rows[0].Host}}
+			}
+			of := make([]named, len(rows))
+			for i, s := range rows {
+				of[i] = named{s.Binary, s.Host}
+			}
+			page, err := open(env, do, of...)
+			if err != nil {
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+			}
+			return screen.PushMsg{Screen: page}
 		})
 	}
 	able := change("e", "disable", "disable", "let nothing new land there, with the reason", nova.DisableService{})

@@ -51,11 +51,12 @@ func NewClasses(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scre
 			return style.SeverityNone
 		},
 		Actions: func(h list.Here[class]) []action.Action {
-			name := ""
+			name, holders := "", int64(0)
 			if h.Nothing == "" {
-				name = string(h.Row.Name)
+				name, holders = string(h.Row.Name), h.Row.Providers
 			}
-			return words("classes", h, name, place.Providers{Filter: "class=" + name}, place.WhatIf{Query: "resources=" + name + ":1"}, place.Flavors{Filter: "class=" + name})
+			return append(words("classes", h, name, place.Providers{Filter: "class=" + name}, place.WhatIf{Query: "resources=" + name + ":1"}, place.Flavors{Filter: "class=" + name}),
+				edits(env, h, classSort(), func(c class) string { return string(c.Name) }, holders)...)
 		},
 		Title:  func(c class, _ list.At) (string, string) { return string(c.Name), fmt.Sprintf("class %d", c.ID) },
 		Detail: func(c class, a list.Area) []string { return fit(classDetail(c, a), a) },

@@ -71,11 +71,12 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 			return style.SeverityNone
 		},
 		Actions: func(h list.Here[trait]) []action.Action {
-			name := ""
+			name, holders := "", int64(0)
 			if h.Nothing == "" {
-				name = string(h.Row.Name)
+				name, holders = string(h.Row.Name), h.Row.Providers
 			}
-			return words("traits", h, name, place.Providers{Filter: "trait=" + name}, place.WhatIf{Query: "required=" + name}, place.Flavors{Filter: "trait=" + name})
+			return append(words("traits", h, name, place.Providers{Filter: "trait=" + name}, place.WhatIf{Query: "required=" + name}, place.Flavors{Filter: "trait=" + name}),
+				edits(env, h, traitSort(), func(t trait) string { return string(t.Name) }, holders)...)
 		},
 		Title: func(t trait, _ list.At) (string, string) { return string(t.Name), t.Namespace() },
 		Detail: func(t trait, a list.Area) []string {

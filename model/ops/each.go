@@ -1,0 +1,92 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// Each is several Tasks, done one after the other, such as to delete all instances that
+// somebody has marked. Each stands by itself: where one cannot be done, those before it
+// stay done. None of them may be a Plan: those are made one by PlanAll.
+type Each []Task
+
+var _ Task = Each{}
+
+// About implements Task.
+func (all Each) About() About {
+	if len(all) == 0 {
+		return About{}
+	}
+	return About{Name: all[0].About().Name}
+}
+
+// Next implements Task: the next step of the first that is not at its end.
+//
+// Errors: those of the Tasks.
+func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+	for _, t := range all {
+		if step, ok, err := t.Next(s, at); ok || err != nil {
+			return step, ok, err
+		}
+	}
+	return Step{}, false, nil
+}
+
+// Failed implements Task, for the one that is under way.
+func (all Each) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
+	for _, t := range all {
+		if _, ok, err := t.Next(s, at); ok || err != nil {
+			return t.Failed(s, at, step, cause)
+		}
+	}
+	return cloud.Change{}, nil
+}
+
+// Checks implements Checker: those of all.
+func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
+	var out []Check
+	for _, t := range all {
+		if c, ok := t.(Checker); ok {
+			out = append(out, c.Checks(s, at)...)
+		}
+	}
+	return out
+}
+
+// each takes several tasks to their ends, one by one: each is tried out before its first
+// step, and a Carrier may do each itself.
+func (o Runner) each(ctx context.Context, store Store, all Each) error {
+	report, before, last := o.reports(), 0, 0
+	o.Shown = nil // which was of all of them
+	o.Report = func(d StepDone) {
+		d.Number += before
+		last = d.Number
+		report(d)
+	}
+	for _, t := range all {
+		before = last
+		err := o.Run(ctx, store, t)
+		var failed *FailedError
+		if errors.As(err, &failed) && failed.Stuck == nil && before > 0 {
+			failed.Stuck = errStays // it is undone, and the others are not
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errStays says that of several tasks one is undone.
+var errStays = errors.New("those before it are done, and stay so")
+
+// mostStepsOf bounds how many steps a Task may take.
+func mostStepsOf(t Task) int {
+	if all, ok := t.(Each); ok {
+		return mostSteps * max(len(all), 1)
+	}
+	return mostSteps
+}
