@@ -190,6 +190,7 @@ type OpenMsg struct {
 func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
+	a.lastVisit()
 	if a.cfg.Cloud != nil {
 		cmds = append(cmds, a.watch())
 	}
@@ -354,6 +355,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 	a.kept, a.told, a.walk = kept{}, 0, nil
+	a.lastVisit()
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }

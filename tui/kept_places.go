@@ -224,6 +224,7 @@ func (a *App) leaveOff() {
 	if a.cfg.Cloud == nil || a.cfg.Store == inMemory || len(a.stack) == 0 {
 		return
 	}
+	a.keepVisit()
 	at := a.stack[min(1, len(a.stack)-1)].place // what lies above it comes and goes
 	if at == nil || a.opener(at) == nil {
 		return
@@ -232,6 +233,34 @@ func (a *App) leaveOff() {
 		m.At = map[string]string{}
 	}
 	m.At[a.cfg.Name] = place.Code(at)
+}
+
+// keepVisit keeps what is wrong as the session ends, where the rules were asked.
+func (a *App) keepVisit() {
+	if a.env.Keeper == nil {
+		return
+	}
+	pass := a.env.Keeper.Last()
+	if pass == nil || pass.Unread != "" {
+		return
+	}
+	v, ok := screen.NewVisit(a.env.Clock(), pass.Open())
+	if !ok {
+		delete(a.env.Memory.Visits, a.cfg.Name)
+		return
+	}
+	if a.env.Memory.Visits == nil {
+		a.env.Memory.Visits = map[string]screen.Visit{}
+	}
+	a.env.Memory.Visits[a.cfg.Name] = v
+}
+
+// lastVisit has screens know what was wrong when the person was here last.
+func (a *App) lastVisit() {
+	a.env.Before = screen.Visit{}
+	if m := a.env.Memory; m != nil && a.cfg.Store != inMemory {
+		a.env.Before = m.Visits[a.cfg.Name]
+	}
 }
 
 // keptCommands is how many lines of the prompt are kept for the next session.

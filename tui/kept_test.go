@@ -11,6 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -43,6 +45,38 @@ func TestDueReverts(t *testing.T) {
 			t.Errorf("it still waits, %s", m.Status)
 		}
 	})
+}
+
+// TestVisit keeps what is wrong as a session ends, and gives it to the screens of the next.
+func TestVisit(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{}
+	var before screen.Visit
+	session := func() {
+		tuitest.Run(t, func(t *testing.T) {
+			now := fleetClock()
+			store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
+			r := open(t, 100, 24, func(cfg *tui.Config) {
+				cfg.Cloud, cfg.Env.Clock, cfg.Env.Memory, cfg.Store = store, now, m, "bolt"
+				cfg.Screens[0].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
+					before = env.Before
+					return screen.NewPage(env.Styles, "page", 0, "", nil), nil
+				}
+				keep(cfg, nil)
+			})
+			r.Advance(time.Second)
+			r.app.Close()
+		})
+	}
+	session()
+	if !before.At.IsZero() || len(m.Visits["demo"].Found) == 0 {
+		t.Errorf("before the first visit there was %+v, after it is %+v", before, m.Visits)
+	}
+	first := m.Visits["demo"]
+	session()
+	if !before.At.Equal(first.At) || len(before.Found) != len(first.Found) {
+		t.Errorf("the second visit knows of %+v, want %+v", before, first)
+	}
 }
 
 // fleetClock returns a clock that goes on from the time of the fleet.

@@ -19,6 +19,8 @@ type Memory struct {
 	Bookmarks map[string]Bookmark `json:"bookmarks,omitempty"`
 	// At is where the person was last, by the name of the cloud, as place.Code has it.
 	At map[string]string `json:"at,omitempty"`
+	// Visits are what was wrong when the person was here last, by the name of the cloud.
+	Visits map[string]Visit `json:"visits,omitempty"`
 	// Commands are the lines typed after ":", the oldest first.
 	Commands []string `json:"commands,omitempty"`
 	// Theme is the one that was picked, "" for none.

@@ -120,6 +120,8 @@ type Env struct {
 	// goes to the screen by its key or its name alone: it may be as it was left.
 	Memory    *Memory
 	Returning bool
+	// Before is the visit before this session; zero where there was none.
+	Before Visit
 
 	// Keeper does beside the cloud what is due by itself, and asks the rules for all who
 	// want to know; nil where each asks for himself.

@@ -2,6 +2,7 @@ package pulses
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
@@ -31,7 +32,7 @@ func severity(t insight.ClassTotal) style.Severity {
 // grid is where the parts of a line of the capacity pane stand, in cells; 0 wide
 // is left out.
 type grid struct {
-	name, bar, used, free, spark int
+	name, bar, used, free, spark, full int
 }
 
 // sparkGap is the space before the line of history.
@@ -48,7 +49,7 @@ func (s *Screen) layout(w int) grid {
 	case w < normalFromW:
 		g, most = grid{used: 15}, 12
 	case w >= 100:
-		g.spark, most = steps, 28
+		g.spark, g.full, most = steps, 8, 28
 	case w >= 74:
 		most = 18
 	}
@@ -57,7 +58,7 @@ func (s *Screen) layout(w int) grid {
 		g.name = max(g.name, len(c.Class))
 	}
 	g.name = min(g.name, most)
-	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark
+	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark - g.full
 	if g.spark > 0 {
 		g.bar -= sparkGap
 	}
@@ -95,6 +96,9 @@ func (g grid) heads() []head {
 	}
 	if g.spark > 0 {
 		heads = append(heads, head{"24 h", g.usedEnd() + g.free + sparkGap + len("24 h")})
+	}
+	if g.full > 0 {
+		heads = append(heads, head{"full in", g.usedEnd() + g.free + sparkGap + g.spark + g.full})
 	}
 	return heads
 }
@@ -144,6 +148,23 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 		l.Space(sparkGap)
 		component.Spark(l, g.spark, s.hist.last(t.Class, g.spark), 0, float64(max(sum.Capacity, sum.Used, 1)))
 	}
+	if g.full > 0 {
+		f := s.full[t.Class]
+		l.To(g.usedEnd()+g.free+sparkGap+g.spark).Cell(g.full).Add(forecastToken(f), fullIn(f)).EndCell(component.AlignRight)
+	}
+}
+
+// soon is how far off a class that fills up wants to be seen.
+const soon = 30 * 24 * time.Hour
+
+func forecastToken(f insight.Forecast) themes.Token {
+	switch {
+	case !f.Known || f.Never:
+		return themes.Faint
+	case f.In < soon:
+		return themes.Warn
+	}
+	return themes.Dim
 }
 
 // ownershipLines returns a line for each owner: how full the accelerators are and

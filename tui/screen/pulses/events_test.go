@@ -77,7 +77,7 @@ func TestTrace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := trace(totals, test.events, now)
+			h := trace(totals, test.events, now, span)
 			if diff := cmp.Diff(test.want, h[placement.VGPU]); diff != "" {
 				t.Error(diff)
 			}

@@ -22,7 +22,9 @@ type facts struct {
 	totals   insight.Summary
 	classes  []insight.ClassTotal // in the order of the screen
 	problems []audit.Problem
-	unread   string // why nothing was looked for
+	unread   string               // why nothing was looked for
+	fresh    map[audit.RuleID]int // findings that are new since the visit before, by rule
+	news     string               // how many that are in all, and since when; "" for none
 	rollout  rollout
 	standing insight.Standing
 	gate     nova.Gate
@@ -67,11 +69,34 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
 	pass := env.Inspect(s)
 	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
+	f.compare(env, pass.Open())
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
 	f.survey(s.Placement())
 	return f
+}
+
+// compare says what is new since somebody was here last, and how much of what was is gone.
+func (f *facts) compare(env screen.Env, open []audit.Finding) {
+	f.fresh = map[audit.RuleID]int{}
+	added := 0
+	for _, x := range open {
+		if env.Before.New(x) {
+			f.fresh[x.Rule]++
+			added++
+		}
+	}
+	var words []string
+	if added > 0 {
+		words = append(words, component.Count(int64(added))+" new")
+	}
+	if gone := env.Before.Gone(open); gone > 0 && f.unread == "" {
+		words = append(words, component.Count(int64(gone))+" gone")
+	}
+	if len(words) > 0 {
+		f.news = strings.Join(words, ", ") + " since " + env.Before.At.UTC().Format("Jan _2 15:04")
+	}
 }
 
 // problemCount returns how many findings there are in all.

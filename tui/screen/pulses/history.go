@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/part/component"
 )
 
 const (
@@ -21,6 +22,9 @@ const (
 	// span is how far the lines of history go back.
 	span = 24 * time.Hour
 
+	// trend is how far back the trend goes by which a forecast is made.
+	trend = steps * 24 * time.Hour
+
 	// steps is how many steps a history has.
 	steps = 24
 )
@@ -30,10 +34,37 @@ const (
 // say what was before.
 type history map[placement.ResourceClass][]float64
 
+// forecasts returns when each class is full by the trend of the last weeks, or where the
+// journal does not go back so far, of the last day.
+func forecasts(totals insight.Summary, weeks, day history) map[placement.ResourceClass]insight.Forecast {
+	out := map[placement.ResourceClass]insight.Forecast{}
+	for _, c := range totals.Classes {
+		f := insight.FullIn(weeks[c.Class], trend/steps, float64(c.Capacity))
+		if !f.Known {
+			f = insight.FullIn(day[c.Class], span/steps, float64(c.Capacity))
+		}
+		out[c.Class] = f
+	}
+	return out
+}
+
+// fullIn is a forecast in a word.
+func fullIn(f insight.Forecast) string {
+	switch {
+	case !f.Known:
+		return "-"
+	case f.Never || f.In > 365*24*time.Hour:
+		return "> 1y"
+	case f.In == 0:
+		return "full"
+	}
+	return component.Age(f.In)
+}
+
 // trace goes back from what is used now through events and returns what was used
-// when. Events come newest first. It ends where an event comes without its
+// when, in steps of span. Events come newest first. It ends where an event comes without its
 // changes, and where the events do, unless they go back to the first one.
-func trace(totals insight.Summary, events []cloud.Event, now time.Time) history {
+func trace(totals insight.Summary, events []cloud.Event, now time.Time, span time.Duration) history {
 	h := history{}
 	level := map[placement.ResourceClass]int64{}
 	for _, c := range totals.Classes {

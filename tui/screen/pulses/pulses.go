@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -47,6 +48,7 @@ type Screen struct {
 type gathered struct {
 	facts  *facts // nil before the first
 	hist   history
+	full   map[placement.ResourceClass]insight.Forecast // of the classes
 	lines  []line
 	events []cloud.Event // of the journal, as far as the screen reads it
 	fault  error         // why the journal could not be read
@@ -118,7 +120,9 @@ func (s *Screen) gather() tea.Cmd {
 		g := gathered{facts: gather(env, snap)}
 		g.events, g.fault = screen.ReadOn(ctx, env.Cloud, snap.Revision(), known, journalEvents, smallEvent)
 		if g.fault == nil || len(g.events) > 0 {
-			g.hist = trace(g.facts.totals, g.events, env.Clock())
+			now := env.Clock()
+			g.hist = trace(g.facts.totals, g.events, now, span)
+			g.full = forecasts(g.facts.totals, trace(g.facts.totals, g.events, now, trend), g.hist)
 		}
 		for _, ev := range g.events[:min(len(g.events), mostLines)] {
 			g.lines = append(g.lines, describe(snap, ev))

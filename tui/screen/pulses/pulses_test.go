@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
@@ -32,6 +34,37 @@ func TestGolden(t *testing.T) {
 		c := screentest.Demo(t, 12)
 		return screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false)
 	})
+}
+
+// TestNews says what is new since somebody was here last, and how much is gone.
+func TestNews(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	var before []audit.Finding
+	for _, f := range env.Inspect(c.Snapshot()).Open() {
+		if f.Rule != audit.RuleOverCapacity && f.Rule != audit.RuleBothOwners {
+			before = append(before, f)
+		}
+	}
+	before = append(before, audit.Finding{Rule: audit.RuleOrphan, Subject: "one that was repaired", Consumer: modeltest.ConsumerID("gone")})
+	visit, ok := screen.NewVisit(c.Snapshot().At().Add(-19*time.Hour), before)
+	if !ok {
+		t.Fatal("the visit is not kept")
+	}
+	show := func() string {
+		return screentest.Open(c, pulses.New(env, c.Snapshot()), false).Text(t, 160, 44)
+	}
+	if text := show(); strings.Contains(text, "since Nov") {
+		t.Errorf("something is new to somebody who was never here:\n%s", text)
+	}
+	env.Before = visit
+	text := show()
+	for _, want := range []string{"PROBLEMS 16  2 new, 1 gone since Nov 19 19:01", "a02 over capacity             +1 1", "a06 leaked migration             1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
 }
 
 // sound is a cloud without inventory, problems or history.

@@ -121,7 +121,11 @@ func (s *Screen) problemsTitle() string {
 	if s.facts.unread != "" {
 		return "PROBLEMS"
 	}
-	return "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
+	title := "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
+	if s.facts.news != "" {
+		title += "  " + s.facts.news
+	}
+	return title
 }
 
 // window returns which of n rows show in room lines so that the cursor is among
@@ -159,7 +163,11 @@ func (s *Screen) problemLines(w, n int) []string {
 			title = w - l.Pos() - 6
 		}
 		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
-		l.Cell(6).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+		fresh := ""
+		if n := s.facts.fresh[p.Rule.ID]; n > 0 {
+			fresh = "+" + component.Count(int64(n)) + " "
+		}
+		l.Cell(6).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
 		if w >= 60 {
 			l.Space(2).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text)
 		}

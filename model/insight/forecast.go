@@ -1,0 +1,42 @@
+package insight
+
+import (
+	"time"
+)
+
+// Forecast says when something is full if its use goes on as it did. The zero value says
+// that nobody can tell.
+type Forecast struct {
+	Known bool
+	Never bool          // it does not fill up
+	In    time.Duration // from now; 0 where it is full
+}
+
+// leastLevels is of how many levels a trend is made at least.
+const leastLevels = 8
+
+// FullIn returns when levels reach capacity by their trend: the straight line with the least
+// squares. They are what was used at the end of equal steps of time, the last of them now.
+func FullIn(levels []float64, step time.Duration, capacity float64) Forecast {
+	n := len(levels)
+	switch {
+	case n > 0 && levels[n-1] > 0 && levels[n-1] >= capacity:
+		return Forecast{Known: true}
+	case n < leastLevels || capacity <= 0:
+		return Forecast{}
+	}
+	var sum, along float64
+	middle := float64(n-1) / 2
+	for i, level := range levels {
+		sum += (float64(i) - middle) * level
+		along += (float64(i) - middle) * (float64(i) - middle)
+	}
+	rise := sum / along // a step
+	if rise <= 0 || (capacity-levels[n-1])/rise > float64(farthest)/float64(step) {
+		return Forecast{Known: true, Never: true}
+	}
+	return Forecast{Known: true, In: time.Duration((capacity - levels[n-1]) / rise * float64(step))}
+}
+
+// farthest is how far a trend is followed.
+const farthest = 10 * 365 * 24 * time.Hour

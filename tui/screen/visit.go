@@ -1,0 +1,60 @@
+package screen
+
+import (
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+)
+
+// Visit is what somebody saw who was here: when, and what was wrong then.
+type Visit struct {
+	At    time.Time `json:"at"`
+	Found []string  `json:"found,omitempty"` // the findings by name, in order
+}
+
+// mostFound is how many findings a Visit holds. Of one that saw more nothing is kept.
+const mostFound = 5000
+
+// NewVisit returns the visit of somebody who leaves findings behind, and false where they
+// are too many to be kept.
+func NewVisit(at time.Time, left []audit.Finding) (Visit, bool) {
+	if len(left) > mostFound {
+		return Visit{}, false
+	}
+	v := Visit{At: at, Found: make([]string, 0, len(left))}
+	for _, f := range left {
+		v.Found = append(v.Found, foundName(f))
+	}
+	slices.Sort(v.Found)
+	v.Found = slices.Compact(v.Found)
+	return v, true
+}
+
+// foundName names a finding among all of a cloud.
+func foundName(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
+
+// New reports whether a finding was not there at the visit; of a visit that nobody knows
+// of none is.
+func (v Visit) New(f audit.Finding) bool {
+	if v.At.IsZero() {
+		return false
+	}
+	_, seen := slices.BinarySearch(v.Found, foundName(f))
+	return !seen
+}
+
+// Gone returns how many findings of the visit are not there any more.
+func (v Visit) Gone(now []audit.Finding) int {
+	there := map[string]bool{}
+	for _, f := range now {
+		there[foundName(f)] = true
+	}
+	n := 0
+	for _, name := range v.Found {
+		if !there[name] {
+			n++
+		}
+	}
+	return n
+}
