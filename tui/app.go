@@ -81,6 +81,9 @@ type Config struct {
 	// nil where the context has ended; nil for a cloud that is kept here.
 	Lost func(context.Context) screen.Screen
 
+	// Clouds are the others that can be shown; nil for none.
+	Clouds Clouds
+
 	// SaveReport keeps the report of a crash and returns where; nil keeps none.
 	SaveReport func(report []byte) (path string, err error)
 
@@ -151,6 +154,7 @@ type App struct {
 	tour      int // which step is shown; 0 for none
 	pointer   mouse
 	said      []said
+	switches  int        // how often another cloud was asked for
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
 
@@ -284,6 +288,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.armToasts()
 	case OpenMsg:
 		return a.open(msg)
+	case otherMsg:
+		return a.switched(msg)
 	case linkedMsg:
 		return a.relinked(msg)
 	case walk.BeganMsg:

@@ -166,7 +166,7 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 		return nil
 	}
 	switch msg.(type) {
-	case OpenMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg, autoMsg, beatMsg, beatenMsg:
+	case OpenMsg, otherMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg, autoMsg, beatMsg, beatenMsg:
 		return msg
 	}
 	mapped := session.MapCmds(msg, func(cmd tea.Cmd) tea.Cmd { return wrapCmd(e, cmd) })

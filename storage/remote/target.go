@@ -101,6 +101,27 @@ func describe(name string) (where string, main, secure []byte, err error) {
 	}
 }
 
+// Names returns the clouds that the first clouds.yaml there is describes, in order, and
+// EnvVars where the environment describes one.
+func Names() []string {
+	var file struct {
+		Clouds map[string]entry `yaml:"clouds"`
+	}
+	for _, path := range cloudsFiles() {
+		if text, err := os.ReadFile(path); err == nil {
+			if yaml.Unmarshal(text, &file) != nil {
+				file.Clouds = nil
+			}
+			break
+		}
+	}
+	out := sorted.Keys(file.Clouds)
+	if _, err := ofEnvironment(); err == nil {
+		out = append(out, EnvVars)
+	}
+	return out
+}
+
 // cloudsFiles returns where clouds.yaml may be, as openstacksdk looks for it.
 func cloudsFiles() []string {
 	if path := os.Getenv("OS_CLIENT_CONFIG_FILE"); path != "" {

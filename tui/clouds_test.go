@@ -1,0 +1,48 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// several are clouds that a test names.
+type several map[string]func(ctx context.Context) (tui.OpenMsg, error)
+
+func (several) Names() []string { return []string{"here", "dead", "gone", "other"} }
+
+func (s several) Open(ctx context.Context, name string) (tui.OpenMsg, error) { return s[name](ctx) }
+
+// TestSwitchesClouds goes from one cloud to another, and never waits for one that does not
+// answer.
+func TestSwitchesClouds(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		next := newCloud(time.Now)
+		next.change(t, 1)
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Clouds = several{
+				"dead":  func(ctx context.Context) (tui.OpenMsg, error) { <-ctx.Done(); return tui.OpenMsg{}, ctx.Err() },
+				"gone":  func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{}, errors.New("nobody is there") },
+				"other": func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{Cloud: next, Name: "other"}, nil },
+			}
+		})
+		r.Press(":", "c", "t", "x", "enter")
+		r.wants(t, "switch to another cloud", "1  here", "2  dead", "4  other")
+		r.Press("2")
+		r.Advance(time.Second)
+		r.wants(t, "opening dead")
+		r.Press("3")
+		r.Advance(time.Second)
+		r.wants(t, "nobody is there")
+		r.Press(":", "c", "t", "x", " ", "n", "o", "enter")
+		r.wants(t, "there is no cloud no")
+		r.Press("4")
+		r.Advance(time.Second)
+		r.wants(t, "placetop  other", "pulses rev=1")
+	})
+}
