@@ -30,6 +30,9 @@ func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *co
 // Names implements tui.Clouds.
 func (c *contexts) Names() []string {
 	names := remote.Names()
+	for i, name := range c.p.settings.Clouds { // those that were named come first
+		names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
+	}
 	if !slices.Contains(names, c.first) {
 		names = append([]string{c.first}, names...)
 	}

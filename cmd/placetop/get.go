@@ -56,6 +56,8 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		Short:   k.Short,
 		Long:    k.Short + ". NAME is " + k.What + ".",
 		Args:    takes(0, 1),
+
+		Annotations: map[string]string{several: "true"},
 	}
 	if !k.Only {
 		cmd.Long += "\n\n" + fieldHelp(k)
@@ -76,14 +78,17 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if len(args) == 1 {
+			q.Name = args[0]
+		}
+		if len(p.settings.Clouds) > 1 {
+			return p.getSeveral(cmd.Context(), out, k, q)
+		}
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return err
 		}
 		q.At = kinds.At{Snap: store.Snapshot(), Now: p.now()}
-		if len(args) == 1 {
-			q.Name = args[0]
-		}
 		a, err := answer(cmd.Context(), store, k, q)
 		if err != nil {
 			return ofFlag(err)

@@ -197,7 +197,10 @@ func (p *printer) list(l listing) error {
 }
 
 // rows writes rows of a kind, in the order given, as the printer's format wants it.
-func (p *printer) rows(a kinds.Answer) error {
+func (p *printer) rows(a kinds.Answer) error { return p.list(p.listingOf(a)) }
+
+// listingOf returns the listing of rows of a kind.
+func (p *printer) listingOf(a kinds.Answer) listing {
 	l := listing{doc: a.Records(), rows: len(a.Rows)}
 	var tree []string
 	if a.Kind.Under != nil && !a.Sorted {
@@ -215,7 +218,7 @@ func (p *printer) rows(a kinds.Answer) error {
 			return out
 		}})
 	}
-	return p.list(l)
+	return l
 }
 
 // cellToken is the colour of a cell.

@@ -127,6 +127,7 @@ codes mean.`,
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return p.settle(cmd, args) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
+		Annotations:       map[string]string{several: "true"},
 	}
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
@@ -219,7 +220,7 @@ const (
 
 // settle makes the settings final, once flags are parsed and args are what is left.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
-	p.settings.copies = cmd.Annotations[copies] != ""
+	p.settings.copies, p.settings.several = cmd.Annotations[copies] != "", cmd.Annotations[several] != ""
 	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
 	}

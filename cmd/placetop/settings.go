@@ -40,11 +40,13 @@ type settings struct {
 	Wait     time.Duration // for a file that somebody else has open
 	NoAttach bool          // to the dashboard that has the file open
 
-	given     string // what --db says
-	copies    bool   // --cloud and --endpoint say what is copied, and --db to where
-	From      string // the place of what is copied; "" for a file
-	Cloud     string // of clouds.yaml, in place of DB; "" for none
-	Endpoint  string // of a Placement, in place of DB; "" for none
+	given     string   // what --db says
+	several   bool     // --cloud may name more than one
+	Clouds    []string // where it does
+	copies    bool     // --cloud and --endpoint say what is copied, and --db to where
+	From      string   // the place of what is copied; "" for a file
+	Cloud     string   // of clouds.yaml, in place of DB; "" for none
+	Endpoint  string   // of a Placement, in place of DB; "" for none
 	Elsewhere remote.Settings
 
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
@@ -178,8 +180,12 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		return usageErrorf("give a number from 1", "--in-flight %d: no request could be sent", s.Elsewhere.InFlight)
 	}
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
+	s.Clouds = nil
 	if s.Cloud != "" {
-		named[1].place = "cloud:" + s.Cloud
+		if s.Clouds = strings.Split(s.Cloud, ","); len(s.Clouds) > 1 && !s.several {
+			return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
+		}
+		named[1].place = "cloud:" + s.Clouds[0]
 	}
 	if s.From = ""; s.copies {
 		for _, n := range named[1:] {
