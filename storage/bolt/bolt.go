@@ -62,8 +62,8 @@ type Options struct {
 	// disk allows.
 	MaxSize int64
 
-	// JournalRevisions is how many revisions the journal keeps; 0 for
-	// DefaultJournalRevisions.
+	// JournalRevisions is how many revisions the journal keeps at least; 0 for
+	// DefaultJournalRevisions. It is trimmed to that once it has a sixteenth more, or 64.
 	JournalRevisions int
 	// JournalAge is how long the journal keeps a revision; 0 for
 	// DefaultJournalAge. The newest revision is kept however old it is.

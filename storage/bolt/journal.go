@@ -274,12 +274,24 @@ type keep struct {
 	age       time.Duration
 }
 
+// late returns how much more the journal may hold before it is trimmed: the oldest
+// entries lie in pages of their own, which a commit that drops one has to write.
+func (k keep) late() keep {
+	return keep{k.revisions + min(k.revisions/16, 64), k.age + k.age/64}
+}
+
 // trim drops what the journal is not to keep, at most keys entries, so that no
-// single commit has to pay for much. An event loses its head first; what is left
-// of it then no longer counts as one. An entry that cannot be read is left to
-// Verify.
+// single commit has to pay for much, and none before it is late. An event loses its head
+// first; what is left of it then no longer counts as one. An entry that cannot be read is
+// left to Verify.
 func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep keep, keys int) error {
 	cur := b.Cursor()
+	late := keep.late()
+	if rev, seq, ok := parseJournalKey(first(cur.First())); ok && seq == 0 && newest-rev < cloud.Revision(late.revisions) {
+		if _, v := cur.First(); !c.olderThan(v, now, late.age) {
+			return nil
+		}
+	}
 	for k, v := cur.First(); k != nil && keys > 0; k, v = cur.First() {
 		rev, seq, ok := parseJournalKey(k)
 		if !ok || rev >= newest {

@@ -59,6 +59,31 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	storagetest.Clean(t, again)
 }
 
+// TestJournalIsTrimmedNowAndThen drops several events at once, and none from most
+// commits.
+func TestJournalIsTrimmedNowAndThen(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{JournalRevisions: 48})
+	last, trims := 0, 0
+	for n := range uint64(90) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+		has := len(revisions(t, s))
+		if n >= 48 && has < 48 || has > 48+3 {
+			t.Errorf("after %d claims %d are kept", n+1, has)
+		}
+		if has <= last {
+			trims++
+		}
+		last = has
+	}
+	if trims == 0 || trims > 90/3 {
+		t.Errorf("trimmed %d times", trims)
+	}
+	storagetest.Clean(t, s)
+}
+
 func TestJournalIsBoundedByAge(t *testing.T) {
 	t.Parallel()
 	var days atomic.Int64
