@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/screen/whatif"
 )
 
 // usualLimit is how many candidates are printed unless told otherwise: as many
@@ -67,7 +66,7 @@ own, and what is free that no copy can use. Exit code 5 says that nothing fits.`
 		if len(args) > 0 {
 			return nil
 		}
-		return whatif.Complete(f.Placement(), "")
+		return candidates.Complete(f.Placement(), "")
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.askCandidates(cmd, a, args) }
 	return cmd

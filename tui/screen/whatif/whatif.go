@@ -119,7 +119,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	}
 	s.tables = newTables(env.Styles)
 	s.prompt = component.NewPrompt(env.Styles, "?")
-	s.prompt.Suggest = func(text string) []string { return Complete(s.snap.Placement(), text) }
+	s.prompt.Suggest = func(text string) []string { return candidates.Complete(s.snap.Placement(), text) }
 	q, fault := parse(snap.Placement(), s.start.query)
 	if fault != nil {
 		s.edit(s.start.query)

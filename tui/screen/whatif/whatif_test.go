@@ -169,33 +169,6 @@ func TestUnreadableArgument(t *testing.T) {
 	}
 }
 
-// TestCompletion completes names of parameters, classes and traits.
-func TestCompletion(t *testing.T) {
-	t.Parallel()
-	s := screentest.Demo(t, 12).Snapshot().Placement()
-	for _, c := range []struct{ text, want string }{
-		{"", "resources="},
-		{"reso", "resources="},
-		{"resources=vc", "resources=VCPU:"},
-		{"resources=VCPU:1,MEM", "resources=VCPU:1,MEMORY_MB:"},
-		{"resources=VCPU:1&req", "resources=VCPU:1&required="},
-		{"resources=VCPU:1&required=OWNER_N", "resources=VCPU:1&required=OWNER_NOVA"},
-		{"resources=VCPU:1&required=!COMPUTE_STATUS", "resources=VCPU:1&required=!COMPUTE_STATUS_DISABLED"},
-		{"resources=VCPU:1&required=in:OWNER_N", "resources=VCPU:1&required=in:OWNER_NOVA"},
-		{"resources_A=VCPU:1&required_", "resources_A=VCPU:1&required_A="},
-		{"resources_A=VCPU:1&resources_B=VGPU:1&group_policy=i", "resources_A=VCPU:1&resources_B=VGPU:1&group_policy=isolate"},
-		{"resources_A=VCPU:1&same_subtree=", "resources_A=VCPU:1&same_subtree=_A"},
-	} {
-		got := whatif.Complete(s, c.text)
-		if len(got) == 0 || got[0] != c.want {
-			t.Errorf("%q: %q, not %q first", c.text, got, c.want)
-		}
-	}
-	if got := whatif.Complete(s, "limit=1"); len(got) > 0 {
-		t.Errorf("limit: %q", got)
-	}
-}
-
 // TestStart makes a query of a provider and of a consumer.
 func TestStart(t *testing.T) {
 	t.Parallel()
@@ -416,21 +389,6 @@ func TestPaste(t *testing.T) {
 	h.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(",MEMORY_MB:512"), Paste: true})
 	h.Press("enter")
 	shows(t, h, "MEMORY_MB=512")
-}
-
-// FuzzComplete holds completions to what they complete.
-func FuzzComplete(f *testing.F) {
-	for _, seed := range []string{"", "resources=VC", "required=!", "required=in:A,", "resources_A=VCPU:1&same_subtree=", "&&==,!in:", "limit=1&in_tree="} {
-		f.Add(seed)
-	}
-	s := screentest.Demo(f, 2).Snapshot().Placement()
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range whatif.Complete(s, text) {
-			if len(c) <= len(text) || !strings.EqualFold(c[:len(text)], text) {
-				t.Fatalf("%q does not complete %q", c, text)
-			}
-		}
-	})
 }
 
 // FuzzArgument opens the screen on anything that can be typed.

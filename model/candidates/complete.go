@@ -1,10 +1,9 @@
-package whatif
+package candidates
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -83,7 +82,7 @@ func suffixesOf(text string) []string {
 func values(s *placement.Snapshot, text, key string) []string {
 	switch {
 	case key == "group_policy":
-		return []string{string(candidates.PolicyNone), string(candidates.PolicyIsolate)}
+		return []string{string(PolicyNone), string(PolicyIsolate)}
 	case key == "same_subtree":
 		return suffixesOf(text)
 	case strings.HasPrefix(key, "resources"):
