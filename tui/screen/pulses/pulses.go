@@ -10,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
@@ -38,10 +39,16 @@ type Screen struct {
 	gathered
 	gathers screen.Task[gathered]
 
-	pane   pane
-	cursor [panes]int
-	at     [panes]string // what the cursor is on, by name
-	buf    []byte        // of the last view
+	fits    fitted
+	fitsOf  *placement.Snapshot // of which fits are sought
+	fitting screen.Task[fitted]
+	index   *candidates.Indexer
+
+	width, height int // of the last view; 0 before the first
+	pane          pane
+	cursor        [panes]int
+	at            [panes]string // what the cursor is on, by name
+	buf           []byte        // of the last view
 }
 
 // gathered is what a Snapshot and the journal say.
@@ -70,8 +77,8 @@ const mostLines = 60
 
 // New returns the screen over a Snapshot.
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{env: env, snap: snap}
-	s.gathers.Clock = env.Clock
+	s := &Screen{env: env, snap: snap, index: &candidates.Indexer{}}
+	s.gathers.Clock, s.fitting.Clock = env.Clock, env.Clock
 	return s
 }
 
@@ -110,7 +117,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if ok {
 		s.take(g)
 	}
-	return cmd
+	f, found, next := s.fitting.Take(msg)
+	if found {
+		s.fits = f
+	}
+	return tea.Batch(cmd, next, s.seekFits())
 }
 
 // gather reads snapshot and journal.

@@ -22,6 +22,7 @@ const (
 
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {
+	s.width, s.height = w, h
 	st := s.env.Styles
 	n := s.snap.Placement().ProviderCount()
 	switch {
@@ -95,7 +96,9 @@ func (s *Screen) wide(w, h int) string {
 	own = append(own, strings.Repeat(" ", right-4))
 	own = append(own, s.standingLines(right-4)...)
 	top := max(min(len(s.facts.classes)+1, h/3), len(own)) + 2
-	bottom := max((h-top)/3, 6)
+	// What hosts and problems do not need the journal and the flavors can use.
+	need := max(s.facts.hosts+1, len(s.facts.problems)) + 2
+	bottom := max((h-top)/3, 6, h-top-need)
 	middle := h - top - bottom
 	heat := w * 45 / 100
 
@@ -111,10 +114,18 @@ func (s *Screen) wide(w, h int) string {
 	s.buf = panel.Lay(append(s.buf, '\n'), st, middle,
 		panel.Pane{Box: component.Box{Title: hostsTitle}, Width: heat, Lines: hosts},
 		panel.Pane{Box: component.Box{Title: s.problemsTitle(), Footer: "enter show", Focused: s.pane == problems}, Width: w - heat - 1, Lines: s.problemLines(w-heat-5, middle-2)})
+	fit := fitWidth
+	if w >= 2*wideFromW {
+		fit = 2 * fitWidth
+	}
 	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom,
-		panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w, Lines: s.journalLines(w-4, bottom-2)})
+		panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w - fit - 1, Lines: s.journalLines(w-fit-5, bottom-2)},
+		panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: fit, Lines: s.fitLines(fit-4, bottom-2)})
 	return string(s.buf)
 }
+
+// fitWidth is how wide the pane is that says how many more fit, in cells.
+const fitWidth = 32
 
 // problemsTitle counts all findings.
 func (s *Screen) problemsTitle() string {

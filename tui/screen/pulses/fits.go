@@ -1,0 +1,152 @@
+package pulses
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+)
+
+// fit is how many more instances with a flavor have room.
+type fit struct {
+	of     *placement.Snapshot // of which it is true
+	copies int
+	more   bool // copies or more
+}
+
+// fitted is a piece of finding that out.
+type fitted struct {
+	known map[string]fit // by flavor
+	more  bool           // not all are of the newest Snapshot
+}
+
+// mostFits is of how many flavors it is found out, those with the most instances, and
+// fitTime how long a piece of that goes on.
+const (
+	mostFits = 40
+	fitTime  = 50 * time.Millisecond
+)
+
+// roomy reports whether there is room for all panes, or may be.
+func (s *Screen) roomy() bool { return s.width == 0 || s.width >= wideFromW && s.height >= wideFromH }
+
+// seekFits goes on to find out how many more of each flavor fit, where there is room to
+// show it.
+func (s *Screen) seekFits() tea.Cmd {
+	if !s.roomy() || s.facts == nil || s.fitting.Busy() || s.fitsOf == s.snap.Placement() && !s.fits.more {
+		return nil
+	}
+	s.fitsOf = s.snap.Placement()
+	snap, known, index, clock := s.snap, s.fits.known, s.index, s.env.Clock
+	return s.fitting.Follow(s.env.Context, func(ctx context.Context) fitted {
+		return fitMore(ctx, snap, known, index, clock)
+	})
+}
+
+// fitMore finds out about those of which the least is known, for a while.
+func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) fitted {
+	ledger := snap.Placement()
+	out := fitted{known: map[string]fit{}}
+	var due []*nova.Flavor
+	for _, f := range mostUsed(snap) {
+		if old, ok := known[f.Name]; ok {
+			out.known[f.Name] = old
+		}
+		if out.known[f.Name].of != ledger {
+			due = append(due, f)
+		}
+	}
+	unknown := func(f *nova.Flavor) int { // those come first
+		if _, ok := out.known[f.Name]; ok {
+			return 1
+		}
+		return 0
+	}
+	sorted.By(due, func(a, b *nova.Flavor) int { return unknown(a) - unknown(b) })
+	began, index := clock(), indexer.Index(ledger)
+	for i, f := range due {
+		if out.more = i > 0 && (ctx.Err() != nil || clock().Sub(began) > fitTime); out.more {
+			break
+		}
+		if got, ok := fitOf(snap, index, f); ok {
+			out.known[f.Name] = got
+		} else {
+			delete(out.known, f.Name)
+		}
+	}
+	return out
+}
+
+// fitOf packs instances of a flavor; ok is false where Nova would not ask for any.
+func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, bool) {
+	spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f)
+	if err != nil {
+		return fit{}, false
+	}
+	request, err := snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
+	if err != nil {
+		return fit{}, false
+	}
+	question, err := index.Ask(request.Query)
+	if err != nil {
+		return fit{}, false
+	}
+	packed := question.Fit()
+	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More}, true
+}
+
+// mostUsed returns the flavors with the most instances, those first.
+func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
+	used := map[string]int{}
+	for i := range snap.Nova().Instances() {
+		if i.Live() {
+			used[i.Flavor]++
+		}
+	}
+	all := slices.Collect(snap.Nova().Flavors())
+	sorted.By(all, func(a, b *nova.Flavor) int {
+		return cmp.Or(cmp.Compare(used[b.Name], used[a.Name]), cmp.Compare(a.Name, b.Name))
+	})
+	return all[:min(len(all), mostFits)]
+}
+
+// fitLines returns a line for each flavor, those of which the fewest fit first, at most n.
+func (s *Screen) fitLines(w, n int) []string {
+	st := s.env.Styles
+	names := slices.Collect(maps.Keys(s.fits.known))
+	if len(names) == 0 {
+		return []string{panel.Text(st, w, themes.Faint, "not known yet")}
+	}
+	slices.Sort(names)
+	sorted.By(names, func(a, b string) int { return cmp.Compare(s.fits.known[a].copies, s.fits.known[b].copies) })
+	var out []string
+	for i, name := range names {
+		f, l := s.fits.known[name], component.NewLine(st, w)
+		if i == n-1 && len(names) > n {
+			return append(out, l.Add(themes.Faint, st.Glyphs.More).Add(themes.Dim, " "+component.Count(int64(len(names)-i))+" more flavors").String())
+		}
+		count, token := component.Count(int64(f.copies)), themes.Text
+		if f.more {
+			count += "+"
+		}
+		if f.copies == 0 {
+			count, token = "none", themes.Warn
+		}
+		l.Cell(max(w-9, 1)).Add(themes.Text, name).EndCell(component.AlignLeft)
+		out = append(out, l.Cell(9).Add(token, count).EndCell(component.AlignRight).String())
+	}
+	return out
+}
