@@ -14,7 +14,6 @@ const several = "several"
 // getSeveral prints the rows of several clouds as one list. One that cannot be read is
 // told of, and the others are printed.
 func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q kinds.Query) error {
-
 	var names []string
 	var parts []listing
 	lost := 0

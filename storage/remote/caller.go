@@ -252,7 +252,7 @@ func garbled(service, call, contentType string, err error) error {
 	var long *FaultError
 	switch {
 	case errors.As(err, &long):
-		f.Why = long.Why
+		f.Why, f.Hint = long.Why, long.Hint
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.Why = "the answer ends in the middle"
 	case !strings.Contains(contentType, "json"):

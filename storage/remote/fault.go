@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/gophercloud/gophercloud/v2"
 
@@ -81,7 +82,7 @@ func worthAgain(err error) bool {
 	}
 	switch f.Status {
 	case 0:
-		return f.Hint != hintTLS && f.Hint != hintName
+		return f.Hint != hintTLS && f.Hint != hintName && f.Hint != hintLong
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
@@ -93,6 +94,7 @@ const (
 	hintTLS  = "name the file of its CA with cacert in clouds.yaml, or OS_CACERT"
 	hintName = "look at auth_url, or at the catalogue of the cloud"
 	hintTold = "its log says more"
+	hintLong = "look at what answers there"
 )
 
 // faultOf makes a FaultError of what gophercloud returned.
@@ -249,6 +251,12 @@ func orElse(text, other string) string {
 func clip(text string) string {
 	const most = 200
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD' // what a terminal would obey, or nobody sees
+	}, text)
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "..."
 	}

@@ -14,6 +14,7 @@ const (
 	headTime   = 60 * time.Second
 	wholeTime  = 3 * time.Minute
 	mostAnswer = 64 << 20 // bytes: thirty thousand providers are some twenty million
+	mostFault  = 64 << 10 // bytes of a refusal
 )
 
 // newHTTP returns a client that takes no redirect and no more of a body than mostAnswer.
@@ -36,7 +37,11 @@ type bounded struct{ next http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.next.RoundTrip(r)
 	if err == nil {
-		answer.Body = &cutBody{ReadCloser: answer.Body, left: mostAnswer}
+		most := int64(mostAnswer)
+		if answer.StatusCode >= http.StatusMultipleChoices {
+			most = mostFault
+		}
+		answer.Body = &cutBody{ReadCloser: answer.Body, left: most}
 	}
 	return answer, err
 }
@@ -50,7 +55,7 @@ type cutBody struct {
 // Read implements io.Reader.
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20)}
+		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20), Hint: hintLong}
 	}
 	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
