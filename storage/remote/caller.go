@@ -57,7 +57,7 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight)
 	c.sent.Add(2) // its versions, and the token with the catalogue
 	if err := openstack.Authenticate(ctx, client, t.auth); err != nil {
-		return nil, faultOf("identity", "POST /auth/tokens", err)
+		return nil, t.named(faultOf("identity", "POST /auth/tokens", err))
 	}
 	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
 		o := t.endpoint
@@ -73,7 +73,7 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 			}
 		}
 	}
-	return c, c.negotiate(ctx)
+	return c, t.named(c.negotiate(ctx))
 }
 
 func inRegion(region string) string {

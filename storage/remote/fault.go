@@ -140,6 +140,8 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	told, code := toldIn(contentType, body)
 	e.Code = code
 	switch {
+	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
+		e.Why, e.Hint = told, "write another one into clouds.yaml or secure.yaml"
 	case status == http.StatusUnauthorized && e.Service == "identity":
 		e.Why, e.Hint = "it does not know this user, or the password is another", "look at auth in clouds.yaml and secure.yaml, or at OS_USERNAME, OS_PASSWORD and their domains"
 	case status == http.StatusUnauthorized:
@@ -187,7 +189,7 @@ func (e *FaultError) unanswered(err error) {
 		e.Why, e.Hint = "no address for "+dns.Name, hintName
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
 		e.Why, e.Hint = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		e.Why, e.Hint = at+" does not speak TLS", "write http:// instead of https://, where that is meant"
 	case errors.Is(err, context.Canceled):
 		e.Why = "given up"

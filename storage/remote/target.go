@@ -51,6 +51,15 @@ type target struct {
 	where    string // it was described
 }
 
+// named has what to do about err say where the cloud is described.
+func (t target) named(err error) error {
+	var f *FaultError
+	if errors.As(err, &f) {
+		f.Hint = strings.ReplaceAll(f.Hint, "clouds.yaml", t.where)
+	}
+	return err
+}
+
 // targetOf returns how to get into the cloud of a name.
 func targetOf(name string) (target, error) {
 	where, main, secure, err := describe(name)

@@ -1,0 +1,146 @@
+package remote
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// identity is a Keystone that answers as it is told, with a catalogue of one Placement.
+type identity struct {
+	status   int    // of a request for a token
+	refusal  string // what it says then
+	service  string // type of the one service; "" for none
+	region   string
+	endpoint string
+}
+
+func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	out.Header().Set("Content-Type", "application/json")
+	send := func(status int, v any) {
+		out.WriteHeader(status)
+		_ = json.NewEncoder(out).Encode(v)
+	}
+	type object = map[string]any
+	switch {
+	case r.URL.Path != "/v3/auth/tokens":
+		send(http.StatusOK, object{"version": object{"id": "v3.14", "status": "stable", "links": []object{{"rel": "self", "href": "http://" + r.Host + "/v3/"}}}})
+	case k.status != http.StatusCreated:
+		send(k.status, object{"error": object{"code": k.status, "message": k.refusal}})
+	default:
+		out.Header().Set("X-Subject-Token", "secret")
+		catalog := []object{}
+		if k.service != "" {
+			catalog = append(catalog, object{"type": k.service, "name": k.service, "id": "1", "endpoints": []object{
+				{"id": "2", "interface": "public", "region": k.region, "region_id": k.region, "url": k.endpoint},
+			}})
+		}
+		send(http.StatusCreated, object{"token": object{
+			"methods": []string{"password"}, "user": object{"id": "u", "name": "u", "domain": object{"id": "d", "name": "d"}},
+			"expires_at": time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000000Z"), "catalog": catalog,
+		}})
+	}
+}
+
+// TestCloudsThatAreWrong opens clouds that are described well, and are not what the
+// description says: each error names the file, what to look at there, and what to do.
+func TestCloudsThatAreWrong(t *testing.T) {
+	const right = http.StatusCreated
+	w := newWorld(t, 0)
+	old := newWorld(t, 0)
+	old.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		_, _ = out.Write([]byte(`{"versions": [{"max_version": "1.17"}]}`))
+		return true
+	})
+	for _, test := range []struct {
+		name  string
+		is    identity
+		more  string // keys of the entry
+		tls   bool
+		wants []string
+	}{
+		{"all is well", identity{status: right, service: "placement", region: "one", endpoint: w.URL}, "", false, nil},
+		{"another password", identity{status: 401, refusal: "The request you have made requires authentication."}, "", false,
+			[]string{"identity POST /auth/tokens: 401 Unauthorized", "the password is another", "look at auth in ", "clouds.yaml and secure.yaml"}},
+		{"an expired password", identity{status: 401, refusal: "The password is expired and needs to be changed for user: u."}, "", false,
+			[]string{"The password is expired", "write another one into ", "clouds.yaml or secure.yaml"}},
+		{"no service", identity{status: right}, "", false, []string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement", "look at region_name and interface"}},
+		{"another service", identity{status: right, service: "compute", region: "one", endpoint: w.URL}, "", false, []string{"has no public endpoint of placement"}},
+		{"another region", identity{status: right, service: "placement", region: "one", endpoint: w.URL}, "    region_name: two\n", false,
+			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement in region two", "look at region_name"}},
+		{"another interface", identity{status: right, service: "placement", region: "one", endpoint: w.URL}, "    interface: internal\n", false,
+			[]string{"has no internal endpoint of placement"}},
+		{"too old", identity{status: right, service: "placement", region: "one", endpoint: old.URL}, "", false,
+			[]string{"placement: it speaks microversions up to 1.17, and 1.28 is needed", "upgrade it"}},
+		{"nobody there", identity{status: right, service: "placement", region: "one", endpoint: "http://127.0.0.1:1"}, "", false,
+			[]string{"placement GET /: 127.0.0.1:1 cannot be reached"}},
+		{"no CA", identity{status: right}, "", true, []string{"cannot show that it is what it says", "name the file of its CA with cacert in ", "clouds.yaml"}},
+		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"cannot show that it is what it says", "cacert in "}},
+		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cloud a"}},
+		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "write http:// instead of https://"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			server := httptest.NewUnstartedServer(test.is)
+			if test.tls {
+				server.StartTLS()
+				key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+				if err != nil {
+					t.Fatal(err)
+				}
+				who := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+				der, err := x509.CreateCertificate(rand.Reader, who, who, &key.PublicKey, key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(folder, "other.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				server.Start()
+			}
+			defer server.Close()
+			address := server.URL
+			if strings.Contains(test.more, "tls: wrong") {
+				address = strings.Replace(address, "http:", "https:", 1)
+			}
+			path := filepath.Join(folder, "clouds.yaml")
+			text := "clouds:\n  a:\n    auth: {auth_url: '" + address + "/v3', username: u, password: p4ssw0rd, user_domain_id: d, project_id: x}\n" +
+				strings.NewReplacer("other.pem", filepath.Join(folder, "other.pem"), "cacert: clouds.yaml", "cacert: "+path).Replace(test.more)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
+			s, err := Cloud{}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
+			if test.wants == nil {
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Close()
+				return
+			}
+			if err == nil {
+				t.Fatal("it opened")
+			}
+			for _, want := range test.wants {
+				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p4ssw0rd") {
+					t.Errorf("%v, want %q", err, want)
+				}
+			}
+		})
+	}
+}
