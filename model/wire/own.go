@@ -88,6 +88,8 @@ func (o own) words(op cloud.Op) []string {
 			words = append(words, a.String())
 		}
 		return words
+	case placement.Reshape:
+		return o.reshape(op)
 	case placement.CreateClass:
 		return []string{"create", "class", string(op.Name)}
 	case placement.DeleteClass:
@@ -115,6 +117,37 @@ func (o own) update(op placement.UpdateProvider) []string {
 		words = append(words, "--no-parent")
 	default:
 		words = append(words, "--parent", o.name(op.Parent))
+	}
+	return words
+}
+
+// reshape are the words that move whole inventories from one provider to another one, nil
+// for a reshape that does something else.
+func (o own) reshape(op placement.Reshape) []string {
+	if len(op.Inventories) != 2 {
+		return nil
+	}
+	was := [2]map[placement.ResourceClass]placement.Inventory{}
+	for i, set := range op.Inventories {
+		p, ok := o.s.Provider(set.Provider)
+		if !ok {
+			return nil
+		}
+		was[i] = o.s.ProviderRecord(p).Inventories
+	}
+	words := []string{"reshape", o.name(op.Inventories[0].Provider), o.name(op.Inventories[1].Provider)}
+	left, got := op.Inventories[0].Inventories, op.Inventories[1].Inventories
+	for _, class := range sorted.Keys(was[0]) {
+		switch _, stays := left[class]; {
+		case stays && left[class] == was[0][class]:
+		case !stays && got[class].Total == was[0][class].Total+was[1][class].Total:
+			words = append(words, string(class))
+		default:
+			return nil
+		}
+	}
+	if moved := len(words) - 3; moved == 0 || len(left) != len(was[0])-moved {
+		return nil
 	}
 	return words
 }

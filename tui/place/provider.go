@@ -14,6 +14,8 @@ type (
 	}
 	// EditText changes a provider as YAML in an editor.
 	EditText struct{ ID placement.ProviderID }
+	// Reshape moves inventories From a provider to another one of its tree.
+	Reshape struct{ From placement.ProviderID }
 	// NewProvider makes a provider, below a Parent or as a root.
 	NewProvider struct{ Parent placement.ProviderID }
 	// DelProvider deletes providers with all below them; Others are more of them, see IDs.
@@ -36,5 +38,6 @@ const (
 
 func (EditProvider) kind() string { return "setprovider" }
 func (EditText) kind() string     { return "edittext" }
+func (Reshape) kind() string      { return "reshape" }
 func (NewProvider) kind() string  { return "newprovider" }
 func (DelProvider) kind() string  { return "delprovider" }

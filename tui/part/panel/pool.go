@@ -7,6 +7,14 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
+// Reshaping is the key that moves inventories of a provider to another one of its tree.
+func Reshaping(scope string) action.Action {
+	return action.Action{
+		ID: action.ID(scope + ".reshape"), Keys: []string{"m"}, Title: "move inventory...",
+		Help: "move inventories to another provider of the tree, with what is held of them", Priority: 20, Writes: []intent.Op{placement.Reshape{}},
+	}
+}
+
 // EditingText returns the key that edits a provider as YAML, without what it does.
 func EditingText(scope string, env screen.Env) action.Action {
 	a := action.Action{

@@ -28,6 +28,7 @@ func Screens() []screen.Declaration {
 			For("Make a provider by hand, with what hangs on it."),
 		screen.Declare(OpenDelete),
 		screen.Declare(OpenText),
+		screen.Declare(OpenReshape),
 	}
 }
 

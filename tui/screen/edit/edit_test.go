@@ -223,3 +223,37 @@ func TestDeletesWithWhatHangsOnIt(t *testing.T) {
 		}
 	})
 }
+
+// TestMovesInventory moves an inventory to a child, with what is held of it.
+func TestMovesInventory(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := store(t)
+		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+			page, err := edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page
+		})
+		r.Type("vg")
+		r.Press("tab", "enter")
+		r.Type("h2")
+		r.Press("enter")
+		r.Wants("is no other provider of the tree of h1_card")
+		r.Replace("h1")
+		r.Press("enter")
+		r.Wants("POST /reshaper")
+		r.Press("enter")
+		r.Type("move")
+		r.Press("enter")
+		r.Wrote(1)
+		if got := state(t, s, "h1"); got.Inventories[placement.VGPU].Total != 8 {
+			t.Errorf("h1 has %+v", got.Inventories)
+		}
+		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("vm"))
+		if held := s.Snapshot().Placement().ConsumerRecord(c).Allocations; held[modeltest.ProviderID("h1")][placement.VGPU] != 3 {
+			t.Errorf("vm holds %v", held)
+		}
+	})
+}

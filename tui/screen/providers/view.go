@@ -115,6 +115,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			}
 			return screen.Goto{To: to}
 		}),
+		h.About(panel.Reshaping("providers"), func(p *provider) tea.Msg { return screen.Goto{To: place.Reshape{From: p.ID()}} }),
 		h.About(panel.EditingText("providers", s.env), func(p *provider) tea.Msg {
 			return screen.Goto{To: place.EditText{ID: p.ID()}}
 		}),

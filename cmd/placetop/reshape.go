@@ -1,0 +1,47 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// reshapeCommand returns "placetop reshape".
+func (p *program) reshapeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "reshape FROM TO CLASS...",
+		Short: "Move inventories between providers of a tree, with what is held of them",
+		Long: `Move the inventories of some classes from a provider to another one of its tree, with
+all that is held of them, in one write: Placement's POST /reshaper. Where TO has a
+class already, totals and what is reserved are added up.`,
+		Example: `  placetop reshape cmp-003 cmp-003_numa0 VCPU MEMORY_MB --dry-run`,
+		Args:    takes(3, -1),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			if len(args) < 2 {
+				return names(kinds.Providers)(f)
+			}
+			return names(kinds.Classes)(f)
+		}),
+	}
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
+			from, err := f.Provider(args[0])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			to, err := f.Provider(args[1])
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			var classes []placement.ResourceClass
+			for _, name := range args[2:] {
+				classes = append(classes, placement.ResourceClass(name))
+			}
+			return ops.PlanReshape(f.Snapshot, from.ID(), to.ID(), classes...)
+		}, nil)
+	}
+	return cmd
+}

@@ -1,0 +1,96 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// PlanReshape plans to move the inventories of some classes from a provider to another one
+// of its tree, with all that is held of them, in one write: no moment is seen at which
+// something is held of nothing. Where the other one has a class already, totals and what
+// is reserved are added up, and the rest of its inventory stays.
+//
+// Errors: placement.ErrNotFound for a provider, or a class that the first has not;
+// placement.ErrInvalid where they are one, or not of one tree; placement.ErrState for a
+// card of Cyborg's, whose units stand on their provider.
+//
+// Source: placement/handlers/reshaper.py; nova/compute/resource_tracker.py moves VGPU so.
+func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...placement.ResourceClass) (Plan, error) {
+	return planFor(s, from, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		pl := s.Placement()
+		target, err := pl.FindProvider(to)
+		if err != nil {
+			return cloud.Change{}, err
+		}
+		switch {
+		case target == p || pl.Root(target) != pl.Root(p):
+			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is no other provider of the tree of " + p.Name()}
+		case isCard(s, from) || isCard(s, to):
+			return cloud.Change{}, placement.StateErrorf("Cyborg keeps the units of its cards by their provider, and reports them anew: hand the card over instead")
+		}
+		left, got := pl.ProviderRecord(p).Inventories, pl.ProviderRecord(target).Inventories
+		if got == nil {
+			got = map[placement.ResourceClass]placement.Inventory{}
+		}
+		var names []string
+		moved := map[placement.ResourceClass]bool{}
+		for _, class := range classes {
+			inv, ok := left[class]
+			if !ok {
+				return cloud.Change{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, p.Name())}
+			}
+			if has, ok := got[class]; ok {
+				has.Total, has.Reserved = has.Total+inv.Total, has.Reserved+inv.Reserved
+				inv = has
+			}
+			got[class], moved[class] = inv, true
+			delete(left, class)
+			names = append(names, string(class))
+		}
+		op := placement.Reshape{Inventories: []placement.SetInventories{
+			{Provider: from, Generation: placement.Generation(p.Generation()), Inventories: left},
+			{Provider: to, Generation: placement.Generation(target.Generation()), Inventories: got},
+		}}
+		for c := range pl.ConsumersOf(p) {
+			claim := pl.AsHeld(c)
+			if moveHeld(claim.Allocations, from, to, moved) {
+				op.Allocations = append(op.Allocations, claim)
+			}
+		}
+		return cloud.Change{Note: fmt.Sprintf("move %s of %s to %s", strings.Join(names, ", "), p.Name(), target.Name()), Ops: []cloud.Op{op}}, nil
+	})
+}
+
+// isCard reports whether a provider stands for a card of Cyborg's.
+func isCard(s *cloud.Snapshot, id placement.ProviderID) bool {
+	_, _, ok := cardOf(s, id)
+	return ok
+}
+
+// moveHeld moves what is held of some classes of a provider to another one, and reports
+// whether it was anything.
+func moveHeld(held Amounts, from, to placement.ProviderID, classes map[placement.ResourceClass]bool) (any bool) {
+	left, got := maps.Clone(held[from]), maps.Clone(held[to])
+	if got == nil {
+		got = map[placement.ResourceClass]int64{}
+	}
+	for class, n := range held[from] {
+		if classes[class] {
+			got[class] += n
+			delete(left, class)
+			any = true
+		}
+	}
+	if !any {
+		return false
+	}
+	held[from], held[to] = left, got
+	if len(left) == 0 {
+		delete(held, from)
+	}
+	return true
+}

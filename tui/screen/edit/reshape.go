@@ -1,0 +1,74 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// OpenReshape makes the form that moves inventories of a provider to another one of its
+// tree, with what is held of them.
+//
+// Errors: placement.ErrNotFound.
+func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
+	snap := env.Cloud.Snapshot()
+	p, err := snap.Placement().FindProvider(at.From)
+	if err != nil {
+		return nil, err
+	}
+	st, title := env.Styles, "move inventories of "+p.Name()
+	classes := form.NewField(st, "classes", "which to move, such as VCPU MEMORY_MB; what is held of them goes along", "", classLimit)
+	to := form.NewField(st, "to", "another provider of its tree", "", form.NameLimit)
+	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
+		target, err := form.ProviderByText(s.Placement(), to.Text)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		var all []placement.ResourceClass
+		for _, word := range strings.FieldsFunc(strings.ToUpper(classes.Text), separates) {
+			all = append(all, placement.ResourceClass(word))
+		}
+		return ops.PlanReshape(s, at.From, target, all...)
+	}
+	classes.Check = form.Required("name at least one class")
+	classes.Complete = func(text string) []string {
+		last := form.LastWord(text)
+		var out []string
+		for _, iu := range p.Inventories() {
+			if name := string(snap.Placement().ClassName(iu.Class)); strings.HasPrefix(name, strings.ToUpper(text[last:])) {
+				out = append(out, text[:last]+name)
+			}
+		}
+		return form.First(out)
+	}
+	to.Check = func(string) error {
+		_, err := plan(snap)
+		return form.AsFault(err)
+	}
+	to.Complete = func(text string) []string {
+		var out []string
+		for _, q := range snap.Placement().Tree(snap.Placement().Root(p)) {
+			if q.ID() != at.From && strings.HasPrefix(q.Name(), text) {
+				out = append(out, q.Name())
+			}
+		}
+		return form.First(out)
+	}
+	a := form.Ask{
+		Scope: "reshape", Title: title, Section: strings.ToUpper(title), Steps: []string{"what", "preview"},
+		Fields: form.NewFields(st, classes, to), Follow: func(s *cloud.Snapshot) { snap = s },
+	}
+	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		return confirm.New(env, s, confirm.Spec{
+			Title: title, Verb: "move", Steps: a.Steps, At: 1, Plan: plan,
+			Word: func(*cloud.Snapshot, ops.Preview) string { return "move" },
+		}), true
+	}
+	return form.New(env, snap, a), nil
+}
