@@ -116,8 +116,10 @@ type Config struct {
 	// Local is set where the process may be suspended.
 	Local bool
 
-	// Post brings what others have to tell this dashboard; nil where there are no others.
-	Post <-chan tea.Msg
+	// Member is the dashboard among others of the same cloud; nil where it is alone. Who
+	// lists all who are there; nil where that is not for this one to know.
+	Member *Member
+	Who    func() []Present
 }
 
 // App is the root model. It is used from one event loop.
@@ -208,7 +210,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Pace > 0 && a.can() == nil {
 		cmds = append(cmds, a.move(a.cfg.Pace))
 	}
-	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.post(), a.render())
+	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.listen(), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -310,8 +312,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.beaten(msg)
 	case themeTickMsg:
 		return a.themeTick()
-	case postMsg:
-		return tea.Batch(a.route(msg.msg), a.post())
+	case newsMsg:
+		return a.news()
 	case session.BackgroundMsg:
 		return a.background(msg)
 	case entryMsg:

@@ -58,6 +58,10 @@ func (a *App) render() tea.Cmd {
 		parts = append(parts, a.walkBar(w, bar))
 	}
 	a.frame = strings.Join(append(parts, a.footer()), "\n")
+	a.publish()
+	if theirs, ok := a.following(); ok {
+		a.frame = theirs
+	}
 	return cmd
 }
 

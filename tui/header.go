@@ -141,6 +141,9 @@ func (a *App) waiting(compact bool) []headerPart {
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
 	}
+	if text := a.seen(compact); text != "" {
+		add(-1, themes.Warn, text+" ")
+	}
 	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {
 		case c.Waiting > 0 && compact:

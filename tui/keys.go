@@ -21,6 +21,9 @@ type toastTickMsg struct{}
 // key takes a key, or several that arrived in one piece.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
+	if a.followKey(name) {
+		return nil
+	}
 	if name == "ctrl+c" {
 		return a.cancel()
 	}

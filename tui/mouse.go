@@ -58,6 +58,9 @@ func (a *App) mouseCommand() command {
 
 // mouse does what the mouse did.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+	if a.followKey("") {
+		return nil
+	}
 	e := a.top()
 	switch {
 	case e == nil || !a.pointer.on:

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"log/slog"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // guest is who is let in by SSH, as their run of the program knows them. For that run it
@@ -22,7 +19,7 @@ import (
 type guest struct {
 	of      hosting
 	session *sshd.Session
-	post    chan tea.Msg // what others tell the dashboard
+	member  *tui.Member // of the room; nil while it has no dashboard
 }
 
 // hosting is what all guests share.
@@ -30,6 +27,8 @@ type hosting struct {
 	settings settings // of who lets them in, as they were at the start
 	served   served
 	scheme   string // of the engine
+	room     *tui.Room
+	sessions func() []sshd.Listing
 }
 
 // entertain runs what a guest asks for, and returns the exit code.
@@ -39,8 +38,9 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 	g := &program{
 		stdin: s.Stdin(), stdout: s.Stdout(), stderr: s.Stderr(),
 		env: s.Environ(), now: p.now, newID: uuid.New, log: s.Log(), served: of.served,
-		guest: &guest{of: of, session: s, post: make(chan tea.Msg, 8)},
+		guest: &guest{of: of, session: s},
 	}
+	defer g.guest.leave()
 	err := g.obey(ctx, stop)
 	err = errors.Join(err, g.close())
 	var end *sshd.EndError
@@ -76,13 +76,29 @@ func (g *guest) hold(cfg *tui.Config) {
 		s.Log().Error("a screen broke", slog.String("report", string(report)))
 		return "the log of who lets you in has it", nil
 	}
-	cfg.Post = g.post
-	s.Told(func(text string) {
-		select {
-		case g.post <- screen.ToastMsg{Severity: style.SeverityCritical, Text: text}:
-		default: // it has not taken what was told before
-		}
-	})
+	g.member = g.of.room.Enter(s.Person.Name)
+	s.Shows(g.member.At)
+	s.Told(g.member.Tell)
+	cfg.Member = g.member
+	if s.Person.Role >= sshd.Admin {
+		cfg.Who = g.of.who
+	}
+}
+
+// leave takes a dashboard out of the room.
+func (g *guest) leave() {
+	if g.member != nil {
+		g.member.Leave()
+	}
+}
+
+// who lists who is let in.
+func (of hosting) who() []tui.Present {
+	var out []tui.Present
+	for _, l := range of.sessions() {
+		out = append(out, tui.Present{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
+	}
+	return out
 }
 
 var _ engine.Opener = (*guest)(nil)
@@ -112,7 +128,7 @@ func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]str
 		return refused
 	}
 	*s = of
-	s.LogFile, s.Unread = "", nil
+	s.LogFile, s.Unread, s.Clouds, s.From = "", nil, nil, ""
 	s.ReadOnly = of.ReadOnly || own.ReadOnly
 	s.ASCII, s.Sync, s.Mouse = own.ASCII, own.Sync, own.Mouse
 	s.NoColor = own.NoColor || env["NO_COLOR"] != ""

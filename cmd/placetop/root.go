@@ -43,7 +43,8 @@ type program struct {
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil where there is none
 	served   served
-	guest    *guest // whose run it is, of those who are let in by SSH; nil for a process' own
+	hosting  *hosting // who lets others in by SSH; nil for who does not
+	guest    *guest   // whose run it is, of those who are let in by SSH; nil for a process' own
 
 	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
 	seed uint64        // of its life

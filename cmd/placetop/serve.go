@@ -44,6 +44,7 @@ type serveOptions struct {
 	each        bool // metrics of each provider
 	bodyMiB     int
 	limits      server.Limits
+	ssh         sshOptions // where people are let in too; listen is "" for nowhere
 }
 
 // served is the store that is served, and what keeps it.
@@ -95,7 +96,8 @@ is on disk all the same.`,
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
   placetop serve --cloud prod --metrics-only --listen :9100 --refresh 1m
-  placetop serve --keystone-url https://keystone.example:5000 --tui`,
+  placetop serve --keystone-url https://keystone.example:5000 --tui
+  placetop serve --auth none --ssh 0.0.0.0:2222 --ssh-authorized-keys operators`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
@@ -106,6 +108,8 @@ is on disk all the same.`,
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
 	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate, and those that lead to it, in `FILE`")
 	flags.StringVar(&o.key, "tls-key", "", "the key of --tls-cert, in `FILE`")
+	flags.StringVar(&o.ssh.listen, "ssh", "", "let people in by SSH at `ADDRESS`, too: see \"placetop ssh --help\"")
+	o.ssh.addFlags(flags, "ssh-")
 	flags.BoolVar(&o.tui, "tui", false, "show the dashboard meanwhile; it ends when that is quit")
 	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
 	o.logFormat = logFormatFlag(cmd)
@@ -121,6 +125,11 @@ is on disk all the same.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(p.env); err != nil {
 			return err
+		}
+		if o.ssh.listen != "" {
+			if err := o.ssh.settle(); err != nil {
+				return err
+			}
 		}
 		return p.serve(cmd.Context(), o)
 	}

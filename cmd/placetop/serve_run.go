@@ -43,9 +43,16 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	l, err := at.Listen(ctx)
+	l, err := p.listen(ctx, at, "http")
 	if err != nil {
-		return failed(err, "")
+		return err
+	}
+	var people *reception
+	if o.ssh.listen != "" {
+		if people, err = p.openReception(ctx, o.ssh, log); err != nil {
+			return errors.Join(err, l.Close())
+		}
+		defer people.l.Close() //nolint:errcheck // as below
 	}
 	defer l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
 	count := new(counter)
@@ -92,7 +99,11 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
 	})
 	p.sayServed(o, at, l, store, who)
-	return p.serveAll(ctx, o.tui, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	services := []func(context.Context) error{func(ctx context.Context) error { return s.Serve(ctx, l) }}
+	if people != nil {
+		services = append(services, p.receiver(people))
+	}
+	return p.serveAll(ctx, o.tui, services...)
 }
 
 // serviceLog returns the log of what serves, which is on standard error where no file was

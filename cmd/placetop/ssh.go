@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/storage/rest/server"
+	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/session/sshd"
 )
 
@@ -41,7 +42,8 @@ type sshOptions struct {
 	logFormat   *string
 	limits      sshd.Limits
 
-	roles map[string]sshd.Role // of principals
+	prefix string               // of the flags
+	roles  map[string]sshd.Role // of principals
 }
 
 // sshCommand returns "placetop ssh".
@@ -95,6 +97,7 @@ after --grace.`,
 // addFlags defines the flags that say who is let in, with a prefix where others are beside
 // them.
 func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
+	o.prefix = "--" + prefix
 	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the key by which clients know this again is in `FILE`, which is made where it is not there (default "+tilde(defaultHostKey())+")")
 	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
 	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
@@ -126,17 +129,17 @@ func (o *sshOptions) settle() error {
 	named := len(o.keys) + len(o.readers) + len(o.admins) + len(o.authorities)
 	switch {
 	case o.auth == authNone && named > 0:
-		return usageErrorf("leave one out", "with --auth none no keys are asked for")
+		return usageErrorf("leave one out", "with %sauth none no keys are asked for", o.prefix)
 	case o.auth != authNone && named == 0:
-		return usageErrorf("name a file of keys with --authorized-keys or --readers, or of authorities with --trusted-ca", "nobody could come in")
+		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could come in")
 	case len(o.principals) > 0 && len(o.authorities) == 0:
-		return usageErrorf("add --trusted-ca FILE", "--principal is about certificates, and no authority is trusted")
+		return usageErrorf("add "+o.prefix+"trusted-ca FILE", "%sprincipal is about certificates, and no authority is trusted", o.prefix)
 	case o.limits.Sessions < 1, o.limits.PerPerson < 1, o.limits.PerAddress < 1:
 		return usageErrorf("give 1 at least", "a most of sessions below 1 lets nobody in")
 	case o.limits.Idle <= 0:
-		return usageErrorf("give one such as 30m", "--idle must be more than nothing")
+		return usageErrorf("give one such as 30m", "%sidle must be more than nothing", o.prefix)
 	case o.limits.Grace < 0:
-		return usageErrorf("give one such as 3s, or 0", "--grace must be a time")
+		return usageErrorf("give one such as 3s, or 0", "%sgrace must be a time", o.prefix)
 	}
 	o.roles = sshd.DefaultPrincipals()
 	if len(o.principals) > 0 {
@@ -146,7 +149,7 @@ func (o *sshOptions) settle() error {
 		name, word, ok := strings.Cut(said, "=")
 		role, err := sshd.ParseRole(word)
 		if !ok || name == "" || err != nil {
-			return usageErrorf("give NAME=ROLE, where ROLE is reader, operator or admin", "--principal %q", said)
+			return usageErrorf("give NAME=ROLE, where ROLE is reader, operator or admin", "%sprincipal %q", o.prefix, said)
 		}
 		o.roles[name] = role
 	}
@@ -191,7 +194,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 			return nil, failed(err, "")
 		}
 		if !local {
-			return nil, usageErrorf("listen at 127.0.0.1 or a socket, or name keys", "with --auth none whoever reaches %s could write", at.Where)
+			return nil, usageErrorf("listen at 127.0.0.1 or a socket, or name keys", "with %sauth none whoever reaches %s could write", o.prefix, at.Where)
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
 		Keys: o.keyFiles(), Authorities: o.authorities, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
@@ -205,8 +208,8 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	if made {
 		p.say("made the host key %s", o.hostKey)
 	}
-	if r.l, err = at.Listen(ctx); err != nil {
-		return nil, failed(err, "")
+	if r.l, err = p.listen(ctx, at, "ssh"); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -223,16 +226,19 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 	}
 }
 
-// receive lets people in to what is served until ctx ends.
-func (p *program) receive(ctx context.Context, r *reception) error {
-	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme()}
-	s := sshd.New(sshd.Options{
+// receiver returns what lets people in to what is served, until its context ends.
+func (p *program) receiver(r *reception) func(context.Context) error {
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), room: &tui.Room{}}
+	p.hosting = &of
+	var s *sshd.Server
+	of.sessions = func() []sshd.Listing { return s.Sessions() }
+	s = sshd.New(sshd.Options{
 		HostKey: r.key, Gate: r.gate, Unproved: sshd.Operator, Limits: r.o.limits, Clock: p.now, Log: r.log,
 		Handle: func(ctx context.Context, s *sshd.Session) int { return p.entertain(ctx, of, s) },
 	})
 	p.say("letting people in by SSH at %s to %s, revision %d; host key %s; %s", r.l.Addr(), p.settings.DB, p.served.store.Snapshot().Revision(),
 		ssh.FingerprintSHA256(r.key.PublicKey()), r.words())
-	return s.Serve(ctx, r.l)
+	return func(ctx context.Context) error { return s.Serve(ctx, r.l) }
 }
 
 // words says who may come in.
@@ -284,15 +290,21 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 		return err
 	}
 	p.served = served{store, p.startKeeper(ctx, store, false)}
-	return p.serveAll(ctx, o.tui, func(ctx context.Context) error { return p.receive(ctx, r) })
+	return p.serveAll(ctx, o.tui, p.receiver(r))
 }
 
 // serveAll runs services until ctx ends or one of them fails, and with the dashboard
 // until that is quit.
 func (p *program) serveAll(ctx context.Context, dashboard bool, services ...func(context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	ended := make(chan error, len(services))
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		p.supervise(ctx, func() { p.served.keeper.Report() })
+	}()
+	defer func() { <-told }()
+	defer stop()
 	for _, service := range services {
 		go func() {
 			defer stop()

@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func contains(list []string, s string) bool {
 
 // inn is "placetop ssh" in tests.
 type inn struct {
-	t    *testing.T
+	t    testing.TB
 	at   string // a socket
 	db   string
 	keys map[string]ssh.Signer
@@ -68,11 +69,11 @@ type inn struct {
 
 // openInn lets in ann, who writes, rob, who reads, and ada, who does all, to a made-up
 // cloud, until the end of the test.
-func openInn(t *testing.T, set func(*sshOptions)) *inn {
+func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	t.Helper()
 	dir := t.TempDir()
 	i := &inn{t: t, at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
-	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string)}
+	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string), prefix: "--"}
 	o.limits.Grace = 0
 	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -94,7 +95,11 @@ func openInn(t *testing.T, set func(*sshOptions)) *inn {
 	if err := o.settle(); err != nil {
 		t.Fatal(err)
 	}
-	if code := run([]string{"demo", "--no-tui", "--db", i.db}, strings.NewReader(""), io.Discard, i.said, nil); code != 0 {
+	hosts := "12"
+	if _, measured := t.(*testing.B); measured {
+		hosts = "10000"
+	}
+	if code := run([]string{"demo", "--no-tui", "--hosts", hosts, "--db", i.db}, strings.NewReader(""), io.Discard, i.said, nil); code != 0 {
 		t.Fatal(i.said)
 	}
 	p := &program{
@@ -221,7 +226,7 @@ func TestSSHCommands(t *testing.T) {
 type far struct {
 	*tuitest.Emulator
 	*ssh.Session
-	t  *testing.T
+	t  testing.TB
 	in io.Writer
 }
 
@@ -308,6 +313,48 @@ func TestSSHDashboards(t *testing.T) {
 	}
 }
 
+// TestSSHFollow shows one what another sees, once they let it, on a terminal that can do less.
+func TestSSHFollow(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	ann := i.show("ann", "xterm-256color", 160, 48, "COLORTERM=truecolor")
+	rob := i.show("rob", "vt100", 80, 24, "NO_COLOR=1", "LANG=C")
+	ann.wait("RW")
+	rob.wait("RO")
+	rob.types(":follow an\r")
+	rob.wait("ann is asked")
+	ann.wait("rob wants to see what you see")
+	ann.types(":let rob\r")
+	rob.wait("following ann, 160x48, of which a part is seen")
+	ann.wait("seen by 1")
+	ann.types("2")
+	rob.wait("cmp-001")
+	rob.types("1:let\r") // dead
+	ann.types(":who\r")
+	ann.wait("no such command")
+	ann.types("\x1b")
+	ann.Await(t, "the prompt to close", func(lines []string) bool { return !strings.Contains(strings.Join(lines, "\n"), "no such command") })
+	ada := i.show("ada", "xterm-256color", 120, 30)
+	ada.wait("RW")
+	ada.types(":who\r")
+	ada.wait("WHO IS HERE")
+	ada.wait("rob   reader   this machine   since")
+	ann.types(":let stop\r")
+	rob.wait("ann is not followed any more")
+	if raw := rob.Raw(); strings.Contains(raw, "38;2;") || strings.ContainsFunc(raw, func(r rune) bool { return r > '~' }) {
+		t.Error("what a terminal cannot show is sent to it")
+	}
+	rob.types(":follow ann\r")
+	ann.wait("rob wants to see")
+	ann.types(":let all\r")
+	rob.wait("following ann")
+	ann.types("\x03\x03")
+	if err := ann.Wait(); err != nil {
+		t.Error(err)
+	}
+	rob.wait("ann has gone")
+}
+
 // TestSSHTogether has sessions write all at once, each as themselves.
 func TestSSHTogether(t *testing.T) {
 	t.Parallel()
@@ -330,4 +377,35 @@ func TestSSHTogether(t *testing.T) {
 	if strings.Count(out, "\nof-") != writers {
 		t.Error(out)
 	}
+}
+
+// BenchmarkSSHSession prints what a session takes of the memory at 10,000 hosts: each looks
+// at the list of all providers.
+func BenchmarkSSHSession(b *testing.B) {
+	const more = 50
+	i := openInn(b, func(o *sshOptions) { o.limits.PerPerson, o.limits.PerAddress = 2*more, 2*more })
+	look := func() {
+		f := i.show("rob", "xterm-256color", 160, 48)
+		f.wait("RO")
+		f.types("2")
+		f.wait("all")
+	}
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / (1 << 20)
+	}
+	none := heap()
+	look()
+	one := heap()
+	for range more - 1 {
+		look()
+	}
+	all := heap()
+	b.ReportMetric(none, "MiB/none")
+	b.ReportMetric(one, "MiB/1")
+	b.ReportMetric(all, "MiB/50")
+	b.ReportMetric((all-one)/(more-1), "MiB/session")
 }

@@ -98,8 +98,12 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Pace:       p.pace,
 		Seed:       p.seed,
 	}
-	if p.guest != nil {
+	switch {
+	case p.guest != nil:
 		p.guest.hold(&cfg)
+	case p.hosting != nil:
+		cfg.Member, cfg.Who = p.hosting.room.Enter(p.actor()), p.hosting.who
+		defer cfg.Member.Leave()
 	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)
@@ -162,6 +166,10 @@ func (p *program) saveReport(report []byte) (string, error) {
 // crashed returns the error about a panic of the dashboard itself, and keeps its
 // report.
 func (p *program) crashed(crash *session.PanicError) error {
+	if p.guest != nil {
+		p.log.Error("a dashboard broke", slog.String("error", crash.Error()), slog.String("stack", string(crash.Stack)))
+		return failed(crash, "what was confirmed is written; the log of who lets you in has the report")
+	}
 	report := fmt.Sprintf("placetop %s, %s\n%v\n\n%s", version(), p.now().UTC().Format(time.RFC3339), crash.Value, crash.Stack)
 	path, err := p.saveReport([]byte(report))
 	if err != nil {

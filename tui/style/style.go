@@ -179,6 +179,9 @@ func (s *Styles) Lipgloss(t themes.Token) lipgloss.Style { return s.looks.Load()
 // Renderer returns the renderer that the lipgloss styles belong to.
 func (s *Styles) Renderer() *lipgloss.Renderer { return s.outer }
 
+// Profile returns how much colour the session has.
+func (s *Styles) Profile() termenv.Profile { return s.profile }
+
 func index(t themes.Token) themes.Token {
 	if int(t) >= themes.TokenCount {
 		return themes.Blank

@@ -41,7 +41,7 @@ type Session struct {
 
 	mu    sync.Mutex
 	heard time.Time
-	what  string
+	what  func() string
 	told  func(string)
 }
 
@@ -58,8 +58,9 @@ func (s *Session) Terminal() *Terminal { return s.screen }
 // Log returns the log of the session.
 func (s *Session) Log() *slog.Logger { return s.log }
 
-// Shows says what the session shows, for others.
-func (s *Session) Shows(what string) {
+// Shows has what called for what the session shows, for others. Without it that is the
+// command.
+func (s *Session) Shows(what func() string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.what = what
@@ -84,7 +85,11 @@ func (s *Session) tell(text string) {
 func (s *Session) listing() Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Listing{ID: s.id, Person: s.Person, Address: s.Address, Since: s.Since, Heard: s.heard, What: s.what}
+	l := Listing{ID: s.id, Person: s.Person, Address: s.Address, Since: s.Since, Heard: s.heard, What: s.Command}
+	if s.what != nil {
+		l.What = s.what()
+	}
+	return l
 }
 
 // hear notes that something was heard of the client.

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/storage/rest/server"
+)
+
+// firstHanded is the descriptor of the first socket that systemd hands over.
+//
+// Source: sd_listen_fds(3).
+const firstHanded = 3
+
+// listen listens at an address, or takes the socket that systemd has opened for that: the
+// one that is named so by FileDescriptorName=, or the only one.
+func (p *program) listen(ctx context.Context, at server.Address, name string) (net.Listener, error) {
+	handed, err := handedOver(p.env, os.Getpid())
+	if err != nil {
+		return nil, failed(err, "")
+	}
+	n := slices.Index(handed, name)
+	if n < 0 && len(handed) == 1 {
+		n = 0
+	}
+	if n < 0 {
+		l, err := at.Listen(ctx)
+		if err != nil {
+			return nil, failed(err, "")
+		}
+		return l, nil
+	}
+	f := os.NewFile(uintptr(firstHanded+n), name)
+	defer f.Close() //nolint:errcheck // the listener has a descriptor of its own
+	l, err := net.FileListener(f)
+	if err != nil {
+		return nil, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", name, err), "look at the unit of the socket")
+	}
+	return l, nil
+}
+
+// handedOver returns the names of the sockets that systemd has handed over to a process.
+func handedOver(env map[string]string, pid int) ([]string, error) {
+	if env["LISTEN_FDS"] == "" || env["LISTEN_PID"] != strconv.Itoa(pid) {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(env["LISTEN_FDS"])
+	if err != nil || n < 0 || n > 16 {
+		return nil, fmt.Errorf("LISTEN_FDS=%q is no number of sockets", env["LISTEN_FDS"])
+	}
+	names := strings.Split(env["LISTEN_FDNAMES"], ":")
+	for len(names) < n {
+		names = append(names, "")
+	}
+	return names[:n], nil
+}
+
+// supervise tells systemd that what serves is up, that it is well for as long as alive
+// answers, and that it ends. It returns with ctx.
+//
+// Source: sd_notify(3), sd_watchdog_enabled(3).
+func (p *program) supervise(ctx context.Context, alive func()) {
+	where := p.env["NOTIFY_SOCKET"]
+	if where == "" {
+		return
+	}
+	if where[0] == '@' {
+		where = "\x00" + where[1:]
+	}
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: where, Net: "unixgram"})
+	if err != nil {
+		p.log.LogAttrs(ctx, slog.LevelWarn, "systemd cannot be told", slog.String("error", err.Error()))
+		return
+	}
+	defer conn.Close() //nolint:errcheck // nothing is left to be said
+	tell := func(text string) {
+		if _, err := conn.Write([]byte(text)); err != nil && !errors.Is(err, net.ErrClosed) {
+			p.log.LogAttrs(ctx, slog.LevelWarn, "systemd is not told", slog.String("what", text), slog.String("error", err.Error()))
+		}
+	}
+	tell("READY=1\nSTATUS=serving " + oneLine(p.settings.DB))
+	tick := watchdog(p.env, os.Getpid())
+	var again <-chan time.Time
+	if tick > 0 {
+		t := time.NewTicker(tick)
+		defer t.Stop()
+		again = t.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			tell("STOPPING=1")
+			return
+		case <-again:
+			alive() // what hangs is not told to be well
+			tell("WATCHDOG=1")
+		}
+	}
+}
+
+// watchdog returns how often systemd wants to hear that a process is well: twice within
+// the time after which it is taken to hang. 0 is for never.
+func watchdog(env map[string]string, pid int) time.Duration {
+	if of := env["WATCHDOG_PID"]; of != "" && of != strconv.Itoa(pid) {
+		return 0
+	}
+	usec, err := strconv.ParseInt(env["WATCHDOG_USEC"], 10, 64)
+	if err != nil || usec < 2 {
+		return 0
+	}
+	return time.Duration(usec) * time.Microsecond / 2
+}

@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// What ":let" takes beside a name.
+const (
+	letAll  = "all"
+	letStop = "stop"
+)
+
+// newsMsg says that there is something new in the room.
+type newsMsg struct{}
+
+// listen waits for news of the room.
+func (a *App) listen() tea.Cmd {
+	m := a.cfg.Member
+	if m == nil {
+		return nil
+	}
+	ctx := a.env.Context
+	return func() tea.Msg {
+		select {
+		case <-m.News:
+			return newsMsg{}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// news says what was told, and waits for more.
+func (a *App) news() tea.Cmd {
+	cmds := []tea.Cmd{a.listen()}
+	for _, text := range a.cfg.Member.told() {
+		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: text}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// roomCommands are what can be done where others have dashboards of the same cloud.
+func (a *App) roomCommands() []command {
+	m := a.cfg.Member
+	if m == nil {
+		return nil
+	}
+	out := []command{
+		{name: "follow", what: "see what NAME sees, once they let you", args: m.others(), run: a.follow},
+		{name: "let", what: "let NAME, or all who asked, see what you see; stop ends it", args: append(m.others(), letAll, letStop), run: a.let},
+	}
+	if a.cfg.Who != nil {
+		out = append(out, command{name: "who", what: "list who is here, from where and since when", run: func(string) tea.Cmd { return a.who() }})
+	}
+	return out
+}
+
+// follow asks somebody to be followed.
+func (a *App) follow(name string) tea.Cmd {
+	of, err := a.cfg.Member.ask(name)
+	if err != nil {
+		return a.refuse("follow: "+err.Error(), strings.Join(a.cfg.Member.others(), ", "))
+	}
+	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: of + " is asked, and you follow once they let you"})
+}
+
+// let lets somebody follow, or nobody any more.
+func (a *App) let(name string) tea.Cmd {
+	if name == letStop {
+		a.cfg.Member.stop()
+		return nil
+	}
+	if err := a.cfg.Member.let(name); err != nil {
+		return a.refuse("let: "+err.Error(), "")
+	}
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "what you see is seen by others", Hint: ":let stop"})
+}
+
+// who lists who is here.
+func (a *App) who() tea.Cmd {
+	now := a.env.Clock()
+	lines := []string{}
+	for _, p := range a.cfg.Who() {
+		idle := ""
+		if !p.Heard.IsZero() {
+			idle = "   idle " + component.Age(max(now.Sub(p.Heard), 0))
+		}
+		lines = append(lines, fmt.Sprintf("%s   %s   %s   since %s%s   %s", p.Name, p.Role, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At))
+	}
+	return a.push(nil, func(env screen.Env) (screen.Screen, error) {
+		return screen.NewPage(env.Styles, "who", style.SeverityInfo, "WHO IS HERE", lines), nil
+	})
+}
+
+// following returns the frame of whom is followed, under a line that says so; false where
+// nobody is.
+func (a *App) following() (string, bool) {
+	if a.cfg.Member == nil {
+		return "", false
+	}
+	name, f, _ := a.cfg.Member.followed()
+	if name == "" {
+		return "", false
+	}
+	st := a.env.Styles
+	text := fmt.Sprintf(" following %s, %dx%d", name, f.Width, f.Height)
+	if f.Width > a.width || f.Height > a.height-1 {
+		text += ", of which a part is seen"
+	}
+	head := component.Spread(st, a.width, []component.Seg{{Token: themes.Replay, Text: text}}, []component.Seg{{Token: themes.Dim, Text: "esc ends "}})
+	body := f.Text
+	if f.Profile < st.Profile() || st.Glyphs.ASCIIOnly && !f.ASCII {
+		body = a.plainly(body)
+	}
+	var lines []string
+	for line := range strings.SplitSeq(body, "\n") {
+		lines = append(lines, ansi.Truncate(line, a.width, ""))
+	}
+	return head + "\n" + component.Fit(strings.Join(lines, "\n"), a.width, a.height-1), true
+}
+
+// plainly draws a frame of a terminal that can do more than this one.
+func (a *App) plainly(body string) string {
+	var lines []string
+	for line := range strings.SplitSeq(ansi.Strip(body), "\n") {
+		lines = append(lines, component.NewLine(a.env.Styles, a.width).Add(themes.Text, line).String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// followKey takes a key while somebody is followed: all but those that end it are dead.
+func (a *App) followKey(name string) bool {
+	if a.cfg.Member == nil {
+		return false
+	}
+	if of, _, _ := a.cfg.Member.followed(); of == "" {
+		return false
+	}
+	if name == "esc" || name == "q" || name == "ctrl+c" {
+		a.cfg.Member.leaveOff()
+	}
+	return true
+}
+
+// publish tells the room what is shown.
+func (a *App) publish() {
+	if a.cfg.Member == nil {
+		return
+	}
+	at := ""
+	if titles := a.crumbs(); len(titles) > 0 {
+		at = titles[len(titles)-1]
+	}
+	st := a.env.Styles
+	a.cfg.Member.show(at, Frame{a.frame, a.width, a.height, st.Profile(), st.Glyphs.ASCIIOnly})
+}
+
+// seen returns what the header says of who follows, "" where nobody does.
+func (a *App) seen(compact bool) string {
+	if a.cfg.Member == nil {
+		return ""
+	}
+	_, _, n := a.cfg.Member.followed()
+	switch {
+	case n == 0:
+		return ""
+	case compact:
+		return fmt.Sprintf("seen by %d", n)
+	}
+	return fmt.Sprintf("seen by %d: :let stop", n)
+}
