@@ -155,6 +155,13 @@ func (p *program) check(ctx context.Context, c checking) error {
 	if err := p.printFindings(ctx, store, out, c, report); err != nil {
 		return err
 	}
+	unread := store.Capabilities().Unread
+	if text := audit.UnjudgedText(unread); text != "" {
+		p.say("warning: %s", text)
+		report.Rules = slices.DeleteFunc(slices.Clone(report.Rules), func(r audit.Rule) bool {
+			return slices.Contains(audit.Unjudged(unread), r.ID)
+		})
+	}
 	return p.verdict(store.Snapshot(), c, report)
 }
 

@@ -15,7 +15,27 @@ type Capabilities struct {
 	// Servers is set where a Nova of its own runs the instances: what happens to them is
 	// asked of it, and nobody else writes it.
 	Servers *Servers
+	// Unread are the parts of the cloud that are there and were not read, as nobody may or
+	// can: what is not seen of them says nothing.
+	Unread []Part
 }
+
+// Part is a part of a cloud that a service tells of as a whole, as people call it.
+type Part string
+
+// The parts that may be missing.
+const (
+	Services       Part = "services"
+	Flavors        Part = "flavors"
+	Hypervisors    Part = "hypervisors"
+	HostAggregates Part = "host aggregates"
+	Instances      Part = "servers"
+	Migrations     Part = "migrations"
+	Devices        Part = "devices"
+	Deployables    Part = "deployables"
+	Profiles       Part = "device profiles"
+	ARQs           Part = "accelerator requests"
+)
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.
 type Servers struct {

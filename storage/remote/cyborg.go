@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -84,14 +85,14 @@ func (r *reader) readCyborg(ctx context.Context) {
 		return
 	}
 	c := &r.m.cyborg
-	for name, err := range map[string]error{
-		"devices":              readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices),
-		"deployables":          readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables),
-		"device profiles":      readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles),
-		"accelerator requests": readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs),
+	for name, err := range map[cloud.Part]error{
+		cloud.Devices:     readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices),
+		cloud.Deployables: readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables),
+		cloud.Profiles:    readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles),
+		cloud.ARQs:        readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs),
 	} {
 		if err != nil {
-			r.lost[name] = err
+			r.lost[string(name)] = err
 		}
 	}
 }
@@ -115,6 +116,7 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 	for _, d := range c.deployables {
 		out = append(out, d.attributes()...)
 	}
+	known := map[uuid.UUID]int64{}
 	for _, p := range c.profiles {
 		if p.UUID != uuid.Nil && p.Name != "" {
 			out = append(out, &cyborg.DeviceProfile{UUID: p.UUID, Name: p.Name, Groups: p.Groups, Description: p.Description, Created: int64(p.Created)})
@@ -138,12 +140,22 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 		}
 		if h := a.handle(at[r.Provider]); h != nil && r.State.HoldsHandle() {
 			r.AttachHandle = h.UUID
+			known[h.Deployable]++
 			out = append(out, h)
 		}
 		out = append(out, r)
 	}
+	// A deployable has as many attach handles as accelerators: those that nobody has are free.
+	for _, d := range parts {
+		for n := known[d.UUID]; n < min(d.Accelerators, mostHandles); n++ {
+			out = append(out, &cyborg.AttachHandle{UUID: derived("free", d.UUID.String(), strconv.FormatInt(n, 10)), Deployable: d.UUID, Type: cyborg.AttachPCI})
+		}
+	}
 	return out
 }
+
+// mostHandles bounds how many attach handles a deployable is taken to have.
+const mostHandles = 1024
 
 // parts returns the deployables, and which is of which provider. One whose provider is
 // not told is of the provider of its name, as Cyborg calls that; one whose device is not,

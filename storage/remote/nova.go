@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -158,17 +161,45 @@ func (r *reader) readNova(ctx context.Context) {
 		return
 	}
 	n := &r.m.nova
-	part := func(name string, err error) {
+	part := func(name cloud.Part, err error) {
 		if err != nil {
-			r.lost[name] = err
+			r.lost[string(name)] = err
 		}
 	}
-	part("services", readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
-	part("flavors", readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
-	part("hypervisors", readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
-	part("host aggregates", readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
-	part("servers", readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, func(s novaServer) string { return s.ID.String() }))
-	part("migrations", readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+	part(cloud.Services, readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
+	part(cloud.Flavors, readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
+	part(cloud.Hypervisors, readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
+	part(cloud.HostAggregates, readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
+	byID := func(s novaServer) string { return s.ID.String() }
+	err := readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, byID)
+	if forbidden(err) && readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID) == nil {
+		err = fmt.Errorf("%w; those of the user's own project alone are read", err)
+	}
+	part(cloud.Instances, err)
+	part(cloud.Migrations, readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+}
+
+// forbidden reports whether err says that the user may not do it.
+func forbidden(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.Status == http.StatusForbidden
+}
+
+// unread returns the parts that were not read. Without a Nova those that it would tell of
+// are among them: Placement alone says nothing of instances.
+func (r *reader) unread() []cloud.Part {
+	var out []cloud.Part
+	for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
+		if r.lost[string(p)] != nil || r.call.services[wire.Compute] == nil {
+			out = append(out, p)
+		}
+	}
+	for _, p := range []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs} {
+		if r.lost[string(p)] != nil {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // readList reads a list that comes at once.

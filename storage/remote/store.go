@@ -176,6 +176,9 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	s.reader.lost = map[string]error{}
 	err := s.reader.read(ctx)
 	if err == nil {
+		can := *s.can.Load()
+		can.Unread = s.reader.unread()
+		s.can.Store(&can)
 		s.reader.mu.Lock()
 		err = s.publish(c)
 		s.reader.mu.Unlock()

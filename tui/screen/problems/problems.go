@@ -22,6 +22,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/part/list"
@@ -118,6 +119,9 @@ func (s *Screen) Status() string {
 	if n := len(pass.Report.Acknowledged); n > 0 {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}
+	if n := len(audit.Unjudged(s.env.Cloud.Capabilities().Unread)); n > 0 {
+		text += "   " + panel.Plural(n, "rule") + " not judged"
+	}
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + panel.Plural(n, "rule") + " muted"
 	}
@@ -152,6 +156,9 @@ func (s *Screen) nothing() []string {
 		return []string{unread(pass)}
 	}
 	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", panel.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
+	if text := audit.UnjudgedText(s.env.Cloud.Capabilities().Unread); text != "" {
+		lines = append(lines, text)
+	}
 	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", panel.Plural(n, "finding")))
 	}

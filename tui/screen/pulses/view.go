@@ -158,6 +158,11 @@ func (s *Screen) problemLines(w, n int) []string {
 		l.Add(themes.Dim, "not judged yet: "+s.facts.unread)
 		return []string{l.String()}
 	}
+	unjudged := audit.UnjudgedText(s.env.Cloud.Capabilities().Unread)
+	if len(all) == 0 && unjudged != "" {
+		component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, unjudged)
+		return []string{l.String()}
+	}
 	if len(all) == 0 {
 		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))
 		return []string{l.String()}

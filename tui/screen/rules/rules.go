@@ -5,6 +5,7 @@ package rules
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -34,6 +35,7 @@ type row struct {
 	open, known int // findings to be looked at, and those that were acknowledged
 	muted       *operator.Mute
 	worst       []string // the subjects of what is open, the worst first
+	unjudged    bool     // it goes by what was not read
 }
 
 // The states of a rule.
@@ -42,6 +44,8 @@ const (
 	stateKnown = "known" // all that it finds was acknowledged
 	stateMuted = "muted"
 	stateOK    = "ok"
+	// stateUnjudged is that it finds nothing, and goes by what was not read.
+	stateUnjudged = "not judged"
 )
 
 // state says how a rule stands, in a word.
@@ -53,6 +57,8 @@ func (r *row) state() string {
 		return stateOpen
 	case r.known > 0:
 		return stateKnown
+	case r.unjudged:
+		return stateUnjudged
 	}
 	return stateOK
 }
@@ -68,12 +74,13 @@ func (r *row) severity() style.Severity {
 	return style.SeverityNone
 }
 
-// rowsOf returns the rules, those of the table first, then those of the user.
-func rowsOf(r audit.Report) []*row {
+// rowsOf returns the rules, those of the table first, then those of the user. Of the
+// unjudged it cannot be said that they find nothing.
+func rowsOf(r audit.Report, unjudged []audit.RuleID) []*row {
 	by := map[audit.RuleID]*row{}
 	var out []*row
 	for _, rule := range r.Rules {
-		one := &row{Rule: rule}
+		one := &row{Rule: rule, unjudged: slices.Contains(unjudged, rule.ID)}
 		by[rule.ID], out = one, append(out, one)
 	}
 	for _, f := range r.Open {
@@ -101,7 +108,9 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	env.Keeper = env.Kept()
 	return list.New(list.Spec[*row]{
 		Name: "rules", Thing: "rule",
-		Rows:    func(_ context.Context, snap *cloud.Snapshot) []*row { return rowsOf(env.Inspect(snap).Report) },
+		Rows: func(_ context.Context, snap *cloud.Snapshot) []*row {
+			return rowsOf(env.Inspect(snap).Report, audit.Unjudged(env.Cloud.Capabilities().Unread))
+		},
 		ID:      func(r *row) string { return string(r.ID) },
 		Text:    func(r *row) string { return string(r.ID) + " " + r.Title },
 		Columns: columns(),
