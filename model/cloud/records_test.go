@@ -129,7 +129,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 			"minimal": &nova.Service{Host: "compute1", Binary: nova.Compute},
 		},
 		nova.KindAggregate: {"": &nova.HostAggregate{
-			UUID: modeltest.AggregateID("zone1"), Name: "zone 1", Hosts: []string{"compute1"}, Metadata: map[string]string{"availability_zone": "az-1"},
+			UUID: modeltest.AggregateID("zone1"), Name: "zone 1", Hosts: []string{"compute1"}, Metadata: map[string]string{"availability_zone": "az-1"}, Number: 7,
 		}},
 		nova.KindFlavor: {
 			"": &nova.Flavor{

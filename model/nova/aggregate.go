@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -53,10 +54,13 @@ func (a *HostAggregate) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
 func (a *HostAggregate) RecordName() string { return a.Name }
 
 // Validate implements ledger.Row: an aggregate has a uuid and a name, and hosts
-// have names.
+// have names. The number is one of Nova's database.
 func (a *HostAggregate) Validate() error {
 	if a.UUID.IsZero() {
 		return &placement.InvalidError{Field: "host aggregate", Value: a.Name, Why: "needs a uuid"}
+	}
+	if a.Number < 0 || a.Number > placement.MaxInt {
+		return &placement.InvalidError{Field: "host aggregate " + a.Name + " id", Value: fmt.Sprint(a.Number), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
 	}
 	for _, h := range a.Hosts {
 		if err := named("host of aggregate "+a.Name, h); err != nil {

@@ -34,7 +34,8 @@ var layout = ledger.NewLayout("Nova",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).
 		Then("2026-11-23", "state and version of services that only an API tells of"),
 	ledger.First[HostAggregate](KindAggregate, since, "zones and tenants",
-		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })),
+		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })).
+		Then("2026-11-23", "the number by which the API names it"),
 	ledger.First[Flavor](KindFlavor, since, "what an instance asks for",
 		ledger.ByText(byName, func(f *Flavor) string { return f.Name })),
 	ledger.First[ComputeNode](KindComputeNode, since, "what a hypervisor has, in the old columns too",
