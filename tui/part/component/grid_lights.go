@@ -11,10 +11,14 @@ type lights struct {
 	seed   maphash.Seed
 	layout []placed // that rows were drawn with
 	rows   map[string]*litRow
-	before map[string]*litRow // those of the View before
+	before map[string]*litRow // those of the View before, while rows are drawn
+	spare  map[string]*litRow // for those of the next
 	wanted bool               // what has changed since the last View is to be lit
 	isNew  func(id string) bool
 	any    bool // something is lit
+
+	version uint64 // of the source, as rows were drawn last
+	same    bool   // it is of that version still
 }
 
 // litRow is how a row was drawn last: what its cells held, and which of them are lit, as a
@@ -47,14 +51,15 @@ func (g *Grid) Dim() bool {
 }
 
 // begin prepares to draw the rows.
-func (l *lights) begin(layout []placed) {
+func (l *lights) begin(layout []placed, version uint64) {
+	l.same, l.version = l.version == version, version
 	if !slices.Equal(l.layout, layout) {
 		l.layout, l.rows, l.wanted = append(l.layout[:0], layout...), nil, false
 	}
 	if l.rows == nil {
-		l.seed, l.rows = maphash.MakeSeed(), map[string]*litRow{}
+		l.seed, l.rows, l.spare = maphash.MakeSeed(), map[string]*litRow{}, map[string]*litRow{}
 	}
-	l.before, l.rows = l.rows, map[string]*litRow{}
+	l.before, l.rows = l.rows, l.spare
 }
 
 // row returns what is known of a row that is drawn now.
@@ -73,6 +78,9 @@ func (l *lights) row(id string) *litRow {
 // cell takes what the cell in a place of the layout was drawn as, and reports whether it
 // is lit.
 func (l *lights) cell(r *litRow, place int, drawn []byte) bool {
+	if l.same && !l.wanted && place < len(r.sums) {
+		return (r.now|r.older)&(1<<place) != 0 // it is as it was
+	}
 	sum := l.sum(drawn)
 	if place == len(r.sums) {
 		r.sums = append(r.sums, sum)
@@ -86,7 +94,10 @@ func (l *lights) cell(r *litRow, place int, drawn []byte) bool {
 }
 
 // end says that all rows are drawn.
-func (l *lights) end() { l.wanted, l.isNew, l.before = false, nil, nil }
+func (l *lights) end() {
+	clear(l.before)
+	l.wanted, l.isNew, l.spare, l.before = false, nil, l.before, nil
+}
 
 // sum returns what stands for a text of ours, whatever its colours.
 func (l *lights) sum(drawn []byte) uint64 {

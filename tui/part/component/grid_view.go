@@ -71,7 +71,7 @@ func (g *Grid) View(w, h int) string {
 		sev = s
 	}
 	lo, hi := g.rangeRows()
-	g.lights.begin(g.layout)
+	g.lights.begin(g.layout, g.synced)
 	for i := g.top; i < min(n, g.top+g.body); i++ {
 		if left < h {
 			l.buf = append(l.buf, '\n')
