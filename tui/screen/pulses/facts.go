@@ -29,8 +29,9 @@ type facts struct {
 	standing insight.Standing
 	gate     nova.Gate
 	off      bool // the owner filter behind the gate is
-	racks    []rack
-	hosts    int // in all racks
+	by       grouping
+	racks    []rack // or what else hosts stand in
+	hosts    int    // in all of them
 }
 
 // rollout is how far OWNER_NOVA has come: compute nodes with it, and hosts whose
@@ -66,14 +67,14 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 }
 
 // gather asks everything that takes time; it is run off the event loop.
-func gather(env screen.Env, s *cloud.Snapshot) *facts {
+func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	pass := env.Inspect(s)
 	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	f.compare(env, pass.Open())
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
-	f.survey(s.Placement())
+	f.survey(s, by)
 	return f
 }
 
@@ -138,27 +139,16 @@ func inOrder(t insight.Summary) []insight.ClassTotal {
 	return out
 }
 
-// rackTrait is how deployments name racks in traits: no service does.
-const rackTrait = "CUSTOM_RACK_"
-
-// noRack is what hosts without such a trait are shown as.
+// noRack is what hosts are shown as that stand in nothing.
 const noRack = "hosts"
 
 // survey looks at every compute node once.
-func (f *facts) survey(s *placement.Snapshot) {
+func (f *facts) survey(snap *cloud.Snapshot, by grouping) {
+	f.by = by
+	s, groups := snap.Placement(), groupsOf(snap, by)
 	compute, ok := s.TraitID(placement.ComputeNode)
 	if !ok {
 		return
-	}
-	racks := map[int]string{} // by number of the host
-	for id, t := range s.Traits() {
-		if name, ok := strings.CutPrefix(string(t), rackTrait); ok {
-			for n := range s.WithTrait(id).All() {
-				if _, two := racks[n]; !two {
-					racks[n] = "rack " + strings.ToLower(name)
-				}
-			}
-		}
 	}
 	var classes [hostClassCount]placement.ClassID
 	for i, c := range hostClasses() {
@@ -178,17 +168,19 @@ func (f *facts) survey(s *placement.Snapshot) {
 		if owners[placement.OwnedByNova] && owners[placement.OwnedByCyborg] {
 			f.rollout.mixed++
 		}
-		name, ok := racks[p.Number()]
-		if !ok {
-			name = noRack
+		names := groups(p)
+		if len(names) == 0 {
+			names = []string{noRack}
 		}
-		i, ok := at[name]
-		if !ok {
-			i = len(f.racks)
-			at[name] = i
-			f.racks = append(f.racks, rack{name: name})
+		for _, name := range names {
+			i, ok := at[name]
+			if !ok {
+				i = len(f.racks)
+				at[name] = i
+				f.racks = append(f.racks, rack{name: name})
+			}
+			f.racks[i].hosts = append(f.racks[i].hosts, h)
 		}
-		f.racks[i].hosts = append(f.racks[i].hosts, h)
 	}
 	sorted.By(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
 }

@@ -18,7 +18,7 @@ const barsFrom = 50
 // for several.
 func (s *Screen) hostLines(w, h int) (title string, lines []string) {
 	n := s.facts.hosts
-	title = "HOSTS " + component.Count(int64(n))
+	title = "HOSTS " + component.Count(int64(n)) + " by " + s.facts.by.String()
 	switch {
 	case n == 0:
 		return title, []string{panel.Text(s.env.Styles, w, themes.Faint, "no provider is a compute node")}
@@ -43,8 +43,13 @@ func (s *Screen) hostBars(w int) []string {
 		l.Cell(each).Space(1).Add(themes.Header, string(c)).EndCell(component.AlignLeft)
 	}
 	out := []string{l.String()}
+	drawn := map[string]bool{} // a host may be in several aggregates
 	for _, r := range s.facts.racks {
 		for _, one := range r.hosts {
+			if drawn[one.name] {
+				continue
+			}
+			drawn[one.name] = true
 			component.OwnerBadge(l.Reset(w), panel.Owner(one.owner)).Space(1)
 			l.Cell(name).Add(themes.Text, one.name).EndCell(component.AlignLeft)
 			for i := range hostClassCount {
@@ -86,7 +91,7 @@ func (s *Screen) heatLines(w, h int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	for i, r := range racks {
 		if len(out) == h-1 && len(racks)-i > 1 {
-			more := fmt.Sprintf("%s %s more racks", s.env.Styles.Glyphs.More, component.Count(int64(len(racks)-i)))
+			more := fmt.Sprintf("%s %s more %ss", s.env.Styles.Glyphs.More, component.Count(int64(len(racks)-i)), s.facts.by)
 			return append(out, l.Reset(w).Add(themes.Dim, more).String())
 		}
 		if len(out) >= h {

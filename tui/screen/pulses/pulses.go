@@ -7,6 +7,7 @@ package pulses
 
 import (
 	"context"
+	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -39,6 +40,7 @@ type Screen struct {
 	gathered
 	gathers screen.Task[gathered]
 
+	by      grouping // by what the hosts are asked to stand together
 	fits    fitted
 	fitsOf  *placement.Snapshot // of which fits are sought
 	fitting screen.Task[fitted]
@@ -126,9 +128,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
-	snap, env, known := s.snap, s.env, s.events
+	snap, env, known, by := s.snap, s.env, s.events, s.by
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
-		g := gathered{facts: gather(env, snap)}
+		g := gathered{facts: gather(env, snap, by)}
 		g.events, g.fault = screen.ReadOn(ctx, env.Cloud, snap.Revision(), known, journalEvents, smallEvent)
 		if g.fault == nil || len(g.events) > 0 {
 			now := env.Clock()
@@ -284,10 +286,18 @@ func (s *Screen) Actions() []action.Action {
 	move := func(id, title string, keys ...string) action.Action {
 		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
 	}
+	narrow := ""
+	if !s.roomy() {
+		narrow = fmt.Sprintf("the hosts are shown from %d columns on", wideFromW)
+	}
 	return []action.Action{
 		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
 		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
 		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "panel before", Help: "go to the panel before", Group: action.Move, Run: step(-1)},
+		{ID: "pulses.group", Keys: []string{"b"}, Title: "by " + s.by.next().String(), Help: "have the hosts stand together by rack, zone or aggregate", Priority: 55, Disabled: narrow, Run: func() tea.Cmd {
+			s.by = s.by.next()
+			return s.gather()
+		}},
 		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},

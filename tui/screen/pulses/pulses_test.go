@@ -36,6 +36,24 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestGroups has the hosts stand together by what Nova knows of them, too.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 200))
+	for _, want := range []string{"by rack", "by zone", "by aggregate", "by rack"} {
+		text := h.Text(t, 160, 44)
+		groups := map[string][]string{
+			"by rack": {"rack 01", "rack 05"}, "by zone": {"az-1 ", "az-2 "}, "by aggregate": {"az-1 ", "gpu "},
+		}[want]
+		for _, want := range append(groups, "HOSTS 200 "+want) {
+			if !strings.Contains(text, want) {
+				t.Errorf("does not say %q:\n%s", want, text)
+			}
+		}
+		h.Press("b")
+	}
+}
+
 // TestNews says what is new since somebody was here last, and how much is gone.
 func TestNews(t *testing.T) {
 	t.Parallel()

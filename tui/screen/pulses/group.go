@@ -1,0 +1,65 @@
+package pulses
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// grouping is by what hosts stand together.
+type grouping uint8
+
+const (
+	byRack grouping = iota
+	byZone
+	byAggregate
+	groupings
+)
+
+// String returns what hosts stand together in.
+func (g grouping) String() string { return [groupings]string{"rack", "zone", "aggregate"}[g] }
+
+// next is the grouping after g, the first after the last.
+func (g grouping) next() grouping { return (g + 1) % groupings }
+
+// rackTrait is how deployments name racks in traits: no service does.
+const rackTrait = "CUSTOM_RACK_"
+
+// groupsOf returns what the hosts of a cloud stand in, for each by its root: nothing for
+// those that stand in none, and several where aggregates overlap.
+func groupsOf(s *cloud.Snapshot, by grouping) func(root *placement.ResourceProvider) []string {
+	if by == byRack {
+		racks := racksOf(s.Placement())
+		return func(root *placement.ResourceProvider) []string { return racks[root.Number()] }
+	}
+	of := map[string][]string{} // by host
+	for a := range s.Nova().Aggregates() {
+		name := a.Name
+		if by == byZone {
+			name = a.Zone()
+		}
+		for _, host := range a.Hosts {
+			if name != "" && (by == byAggregate || len(of[host]) == 0) {
+				of[host] = append(of[host], name)
+			}
+		}
+	}
+	return func(root *placement.ResourceProvider) []string { return of[ops.HostOf(s, root)] }
+}
+
+// racksOf returns the rack of each host that a trait puts into one, by number.
+func racksOf(s *placement.Snapshot) map[int][]string {
+	racks := map[int][]string{}
+	for id, t := range s.Traits() {
+		if name, ok := strings.CutPrefix(string(t), rackTrait); ok {
+			for n := range s.WithTrait(id).All() {
+				if len(racks[n]) == 0 {
+					racks[n] = []string{"rack " + strings.ToLower(name)}
+				}
+			}
+		}
+	}
+	return racks
+}
