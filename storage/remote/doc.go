@@ -38,5 +38,6 @@
 // instances is no Change: Nova is asked, and followed until it is done (ops.Asked).
 //
 // The tests run against package rest; with the tag openstack and OS_CLIENT_CONFIG_FILE
-// one of them runs against a real cloud.
+// some of them run against a real cloud. With OPENSTACK_CONTROL, "SCRIPT DIRECTORY", which
+// is called as SCRIPT VERB SERVICE... --dir DIRECTORY, they stop and slow its services down.
 package remote

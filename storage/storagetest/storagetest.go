@@ -23,6 +23,8 @@ type Harness struct {
 	// Reopen closes a store that Open made, and opens what it kept; nil for
 	// stores that keep nothing.
 	Reopen func(t *testing.T, s storage.Store, clock func() time.Time) storage.Store
+	// Without are tests by name that say nothing of a kind of store, each with the reason.
+	Without map[string]string
 }
 
 // Run runs the suite.
@@ -54,6 +56,9 @@ func Run(t *testing.T, h Harness) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if why := h.Without[name]; why != "" {
+				t.Skip(why)
+			}
 			test(t, h)
 		})
 	}
