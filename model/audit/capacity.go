@@ -32,9 +32,9 @@ func beyondTotal(iu placement.InventoryUsage) bool {
 func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
 	all, card := iu.Reserved == iu.Total, a.Accelerators.Has(iu.Class)
 	switch {
-	case beyondTotal(iu), a.OneTime.Has(p.Number()), a.disabled(p, iu):
+	case beyondTotal(iu), a.OneTime.Has(p.Number()) && iu.Used > 0, a.disabled(p, iu):
 		return false
-	case card:
+	case card, a.OneTime.Has(p.Number()):
 		return all || iu.OverCapacity()
 	default:
 		return all && iu.Used > 0

@@ -20,6 +20,9 @@ func wantedTraits(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement
 		}
 	}
 	var out []candidates.AnyTrait
+	if p.IsRoot() {
+		return nil // what a root has is said of the host, and so of all that is on it
+	}
 	for _, t := range s.Placement().TraitsOf(p) {
 		if t != placement.OwnerNova && t != placement.OwnerCyborg {
 			out = append(out, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: p.Name() + " has"})

@@ -3,6 +3,8 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,6 +36,54 @@ func vgpuTwice() rule {
 				})
 			}
 		},
-		fixes: unusedInventoryFixes,
+		fixes: vgpuTwiceFixes,
 	}
+}
+
+// vgpuTwiceFixes do what the reshape of an upgraded nova-compute does, where the cards
+// take what is held of the root; else they keep new claims away, or remove what nobody
+// uses.
+func vgpuTwiceFixes(s *cloud.Snapshot, f Finding) []Fix {
+	rest := unusedInventoryFixes(s, f)
+	x := Fix{
+		Name: "reshape", Title: fmt.Sprintf("move what is held of the %s of %s to its cards, and remove that inventory, in one write", f.Class, f.Subject),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return reshape(s, f) },
+	}
+	if _, iu, err := inventoryOf(s, f.Provider, f.Class); err != nil || iu.Used == 0 {
+		return rest
+	}
+	if _, err := x.plan(s); err != nil {
+		return rest
+	}
+	return append([]Fix{x}, rest...)
+}
+
+// reshape moves each claim on a class of a root to the first card that takes it, and
+// removes the inventory.
+func reshape(s *cloud.Snapshot, f Finding) (ops.Plan, error) {
+	p, iu, err := inventoryOf(s, f.Provider, f.Class)
+	if err != nil {
+		return ops.Plan{}, err
+	}
+	var wishes []ops.Planner
+	for c := range s.Placement().ConsumersOf(p) {
+		for class, amount := range s.Placement().UsedBy(c, p) {
+			if class != iu.Class {
+				continue
+			}
+			wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) {
+				root, err := s.Placement().FindProvider(f.Provider)
+				if err != nil {
+					return ops.Plan{}, err
+				}
+				to, ok := taker(s, c.ID(), root, iu.Class, amount, s.Placement().Owner(root))
+				if !ok {
+					return ops.Plan{}, fmt.Errorf("%s %d of %s: no card of %s takes it: %w", f.Class, amount, ops.ConsumerName(s, c.ID()), root.Name(), placement.ErrInvalid)
+				}
+				return PlanMoveClaim(s, c.ID(), f.Class, f.Provider, to.ID(), s.Placement().Owner(root))
+			})
+		}
+	}
+	wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDropInventory(s, f.Provider, f.Class) })
+	return ops.PlanAll(s, fmt.Sprintf("reshape %s of %s", f.Class, p.Name()), wishes...)
 }

@@ -46,8 +46,8 @@ func allRules() []rule {
 	return []rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
-		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), generationConflicts(),
-		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), oldService(), notRefreshed(),
+		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), generationConflicts(),
+		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), unlikeOthers(), oldService(), notRefreshed(),
 	}
 }
 

@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleUnlikeOthers is "unlike the other hosts".
+const RuleUnlikeOthers RuleID = "u02"
+
+// kept is what an operator sets of an inventory, and the hardware does not say.
+type kept struct {
+	ratio    float64
+	reserved int64
+}
+
+func (k kept) String() string { return fmt.Sprintf("ratio %g, reserved %d", k.ratio, k.reserved) }
+
+// Of fewer than leastOthers hosts nothing is odd; alikeShare of the others must agree.
+const (
+	leastOthers = 4
+	alikeShare  = 0.9
+)
+
+// unlikeOthers finds computes of which ratio or reservation are not those of nearly all
+// others: one nova.conf that was forgotten, or one inventory that was set by hand.
+func unlikeOthers() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleUnlikeOthers, Title: "unlike the other hosts", Severity: Info,
+			Why:    "It gives out more, or less, than the hosts beside it.",
+			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: what is set in Placement alone, the next report undoes.",
+		},
+		cloud: func(a *auditor) {
+			for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB} {
+				usual, many, n := a.usual(class)
+				if n-1 < leastOthers || float64(many) < alikeShare*float64(n-1) {
+					continue
+				}
+				for p, iu := range a.computesWith(class) {
+					if has := (kept{iu.AllocationRatio, iu.Reserved}); has != usual {
+						a.found(Finding{
+							Provider: p.ID(), Class: class, Subject: p.Name(),
+							Text: fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
+						})
+					}
+				}
+			}
+		},
+		fixes: unlikeOthersFixes,
+	}
+}
+
+// computesWith yields the computes that have a class, but those of which all of it is
+// reserved: they are drained.
+func (a *auditor) computesWith(class placement.ResourceClass) func(func(*placement.ResourceProvider, placement.InventoryUsage) bool) {
+	return func(yield func(*placement.ResourceProvider, placement.InventoryUsage) bool) {
+		id, ok := a.Ledger.ClassID(class)
+		if !ok {
+			return
+		}
+		for n := range a.Ledger.Having(placement.ComputeNode).All() {
+			p := a.Ledger.ProviderAt(n)
+			iu, has := p.Inventory(id)
+			if has && p.IsRoot() && iu.Reserved < iu.Total && !yield(p, iu) {
+				return
+			}
+		}
+	}
+}
+
+// usual returns what most computes keep of a class, how many do, and how many have it.
+func (a *auditor) usual(class placement.ResourceClass) (usual kept, many, n int) {
+	count := map[kept]int{}
+	for _, iu := range a.computesWith(class) {
+		k := kept{iu.AllocationRatio, iu.Reserved}
+		count[k]++
+		n++
+		if count[k] > many {
+			usual, many = k, count[k]
+		}
+	}
+	return usual, many, n
+}
+
+// unlikeOthersFixes set what the others have.
+func unlikeOthersFixes(s *cloud.Snapshot, f Finding) []Fix {
+	usual, many, _ := newAuditor(s).usual(f.Class)
+	if many == 0 {
+		return nil
+	}
+	return choices(Fix{
+		Name: "alike", Title: fmt.Sprintf("set %s of %s to %s, as the others have it", f.Class, f.Subject, usual),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
+				inv := iu.Inventory
+				inv.AllocationRatio, inv.Reserved = usual.ratio, usual.reserved
+				return inv
+			})(s)
+		},
+	})
+}

@@ -1,0 +1,84 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleNameTaken is "name taken".
+const RuleNameTaken RuleID = "v05"
+
+// nameTaken finds computes that cannot make their provider, as another one has its name:
+// what is left of the host from before it was installed anew or renamed.
+//
+// Source: Nova bug 1817833; nova/scheduler/client/report.py, _create_resource_provider.
+func nameTaken() rule {
+	return rule{
+		Rule: Rule{
+			ID: RuleNameTaken, Title: "name taken", Severity: Warning,
+			Why:    "Its nova-compute cannot report what the host has: no instance lands there.",
+			Advice: "Delete the old provider where nothing is held of it; else rename it, let nova-compute make its own, and move there what is held.",
+		},
+		cloud: func(a *auditor) {
+			for node := range a.Cloud.Nova().ComputeNodes() {
+				if _, ok := a.Ledger.Provider(node.UUID); ok {
+					continue
+				}
+				twin, ok := a.Ledger.ProviderByName(node.Hostname)
+				if !ok {
+					continue
+				}
+				a.found(Finding{
+					Provider: twin.ID(), Service: node.Host, Subject: twin.Name(),
+					Text: fmt.Sprintf("the compute node of that name is %s, and the provider %s: %s", node.UUID, twin.ID(), heldOf(a.Ledger, twin)),
+				})
+			}
+		},
+		fixes: nameTakenFixes,
+	}
+}
+
+// heldOf says how many hold something of a tree.
+func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
+	if n := holding(s, root); n > 0 {
+		return words.Count(n, "consumer") + " hold something of it"
+	}
+	return "nothing is held of it"
+}
+
+// holding counts those who hold something of a tree, each once for a provider.
+func holding(s *placement.Snapshot, root *placement.ResourceProvider) int {
+	n := 0
+	for p := range s.Within(root) {
+		for range s.ConsumersOf(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// nameTakenFixes make the name free.
+func nameTakenFixes(s *cloud.Snapshot, f Finding) []Fix {
+	p, ok := s.Placement().Provider(f.Provider)
+	if !ok {
+		return nil
+	}
+	old := p.Name() + "-" + p.ID().String()[:8]
+	rename := Fix{
+		Name: "rename", Title: fmt.Sprintf("rename the old provider to %s, so that nova-compute makes its own", old),
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUpdateProvider(s, f.Provider, old, false, placement.ProviderID{})
+		},
+	}
+	if holding(s.Placement(), p) > 0 {
+		return choices(rename)
+	}
+	return choices(Fix{
+		Name: "delete", Title: "delete the old provider with all below it, of which nothing is held",
+		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, f.Provider, true) },
+	}, rename)
+}
