@@ -30,6 +30,7 @@ type answer struct {
 	misses []miss
 	about  candidates.Verdict // on who the screen was opened about
 	told   bool               // there is one
+	hidden string             // what the limit of the query hides, "" for nothing
 }
 
 // kind is candidates of one tree that differ only in which of several alike
@@ -55,6 +56,7 @@ func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapsh
 	a.found = a.asks.Search(candidates.Options{Most: mostCandidates})
 	a.why = a.asks.Explain(candidates.ExplainOptions{Name: ops.QueryNames(snap)})
 	a.kinds = kindsOf(a.found)
+	a.hidden = a.hides()
 	if p, ok := snap.Placement().Provider(about); ok {
 		a.about, a.told = a.why.Provider(p), true
 	}
@@ -63,6 +65,32 @@ func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapsh
 	}
 	a.took = clock().Sub(began)
 	return a
+}
+
+// hides says which hosts never come up, because a wide tree uses up the limit: as
+// Placement does unless told otherwise, all candidates of one tree come before those of
+// the next. Here each tree gives one in turn.
+//
+// Source: placement/conf/placement.py, allocation_candidates_generation_strategy.
+func (a *answer) hides() string {
+	limit := a.query.Limit
+	if limit == 0 || a.found.Len() < limit {
+		return ""
+	}
+	reached, all := anchors(a.asks.Search(candidates.Options{Most: limit, DepthFirst: true})), anchors(a.found)
+	if reached == all {
+		return ""
+	}
+	return fmt.Sprintf("depth first, limit %d is used up by %d of %d trees: the others never come up", limit, reached, all)
+}
+
+// anchors counts the trees that candidates come from.
+func anchors(found *candidates.Result) int {
+	seen := map[*placement.ResourceProvider]bool{}
+	for i := range found.Len() {
+		seen[found.Anchor(i)] = true
+	}
+	return len(seen)
 }
 
 // kindsOf groups candidates by their trees, in the order in which the trees come

@@ -150,6 +150,7 @@ func (s *Screen) pane(p section) pane {
 		out.title, out.keys, out.below, out.hint, out.detail = s.missTitle(), "enter provider   W in words", "IN WORDS", "W all tests", s.brief
 	case p == sectionList:
 		out.title, out.right = s.headline(), "enter allocates"
+		out.lines = s.candidates
 		out.keys, out.below, out.hint, out.detail = "enter allocates   x unfolds", "WHO GIVES WHAT", "used now > then", first(s.detailLines)
 	default:
 		out.below, out.hint, out.detail = sectionWays.title(), "gives  cost", s.waysBelow
@@ -163,6 +164,18 @@ func first(draw func(w int) []string) func(w, h int) []string {
 		lines := draw(w)
 		return lines[:min(len(lines), h)]
 	}
+}
+
+// candidates is the list of them, and below it whom the limit hides.
+func (s *Screen) candidates(w, h int) []string {
+	if s.ans.hidden == "" || h < 2 {
+		return s.table(sectionList, w, h)
+	}
+	out := s.table(sectionList, w, h-1)
+	out = append(out, make([]string, max(h-1-len(out), 0))...)
+	l := component.NewLine(s.env.Styles, w)
+	component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Text, s.ans.hidden)
+	return append(out, l.String())
 }
 
 // waysBelow is the ways out below the funnel, and the nearest miss.
