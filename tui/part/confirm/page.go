@@ -31,6 +31,10 @@ type Spec struct {
 	// is enough; nil never asks. The Preview is of all that is shown.
 	Word func(*cloud.Snapshot, ops.Preview) string
 
+	// InTheWay returns a title and lines about what has to go first, shown below a refusal;
+	// nil for nothing.
+	InTheWay func(*cloud.Snapshot) (title string, lines []string)
+
 	// Done says what comes after the end; nil says so and closes the page.
 	Done func(Written) tea.Cmd
 

@@ -127,7 +127,16 @@ func (p *Page) refusal(w int) []string {
 	}
 	const most = 8
 	text := screen.State(p.env.Styles, w, most, style.SeverityCritical, "REFUSED", cause.Error(), advice)
-	return append(strings.Split(strings.TrimRight(text, " \n"), "\n"), p.checks(w)...)
+	out := strings.Split(strings.TrimRight(text, " \n"), "\n")
+	if p.spec.InTheWay != nil && p.prop.snap != nil {
+		if title, lines := p.spec.InTheWay(p.prop.snap); len(lines) > 0 {
+			out = append(out, component.Titled(p.env.Styles, w, title, ""))
+			for _, line := range lines {
+				out = append(out, panel.Text(p.env.Styles, w, themes.Text, " "+line))
+			}
+		}
+	}
+	return append(out, p.checks(w)...)
 }
 
 // goingOn says what was looked at before a course is taken up, and why it would not

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -33,6 +34,14 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 		Title: title, Verb: "delete",
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release) },
 		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
+		InTheWay: func(s *cloud.Snapshot) (string, []string) {
+			held := holders(s, ids)
+			lines := make([]string, len(held))
+			for i, h := range held {
+				lines[i] = h.line(s)
+			}
+			return fmt.Sprintf("HELD %d TIMES", len(held)), lines
+		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))
 			if n == 0 && !release {
@@ -95,4 +104,18 @@ func holders(s *cloud.Snapshot, ids []placement.ProviderID) []holder {
 		}
 	}
 	return out
+}
+
+// line says what is held, by whom and of which.
+func (h holder) line(s *cloud.Snapshot) string {
+	p, ok := s.Placement().Provider(h.from)
+	c, known := s.Placement().Consumer(h.consumer)
+	if !ok || !known {
+		return h.consumer.String()
+	}
+	var holds []string
+	for class, amount := range s.Placement().UsedBy(c, p) {
+		holds = append(holds, fmt.Sprintf("%s %d", s.Placement().ClassName(class), amount))
+	}
+	return fmt.Sprintf("%-26s %-20s %s", ops.ConsumerName(s, h.consumer), panel.ShortName(s.Placement(), p), strings.Join(holds, "  "))
 }
