@@ -159,13 +159,15 @@ func wrapCmd(e *entry, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// wrapMsg marks msg with its screen, except for what Bubble Tea and the session
-// take for themselves.
+// wrapMsg marks msg with its screen, except for what is marked already, and what Bubble
+// Tea and the session take for themselves.
 func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	if msg == nil {
 		return nil
 	}
 	switch msg.(type) {
+	case entryMsg, crashMsg: // what a menu chose is of the screen that it opened
+		return msg
 	case OpenMsg, otherMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg, autoMsg, beatMsg, beatenMsg:
 		return msg
 	}

@@ -72,7 +72,7 @@ func (a *App) Actions() []action.Action {
 	if a.cfg.Local {
 		list = append(list, action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend})
 	}
-	list = slices.Concat(list, a.findActions(), a.exportActions(), a.nameActions(), a.themeActions(), a.tourActions(), a.walkActions())
+	list = slices.Concat(list, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions())
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
@@ -161,7 +161,7 @@ func (a *App) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := help.About{What: a.purpose(e.place)}
+	about := help.About{What: a.purpose(e.place), Tasks: a.atRoot()}
 	if titles := a.crumbs(); len(titles) > 0 {
 		about.Title = titles[len(titles)-1]
 	}

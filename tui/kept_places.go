@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -28,12 +29,10 @@ func (a *App) names() []command {
 	}
 }
 
-// nameActions are the keys that lead to what has a name.
-func (a *App) nameActions() []action.Action {
-	if a.env.Memory == nil {
-		return nil
-	}
-	return []action.Action{{ID: "app.bookmarks", Keys: []string{"'"}, Title: "bookmarks", Help: "go to a place with a name; :bookmark NAME gives this one a name", Run: func() tea.Cmd { return a.openMenu(a.bookmarkMenu()) }}}
+// placesAction is the key that leads to every place with a name: one's own, and the
+// screens that no digit leads to.
+func (a *App) placesAction() action.Action {
+	return action.Action{ID: "app.bookmarks", Keys: []string{"'"}, Title: "places", Help: "go to a bookmark, or to a screen that no digit leads to; :bookmark NAME gives a place a name", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
 }
 
 // nameable is what filters and places may be called: one word of a filter.
@@ -159,19 +158,29 @@ func (a *App) sorts() []place.Place {
 	return out
 }
 
-// bookmarkMenu lists the places with a name.
-func (a *App) bookmarkMenu() menu.Spec {
-	m := a.env.Memory
+// placesMenu lists the bookmarks, and below them the screens that no digit leads to.
+func (a *App) placesMenu() menu.Spec {
+	m := cmp.Or(a.env.Memory, new(screen.Memory))
+	screens := map[string]screen.Declaration{}
+	for _, d := range a.byName() {
+		screens[":"+d.Names[0]] = d // no bookmark begins with a colon
+	}
 	return menu.Spec{
-		Name: "bookmarks", Title: "bookmarks", Verb: "go", Empty: "no place has a name yet: :bookmark NAME gives the one you are at a name",
+		Name: "bookmarks", Title: "places", Verb: "go",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range slices.Sorted(maps.Keys(m.Bookmarks)) {
 				items = append(items, menu.Item{ID: name, Name: name, Note: m.Bookmarks[name].Title})
 			}
+			for _, d := range a.byName() {
+				items = append(items, menu.Item{ID: ":" + d.Names[0], Name: ":" + d.Names[0], Note: d.What})
+			}
 			return items
 		},
 		Choose: func(i menu.Item) tea.Cmd {
+			if d, ok := screens[i.ID]; ok {
+				return a.comeBack(d.Of)
+			}
 			to, err := place.Decode(m.Bookmarks[i.ID].Code, a.sorts())
 			if err != nil {
 				return a.refuse("bookmark "+i.ID+": "+err.Error(), "D in ' forgets it")
@@ -179,10 +188,14 @@ func (a *App) bookmarkMenu() menu.Spec {
 			return a.visit(to)
 		},
 		Actions: func(i menu.Item) []action.Action {
-			return []action.Action{forget("bookmarks", func() tea.Cmd {
+			forget := forget("bookmarks", func() tea.Cmd {
 				delete(m.Bookmarks, i.ID)
 				return a.keepMemory()
-			})}
+			})
+			if _, ok := screens[i.ID]; ok {
+				forget.Disabled = i.ID + " is no bookmark: :bookmark NAME gives a place a name"
+			}
+			return []action.Action{forget}
 		},
 	}
 }

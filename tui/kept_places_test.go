@@ -1,7 +1,9 @@
 package tui_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -72,11 +74,11 @@ func TestNamesAreKept(t *testing.T) {
 		r.wants(t, "@given is from config.toml: take it out there")
 		r.Press("esc")
 		r.Press("7", "'")
-		r.wants(t, "migrations > bookmarks", "night", "pulses > sieve  /free>2")
+		r.wants(t, "migrations > places", "night", "pulses > sieve  /free>2")
 		r.Press("enter")
 		r.wants(t, "sieve free>2 rev=0")
 		r.Press("'", "D")
-		r.wants(t, "no place has a name yet")
+		r.wants(t, "sieve free>2 > places")
 		r.Press("7")
 		r.app.Close()
 	})
@@ -94,5 +96,40 @@ func TestNamesAreKept(t *testing.T) {
 	m.At["demo"] = "nowhere {"
 	tuitest.Run(t, func(t *testing.T) {
 		open(t, 100, 24, tweak).wants(t, "pulses rev=0")
+	})
+}
+
+// reader is a screen that takes a while to read what it shows.
+type reader struct {
+	testScreen
+}
+
+func (*reader) Init() tea.Cmd {
+	return func() tea.Msg {
+		time.Sleep(time.Second)
+		return answerMsg{"read"}
+	}
+}
+
+// What a screen that a menu opened reads comes to that screen, however long it takes.
+func TestMenuOpensWhatReadsLong(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		var opened *reader
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Screens = append(cfg.Screens, screen.Declaration{Of: place.Traits{}, Open: func(env screen.Env, _ place.Place) (screen.Screen, error) {
+				opened = &reader{testScreen{env: env, name: "traits"}}
+				return opened, nil
+			}}.Called("traits"))
+		})
+		r.Press("'")
+		r.wants(t, "places", ":traits")
+		r.Press("enter")
+		r.wants(t, "pulses > traits")
+		time.Sleep(2 * time.Second)
+		r.Press("j")
+		if !slices.Contains(opened.log, "answer:read") {
+			t.Errorf("the screen was told %q", opened.log)
+		}
 	})
 }

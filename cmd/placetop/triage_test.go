@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"regexp"
@@ -13,107 +14,102 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/screen/help"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// triage is what an operator is called for, and the keys that tell: at most two,
-// from any screen. Pointing at a row in between is not counted.
+// triage is what a test needs to play a task of help.Tasks.
 type triage struct {
-	task  string // as the README names it
-	keys  []string
 	on    string // the screen to which the first key leads
 	point string // the row to point at before the second key, "" for the one under the cursor
 	want  []string
+	cloud func(*testing.T, *cloud.Snapshot) cloud.Change // what is wrong; nil for troubles
 }
 
-func triages() []triage {
-	return []triage{
-		{
-			"no valid host was found",
-			[]string{"9", "W"},
-			"flavors", "gold.1",
-			[]string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"},
+// triages are the tasks, by what one is called for.
+func triages() map[string]triage {
+	return map[string]triage{
+		"no valid host was found": {on: "flavors", point: "gold.1", want: []string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"}},
+		"is it Placement, or a filter of the scheduler?": {
+			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates"},
 		},
-		{
-			"is it Placement, or a filter of the scheduler?",
-			[]string{"9", "w"},
-			"flavors", "cpu.large",
-			[]string{"what-if from flavor cpu.large", "9 candidates"},
+		"a wide tree hides the other hosts": {
+			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1000 is used up by 1 of 2 trees: the others never come up"},
 		},
-		{
-			"allocations of an instance that is gone",
-			[]string{"!", "F"},
-			"problems", "a01",
-			[]string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"},
+		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"}},
+		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"}},
+		"an evacuated server holds two hosts":     {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter keep-cmp-010"}},
+		"an instance without allocations":         {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter heal"}},
+		"all allocations are lost": {
+			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "can be done,", "enter heal all"}, cloud: allLost,
 		},
-		{
-			"a migration that is over still holds",
-			[]string{"!", "F"},
-			"problems", "a06",
-			[]string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"},
+		"a provider cannot be deleted": {
+			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD 26 TIMES", "render-node-5", "x release what 26 hold, too"},
 		},
-		{
-			"an evacuated server holds two hosts",
-			[]string{"!", "F"},
-			"problems", "a07",
-			[]string{"fix a07 erp-app-0", "✓ clears a07", "enter keep-cmp-010"},
+		"a compute does not start: its name is taken": {
+			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter rename"},
 		},
-		{
-			"an instance without allocations",
-			[]string{"!", "F"},
-			"problems", "a04",
-			[]string{"fix a04 build-cache-0", "✓ clears a04", "enter heal"},
+		"more is used than there is": {
+			on: "problems", point: "a02", want: []string{"VGPU 9/8 used, over by 1", "migrate infer-9 to", "raise the total of VGPU from 8 to 9"},
 		},
-		{
-			"who uses this GPU, and which is free?",
-			[]string{"2", "\r"},
-			"providers", "pci_0000_41_00_0",
-			[]string{"6       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
+		"ratio or reserved of one host are wrong": {
+			on: "problems", point: "u02", want: []string{"fix u02 cmp-010", "✓ clears u02", "enter alike"},
 		},
-		{
-			"a VGPU of the wrong owner, or a card in both services",
-			[]string{"5"},
-			"owners", "",
-			[]string{"o01   has OWNER_NOVA and OWNER_CYBORG", "o03   PCI 0000:84:00.0", "o06   holds VGPU"},
+		"a drained host or a stuck device gets nothing": {
+			on: "problems", point: "a11", want: []string{"fix a11 cmp-009/0000:D8:00.0", "✓ clears a11", "enter unreserve"},
 		},
-		{
-			"the owner filter is not active",
-			[]string{"5", "u"},
-			"owners", "",
-			[]string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"},
+		"who uses this GPU, and which is free?": {
+			on: "providers", point: "pci_0000_41_00_0",
+			want: []string{"6       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
 		},
+		"a VGPU of the wrong owner, or a card in both services": {
+			on: "owners", want: []string{"o01   has OWNER_NOVA and OWNER_CYBORG", "o03   PCI 0000:84:00.0", "o06   holds VGPU"},
+		},
+		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"}},
+		"VGPUs stand on the host and on its card": {
+			on: "problems", point: "o07", want: []string{"fix o07 cmp-001", "move what is held of the VGPU of cmp-001 to its cards"},
+		},
+		"a trait or an aggregate is missing": {on: "providers", point: "cmp-002", want: []string{"edit cmp-002", "traits", "aggregates", "as they are"}},
+		"shared storage is counted twice":    {on: "problems", point: "s02", want: []string{"fix s02 cmp-005", "remove the inventory of DISK_GB"}},
+		"an aggregate is not mirrored":       {on: "problems", point: "s03", want: []string{"fix s03 cmp-002", "✓ clears s03", "enter mirror"}},
+		"which project uses how much":        {on: "places", point: ":projects", want: []string{"DEVICES OWN", "ml-train", "⬢ N"}},
+		"writes are refused with 409":        {on: "problems", point: "g01", want: []string{"g01 generation conflicts", "3 writes refused since", "by script"}},
 	}
 }
 
 // TestTriage goes from the overview, and from deep within, to each answer at 80x24.
 func TestTriage(t *testing.T) {
-	for _, tt := range triages() {
-		t.Run(tt.task, func(t *testing.T) {
-			if len(tt.keys) > 2 {
-				t.Fatalf("%d keys", len(tt.keys))
+	for _, task := range help.Tasks() {
+		t.Run(task.For, func(t *testing.T) {
+			tt, ok := triages()[task.For]
+			if !ok || len(task.Keys) > 2 {
+				t.Fatalf("it has %d keys, and how to play it is known: %t", len(task.Keys), ok)
 			}
 			for _, deep := range []bool{false, true} {
-				term := showTriage(t)
+				term, settled := showTriage(t, tt.cloud)
 				term.WaitForText("CAPACITY")
 				if deep {
-					term.Type("3")
-					term.WaitFor("a row with a cursor", func(lines []string) bool {
-						return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "> ") })
-					})
-					term.Type("\r")
-					term.WaitForText("consumers > ")
+					term.Type("0")
+					term.WaitForText("build-cache-1 ")
+					term.Type("d")
+					term.WaitForText("instances > ")
 				}
-				term.Type(tt.keys[0])
-				term.WaitForText("pulses > " + tt.on)
-				if len(tt.keys) > 1 {
-					point(term, tt.point)
-					term.Type(tt.keys[1])
+				press := func(key string) { term.Type(strings.ReplaceAll(key, "enter", "\r")) }
+				press(task.Keys[0])
+				term.WaitForText(" > " + tt.on)
+				if tt.point != "" {
+					point(term, settled, tt.point)
+				}
+				for _, key := range task.Keys[1:] {
+					press(key)
 				}
 				for _, text := range tt.want {
 					term.WaitForText(text)
@@ -130,18 +126,8 @@ func TestTriageInREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]string{"\r": "enter"}
-	for _, tt := range triages() {
-		row := "| " + tt.task + " | "
-		for i, k := range tt.keys {
-			if i > 0 {
-				row += ", then "
-			}
-			if name, ok := names[k]; ok {
-				k = name
-			}
-			row += "`" + k + "`"
-		}
+	for _, task := range help.Tasks() {
+		row := "| " + task.For + " | `" + strings.Join(task.Keys, "`, then `") + "` | " + task.Reads + " |\n"
 		if !strings.Contains(string(text), row) {
 			t.Errorf("the README lacks the row\n%s", row)
 		}
@@ -153,8 +139,7 @@ var named = regexp.MustCompile(`[a-zA-Z][\w.-]{2,}`)
 
 // point moves the cursor to the row that names what. Rows may still come in, above
 // the cursor too: from the end of the list it starts again at the top.
-func point(term *tuitest.PTY, what string) {
-	const settled = "✗4 !11" // in the header: all problems are found
+func point(term *tuitest.PTY, settled, what string) {
 	var row, id string
 	var last bool // whether no row stands below the cursor
 	another := func(lines []string) bool {
@@ -185,11 +170,11 @@ func point(term *tuitest.PTY, what string) {
 	}
 }
 
-// showTriage runs the dashboard at 80x24 until the test ends, on the demo cloud with a
-// flavor that fits nowhere.
-func showTriage(t *testing.T) *tuitest.PTY {
+// showTriage runs the dashboard at 80x24 until the test ends, on the demo cloud with
+// what is wrong with it, and returns what the header says of that.
+func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Change) (term *tuitest.PTY, settled string) {
 	t.Helper()
-	term := tuitest.OpenPTY(t, 80, 24)
+	term = tuitest.OpenPTY(t, 80, 24)
 	now := func() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) }
 	p := &program{
 		stdin: term.TTY, stdout: term.TTY, stderr: os.Stderr,
@@ -199,9 +184,22 @@ func showTriage(t *testing.T) *tuitest.PTY {
 	s := demotest.Snapshot(t, demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: now()})
 	store := memory.New(memory.Options{Start: s, Clock: now})
 	t.Cleanup(func() { store.Close() })
-	if _, err := store.Apply(t.Context(), troubles(s)); err != nil {
+	if wrong == nil {
+		wrong = troubles
+	}
+	if _, err := store.Apply(t.Context(), wrong(t, s)); err != nil {
 		t.Fatal(err)
 	}
+	late := cloud.Change{Actor: "script", Note: "a write that comes too late", Ops: []cloud.Op{
+		placement.SetTraits{Provider: providerNamed(t, s, "cmp-003"), Generation: placement.Generation(0)},
+	}}
+	for range 3 {
+		if _, err := store.Apply(t.Context(), late); err == nil {
+			t.Fatal("what comes too late was written")
+		}
+	}
+	count := audit.Count(audit.Find(store.Snapshot()))
+	settled = fmt.Sprintf("✗%d !%d", count[audit.Critical], count[audit.Warning]+1) // g01 is not about the Snapshot
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.show(ctx, store, "triage") }()
@@ -209,11 +207,74 @@ func showTriage(t *testing.T) *tuitest.PTY {
 		cancel()
 		<-ended
 	})
-	return term
+	return term, settled
 }
 
-func troubles(s *cloud.Snapshot) cloud.Change {
-	c := cloud.Change{Note: "a flavor that fits nowhere"}
+func providerNamed(t *testing.T, s *cloud.Snapshot, name string) placement.ProviderID {
+	t.Helper()
+	p, ok := s.Placement().ProviderByName(name)
+	if !ok {
+		t.Fatalf("the demo cloud has no provider %s", name)
+	}
+	return p.ID()
+}
+
+// allLost takes away what instances hold.
+func allLost(_ *testing.T, s *cloud.Snapshot) cloud.Change {
+	c := cloud.Change{Note: "all allocations are lost"}
+	for holder := range s.Placement().Consumers() {
+		c.Ops = append(c.Ops, placement.DeleteAllocations{Consumer: holder.ID()})
+	}
+	return c
+}
+
+func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
+	t.Helper()
+	c := cloud.Change{Note: "troubles"}
+	inventory := func(name string, class placement.ResourceClass, edit func(*placement.Inventory)) {
+		id := providerNamed(t, s, name)
+		p, _ := s.Placement().Provider(id)
+		record := s.Placement().ProviderRecord(p)
+		inv, ok := record.Inventories[class]
+		if !ok {
+			inv = placement.NewInventory(8)
+		}
+		edit(&inv)
+		plan, err := ops.PlanInventory(s, id, class, inv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Ops = append(c.Ops, plan.Change.Ops...)
+	}
+	inventory("cmp-010", placement.VCPU, func(inv *placement.Inventory) { inv.AllocationRatio = 16 })
+	inventory("cmp-009_0000:D8:00.0", "CUSTOM_PCI_10DE_1EB8", func(inv *placement.Inventory) { inv.Reserved = inv.Total })
+	inventory("cmp-001", placement.VGPU, func(*placement.Inventory) {})
+	root, _ := s.Placement().ProviderByName("cmp-001")
+	for held := range s.Placement().ConsumersOf(root) {
+		claim := s.Placement().AsHeld(held)
+		claim.Allocations[root.ID()][placement.VGPU] = 1
+		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		break
+	}
+	inventory("cmp-005", placement.DiskGB, func(inv *placement.Inventory) { inv.Total, inv.MaxUnit, inv.Reserved = 1200, 1200, 50 })
+	c.Put(s, &nova.ComputeNode{UUID: placement.ProviderID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("anew"))), Host: "cmp-008", Hostname: "cmp-008"})
+	c.Put(s, &nova.HostAggregate{UUID: placement.AggregateID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("rack-2"))), Name: "rack-2", Hosts: []string{"cmp-002"}})
+	functions := placement.ResourceClass("CUSTOM_VF")
+	c.Ops = append(c.Ops, placement.CreateClass{Name: functions})
+	for _, host := range []string{"cmp-009", "cmp-011"} {
+		for n := range 12 {
+			id := placement.ProviderID(uuid.NewSHA1(uuid.NameSpaceDNS, fmt.Appendf(nil, "%s vf %d", host, n)))
+			c.Ops = append(c.Ops,
+				placement.CreateProvider{ID: id, Name: fmt.Sprintf("%s_vf_%d", host, n), Parent: providerNamed(t, s, host)},
+				placement.SetInventories{Provider: id, Generation: placement.AnyGeneration(), Inventories: map[placement.ResourceClass]placement.Inventory{functions: placement.NewInventory(1)}},
+			)
+		}
+	}
+	four := map[string]string{"group_policy": "isolate"}
+	for n := range 4 {
+		four[fmt.Sprintf("resources%d:%s", n+1, functions)] = "1"
+	}
+	c.Put(s, &nova.Flavor{Name: "vf.4", FlavorID: "vf.4", VCPUs: 1, MemoryMB: 1024, ExtraSpecs: four})
 	c.Put(s, &nova.Flavor{
 		Name: "gold.1", FlavorID: "gold.1", VCPUs: 1, MemoryMB: 1024,
 		ExtraSpecs: map[string]string{"trait:CUSTOM_GOLD": "required"},

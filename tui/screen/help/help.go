@@ -128,7 +128,12 @@ func (s *Screen) View(w, h int) string {
 			}
 		}
 	}
-	if len(columns) == 0 {
+	var tasks []string
+	if s.about.Tasks || s.search.Value() != "" {
+		tasks = s.tasks(w)
+	}
+	rows = append(rows, tasks...)
+	if len(columns) == 0 && len(tasks) == 0 {
 		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key does that").String())
 	}
 	room := max(h-1, 1)
@@ -176,12 +181,7 @@ func (s *Screen) columns() []column {
 
 func (s *Screen) matches(a action.Action) bool {
 	text := strings.ToLower(a.Labels() + " " + a.Title + " " + a.Help + " " + string(a.ID))
-	for _, word := range strings.Fields(strings.ToLower(s.search.Value())) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	return holdsAll(text, strings.Fields(strings.ToLower(s.search.Value())))
 }
 
 // beside draws the columns next to each other.

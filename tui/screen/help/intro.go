@@ -16,6 +16,7 @@ type About struct {
 	// are empty where there is no filter.
 	Filter string
 	Fields []string
+	Tasks  bool // whether what operators are called for is listed unasked; a search finds it anyway
 }
 
 // introFrom is from which height on the help explains signs and filters, in cells.
