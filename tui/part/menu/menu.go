@@ -68,7 +68,7 @@ type Screen struct {
 	spec   Spec
 	st     *style.Styles
 	grid   *component.Grid
-	rows   *rows
+	items  []Item            // that pass
 	search *component.Prompt // nil where nobody types
 	expr   string
 	chosen bool
@@ -85,7 +85,7 @@ var (
 
 // New returns a menu.
 func New(st *style.Styles, spec Spec) *Screen {
-	s := &Screen{spec: spec, st: st, rows: &rows{st: st}}
+	s := &Screen{spec: spec, st: st}
 	s.grid = component.NewGrid(st, nil, []component.Column{
 		{Key: "name"}, {Key: "note"},
 	})
@@ -116,14 +116,15 @@ func (s *Screen) fill() {
 			}
 		}
 	}
-	s.rows.items = items
-	s.rows.version++
+	s.items = items
 	if cols := s.grid.Columns(); cols[0].Min != min(max(name, 12), 40) {
 		s.grid.SetColumns([]component.Column{
 			{Key: "name", Min: min(max(name, 12), 40)}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
 		})
 	}
-	s.grid.SetSource(s.rows)
+	s.grid.SetSource(component.Rows{
+		N: len(items), Name: func(row int) string { return items[row].ID }, Draw: func(l *component.Line, row, col int) { items[row].draw(l, col) },
+	}.Source())
 }
 
 // current returns the line under the cursor.
@@ -132,7 +133,7 @@ func (s *Screen) current() (Item, bool) {
 	if r < 0 {
 		return Item{}, false
 	}
-	return s.rows.items[r], true
+	return s.items[r], true
 }
 
 // Current returns the id of the line under the cursor, "" where there is none.
@@ -156,9 +157,9 @@ func (s *Screen) Title() string { return s.spec.Title }
 // Status implements screen.Stater.
 func (s *Screen) Status() string {
 	if s.expr != "" {
-		return "/" + s.expr + screen.StatusGap + component.Count(int64(len(s.rows.items)))
+		return "/" + s.expr + screen.StatusGap + component.Count(int64(len(s.items)))
 	}
-	return component.Count(int64(len(s.rows.items)))
+	return component.Count(int64(len(s.items)))
 }
 
 // Typing implements screen.Typist.
@@ -318,25 +319,8 @@ func (s *Screen) View(w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-// rows are the lines as a grid shows them.
-type rows struct {
-	st      *style.Styles
-	items   []Item
-	version uint64
-}
-
-// Len implements component.Source.
-func (r *rows) Len() int { return len(r.items) }
-
-// ID implements component.Source.
-func (r *rows) ID(row int) string { return r.items[row].ID }
-
-// Version implements component.Source.
-func (r *rows) Version() uint64 { return r.version }
-
-// Cell implements component.Source.
-func (r *rows) Cell(l *component.Line, row, col int) {
-	i := r.items[row]
+// draw draws a cell of a line.
+func (i Item) draw(l *component.Line, col int) {
 	if col == 1 {
 		l.Add(themes.Dim, i.Note)
 		return

@@ -128,76 +128,56 @@ func Table[T, R any](
 			heads[i] = c.Column
 			heads[i].NoSort = true
 		}
-		t := &table[R]{columns: columns, id: id}
+		var (
+			of   []R
+			when list.At
+		)
+		source := component.Rows{
+			Name: func(r int) string { return id(of[r]) },
+			Draw: func(l *component.Line, r, col int) { columns[col].Cell(l, of[r], when) },
+		}
+		if len(severity) > 0 {
+			source.Grade = func(r int) style.Severity { return severity[0](of[r], when) }
+		}
 		grid := component.NewGrid(s.env.Styles, nil, heads)
 		grid.Shy = true
 		grid.Empty = []component.Seg{{Token: style.SeverityNone.Token(), Text: "none"}}
 		o := opened[T]{
 			section: &Section{Grid: grid},
 			feed: func(thing T, at list.At) int {
-				t.rows, t.at = rows(thing, at), at
-				t.version++
-				grid.SetSource(t.forGrid(severity))
-				return len(t.rows)
+				of, when = rows(thing, at), at
+				source.N = len(of)
+				grid.SetSource(source.Source())
+				return len(of)
 			},
 			current: func() any {
 				if r, id := grid.Cursor(); id != "" {
-					return t.rows[r]
+					return of[r]
 				}
 				return nil
 			},
 			chosen: func() []any {
 				var out []any
 				ids := grid.Chosen()
-				for _, row := range t.rows {
-					if slices.Contains(ids, t.id(row)) {
+				for _, row := range of {
+					if slices.Contains(ids, id(row)) {
 						out = append(out, row)
 					}
 				}
 				return out
 			},
-			look: func(now time.Time) { t.at.Now = now },
+			look: func(now time.Time) { when.Now = now },
 		}
 		if open != nil {
 			o.row = func() tea.Msg {
 				if r, _ := grid.Cursor(); r >= 0 {
-					return open(t.rows[r])
+					return open(of[r])
 				}
 				return nil
 			}
 		}
 		return o
 	}}
-}
-
-// table is the source of a Table's grid.
-type table[R any] struct {
-	columns []list.Column[R]
-	id      func(R) string
-	rows    []R
-	at      list.At
-	version uint64
-}
-
-func (t *table[R]) Len() int                           { return len(t.rows) }
-func (t *table[R]) ID(r int) string                    { return t.id(t.rows[r]) }
-func (t *table[R]) Version() uint64                    { return t.version }
-func (t *table[R]) Cell(l *component.Line, r, col int) { t.columns[col].Cell(l, t.rows[r], t.at) }
-
-// graded is a table whose rows have a severity.
-type graded[R any] struct {
-	*table[R]
-	severity func(row R, at list.At) style.Severity
-}
-
-func (g graded[R]) Severity(r int) style.Severity { return g.severity(g.rows[r], g.at) }
-
-// forGrid returns the table as a grid takes it.
-func (t *table[R]) forGrid(severity []func(row R, at list.At) style.Severity) component.Source {
-	if len(severity) > 0 {
-		return graded[R]{t, severity[0]}
-	}
-	return t
 }
 
 // Screen follows one thing. It is made by New.

@@ -116,9 +116,9 @@ func filterColumns() []component.Column {
 // if it was switched, and what it adds or why it does not.
 func (s *Screen) filterSource() component.Source {
 	list := s.filterRows()
-	return rows{
-		n: len(list), id: func(row int) string { return list[row].name }, grade: func(row int) style.Severity { return list[row].mark },
-		cell: func(l *component.Line, row, col int) {
+	return component.Rows{
+		N: len(list), Name: func(row int) string { return list[row].name }, Grade: func(row int) style.Severity { return list[row].mark },
+		Draw: func(l *component.Line, row, col int) {
 			switch col {
 			case 0:
 				l.Add(themes.Strong, list[row].name)
@@ -130,7 +130,7 @@ func (s *Screen) filterSource() component.Source {
 				s.drawTerms(l, list[row])
 			}
 		},
-	}.source()
+	}.Source()
 }
 
 // drawEffect draws how many candidates there would be if a row was switched, and

@@ -85,7 +85,7 @@ func (s *Screen) fitLines(w int) []string {
 	}
 	for _, z := range f.Zones {
 		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, z.Aggregate.String()).EndCell(component.AlignLeft)
-		l.Cell(12).Add(themes.Dim, plural(z.Trees, "tree")).EndCell(component.AlignRight)
+		l.Cell(12).Add(themes.Dim, panel.Plural(z.Trees, "tree")).EndCell(component.AlignRight)
 		out = append(out, l.Cell(10).Add(themes.Text, counted(z.Copies, z.More)).EndCell(component.AlignRight).String())
 	}
 	if len(f.Trees) > 0 {
@@ -112,12 +112,4 @@ func counted(n int, more bool) string {
 		return component.Count(int64(n)) + "+"
 	}
 	return component.Count(int64(n))
-}
-
-// plural returns a count with its thing.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return component.Count(int64(n)) + " " + thing + "s"
 }

@@ -25,9 +25,9 @@ func funnelColumns() []component.Column {
 // removes the last tree marked.
 func (s *Screen) funnelSource(a *answer) component.Source {
 	most, emptied := worst(a.why.Stages)
-	return rows{
-		n: len(a.why.Stages) + 1, id: numbered,
-		grade: func(row int) style.Severity {
+	return component.Rows{
+		N: len(a.why.Stages) + 1, Name: numbered,
+		Grade: func(row int) style.Severity {
 			switch row - 1 {
 			case -1:
 			case emptied:
@@ -37,7 +37,7 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 			}
 			return style.SeverityNone
 		},
-		cell: func(l *component.Line, row, col int) {
+		Draw: func(l *component.Line, row, col int) {
 			stage, words, token := candidates.Stage{Trees: a.why.Trees}, "all trees", themes.Text
 			if row > 0 {
 				stage = a.why.Stages[row-1]
@@ -68,7 +68,7 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 				}
 			}
 		},
-	}.source()
+	}.Source()
 }
 
 // worst returns the stage that removes most trees and the one that removes the
@@ -114,7 +114,7 @@ func wayColumns() []component.Column {
 // waySource is the ways out, with how many candidates each gives and what it costs.
 func (s *Screen) waySource() component.Source {
 	ways := s.ans.why.Ways
-	return rows{n: len(ways), id: numbered, cell: func(l *component.Line, row, col int) {
+	return component.Rows{N: len(ways), Name: numbered, Draw: func(l *component.Line, row, col int) {
 		switch way := ways[row]; col {
 		case 0:
 			l.Add(themes.Faint, fmt.Sprint(row+1))
@@ -125,7 +125,7 @@ func (s *Screen) waySource() component.Source {
 		default:
 			l.Add(themes.Dim, fmt.Sprint(way.Cost))
 		}
-	}}
+	}}.Source()
 }
 
 // noWays says why there is no way out.

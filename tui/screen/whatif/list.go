@@ -16,10 +16,10 @@ func listColumns() []component.Column {
 // listSource is the candidates, grouped by tree.
 func (s *Screen) listSource() component.Source {
 	listed := s.listed
-	return rows{
-		n:  len(listed),
-		id: func(row int) string { return fmt.Sprintf("%s %d", listed[row].root.ID(), listed[row].i) },
-		cell: func(l *component.Line, n, col int) {
+	return component.Rows{
+		N:    len(listed),
+		Name: func(row int) string { return fmt.Sprintf("%s %d", listed[row].root.ID(), listed[row].i) },
+		Draw: func(l *component.Line, n, col int) {
 			row := listed[n]
 			if col == 0 {
 				token := themes.Faint
@@ -38,7 +38,7 @@ func (s *Screen) listSource() component.Source {
 			s.drawParts(l, row, amounts)
 			l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, more)
 		},
-	}
+	}.Source()
 }
 
 // drawParts draws who serves a candidate, group by group, and whose it is where that is

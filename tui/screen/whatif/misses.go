@@ -121,7 +121,7 @@ func lastWord(s string) string {
 // missSource is the providers that come near, test by test.
 func (s *Screen) missSource(tests []test) component.Source {
 	misses, pl := s.near, s.ans.snap.Placement()
-	return rows{n: len(misses), id: func(row int) string { return misses[row].Provider.ID().String() }, cell: func(l *component.Line, row, col int) {
+	return component.Rows{N: len(misses), Name: func(row int) string { return misses[row].Provider.ID().String() }, Draw: func(l *component.Line, row, col int) {
 		switch m := misses[row]; {
 		case col == 0:
 			l.Add(themes.Strong, displayName(pl, m.Provider))
@@ -136,7 +136,7 @@ func (s *Screen) missSource(tests []test) component.Source {
 		default:
 			l.Add(themes.Dim, m.Reasons[0].Words())
 		}
-	}}
+	}}.Source()
 }
 
 // noMisses says why there are no misses.

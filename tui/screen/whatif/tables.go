@@ -9,33 +9,6 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// rows are what a section's table shows. They implement component.Source.
-type rows struct {
-	n     int
-	id    func(row int) string
-	cell  func(l *component.Line, row, col int)
-	grade func(row int) style.Severity
-}
-
-func (r rows) Len() int                             { return r.n }
-func (r rows) ID(row int) string                    { return r.id(row) }
-func (r rows) Version() uint64                      { return 0 } // a table is given others where they change
-func (r rows) Cell(l *component.Line, row, col int) { r.cell(l, row, col) }
-
-// graded are rows of which some are marked as bad or good.
-type graded struct{ rows }
-
-// Severity implements component.Severities.
-func (r graded) Severity(row int) style.Severity { return r.grade(row) }
-
-// source returns rows as a grid takes them.
-func (r rows) source() component.Source {
-	if r.grade == nil {
-		return r
-	}
-	return graded{r}
-}
-
 // numbered names rows by where they stand.
 func numbered(row int) string { return fmt.Sprint(row) }
 
