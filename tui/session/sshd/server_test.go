@@ -332,6 +332,35 @@ func TestEndOfTheServer(t *testing.T) {
 	}
 }
 
+// TestEndOfOneWhoReadsNothing ends the server although a client takes nothing of what is
+// written to it, as one that is stopped, or whose terminal is.
+func TestEndOfOneWhoReadsNothing(t *testing.T) {
+	t.Parallel()
+	wrote := make(chan struct{})
+	i := open(t, usual(), func(_ context.Context, s *Session) int {
+		close(wrote)
+		for {
+			if _, err := s.Stdout().Write(make([]byte, 1<<16)); err != nil {
+				return 1
+			}
+		}
+	})
+	s := i.session()
+	if _, err := s.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start("export -"); err != nil {
+		t.Fatal(err)
+	}
+	<-wrote
+	i.stop()
+	if err := <-i.done; err != nil {
+		t.Error(err)
+	}
+	i.tells("the client takes nothing")
+	i.done <- nil // for the end of the test
+}
+
 // TestMostSessions refuses one more, by each of the limits.
 func TestMostSessions(t *testing.T) {
 	t.Parallel()

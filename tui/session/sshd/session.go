@@ -202,6 +202,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	}
 	defer c.server.forget(s)
 	defer close(s.done)
+	defer context.AfterFunc(ctx, func() { c.cutOff(s) })()
 	s.log = c.log.With(slog.Uint64("session", s.id))
 	go func() { // which ends with the connection at the latest
 		c.follow(s, requests, stop)
@@ -211,6 +212,23 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	status := c.handle(ctx, s)
 	s.log.LogAttrs(ctx, slog.LevelInfo, "session ended", slog.Int("status", status), slog.Any("why", causeOf(ctx)))
 	exit(channel, status)
+}
+
+// lastWords is how long a session may take to end once it is told to.
+const lastWords = 2 * time.Second
+
+// cutOff closes the connection of a session that has been told to end and does not. Its
+// client takes nothing, so that what is written to it waits: for ever, while the client
+// goes on answering whether it is there.
+func (c *connection) cutOff(s *Session) {
+	late := time.NewTimer(lastWords)
+	defer late.Stop()
+	select {
+	case <-s.done:
+	case <-late.C:
+		s.log.Warn("cut off, for the client takes nothing")
+		_ = c.conn.Close() // it fails where the client has gone
+	}
 }
 
 // handle does what a session is for. A panic ends it alone.
