@@ -60,11 +60,13 @@ func contains(list []string, s string) bool {
 
 // inn is "placetop ssh" in tests.
 type inn struct {
-	t    testing.TB
-	at   string // a socket
-	db   string
-	keys map[string]ssh.Signer
-	said *bytes.Buffer
+	t  testing.TB
+	at string // a socket, or what network says
+	db string
+
+	network string
+	keys    map[string]ssh.Signer
+	said    *bytes.Buffer
 }
 
 // openInn lets in ann, who writes, rob, who reads, and ada, who does all, to a made-up
@@ -72,7 +74,7 @@ type inn struct {
 func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	t.Helper()
 	dir := t.TempDir()
-	i := &inn{t: t, at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
+	i := &inn{t: t, network: "unix", at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
 	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string), prefix: "--"}
 	o.limits.Grace = 0
 	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
@@ -128,7 +130,7 @@ func (i *inn) dial(who string) *ssh.Client {
 	var raw net.Conn
 	var err error
 	for range 2000 {
-		if raw, err = net.Dial("unix", i.at); err == nil {
+		if raw, err = net.Dial(i.network, i.at); err == nil {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
