@@ -271,7 +271,7 @@ func (s *Screen) take(a *answer) {
 		_, emptied := worst(a.why.Stages)
 		s.tables[sectionFunnel].MoveToRow(emptied + 1)
 	}
-	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 {
+	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 && s.stage < 0 {
 		s.panel = s.home()
 	}
 }

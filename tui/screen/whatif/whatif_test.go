@@ -284,6 +284,18 @@ func TestLostToStage(t *testing.T) {
 	}
 }
 
+// TestLostNobodyStays leaves the page of a stage that no near provider fails, which says
+// so, when the cloud changes.
+func TestLostNobodyStays(t *testing.T) {
+	t.Parallel()
+	const nobody = "none of the nearest misses fails this"
+	h := open(t, screentest.Plain(), "resources=VCPU:1")
+	h.Press("tab", "G", "enter")
+	shows(t, h, nobody)
+	h.Change(t, placement.CreateProvider{ID: placement.ProviderID{1}, Name: "new"})
+	shows(t, h, nobody)
+}
+
 // TestCopies copies request, commands and words.
 func TestCopies(t *testing.T) {
 	t.Parallel()
