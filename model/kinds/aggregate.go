@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -88,6 +89,12 @@ func aggregates() *Kind {
 		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
 		Short: "Aggregates: groups of hosts and providers, and the pools that they share",
 		What:  "the name or the uuid of an aggregate",
+		Edits: func(row Row) ops.Subject {
+			if a := row.(*Aggregate); a.Name != "" {
+				return ops.HostAggregateSubject{ID: a.ID}
+			}
+			return nil // it is a word in Placement alone
+		},
 		Fields: []Field{
 			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),
 			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova has for it"),

@@ -96,6 +96,7 @@ func consumers() *Kind {
 		Name: Consumers, Aliases: []string{"consumer", "c"},
 		Short: "Consumers: what holds allocations",
 		What:  "the uuid of a consumer, or the name of the instance that it is",
+		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
 		Fields: []Field{
 			id("uuid", (*consumer).ID),
 			consumerName("name", (*consumer).ID).omit(),

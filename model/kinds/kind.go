@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -77,6 +78,9 @@ type Kind struct {
 	Under func(at At, row Row) Row
 	// Parts are what one thing is made of, shown in tables below it.
 	Parts []Part
+	// Edits returns a row as people edit it, as YAML in an editor of their own; nil for none
+	// of the kind, or none of the row.
+	Edits func(row Row) ops.Subject
 	// Check says what of a row cannot be read, and is left out.
 	Check func(row Row) error
 

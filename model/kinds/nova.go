@@ -270,6 +270,7 @@ func flavors() *Kind {
 		Name: Flavors, Aliases: []string{"flavor", "f"},
 		Short: "Flavors: what instances may ask for",
 		What:  "the name, the ref or the id of a flavor",
+		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
 		Fields: append([]Field{
 			text("name", func(v *flavor) string { return v.Name }),
 			text("ref", (*flavor).Ref).help("what instances hold of it"),

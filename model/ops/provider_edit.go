@@ -2,7 +2,6 @@ package ops
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -64,36 +63,21 @@ type ProviderEdit struct {
 	Clash      Clash
 }
 
-// Since returns what somebody else has changed of the provider since the edit began, a
-// line for each thing; none where nobody has.
-func (e ProviderEdit) Since(s *cloud.Snapshot) []string {
-	now, err := StateOf(s, e.ID)
-	if err != nil {
-		return nil // which the plan says
-	}
-	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
+// Edit returns e as an edit of any thing.
+func (e ProviderEdit) Edit() Edit {
+	return Edit{Of: ProviderSubject{e.ID}, Base: e.Base, Want: e.Want, Clash: e.Clash}
 }
 
+// Since returns what somebody else has changed of the provider since the edit began, a
+// line for each thing; none where nobody has.
+func (e ProviderEdit) Since(s *cloud.Snapshot) []string { return e.Edit().Since(s) }
+
 // PlanProviderEdit plans to give a provider the name, the parent, the inventories, traits
-// and aggregates that somebody made of it. It writes what is otherwise than it was when
-// they began; Clash says what of what others have changed since. Custom classes and
-// traits that do not exist yet are made.
+// and aggregates that somebody made of it, as PlanEdit does. Custom classes and traits that
+// do not exist yet are made.
 //
 // Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
-func PlanProviderEdit(s *cloud.Snapshot, e ProviderEdit) (Plan, error) {
-	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
-		now, err := StateOf(s, e.ID)
-		if err != nil {
-			return Plan{}, err
-		}
-		plan, err := planState(s, e.ID, now, e.onto(now))
-		for _, line := range e.Since(s) {
-			plan.Preview.Warnings = append(plan.Preview.Warnings, "someone else has changed it since you began: "+line)
-		}
-		return plan, err
-	})
-	return again.Plan(s)
-}
+func PlanProviderEdit(s *cloud.Snapshot, e ProviderEdit) (Plan, error) { return PlanEdit(s, e.Edit()) }
 
 // planState plans to make of a provider as it is now what it is to be.
 func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderState) (Plan, error) {
@@ -117,20 +101,6 @@ func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderSta
 		return Plan{}, nil
 	}
 	return PlanAll(s, "edit resource provider "+now.Name, wishes...)
-}
-
-// onto returns what the provider is to be, where it is another one by now than when the
-// edit began.
-func (e ProviderEdit) onto(now ProviderState) ProviderState {
-	switch e.Clash {
-	case KeepYours:
-		return e.Want
-	case KeepTheirs:
-		return now
-	case KeepBoth:
-	}
-	both, _ := Merge(e.Base, e.Want, now)
-	return both
 }
 
 // unionOf returns what is in one of two lists, each once.

@@ -12,8 +12,12 @@ type (
 		Part   ProviderPart
 		Class  placement.ResourceClass
 	}
-	// EditText changes a provider as YAML in an editor.
-	EditText struct{ ID placement.ProviderID }
+	// EditText changes a thing of a kind as YAML in an editor: the one that Name names, a
+	// provider by its ID where there is no Kind.
+	EditText struct {
+		ID         placement.ProviderID
+		Kind, Name string
+	}
 	// Reshape moves inventories From a provider to another one of its tree.
 	Reshape struct{ From placement.ProviderID }
 	// NewProvider makes a provider, below a Parent or as a root.

@@ -27,7 +27,7 @@ type Thing struct {
 	Row  kinds.Row
 }
 
-// Actions returns the keys that tell of a thing: d, y and H. Get returns the one that they
+// Actions returns the keys that tell of a thing: d, y and H, and E that edits it as YAML. Get returns the one that they
 // are about, which nothing says why there is none of, "" where there is one.
 func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
@@ -39,6 +39,15 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 		{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "what happened to it, the newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Journal{Filter: Records(get())}})
 		}},
+	}
+	if nothing == "" {
+		if t := get(); t.Kind.Edits != nil && t.Kind.Edits(t.Row) != nil {
+			edit := panel.EditingText(scope, env)
+			edit.Run = func() tea.Cmd {
+				return screen.Send(screen.Goto{To: place.EditText{Kind: string(t.Kind.Name), Name: cmp.Or(t.field("uuid"), t.name())}})
+			}
+			all = append(all, edit)
+		}
 	}
 	if nothing == "" && get().Kind.Name == kinds.Events {
 		all = all[:2] // what happened has no history

@@ -265,10 +265,16 @@ func (f *one) checkMore(text string) error {
 // Preview returns the page that shows an edit of a provider before it is written. Where
 // somebody else changes the provider meanwhile, it offers theirs, yours or both.
 func Preview(env screen.Env, snap *cloud.Snapshot, e ops.ProviderEdit, steps []string) *confirm.Page {
+	return preview(env, snap, "edit "+e.Base.Name, e.Edit(), steps)
+}
+
+// preview returns the page that shows an edit of any thing. Where somebody else changes it
+// meanwhile, it offers theirs, yours or both.
+func preview(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string) *confirm.Page {
 	var page *confirm.Page
 	page = confirm.New(env, snap, confirm.Spec{
-		Title: "edit " + e.Base.Name, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanProviderEdit(s, e) },
+		Title: title, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) },
 		Keys: func() []confirm.Key {
 			if len(e.Since(page.Snapshot())) == 0 {
 				return nil

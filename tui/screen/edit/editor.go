@@ -5,6 +5,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -13,16 +15,17 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// texts is the page behind an editor: it has a provider edited as YAML, and then leads to
+// texts is the page behind an editor: it has a thing edited as YAML, and then leads to
 // the preview, or says what cannot be read.
 type texts struct {
 	*screen.Page
 	env  screen.Env
-	id   placement.ProviderID
-	base ops.ProviderState
-	text string             // as it was left
-	was  string             // as it is without an edit
-	want *ops.ProviderState // that was read last; nil for none
+	of   ops.Subject
+	name string
+	base any    // its state when the editor was opened
+	text string // as it was left
+	was  string // as it is without an edit
+	want any    // the state that was read last; nil for none
 }
 
 var _ screen.Pending = (*texts)(nil)
@@ -33,7 +36,7 @@ type editedMsg struct {
 	err  error
 }
 
-// OpenText makes the screen of a place: a provider as YAML in the person's own editor.
+// OpenText makes the screen of a place: a thing as YAML in the person's own editor.
 //
 // Errors: placement.ErrNotFound; placement.ErrUnsupported where there is no editor.
 func OpenText(env screen.Env, at place.EditText) (screen.Screen, error) {
@@ -41,17 +44,41 @@ func OpenText(env screen.Env, at place.EditText) (screen.Screen, error) {
 		return nil, fmt.Errorf("%w: %s", placement.ErrUnsupported, noEditor)
 	}
 	snap := env.Cloud.Snapshot()
-	base, err := ops.StateOf(snap, at.ID)
+	of, err := subject(snap, at)
 	if err != nil {
 		return nil, err
 	}
-	text, err := Text(snap, at.ID, base)
+	base, err := of.State(snap)
 	if err != nil {
 		return nil, err
 	}
-	t := &texts{env: env, id: at.ID, base: base, text: text, was: text}
-	t.say(style.SeverityNone, "EDITING", "the editor has "+base.Name+" as YAML", "save it and leave the editor to see what would change")
+	text, err := textOf(snap, of, base)
+	if err != nil {
+		return nil, err
+	}
+	t := &texts{env: env, of: of, name: of.Called(snap), base: base, text: text, was: text}
+	t.say(style.SeverityNone, "EDITING", "the editor has "+t.name+" as YAML", "save it and leave the editor to see what would change")
 	return t, nil
+}
+
+// subject returns the thing that a place is about.
+func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
+	if at.Kind == "" {
+		return ops.ProviderSubject{ID: at.ID}, nil
+	}
+	for _, k := range kinds.All() {
+		if string(k.Name) != at.Kind || k.Edits == nil {
+			continue
+		}
+		rows, err := k.Find(kinds.Finder{Snapshot: s}, at.Name)
+		if err != nil {
+			return nil, err
+		}
+		if of := k.Edits(rows[0]); of != nil {
+			return of, nil
+		}
+	}
+	return nil, &placement.NotFoundError{What: at.Kind, Name: at.Name}
 }
 
 // noEditor is why a text cannot be edited.
@@ -60,7 +87,7 @@ const noEditor = "this terminal is not the one that placetop runs on: e edits in
 // say shows lines in place of those before.
 func (t *texts) say(severity style.Severity, label string, lines ...string) {
 	again := screen.Choice{Key: "e", Title: "edit it again, as you left it", Run: t.edit}
-	t.Page = screen.NewPage(t.env.Styles, "yaml "+t.base.Name, severity, label, lines, again)
+	t.Page = screen.NewPage(t.env.Styles, "yaml "+t.name, severity, label, lines, again)
 }
 
 // Init implements screen.Screen: the editor opens.
@@ -89,7 +116,7 @@ func (t *texts) written() bool {
 	if t.want == nil {
 		return false
 	}
-	plan, err := ops.PlanProviderEdit(t.env.Cloud.Snapshot(), ops.ProviderEdit{ID: t.id, Base: t.base, Want: *t.want})
+	plan, err := ops.PlanEdit(t.env.Cloud.Snapshot(), t.asEdit(t.want))
 	return err == nil && plan.Empty()
 }
 
@@ -98,7 +125,12 @@ func (t *texts) Pending() string {
 	if t.text == t.was || t.written() {
 		return ""
 	}
-	return "what you made of " + t.base.Name + " is not written"
+	return "what you made of " + t.name + " is not written"
+}
+
+// asEdit returns the edit that makes of the thing what somebody made of the text.
+func (t *texts) asEdit(want any) ops.Edit {
+	return ops.Edit{Of: t.of, Base: t.base, Want: want, At: t.env.Clock()}
 }
 
 // edited goes on with what somebody made of the text.
@@ -112,18 +144,18 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		return nil
 	case msg.text == t.was:
 		t.text = msg.text
-		return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: t.base.Name + ": nothing was changed"}), screen.Send(screen.PopMsg{}))
+		return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: t.name + ": nothing was changed"}), screen.Send(screen.PopMsg{}))
 	}
 	snap := t.env.Cloud.Snapshot()
-	want, err := Read(snap, msg.text)
+	want, err := readAs(snap, t.base, msg.text)
 	if err != nil {
 		t.text = msg.text
 		t.say(style.SeverityCritical, "REFUSED", err.Error())
 		return nil
 	}
-	t.text, t.want = msg.text, &want
-	t.say(style.SeverityNone, "EDITED", "what you made of "+t.base.Name+" is not written yet")
-	return screen.Send(screen.PushMsg{Screen: Preview(t.env, snap, ops.ProviderEdit{ID: t.id, Base: t.base, Want: want}, nil)})
+	t.text, t.want = msg.text, want
+	t.say(style.SeverityNone, "EDITED", "what you made of "+t.name+" is not written yet")
+	return screen.Send(screen.PushMsg{Screen: preview(t.env, snap, "edit "+t.name, t.asEdit(want), nil)})
 }
 
 // Actions implements screen.Screen.

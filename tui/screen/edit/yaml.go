@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"gopkg.in/yaml.v2"
@@ -65,8 +66,8 @@ func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (str
 // Errors: where and what cannot be read; *kinds.NameError and placement.ErrNotFound for a
 // parent or an aggregate that there is not; placement.ErrInvalid.
 func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
-	d, err := decode(text)
-	if err != nil {
+	var d document
+	if err := decode(text, &d); err != nil {
 		return ops.ProviderState{}, err
 	}
 	st := ops.ProviderState{Name: strings.TrimSpace(d.Name), Inventories: map[placement.ResourceClass]placement.Inventory{}}
@@ -106,21 +107,46 @@ func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 // mostText is how long a text may be: a provider with all traits there are is a tenth of it.
 const mostText = 1 << 20
 
-// decode reads a document. The reader of YAML gives up on some texts that are none by a
-// panic.
-func decode(text string) (d document, err error) {
+// textOf writes a thing as readAs reads it.
+func textOf(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
+	if p, ok := of.(ops.ProviderSubject); ok {
+		return Text(s, p.ID, state.(ops.ProviderState))
+	}
+	body, err := yaml.Marshal(state)
+	if err != nil {
+		return "", fmt.Errorf("write %s as YAML: %w", of.Called(s), err)
+	}
+	return fmt.Sprintf("# %s, as of revision %d\n", of.Called(s), s.Revision()) +
+		"# Save it and leave: you see what would change, and nothing is written before you accept.\n" + string(body), nil
+}
+
+// readAs reads what somebody made of a thing: a state of the type of like.
+func readAs(s *cloud.Snapshot, like any, text string) (any, error) {
+	if _, ok := like.(ops.ProviderState); ok {
+		return Read(s, text)
+	}
+	to := reflect.New(reflect.TypeOf(like))
+	if err := decode(text, to.Interface()); err != nil {
+		return nil, err
+	}
+	return to.Elem().Interface(), nil
+}
+
+// decode reads a document into what to points at. The reader of YAML gives up on some texts
+// that are none by a panic.
+func decode(text string, to any) (err error) {
 	if len(text) > mostText {
-		return d, &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
+		return &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
 	}
 	defer func() {
 		if recover() != nil {
 			err = errors.New("it cannot be read: it is no YAML")
 		}
 	}()
-	if err := yaml.UnmarshalStrict([]byte(text), &d); err != nil {
-		return d, fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // its own words
+	if err := yaml.UnmarshalStrict([]byte(text), to); err != nil {
+		return fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // its own words
 	}
-	return d, nil
+	return nil
 }
 
 // yamlFault says in one line what is wrong with a text, and where.

@@ -1,0 +1,235 @@
+package ops
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Subject is a thing that people edit whole.
+type Subject interface {
+	// Called returns what people call it: "flavor m1.small".
+	Called(s *cloud.Snapshot) string
+	// State returns all of it that people edit: a struct, whose fields have the names of
+	// YAML.
+	//
+	// Errors: placement.ErrNotFound.
+	State(s *cloud.Snapshot) (any, error)
+	// PlanState plans to make of it, as it is now, what it is to be: of the type of State.
+	PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error)
+}
+
+// Edit is what somebody made of a Subject as they saw it.
+type Edit struct {
+	Of         Subject
+	Base, Want any
+	At         time.Time
+	Clash      Clash // what becomes of what others have changed since
+}
+
+// Since returns what somebody else has changed since the edit began, a line for each thing;
+// none where nobody has.
+func (e Edit) Since(s *cloud.Snapshot) []string {
+	now, err := e.Of.State(s)
+	if err != nil {
+		return nil // which the plan says
+	}
+	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
+}
+
+// PlanEdit plans what somebody made of a thing. It writes what is otherwise than it was
+// when they began; Clash says what of what others have changed since.
+//
+// Errors: those of the Subject.
+func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
+	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
+		now, err := e.Of.State(s)
+		if err != nil {
+			return Plan{}, err
+		}
+		want := now
+		switch e.Clash {
+		case KeepYours:
+			want = e.Want
+		case KeepBoth:
+			want = new(merging).merge("", reflect.ValueOf(e.Base), reflect.ValueOf(e.Want), reflect.ValueOf(now)).Interface()
+		case KeepTheirs:
+		}
+		if same(reflect.ValueOf(want), reflect.ValueOf(now)) {
+			return Plan{}, nil
+		}
+		plan, err := e.Of.PlanState(s, want, e.At)
+		for _, line := range e.Since(s) {
+			plan.Preview.Warnings = append(plan.Preview.Warnings, "someone else has changed it since you began: "+line)
+		}
+		return plan, err
+	})
+	return again.Plan(s)
+}
+
+// ProviderSubject is a resource provider, whose State is a ProviderState.
+type ProviderSubject struct{ ID placement.ProviderID }
+
+// Called implements Subject.
+func (p ProviderSubject) Called(s *cloud.Snapshot) string { return s.Placement().ProviderName(p.ID) }
+
+// State implements Subject.
+func (p ProviderSubject) State(s *cloud.Snapshot) (any, error) { return StateOf(s, p.ID) }
+
+// PlanState implements Subject.
+func (p ProviderSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+	now, err := StateOf(s, p.ID)
+	if err != nil {
+		return Plan{}, err
+	}
+	return planState(s, p.ID, now, want.(ProviderState))
+}
+
+// FlavorSubject is a flavor by its name: what Nova lets one change of it.
+type FlavorSubject struct{ Name string }
+
+// FlavorState is what people edit of a flavor.
+type FlavorState struct {
+	Disabled   bool              `yaml:"disabled"`
+	ExtraSpecs map[string]string `yaml:"extra_specs"`
+}
+
+// Called implements Subject.
+func (f FlavorSubject) Called(*cloud.Snapshot) string { return "flavor " + f.Name }
+
+// State implements Subject.
+func (f FlavorSubject) State(s *cloud.Snapshot) (any, error) {
+	has, ok := s.Nova().FlavorNamed(f.Name)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "flavor", Name: f.Name}
+	}
+	return FlavorState{Disabled: has.Disabled, ExtraSpecs: has.ExtraSpecs}, nil
+}
+
+// PlanState implements Subject.
+func (f FlavorSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error) {
+	state, err := f.State(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	now, is := state.(FlavorState), want.(FlavorState)
+	verbs := []nova.Op{nova.SetExtraSpecs{Flavor: f.Name, ExtraSpecs: nova.EditsOf(now.ExtraSpecs, is.ExtraSpecs)}}
+	if now.Disabled != is.Disabled {
+		verbs = append(verbs, nova.DisableFlavor{Flavor: f.Name, Disabled: is.Disabled})
+	}
+	return PlanFlavor(s, "set "+f.Called(s), f.Name, at, verbs...)
+}
+
+// HostAggregateSubject is an aggregate of Nova's.
+type HostAggregateSubject struct{ ID placement.AggregateID }
+
+// HostAggregateState is what people edit of a host aggregate.
+type HostAggregateState struct {
+	Hosts    []string          `yaml:"hosts"`
+	Metadata map[string]string `yaml:"metadata"` // availability_zone among it
+}
+
+// Called implements Subject.
+func (a HostAggregateSubject) Called(s *cloud.Snapshot) string {
+	if has, ok := s.Nova().Aggregate(a.ID); ok {
+		return "host aggregate " + has.Name
+	}
+	return "host aggregate " + a.ID.String()
+}
+
+// State implements Subject.
+func (a HostAggregateSubject) State(s *cloud.Snapshot) (any, error) {
+	has, ok := s.Nova().Aggregate(a.ID)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}
+	}
+	return HostAggregateState{Hosts: has.Hosts, Metadata: has.Metadata}, nil
+}
+
+// PlanState implements Subject: hosts that go are first, as they may be what keeps the zone
+// from being another one.
+func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error) {
+	state, err := a.State(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	now, is := state.(HostAggregateState), want.(HostAggregateState)
+	come, go1 := setDiff(now.Hosts, is.Hosts)
+	var verbs []nova.Op
+	for _, host := range go1 {
+		verbs = append(verbs, nova.RemoveAggregateHost{Aggregate: a.ID, Host: host})
+	}
+	if !same(reflect.ValueOf(now.Metadata), reflect.ValueOf(is.Metadata)) {
+		verbs = append(verbs, nova.SetAggregateMetadata{Aggregate: a.ID, Metadata: nova.EditsOf(now.Metadata, is.Metadata)})
+	}
+	for _, host := range come {
+		verbs = append(verbs, nova.AddAggregateHost{Aggregate: a.ID, Host: host})
+	}
+	return PlanNova(s, "set "+a.Called(s), at, verbs...)
+}
+
+// ConsumerSubject is a consumer of allocations.
+type ConsumerSubject struct{ ID placement.ConsumerID }
+
+// ConsumerState is what people edit of a consumer; without allocations it is gone.
+type ConsumerState struct {
+	Type        string                      `yaml:"type"`
+	Project     string                      `yaml:"project"`
+	User        string                      `yaml:"user"`
+	Allocations map[string]map[string]int64 `yaml:"allocations"` // units by provider and class
+}
+
+// Called implements Subject.
+func (c ConsumerSubject) Called(s *cloud.Snapshot) string {
+	return "the allocations of " + ConsumerName(s, c.ID)
+}
+
+// State implements Subject.
+func (c ConsumerSubject) State(s *cloud.Snapshot) (any, error) {
+	has, ok := s.Placement().Consumer(c.ID)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
+	}
+	st := ConsumerState{Type: string(has.Type()), Project: has.Project(), User: has.User(), Allocations: map[string]map[string]int64{}}
+	for id, amounts := range s.Placement().ConsumerRecord(has).Allocations {
+		of := map[string]int64{}
+		for class, n := range amounts {
+			of[string(class)] = n
+		}
+		st.Allocations[s.Placement().ProviderName(id)] = of
+	}
+	return st, nil
+}
+
+// PlanState implements Subject.
+func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+	has, ok := s.Placement().Consumer(c.ID)
+	if !ok {
+		return Plan{}, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
+	}
+	is := want.(ConsumerState)
+	claim := placement.Claim{Consumer: c.ID, Generation: placement.Generation(has.Generation())}
+	for _, name := range sorted.Keys(is.Allocations) {
+		p, ok := s.Placement().ProviderByName(name)
+		if !ok {
+			return Plan{}, &placement.NotFoundError{What: "resource provider", Name: name}
+		}
+		of := map[placement.ResourceClass]int64{}
+		for class, n := range is.Allocations[name] {
+			of[placement.ResourceClass(class)] = n
+		}
+		if claim.Allocations == nil {
+			claim.Allocations = Amounts{}
+		}
+		claim.Allocations[p.ID()] = of
+	}
+	if len(claim.Allocations) > 0 {
+		claim.Type, claim.Project, claim.User = placement.ConsumerType(is.Type), is.Project, is.User
+	}
+	return PlanChange(s, cloud.Change{Note: fmt.Sprintf("set %s", c.Called(s)), Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}})
+}

@@ -1,0 +1,113 @@
+package edit_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestEditsThingsAsText edits a thing of each kind as YAML. Somebody else changes another
+// part of it while the page is open: theirs, yours or both.
+func TestEditsThingsAsText(t *testing.T) {
+	t.Parallel()
+	type flavor = ops.FlavorState
+	m1 := func(s *cloud.Snapshot) any {
+		st, _ := ops.FlavorSubject{Name: "qat.1"}.State(s)
+		return st
+	}
+	other := nova.SetExtraSpecs{Flavor: "qat.1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"their": "own"}}}
+	for _, c := range []struct {
+		name, key string
+		check     func(specs map[string]string) bool
+	}{
+		{"both", "b", func(specs map[string]string) bool { return specs["their"] == "own" && specs["my"] == "spec" }},
+		{"yours", "u", func(specs map[string]string) bool { return specs["their"] == "" && specs["my"] == "spec" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+				var page screen.Screen
+				r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
+					env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+						if !strings.Contains(text, "my: spec") {
+							text = strings.Replace(text, "extra_specs:", "extra_specs:\n  my: spec", 1)
+						}
+						return func() tea.Msg { return done(text, nil) }
+					}
+					p, err := edit.OpenText(env, place.EditText{Kind: string(kinds.Flavors), Name: "qat.1"})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return typist{p}
+				})
+				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+				r.Press("e")
+				if page == nil {
+					t.Fatalf("the text leads nowhere:\n%s", r.Text())
+				}
+				r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+				if _, err := s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}); err != nil {
+					t.Fatal(err)
+				}
+				r.Follow()
+				r.Wants("someone else has changed it since you began", "their")
+				r.Press(c.key)
+				r.Press("enter")
+				r.Press("enter")
+				if got := m1(s.Snapshot()).(flavor).ExtraSpecs; !c.check(got) {
+					t.Errorf("it has %v\n%s", got, r.Text())
+				}
+			})
+		})
+	}
+}
+
+// TestStatesOfThings reads what it writes, and plans nothing for what nobody changed.
+func TestStatesOfThings(t *testing.T) {
+	t.Parallel()
+	s := formtest.DemoCloud(t)
+	n := 0
+	for _, k := range kinds.All() {
+		if k.Edits == nil {
+			continue
+		}
+		for row := range k.Rows(kinds.At{Snap: s}, false) {
+			of := k.Edits(row)
+			if of == nil {
+				continue
+			}
+			n++
+			state, err := of.State(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := edit.Again(s, of, state)
+			if err != nil {
+				t.Fatalf("%s: %v", of.Called(s), err)
+			}
+			if plan, err := ops.PlanEdit(s, ops.Edit{Of: of, Base: state, Want: again}); err != nil || !plan.Empty() {
+				t.Errorf("%s: an edit of nothing plans %v, %v", of.Called(s), plan.Change.Ops, err)
+			}
+			if plan, err := of.PlanState(s, again, time.Time{}); err != nil {
+				t.Errorf("%s: %v, %v", of.Called(s), plan, err)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d things can be edited", n)
+	}
+}
