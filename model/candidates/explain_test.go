@@ -137,6 +137,25 @@ func TestWaysWithoutAGroup(t *testing.T) {
 	}
 }
 
+// TestWaysWithoutWhatTheGiverHas does without the class for which a provider was picked:
+// what is left of the group may be taken from others then.
+func TestWaysWithoutWhatTheGiverHas(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Ledger(t, []tree{{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(1)}, Children: []tree{
+		{Name: "cn1_gpu", Inventories: inventories{placement.VGPU: upTo(4)}},
+	}}})
+	q := parse(t, s, "resources1=VCPU:2,VGPU:1&group_policy=none")
+	picked, ok := s.ProviderByName("cn1")
+	if !ok {
+		t.Fatal("no provider cn1")
+	}
+	q.Giver = candidates.GiverTerm{Provider: picked.ID(), Name: "cn1"}
+	e := explain(t, s, q)
+	if len(e.Ways) == 0 || e.Ways[0].Words() != "without VCPU in group 1" {
+		t.Errorf("%s", e.Words())
+	}
+}
+
 // cheapest tries all relaxations and all pairs of them, the cheapest first.
 func cheapest(q candidates.Query, x *candidates.Index) (int, string) {
 	single := allRelaxations(q)

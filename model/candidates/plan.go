@@ -137,6 +137,19 @@ func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
 	return only, true
 }
 
+// sharesGiver reports whether some need is left to the giver for one of its classes and
+// not for another: without the one it may be served by others.
+func (p *plan) sharesGiver() bool {
+	return slices.ContainsFunc(p.needs, func(n need) bool {
+		slot, there := p.x.slot(p.q.Giver.Provider)
+		if p.q.Giver.Empty() || !there {
+			return false
+		}
+		has := func(u use) bool { return u.column.has.has(slot) }
+		return slices.ContainsFunc(n.uses, has) && slices.ContainsFunc(n.uses, func(u use) bool { return !has(u) })
+	})
+}
+
 // trait returns who has the trait of the given name.
 func (p *plan) trait(name placement.Trait) bitmap {
 	id, ok := p.x.snap.TraitID(name)

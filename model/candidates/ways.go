@@ -52,9 +52,10 @@ const (
 //
 // Where the needs of a query can be served independently, the survey knows what
 // each tree misses, and its cheapest sets are the cheapest ways out. Conditions
-// about several needs together couple them: then single relaxations and pairs of
-// them, classes and groups that are not asked for any more among them, are tried too. So are single ones where there are candidates, since they
-// may give more of the same trees.
+// about several needs together couple them, and a giver couples the classes of one
+// need: then single relaxations and pairs of them, classes and groups that are not
+// asked for any more among them, are tried too. So are single ones where there are
+// candidates, since they may give more of the same trees.
 type escape struct {
 	*survey
 	now   int // candidates without relaxing anything
@@ -81,7 +82,7 @@ func (v *survey) ways(most, now int) []Way {
 	sorted.By(masks, func(a, b *missing) int {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})
-	coupled := slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Criterion != CriterionTraitsTogether })
+	coupled := v.sharesGiver() || slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Criterion != CriterionTraitsTogether })
 	for cost := 1; cost <= v.limit || coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
 		for _, m := range masks {
 			if v.cost(m.mask) == cost && !e.enough() {
