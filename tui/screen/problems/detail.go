@@ -115,13 +115,18 @@ func bars(a list.Area, f audit.Finding) []string {
 func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) string {
 	load := panel.Load(pl, p, iu)
 	numbers := fmt.Sprintf("  used %s of %s", component.Count(load.Used), component.Count(load.Capacity))
+	// What makes the capacity: one of these was changed, where it was not the use.
+	made := fmt.Sprintf("   total %s reserved %s ratio %.1f", component.Count(iu.Total), component.Count(iu.Reserved), iu.AllocationRatio)
 	l := a.Line().Space(1).Add(themes.Text, panel.ShortClass(a.Styles, pl.ClassName(iu.Class), max(a.Width/3, 8))).Space(1)
-	component.Bar(l, max(min(l.Left()-len(numbers)-1, 40), 4), load)
+	if l.Left()-len(numbers)-len(made) < 16 {
+		made = ""
+	}
+	component.Bar(l, max(min(l.Left()-len(numbers)-len(made)-1, 40), 4), load)
 	t := themes.Text
 	if panel.Over(pl, p, iu) {
 		t = themes.Critical
 	}
-	return l.Add(t, numbers).String()
+	return l.Add(t, numbers).Add(themes.Dim, made).String()
 }
 
 // notedPart says what operators wrote down about a finding.
