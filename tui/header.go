@@ -163,7 +163,7 @@ func (a *App) waiting(compact bool) []headerPart {
 		if c.Warnings > 0 {
 			add(1, themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
 		}
-		if c.Critical+c.Warnings == 0 && c.Of != nil && c.Unread == "" {
+		if c.Critical+c.Warnings == 0 && c.Of != nil && c.Unread == "" && len(c.Unjudged) == 0 {
 			add(1, themes.OK, g.Severities[1])
 		}
 	}

@@ -51,8 +51,10 @@ func unread(store storage.Store) func() string {
 type farAway struct{ storage.Store }
 
 // Capabilities implements keeper.Cloud.
-func (farAway) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{ReadOnly: "the services of the cloud do what is due by itself"}
+func (f farAway) Capabilities() cloud.Capabilities {
+	can := f.Store.Capabilities()
+	can.ReadOnly = "the services of the cloud do what is due by itself"
+	return can
 }
 
 // closer is a function that ends something.

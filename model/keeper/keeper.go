@@ -74,6 +74,7 @@ func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 type Report struct {
 	Of                          *cloud.Snapshot // nil before the first look
 	Unread                      string          // as of Pass
+	Unjudged                    []audit.RuleID  // rules that go by what was not read of the cloud
 	Critical, Warnings, Waiting int             // findings that are open, and moves that wait to be confirmed or reverted
 	Interrupted                 []string        // what was interrupted, in words
 	Deeds                       []Deed          // the newest, the oldest first
@@ -137,6 +138,7 @@ func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	pass := k.Inspect(ctx, s)
 	n := audit.Count(pass.Open())
 	r := Report{Of: s, Unread: pass.Unread, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
+	r.Unjudged = audit.Unjudged(k.cloud.Capabilities().Unread)
 	if r.Unread != "" {
 		r.Deeds = k.Deeds()
 		k.board.Publish(r)

@@ -148,7 +148,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 		e.Why, e.Hint = "the token is not taken: it has expired, or is of another cloud", "get another one"
 	case status == http.StatusForbidden:
 		e.Why, e.Hint = orElse(told, "this user may not do that"), "Placement can be read by an admin of a project, or by a reader of the system (system_scope: all)"
-		if e.Service != "placement" {
+		if e.Service != "placement" || !strings.HasPrefix(e.Call, http.MethodGet) {
 			e.Hint = "it takes the role admin"
 		}
 	case status == http.StatusNotFound && told == "":

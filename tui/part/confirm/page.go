@@ -154,7 +154,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 func (p *Page) make() {
 	p.courses = p.spec.Make()
 	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
-	if _, asked := p.courses.Run.(ops.Asked); asked {
+	if p.asked() {
 		p.courses.Undo = nil
 	}
 }

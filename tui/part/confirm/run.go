@@ -236,6 +236,10 @@ func (p *Page) ended(out outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
+	case p.asked() && wasStopped && errors.Is(out.err, context.Canceled):
+		p.stage = failed
+		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is not followed any more, and Nova goes on with it")
+		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed
 		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, undone(turned.Undone))...)

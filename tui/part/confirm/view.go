@@ -99,8 +99,12 @@ func (p *Page) banners(w int) []string {
 		say(style.SeverityWarn, "STOPPING",
 			"whether it was written is not known yet: what was not decided when you pressed esc is not written",
 			"esc leaves; the journal then tells")
+	case p.stage == asking && p.asked():
+		say(style.SeverityWarn, "STOP?", "y stops following it, and Nova goes on with it. n goes on following")
 	case p.stage == asking:
 		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n goes on")
+	case p.stage == stopping && p.asked():
+		say(style.SeverityWarn, "STOPPING", "it is not followed any more")
 	case p.stage == stopping:
 		say(style.SeverityWarn, "STOPPING", "the step under way is the last one")
 	default:
@@ -166,7 +170,7 @@ func (p *Page) both(w int) []string {
 			l := component.NewLine(p.env.Styles, w).Space(1)
 			component.SeverityMark(l, style.SeverityInfo).Space(1)
 			l.Add(themes.Dim, "until it is confirmed both are held, the old by ")
-			if _, asked := p.courses.Run.(ops.Asked); asked {
+			if p.asked() {
 				l.Add(themes.Dim, "its migration") // which Nova names
 			} else {
 				l.Add(themes.Dim, "migration ").Add(themes.Text, c.Consumer.String()[:8])
@@ -210,9 +214,15 @@ func (p *Page) checks(w int) []string {
 	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, sheet.Checks(p.env.Styles, w, checks...)...)
 }
 
+// asked reports whether the Nova of the cloud is asked, and takes the steps.
+func (p *Page) asked() bool {
+	_, asked := p.courses.Run.(ops.Asked)
+	return asked
+}
+
 // stepsAre says what a step to come is.
 func (p *Page) stepsAre() string {
-	if _, asked := p.courses.Run.(ops.Asked); asked {
+	if p.asked() {
 		return "one request; the rest Nova does by itself"
 	}
 	return "each is one write, guarded by generations"
