@@ -283,8 +283,15 @@ func (s *Store) Scheme() string { return s.scheme }
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
 
-// Capabilities implements cloud.Cloud.
-func (s *Store) Capabilities() cloud.Capabilities { return *s.can.Load() }
+// Capabilities implements cloud.Cloud. Nothing is written by what is old, as the cloud
+// could not be read.
+func (s *Store) Capabilities() cloud.Capabilities {
+	can := *s.can.Load()
+	if lost := s.Link().Lost; lost != "" && can.ReadOnly == "" {
+		can.ReadOnly = "what is shown is old: " + lost
+	}
+	return can
+}
 
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.kept.Watch(ctx) }

@@ -124,9 +124,15 @@ func TestAnswerIsLost(t *testing.T) {
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
+			if can := s.Capabilities().Can(); (can != nil) != test.away {
+				t.Errorf("what can be written: %v", can)
+			}
 			w.answer(nil)
 			if err := s.Refresh(t.Context()); err != nil {
 				t.Fatal(err)
+			}
+			if err := s.Capabilities().Can(); err != nil {
+				t.Errorf("it is back: %v", err)
 			}
 			w.same(t, s)
 		})
