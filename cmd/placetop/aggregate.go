@@ -14,12 +14,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// zoneProperty is the metadata of a host aggregate that makes it an availability
-// zone.
-//
-// Source: nova/objects/aggregate.py, availability_zone.
-const zoneProperty = "availability_zone"
-
 // createAggregate returns "placetop create aggregate".
 func (p *program) createAggregate() *cobra.Command {
 	var zone string
@@ -47,7 +41,7 @@ aggregate of Placement with the same uuid, to which requests are limited.`,
 			return err
 		}
 		if zone != "" {
-			a.Metadata[zoneProperty] = zone
+			a.Metadata[nova.ZoneMetadata] = zone
 		}
 		verbs := []nova.Op{a}
 		for _, host := range hosts {
@@ -129,7 +123,7 @@ func (e *aggregateEdits) verbs(a *nova.HostAggregate) ([]nova.Op, error) {
 			return nil, err
 		}
 		if e.zone != "" {
-			metadata[zoneProperty] = e.zone
+			metadata[nova.ZoneMetadata] = e.zone
 		}
 		out = append(out, nova.SetAggregateMetadata{Aggregate: a.UUID, Metadata: nova.EditsOf(a.Metadata, metadata)})
 	}

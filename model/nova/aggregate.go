@@ -28,8 +28,13 @@ type HostAggregate struct {
 	Number   int64                 `json:"id,omitempty" cbor:"5,keyasint,omitempty"`       // by which the API names it; 0 where no Nova has given it one
 }
 
+// ZoneMetadata is the metadata of a host aggregate that makes it an availability zone.
+//
+// Source: nova/objects/aggregate.py, availability_zone.
+const ZoneMetadata = "availability_zone"
+
 // Zone returns the availability zone that the aggregate stands for, "" for none.
-func (a *HostAggregate) Zone() string { return a.Metadata[metadataZone] }
+func (a *HostAggregate) Zone() string { return a.Metadata[ZoneMetadata] }
 
 // ZoneOf returns the availability zone that a host is in by its aggregates, "" where
 // none says: it is in the one that each nova.conf has for that.

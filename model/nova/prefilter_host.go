@@ -12,7 +12,6 @@ import (
 
 // The keys of host aggregates' metadata that pre-filters read.
 const (
-	metadataZone   = "availability_zone"
 	metadataTenant = "filter_tenant_id" // and all that begin with it, for more than one tenant
 	metadataTrait  = "trait:"           // and the name of a trait
 )
@@ -42,9 +41,9 @@ func (f *filtering) zone() (PrefilterState, string) {
 	if f.spec.Zone == "" {
 		return Skipped, "no availability zone is asked for"
 	}
-	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool { return key == metadataZone && value == f.spec.Zone })
+	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool { return key == ZoneMetadata && value == f.spec.Zone })
 	if len(ids) == 0 {
-		return Skipped, "no host aggregate has " + metadataZone + " " + f.spec.Zone
+		return Skipped, "no host aggregate has " + ZoneMetadata + " " + f.spec.Zone
 	}
 	f.memberOf(ids)
 	return Applied, "availability zone " + f.spec.Zone + " is asked for"

@@ -63,7 +63,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			}
 			return style.SeverityNone
 		},
-		Actions: actions,
+		Actions: func(h list.Here[aggregate]) []action.Action { return append(actions(h), edits(env, h)...) },
 		Title: func(a aggregate, _ list.At) (string, string) {
 			return cmp.Or(a.Name, "aggregate without a name"), a.ID.String()
 		},

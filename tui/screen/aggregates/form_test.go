@@ -1,0 +1,61 @@
+package aggregates_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/aggregates"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestMakesAndDeletesHostAggregates makes a host aggregate with a host in it, and deletes it
+// again: the host is taken out of it before.
+func TestMakesAndDeletesHostAggregates(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		count := func() (n int) {
+			for range s.Snapshot().Nova().Aggregates() {
+				n++
+			}
+			return n
+		}
+		press := func(filter, key string) *formtest.Rig {
+			var page screen.Screen
+			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), filter) })
+			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			if r.Press(key); page == nil {
+				t.Fatalf("%s leads nowhere: %v", key, r.Host.Toasts)
+			}
+			return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		}
+		before := count()
+		r := press("", "n")
+		r.Press("enter")
+		r.Wants("needs a name")
+		r.Type("racks")
+		r.Press("enter", "enter")
+		r.Type("nowhere")
+		r.Press("enter")
+		r.Wants("no nova-compute runs on nowhere")
+		r.Replace("cmp-00")
+		r.Press("tab", "enter")
+		r.Type("ssd=true")
+		r.Press("enter", "enter")
+		r.Wrote(1)
+		if count() != before+1 {
+			t.Fatalf("%d host aggregates, want %d:\n%s", count(), before+1, r.Text())
+		}
+		r = press("racks", "D")
+		r.Press("enter")
+		r.Type("delete")
+		r.Press("enter")
+		r.Wrote(2)
+		if count() != before {
+			t.Errorf("%d host aggregates are left, want %d", count(), before)
+		}
+	})
+}
