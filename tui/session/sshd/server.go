@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -256,6 +257,8 @@ type connection struct {
 	from   netip.Addr
 	log    *slog.Logger
 	work   sync.WaitGroup
+
+	unbegun atomic.Int32 // sessions that have not said yet what they are for
 }
 
 // aliveEvery is how often a client is asked whether it is there, and mostSilent how many
@@ -280,6 +283,11 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		if kind := asked.ChannelType(); kind != "session" {
 			c.refused("channel " + plainName(kind))
 			_ = asked.Reject(ssh.Prohibited, "placetop passes nothing on: there is only the dashboard and its commands")
+			continue
+		}
+		if ctx.Err() != nil || c.unbegun.Load() >= mostUnbegun {
+			c.refused("session", slog.Int("unbegun", int(c.unbegun.Load())))
+			_ = asked.Reject(ssh.ResourceShortage, "the server ends, or other sessions have yet to say what they are for")
 			continue
 		}
 		channel, in, err := asked.Accept()

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -451,4 +452,77 @@ func FuzzRequests(f *testing.F) {
 			t.Errorf("%+v", s.screen.size)
 		}
 	})
+}
+
+// ask sends requests on a channel that nobody waits for.
+func ask(t *testing.T, ch ssh.Channel, kinds ...string) {
+	t.Helper()
+	for _, kind := range kinds {
+		if _, err := ch.SendRequest(kind, false, ssh.Marshal(struct{ Text string }{"x"})); err != nil && !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRequestsThatComeTooLate has what a client goes on to ask for on a channel that was
+// refused hold up neither its connection nor the end of the server.
+func TestRequestsThatComeTooLate(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), echo)
+	c := i.client()
+	ch, in, err := c.OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ssh.DiscardRequests(in)
+	ask(t, ch, append([]string{"subsystem"}, slices.Repeat([]string{"env"}, 100)...)...)
+	if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEndOfThoseWhoNeverBegin ends the server although a client goes on to open channels
+// of which it does not say what they are for.
+func TestEndOfThoseWhoNeverBegin(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), echo)
+	c := i.client()
+	var ended sync.WaitGroup
+	opened := make(chan struct{}, 2)
+	for range cap(opened) {
+		ended.Go(func() {
+			for n := 0; ; n++ {
+				ch, in, err := c.OpenChannel("session", nil)
+				if err != nil {
+					return
+				}
+				if n == 0 {
+					opened <- struct{}{}
+				}
+				go ssh.DiscardRequests(in)
+				_, _ = io.Copy(io.Discard, ch) // until it is closed
+			}
+		})
+	}
+	for range cap(opened) {
+		<-opened
+	}
+	i.stop()
+	ended.Wait()
+}
+
+// TestMostChannelsThatHaveNotBegun refuses more of them than a client needs.
+func TestMostChannelsThatHaveNotBegun(t *testing.T) {
+	t.Parallel()
+	c := open(t, usual(), echo).client()
+	var refused *ssh.OpenChannelError
+	for n := range 2 * mostUnbegun {
+		if _, _, err := c.OpenChannel("session", nil); errors.As(err, &refused) {
+			if n < mostUnbegun {
+				t.Errorf("the one after %d is refused: %v", n, err)
+			}
+			return
+		}
+	}
+	t.Error("none is refused")
 }

@@ -177,7 +177,10 @@ const (
 
 // session serves a channel until what it was for is done.
 func (c *connection) session(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request) {
-	defer channel.Close() //nolint:errcheck // the client may have closed it
+	defer func() {
+		_ = channel.Close()              // the client may have closed it
+		go ssh.DiscardRequests(requests) // what still comes; one that nobody takes would hold up the connection
+	}()
 	now := c.server.o.Clock()
 	s := &Session{
 		Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, env: map[string]string{},
@@ -189,7 +192,10 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.stop = stop
-	if !c.prepare(s, requests) {
+	c.unbegun.Add(1)
+	began := c.prepare(ctx, s, requests)
+	c.unbegun.Add(-1)
+	if !began {
 		return
 	}
 	s.idle = time.AfterFunc(s.limit, func() { stop(&EndError{fmt.Sprintf("nothing was heard for %s", s.limit)}) })
@@ -258,12 +264,14 @@ func exit(channel ssh.Channel, status int) {
 	_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 }
 
-// mostPrepared is how many requests may come before one says what is to be run.
-const mostPrepared = 64
+// mostPrepared is how many requests may come before one says what is to be run, and
+// mostUnbegun how many channels of a connection may wait for theirs: what a client sends
+// on them lies in memory meanwhile.
+const mostPrepared, mostUnbegun = 64, 10
 
 // prepare takes what a client says of a session until it says what is to be run; false
-// where it never does, or may not.
-func (c *connection) prepare(s *Session, requests <-chan *ssh.Request) bool {
+// where it never does, or may not, or ctx ends.
+func (c *connection) prepare(ctx context.Context, s *Session, requests <-chan *ssh.Request) bool {
 	late := time.NewTimer(loginTime)
 	defer late.Stop()
 	for range mostPrepared {
@@ -272,6 +280,7 @@ func (c *connection) prepare(s *Session, requests <-chan *ssh.Request) bool {
 		select {
 		case r, open = <-requests:
 		case <-late.C:
+		case <-ctx.Done():
 		}
 		if !open {
 			return false
