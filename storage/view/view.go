@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -63,13 +64,36 @@ type writer struct {
 // names them, whatever a change says of its actor.
 func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
 	v := writer{s, s, by, may}
-	if far, distant := s.(engine.Distant); distant {
+	far, distant := s.(engine.Distant)
+	own, carries := s.(ops.Carrier)
+	switch {
+	case distant && carries:
+		return struct {
+			writer
+			engine.Distant
+			carrier
+		}{v, far, carrier{own}}
+	case distant:
 		return struct {
 			writer
 			engine.Distant
 		}{v, far}
+	case carries:
+		return struct {
+			writer
+			carrier
+		}{v, carrier{own}}
 	}
 	return v
+}
+
+// carrier is what carries out Tasks by itself, and nothing else of it: who may write may
+// have it asked. The services of the cloud note who did, as they know them.
+type carrier struct{ to ops.Carrier }
+
+// Carry implements ops.Carrier.
+func (c carrier) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	return c.to.Carry(ctx, t, report)
 }
 
 // Apply implements cloud.Writer.

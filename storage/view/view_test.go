@@ -1,13 +1,17 @@
 package view_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
 	"github.com/placetop/placetop/storage/view"
@@ -48,5 +52,37 @@ func TestViews(t *testing.T) {
 	events, err := r.Events(t.Context(), cloud.EventQuery{})
 	if err != nil || len(events) != 2 || events[0].Actor != "ann (key)" || events[1].Actor != "ann (key)" {
 		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// far is a cloud elsewhere whose Nova resizes its own servers.
+type far struct {
+	storage.Store
+	engine.Distant
+	asked []ops.Task
+}
+
+func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, error) {
+	f.asked = append(f.asked, t)
+	return true, nil
+}
+
+// TestWhoMayWriteMayAsk has the Nova of a live cloud asked by who may write, and by nobody
+// else.
+func TestWhoMayWriteMayAsk(t *testing.T) {
+	t.Parallel()
+	store := memory.New(memory.Options{Clock: time.Now})
+	defer store.Close()
+	live := &far{Store: store}
+	if _, able := view.ReadOnly(live, "rob reads").(ops.Carrier); able {
+		t.Error("a reader may ask")
+	}
+	w := view.Signed(live, "ann (key)", func(cloud.Change) error { return nil })
+	if _, distant := w.(engine.Distant); !distant {
+		t.Error("it is not distant any more")
+	}
+	move := ops.Move{Flavor: "m1.large"}
+	if err := (ops.Runner{}).Run(t.Context(), w, move); err != nil || len(live.asked) != 1 {
+		t.Errorf("%v; asked for %v", err, live.asked)
 	}
 }
