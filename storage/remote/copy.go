@@ -4,16 +4,21 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
 
 // copyCloud copies what call reaches into a store, tree by tree. Providers that the store
-// has at the generation that they are at are not read again.
+// has at the generation that they are at are not read again. What the store has of a part
+// that cannot be read now stays there.
 func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.Copied, error) {
 	defer closeIdle(&call.client.HTTPClient)
 	note := "copy of " + from
@@ -28,7 +33,10 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		if failed != nil {
 			return
 		}
-		changes := cloud.Differences(into.Snapshot(), r.m.records())
+		unread := r.unread()
+		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot(), r.m.records()), func(c versioned.Change) bool {
+			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool { return slices.Contains(unread, p) })
+		})
 		if len(changes) == 0 {
 			return
 		}
@@ -60,6 +68,36 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		out.Without = append(out.Without, part+": "+r.lost[part].Error())
 	}
 	return out, orCancelled(ctx, err)
+}
+
+// toldBy returns the parts of a cloud without which nobody can tell that a record of a kind
+// is gone.
+func toldBy(kind versioned.Kind) []cloud.Part {
+	switch kind {
+	case nova.KindService:
+		return []cloud.Part{cloud.Services}
+	case nova.KindFlavor:
+		return []cloud.Part{cloud.Flavors, cloud.Instances} // which tell of those that were deleted
+	case nova.KindComputeNode:
+		return []cloud.Part{cloud.Hypervisors}
+	case nova.KindAggregate:
+		return []cloud.Part{cloud.HostAggregates}
+	case nova.KindInstance:
+		return []cloud.Part{cloud.Instances}
+	case nova.KindMigration:
+		return []cloud.Part{cloud.Migrations}
+	case cyborg.KindDevice:
+		return []cloud.Part{cloud.Devices}
+	case cyborg.KindDeployable, cyborg.KindAttribute:
+		return []cloud.Part{cloud.Deployables}
+	case cyborg.KindDeviceProfile:
+		return []cloud.Part{cloud.Profiles}
+	case cyborg.KindARQ:
+		return []cloud.Part{cloud.ARQs}
+	case cyborg.KindAttachHandle:
+		return []cloud.Part{cloud.Deployables, cloud.ARQs}
+	}
+	return nil
 }
 
 // mayCopy refuses a store that holds something else than a copy of that note.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -78,5 +79,50 @@ func TestCopyGoesOn(t *testing.T) {
 	}
 	if _, err := run(); !errors.Is(err, placement.ErrExists) {
 		t.Errorf("over what somebody has written: %v", err)
+	}
+}
+
+// TestCopyKeepsWhatIsNotReadAgain copies a cloud again while its Nova is away: what the
+// copy has of it stays.
+func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	in := newStandIn(t)
+	in.says("/flavors/detail", map[string]any{"flavors": []any{map[string]any{"id": "1", "name": "small", "ram": 512, "vcpus": 1, "disk": 1}}})
+	into := memory.New(memory.Options{Clock: storagetest.Clock()})
+	run := func() engine.Copied {
+		t.Helper()
+		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		did, err := copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return did
+	}
+	has := func() bool {
+		_, ok := into.Snapshot().Nova().FlavorNamed("small")
+		return ok
+	}
+	if run(); !has() {
+		t.Fatal("no flavor is copied")
+	}
+	w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+		out.WriteHeader(http.StatusInternalServerError)
+		return true
+	}
+	if did := run(); len(did.Without) == 0 || !has() || into.Snapshot().Placement().ProviderCount() != 4 {
+		t.Errorf("%+v, flavor %v, %d providers", did, has(), into.Snapshot().Placement().ProviderCount())
+	}
+	in.odd = nil
+	in.says("/flavors/detail", map[string]any{"flavors": []any{}})
+	if run(); has() {
+		t.Error("what is gone is kept")
 	}
 }
