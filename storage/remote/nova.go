@@ -146,12 +146,14 @@ func (a *amount) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int64)(a))
 }
 
-// page is how many things a list is asked for at a time, mostPages how often that is: a
-// cloud keeps its migrations for ever, and the newest come first.
+// page is how many things a list is asked for at a time, mostPages how many of them are
+// read: a cloud keeps its migrations for ever, and the newest come first. A page may come in
+// mostParts, where [api] max_limit is less.
 const (
 	page      = 1000
 	mostPages = 100
 	mostMoves = 3
+	mostParts = 20
 )
 
 // readNova reads the parts of Nova that are there and may be read. It is a few requests,
@@ -204,33 +206,52 @@ func (r *reader) unread() []cloud.Part {
 
 // readList reads a list that comes at once.
 func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) error {
+	_, err := readPage(ctx, r, of, path, key, into)
+	return err
+}
+
+// readPage reads a list, and reports whether the service says that it goes on.
+func readPage[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (more bool, err error) {
 	var answer map[string]json.RawMessage
 	if err := r.call.get(ctx, of, path, r.call.services[of].minor, &answer); err != nil {
-		return err
+		return false, err
 	}
 	var list []T
 	if err := json.Unmarshal(answer[key], &list); err != nil {
-		return garbled(string(of), "GET "+path, "json", err)
+		return false, garbled(string(of), "GET "+path, "json", err)
 	}
 	*into = list
-	return nil
+	var links []struct {
+		Rel string `json:"rel"`
+	}
+	if json.Unmarshal(answer[key+"_links"], &links) != nil { // most lists have none
+		return false, nil
+	}
+	for _, l := range links {
+		more = more || l.Rel == "next"
+	}
+	return more, nil
 }
 
-// readPages reads a list that comes in pages.
+// readPages reads a list that comes in pages, as many things as most full ones have. A
+// service may give fewer than it is asked for, and says then that there are more.
+//
+// Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
 func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) error {
 	var all []T
 	marker := ""
-	for range most {
+	for tries := 0; tries < most*mostParts && len(all) < most*page; tries++ {
 		var list []T
-		if err := readList(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list); err != nil {
+		more, err := readPage(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list)
+		if err != nil {
 			return err
 		}
 		all = append(all, list...)
-		if len(list) == 0 { // a service may give fewer than it is asked for
+		if len(list) == 0 || len(list) < page && !more {
 			break
 		}
 		next := "&marker=" + url.QueryEscape(id(list[len(list)-1]))
-		if next == marker || len(list) < page {
+		if next == marker {
 			break
 		}
 		marker = next

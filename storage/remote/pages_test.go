@@ -1,0 +1,49 @@
+package remote
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestReadsPagesThatAreSmall reads all servers of a Nova that gives fewer at a time than it
+// is asked for, as one with a small [api] max_limit does.
+func TestReadsPagesThatAreSmall(t *testing.T) {
+	t.Parallel()
+	const all, most = 7, 3
+	w := newWorld(t, 0)
+	in := newStandIn(t)
+	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/servers/detail" {
+			return false
+		}
+		var servers []any
+		marker := r.URL.Query().Get("marker")
+		for n := range uint64(all) {
+			id := storagetest.Consumer(n + 1).String()
+			if id > marker && len(servers) < most {
+				servers = append(servers, object{"id": id, "name": "web", "tenant_id": "p", "user_id": "u", "flavor": object{"original_name": "small", "vcpus": 1, "ram": 1, "disk": 1}})
+			}
+		}
+		answer := object{"servers": servers}
+		if len(servers) == most {
+			answer["servers_links"] = []any{object{"rel": "next", "href": "http://elsewhere/"}}
+		}
+		out.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(out).Encode(answer); err != nil {
+			t.Error(err)
+		}
+		return true
+	}
+	s := w.openWith(t, wire.Compute, in, computeNewest)
+	n := 0
+	for range s.Snapshot().Nova().Instances() {
+		n++
+	}
+	if n != all || len(s.Link().Without) > 0 {
+		t.Errorf("%d servers are read, want %d; not read: %q", n, all, s.Link().Without)
+	}
+}
