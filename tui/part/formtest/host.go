@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -51,6 +52,26 @@ type Store struct {
 	Refuse error         // what the next writes are refused with
 	Hang   chan struct{} // writes wait for it, or for their context
 	Late   bool          // a write that hangs is decided before it waits
+	// Nova carries out what it is asked, in place of a Nova of the cloud's own.
+	Nova func(ctx context.Context, a ops.Asked, report func(ops.StepDone)) error
+}
+
+// Capabilities implements cloud.Cloud.
+func (s *Store) Capabilities() cloud.Capabilities {
+	can := s.Cloud.Capabilities()
+	if s.Nova != nil {
+		can.Servers = &cloud.Servers{Minor: 95}
+	}
+	return can
+}
+
+// Carry implements ops.Carrier.
+func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	a, asked := t.(ops.Asked)
+	if !asked {
+		return false, nil
+	}
+	return true, s.Nova(ctx, a, report)
 }
 
 // NewStore puts itself between a screen and its cloud.

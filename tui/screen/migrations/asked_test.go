@@ -1,0 +1,92 @@
+package migrations_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// novaOf carries out on s what it is asked, as a Nova does that names migrations itself.
+func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDone)) error {
+	return func(ctx context.Context, a ops.Asked, report func(ops.StepDone)) error {
+		report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
+		t := a.Task
+		if m, ok := t.(ops.Move); ok {
+			m.Migration = modeltest.ConsumerID("of-nova")
+			t = m
+		}
+		return ops.Runner{}.Run(ctx, s.Cloud, t)
+	}
+}
+
+// TestAsksNovaToResize resizes where a Nova of the cloud's own does it: its request is
+// shown, nothing is written here, and what it names the migration is confirmed.
+func TestAsksNovaToResize(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		s.Nova = novaOf(s)
+		r := wizard(t, s, 100, 30, "train-1")
+		r.Press("/")
+		r.Type("name=cpu.large")
+		r.Press("enter", "enter", "enter")
+		r.Wants("Nova chooses the host", "asked of Nova: resize, compute 2.1", "the old by its migration")
+		if title := titleOf(r, "X"); title != "" {
+			t.Errorf("X is %q, and Nova has no clock", title)
+		}
+		r.Press("y")
+		r.Wants("/action", `"flavorRef"`)
+		r.Press("y", "enter")
+		m := waiting(s, "train-1")
+		if m == nil || m.UUID != modeltest.ConsumerID("of-nova") {
+			t.Fatalf("the migration is %+v\n%s", m, r.Text())
+		}
+		r.Wants("WAITING", "1 step ", "it is asked")
+		r.Press("c")
+		r.Wants("asked of Nova: confirm")
+		r.Press("enter")
+		r.Wants("DONE")
+		r.Wrote(0)
+		if i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1")); i.VMState != nova.Active || i.Flavor != "cpu.large" {
+			t.Errorf("the instance is %+v", i)
+		}
+	})
+}
+
+// TestNovaRefuses has Nova refuse, and somebody stop the following of what it does.
+func TestNovaRefuses(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		s.Nova = func(context.Context, ops.Asked, func(ops.StepDone)) error {
+			return placement.StateErrorf("it is locked")
+		}
+		r := wizard(t, s, 100, 30, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter")
+		r.Wants("Nova refuses to resize or migrate with a device profile (t4-1)")
+		r = wizard(t, s, 100, 30, "train-1")
+		r.Press("/")
+		r.Type("name=cpu.large")
+		r.Press("enter", "enter", "enter", "enter")
+		r.Wants("REFUSED", "it is locked", "nothing was written")
+		s.Nova = func(ctx context.Context, _ ops.Asked, report func(ops.StepDone)) error {
+			report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
+			<-ctx.Done()
+			return &ops.FailedError{Cause: errors.Join(ctx.Err())}
+		}
+		r.Press("enter", "esc")
+		r.Wants("STOP?", "Nova goes on with it")
+		r.Press("y")
+		r.Wants("STOPPED", "not followed any more")
+		r.Wrote(0)
+	})
+}
