@@ -246,7 +246,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
 	c := &connection{server: s, conn: conn, who: who, from: from, log: log}
 	c.serve(ctx, channels, requests)
-	log.LogAttrs(ctx, slog.LevelInfo, "left")
+	log.LogAttrs(ctx, slog.LevelInfo, "left", slog.Any("why", conn.Wait()))
 }
 
 // connection is one on which somebody has proved a key.
