@@ -102,6 +102,19 @@ func (s *Screen) Actions() []action.Action {
 			s.open.found = nil
 		})})
 	}
+	if s.split.Below != nil || s.split.Beside != nil {
+		size := func(step int) func() tea.Cmd {
+			return func() tea.Cmd {
+				s.split.resize(step)
+				s.keep()
+				return nil
+			}
+		}
+		list = append(list,
+			action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane larger", Help: "more room for what is said of the row: half of it, nearly all", Group: action.Move, Run: size(1)},
+			action.Action{ID: id("less"), Keys: []string{"_"}, Title: "pane smaller", Help: "less room for what is said of the row, or none", Group: action.Move, Run: size(-1)},
+		)
+	}
 	if s.wider() {
 		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
 			s.full, s.picked = !s.full, nil

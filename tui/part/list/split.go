@@ -81,6 +81,24 @@ func (s *Split) drag(x, y int) {
 	}
 }
 
+// sizes are how much room a list has beside a pane, in percent, from all of it to the
+// least; 0 is as at first.
+var sizes = []int{100, 0, 50, leastShare} //nolint:gochecknoglobals // never changed
+
+// resize gives what is said of a row one size more, or less.
+func (s *Split) resize(step int) {
+	at := 1
+	for i, share := range sizes {
+		if s.Share > 0 && s.Share >= share && share > 0 {
+			at = i
+			break
+		}
+	}
+	at = min(max(at+step, 0), len(sizes)-1)
+	s.Share = sizes[at]
+	s.Room = []int{1, 0, s.h / 2, max(s.h-leastRows-1, leastRows)}[at]
+}
+
 // inList returns where in the list a cell of the last view is, false where it is not.
 func (s *Split) inList(x, y int) (int, int, bool) {
 	switch {
@@ -96,7 +114,7 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 func (s *Split) View(st *style.Styles, w, h int) string {
 	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
-	case w >= WideFrom && h >= BelowFrom && s.Beside != nil:
+	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
 		left := max(w*5/9, leastBeside)
 		if s.Share > 0 {
 			left = w * s.Share / 100
