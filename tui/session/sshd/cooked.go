@@ -2,10 +2,14 @@ package sshd
 
 import (
 	"io"
+	"sync"
 )
 
 // typedAhead is how many pieces of input are kept for a command that does not read them.
 const typedAhead = 256
+
+// The keys ^C and ^D.
+const interrupts, endsInput = 3, 4
 
 // cooked is what a command reads from a terminal, with the little that it needs of a line
 // discipline: a carriage return ends a line, ^D the input, and ^C what runs.
@@ -19,28 +23,36 @@ type cooked struct {
 func (s *Session) Cooked(interrupt func()) io.Reader {
 	c := &cooked{pieces: make(chan []byte, typedAhead)}
 	go func() {
-		defer close(c.pieces)
+		end := sync.OnceFunc(func() { close(c.pieces) })
+		defer end()
+		ended := false
 		buf := make([]byte, 1024)
 		for {
 			n, err := s.Stdin().Read(buf)
 			var line []byte
 			for _, b := range buf[:n] {
-				switch b {
-				case 3:
+				switch {
+				case b == interrupts:
 					interrupt()
 					return
-				case 4:
-					c.pieces <- line
-					return
-				case '\r':
-					b = '\n'
+				case b == endsInput:
+					ended = true
+				case ended: // what runs goes on, and may still be interrupted
+				case b == '\r':
+					line = append(line, '\n')
+				default:
+					line = append(line, b)
 				}
-				line = append(line, b)
 			}
-			_, _ = s.Stdout().Write(line) // a client that has gone sees no echo
-			select {
-			case c.pieces <- line:
-			default: // nobody reads
+			if len(line) > 0 {
+				_, _ = s.Stdout().Write(line) // a client that has gone sees no echo
+				select {
+				case c.pieces <- line:
+				default: // nobody reads
+				}
+			}
+			if ended {
+				end()
 			}
 			if err != nil {
 				return
