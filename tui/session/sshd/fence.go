@@ -121,12 +121,12 @@ func (f *fence) forget(now time.Time) {
 	}
 }
 
-// addressOf returns the address of the other end; the zero one for who has none, as at a
-// socket of this machine.
+// addressOf returns the address of the other end, without the interface that leads there;
+// the zero one for who has none, as at a socket of this machine.
 func addressOf(c net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(c.String())
 	if err != nil {
 		return netip.Addr{}
 	}
-	return at.Addr().Unmap()
+	return at.Addr().Unmap().WithZone("")
 }

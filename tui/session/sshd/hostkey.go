@@ -19,8 +19,9 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
-		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) {
-			return HostKey(name) // another one was quicker
+		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) { // another one was quicker
+			made = false
+			text, err = os.ReadFile(name) // fails for a link that leads nowhere
 		}
 	}
 	if err != nil {

@@ -151,11 +151,13 @@ func strong(key ssh.PublicKey) error {
 	return fmt.Errorf("keys of the type %s are not taken", key.Type())
 }
 
-// take takes an option of a key as sshd(8) has it, or refuses it by its name.
+// take takes an option of a key as sshd(8) has it, or refuses it by its name. One that
+// limits who may do what stands once: of two, one would count for nothing.
 func (t *terms) take(option string) *LineError {
 	name, value, valued := strings.Cut(option, "=")
 	value = unquote(value)
 	refuse := func(why string) *LineError { return &LineError{Why: "the option " + name + " " + why} }
+	twice := refuse("stands twice")
 	switch strings.ToLower(name) {
 	case "restrict", "no-pty":
 		t.noPTY = true
@@ -166,6 +168,9 @@ func (t *terms) take(option string) *LineError {
 	case "from":
 		if !valued || value == "" {
 			return refuse("names no address")
+		}
+		if len(t.from) > 0 {
+			return twice
 		}
 		for pattern := range strings.SplitSeq(value, ",") {
 			if !addressPattern(pattern) {
@@ -178,10 +183,16 @@ func (t *terms) take(option string) *LineError {
 		if err != nil {
 			return refuse(err.Error())
 		}
+		if !t.until.IsZero() {
+			return twice
+		}
 		t.until = until
 	case "command":
 		if value == "" {
 			return refuse("names no command")
+		}
+		if t.command != "" {
+			return twice
 		}
 		t.command = value
 	case "port-forwarding", "agent-forwarding", "x11-forwarding", "user-rc", "environment", "permitopen", "permitlisten", "tunnel":

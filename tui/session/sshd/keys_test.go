@@ -3,6 +3,9 @@ package sshd
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
+	"io/fs"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -57,15 +60,18 @@ func TestOptionsOfKeys(t *testing.T) {
 		`from="192.0.2.0/24"`:            {from: []netip.Addr{here}, not: []netip.Addr{there, {}}, pty: true},
 		`from="192.0.2.*,2001:db8::1"`:   {from: []netip.Addr{here, there}, pty: true},
 		`from="192.0.2.0/24,!192.0.2.7"`: {not: []netip.Addr{here}, pty: true},
-		`from="bastion.example"`:         {refused: "names of machines are not looked up"},
-		`from=""`:                        {refused: "names no address"},
-		"from":                           {refused: "names no address"},
-		`expiry-time="20261123115959Z"`:  {not: []netip.Addr{here}, pty: true},
-		`expiry-time="20261124Z"`:        {from: []netip.Addr{here}, pty: true},
-		`expiry-time="202611231201Z"`:    {from: []netip.Addr{here}, pty: true},
-		`expiry-time="soon"`:             {refused: "no YYYYMMDD"},
-		"restrict":                       {from: []netip.Addr{here}},
-		"restrict,pty":                   {from: []netip.Addr{here}, pty: true},
+		`from="192.0.2.9",from="*"`:      {refused: "the option from stands twice"},
+		`command="a",command="b"`:        {refused: "the option command stands twice"},
+		`expiry-time="20200101",expiry-time="20300101"`: {refused: "the option expiry-time stands twice"},
+		`from="bastion.example"`:                        {refused: "names of machines are not looked up"},
+		`from=""`:                                       {refused: "names no address"},
+		"from":                                          {refused: "names no address"},
+		`expiry-time="20261123115959Z"`:                 {not: []netip.Addr{here}, pty: true},
+		`expiry-time="20261124Z"`:                       {from: []netip.Addr{here}, pty: true},
+		`expiry-time="202611231201Z"`:                   {from: []netip.Addr{here}, pty: true},
+		`expiry-time="soon"`:                            {refused: "no YYYYMMDD"},
+		"restrict":                                      {from: []netip.Addr{here}},
+		"restrict,pty":                                  {from: []netip.Addr{here}, pty: true},
 		"no-agent-forwarding,no-pty,no-X11-forwarding,no-port-forwarding,no-user-rc": {from: []netip.Addr{here}},
 		`command="get events \"x\"",restrict`:                                        {from: []netip.Addr{here}, command: `get events "x"`},
 		`command=""`:                                                                 {refused: "names no command"},
@@ -242,4 +248,27 @@ func FuzzKeys(f *testing.F) {
 			_ = e.terms.allow(netip.MustParseAddr("10.1.2.3"), noon())
 		}
 	})
+}
+
+// TestHostKeyThatLeadsNowhere is refused: it is a link to what is not there.
+func TestHostKeyThatLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "key")
+	if err := os.Symlink(filepath.Join(dir, "gone"), name); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := HostKey(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestAddressesHaveNoZone matches an address with the patterns of from= wherever it is a
+// neighbour.
+func TestAddressesHaveNoZone(t *testing.T) {
+	t.Parallel()
+	at := addressOf(&net.TCPAddr{IP: net.ParseIP("fe80::1"), Port: 7, Zone: "eth0"})
+	if matches([]string{"!fe80::/10", "*"}, at) || !matches([]string{"fe80::1"}, at) {
+		t.Errorf("%s", at)
+	}
 }
