@@ -223,17 +223,22 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 // lastWords is how long a session may take to end once it is told to.
 const lastWords = 2 * time.Second
 
-// cutOff closes the connection of a session that has been told to end and does not. Its
-// client takes nothing, so that what is written to it waits: for ever, while the client
-// goes on answering whether it is there.
+// cutOff ends a session that has been told to end and does not: its client takes nothing, so
+// that what is written to it waits, for ever while the client goes on answering whether it is
+// there. Its channel is closed first, as other sessions may share the connection, which is
+// closed where that does not help.
 func (c *connection) cutOff(s *Session) {
 	late := time.NewTimer(lastWords)
 	defer late.Stop()
-	select {
-	case <-s.done:
-	case <-late.C:
-		s.log.Warn("cut off, for the client takes nothing")
-		_ = c.conn.Close() // it fails where the client has gone
+	for _, cut := range []io.Closer{s.channel, c.conn} {
+		select {
+		case <-s.done:
+			return
+		case <-late.C:
+			s.log.Warn("cut off, for the client takes nothing")
+			_ = cut.Close() // it fails where the client has gone
+			late.Reset(lastWords)
+		}
 	}
 }
 
