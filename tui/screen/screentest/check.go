@@ -3,6 +3,7 @@ package screentest
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 
@@ -56,54 +57,68 @@ func Anything(t *testing.T, open func(env screen.Env, snap *cloud.Snapshot) scre
 	t.Helper()
 	key := rapid.SampledFrom(append(strings.Fields(keys),
 		strings.Fields("j k g G h l ctrl+d ctrl+u ctrl+f ctrl+b v a ctrl+@ ctrl+\\ shift+left shift+right shift+down O esc enter tab n D c x s S")...))
-	rapid.Check(t, func(t *rapid.T) {
-		c := NewCloud(cloud.Empty())
-		for _, op := range modeltest.Start() {
-			if err := c.Do(op); err != nil {
-				t.Fatal(err)
-			}
-		}
-		h := Open(c, open(Env(c, Plain()), c.Snapshot()), true)
-		lister, _ := h.Screen.(Lister)
-		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			before := ""
-			if lister != nil {
-				before = lister.CursorID()
-			}
-			pressed := false
-			switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
-			case what < 2:
-				// A change that the rules refuse changes nothing.
-				_ = c.Do(modeltest.Op(c.Snapshot().Placement()).Draw(t, "op"))
-				h.Feed()
-			case what < 5 && h.Pending() > 0:
-				h.RunOne(rapid.IntRange(0, h.Pending()-1).Draw(t, "command"))
-			case what == 5:
-				// An operator starts from nothing, or finishes everything.
-				for _, p := range leaves(c.Snapshot().Placement()) {
-					_ = c.Do(placement.DeleteProvider{ID: p})
-				}
-				h.Feed()
-			case what == 6:
-				h.Text(t, rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 60).Draw(t, "h"))
-			default:
-				pressed = true
-				h.Press(key.Draw(t, "key"))
-			}
-			if lister != nil && !pressed && before != "" && lister.HasRow(before) && lister.CursorID() != before {
-				t.Fatalf("the cursor left its row %x for %x", before, lister.CursorID())
-			}
-			h.Text(t, 80, 20)
-			h.Screen.Actions()
-			h.Screen.Title()
-			h.Status()
-		}
-		h.Settle()
-		h.Text(t, 160, 44)
-		if c.Writes > 0 {
-			t.Fatalf("the screen wrote %d times", c.Writes)
+	rapid.Check(t, func(rt *rapid.T) {
+		var fails any
+		// In a bubble nobody has to wait for what comes after a while.
+		synctest.Test(t, func(*testing.T) {
+			defer func() { fails = recover() }()
+			anything(rt, open, key)
+		})
+		if fails != nil {
+			panic(fails)
 		}
 	})
+}
+
+// anything does some of what Anything does to one screen.
+func anything(t *rapid.T, open func(env screen.Env, snap *cloud.Snapshot) screen.Screen, key *rapid.Generator[string]) {
+	t.Helper()
+	c := NewCloud(cloud.Empty())
+	for _, op := range modeltest.Start() {
+		if err := c.Do(op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := Open(c, open(Env(c, Plain()), c.Snapshot()), true)
+	lister, _ := h.Screen.(Lister)
+	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+		before := ""
+		if lister != nil {
+			before = lister.CursorID()
+		}
+		pressed := false
+		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
+		case what < 2:
+			// A change that the rules refuse changes nothing.
+			_ = c.Do(modeltest.Op(c.Snapshot().Placement()).Draw(t, "op"))
+			h.Feed()
+		case what < 5 && h.Pending() > 0:
+			h.RunOne(rapid.IntRange(0, h.Pending()-1).Draw(t, "command"))
+		case what == 5:
+			// An operator starts from nothing, or finishes everything.
+			for _, p := range leaves(c.Snapshot().Placement()) {
+				_ = c.Do(placement.DeleteProvider{ID: p})
+			}
+			h.Feed()
+		case what == 6:
+			h.Text(t, rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 60).Draw(t, "h"))
+		default:
+			pressed = true
+			h.Press(key.Draw(t, "key"))
+		}
+		if lister != nil && !pressed && before != "" && lister.HasRow(before) && lister.CursorID() != before {
+			t.Fatalf("the cursor left its row %x for %x", before, lister.CursorID())
+		}
+		h.Text(t, 80, 20)
+		h.Screen.Actions()
+		h.Screen.Title()
+		h.Status()
+	}
+	h.Settle()
+	h.Text(t, 160, 44)
+	if c.Writes > 0 {
+		t.Fatalf("the screen wrote %d times", c.Writes)
+	}
 }
 
 // leaves returns the providers that may be deleted: without children and
