@@ -13,18 +13,23 @@ import (
 // others. Traits say whose the accelerators of a provider are, where that is another.
 func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	var records []versioned.Record
+	class, trait := freeNumbers(a)
 	for r := range b.Records() {
-		switch r := r.(type) {
+		switch name := r.(type) {
 		case *placement.ClassRecord:
-			if id, ok := a.Placement().ClassID(r.Name); ok {
-				records = append(records, &placement.ClassRecord{ID: id, Name: r.Name})
-				continue
+			id, ok := a.Placement().ClassID(name.Name)
+			if !ok {
+				id = class
+				class++
 			}
+			r = &placement.ClassRecord{ID: id, Name: name.Name}
 		case *placement.TraitRecord:
-			if id, ok := a.Placement().TraitID(r.Name); ok {
-				records = append(records, &placement.TraitRecord{ID: id, Name: r.Name})
-				continue
+			id, ok := a.Placement().TraitID(name.Name)
+			if !ok {
+				id = trait
+				trait++
 			}
+			r = &placement.TraitRecord{ID: id, Name: name.Name}
 		}
 		records = append(records, r)
 	}
@@ -42,6 +47,20 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 		out[i].addOwner(a, b)
 	}
 	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
+}
+
+// freeNumbers returns from where on no class and no trait of a cloud has a number.
+func freeNumbers(s *cloud.Snapshot) (class placement.ClassID, trait placement.TraitID) {
+	class, trait = placement.CustomID, placement.CustomID
+	for r := range s.Records() {
+		switch r := r.(type) {
+		case *placement.ClassRecord:
+			class = max(class, r.ID+1)
+		case *placement.TraitRecord:
+			trait = max(trait, r.ID+1)
+		}
+	}
+	return class, trait
 }
 
 // addOwner adds whose a provider is to a diff of its traits, where that is another.

@@ -49,3 +49,48 @@ func TestCompare(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestCompareNumbersOfNames tells of a name that one cloud has, and of none that both have
+// by other numbers.
+func TestCompareNumbersOfNames(t *testing.T) {
+	t.Parallel()
+	made := func(names ...string) *cloud.Snapshot {
+		s := cloud.Empty()
+		for _, name := range names {
+			next, _, err := s.Apply(cloud.Change{At: modeltest.At(0), Ops: []cloud.Op{
+				placement.CreateClass{Name: placement.ResourceClass("CUSTOM_" + name)}, placement.CreateTrait{Name: placement.Trait("CUSTOM_" + name)},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = next
+		}
+		return s
+	}
+	said := func(a, b *cloud.Snapshot) (out []string) {
+		for _, d := range ops.Compare(a, b) {
+			how := " is other"
+			switch {
+			case d.Before == nil:
+				how = " is new"
+			case d.After == nil:
+				how = " is gone"
+			}
+			out = append(out, string(d.Kind())+" "+d.Called+how)
+		}
+		return out
+	}
+	for _, test := range []struct {
+		a, b []string
+		want []string
+	}{
+		{[]string{"A", "B"}, []string{"B", "A"}, nil},
+		{[]string{"A"}, []string{"B", "A"}, []string{"resource_class CUSTOM_B is new", "trait CUSTOM_B is new"}},
+		{[]string{"A", "B"}, []string{"B"}, []string{"resource_class CUSTOM_A is gone", "trait CUSTOM_A is gone"}},
+		{[]string{"A"}, []string{"B"}, []string{"resource_class CUSTOM_B is new", "trait CUSTOM_B is new", "resource_class CUSTOM_A is gone", "trait CUSTOM_A is gone"}},
+	} {
+		if diff := cmp.Diff(test.want, said(made(test.a...), made(test.b...))); diff != "" {
+			t.Errorf("%q and %q: %s", test.a, test.b, diff)
+		}
+	}
+}
