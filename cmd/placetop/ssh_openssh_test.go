@@ -191,19 +191,15 @@ func TestSSHStorm(t *testing.T) {
 			})
 			continue
 		}
+		e := tuitest.NewEmulator(80, 24)
+		s.Stdout = e
+		in, err := s.StdinPipe()
+		// One connection may have few sessions that have not begun.
+		if err := errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
+			t.Fatal(err)
+		}
 		work.Go(func() {
-			e := tuitest.NewEmulator(80, 24)
 			defer e.Close() //nolint:errcheck // nothing is left of it
-			s.Stdout = e
-			in, err := s.StdinPipe()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := errors.Join(s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
-				t.Error(err)
-				return
-			}
 			for k := 0; time.Now().Before(end); k++ {
 				if _, err := in.Write([]byte{"1234567jk"[k%9]}); err != nil {
 					t.Error(err)
