@@ -224,8 +224,10 @@ func readPage[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 	var links []struct {
 		Rel string `json:"rel"`
 	}
-	if json.Unmarshal(answer[key+"_links"], &links) != nil { // most lists have none
-		return false, nil
+	if text, has := answer[key+"_links"]; has { // which most lists have not
+		if err := json.Unmarshal(text, &links); err != nil {
+			return false, garbled(string(of), "GET "+path, "json", err)
+		}
 	}
 	for _, l := range links {
 		more = more || l.Rel == "next"
