@@ -154,6 +154,12 @@ func (t teller) told(v reflect.Value) string {
 		return "none"
 	case v.Kind() == reflect.Struct && v.NumField() > 0:
 		return t.told(v.Field(0))
+	case v.Kind() == reflect.Map:
+		var of []string
+		for _, key := range keysOf(v) {
+			of = append(of, t.told(key)+" "+t.told(v.MapIndex(key)))
+		}
+		return cmp.Or(strings.Join(of, ", "), "none")
 	}
 	if id, ok := v.Interface().(placement.ProviderID); ok && t.s != nil {
 		return t.s.Placement().ProviderName(id)

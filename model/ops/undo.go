@@ -1,12 +1,14 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -72,7 +74,11 @@ func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 			}
 			u.claims = append(u.claims, claim)
 		default:
-			u.others = append(u.others, c.Reverse())
+			back, err := turnedBack(s, c)
+			if err != nil {
+				return err
+			}
+			u.others = append(u.others, back...)
 		}
 	}
 	for _, id := range u.order {
@@ -81,6 +87,51 @@ func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 		}
 	}
 	return nil
+}
+
+// turnedBack returns what puts a record of another ledger back as it was; nothing where it
+// is so. What somebody else has written since refuses that, but of a service, which reports
+// all the time: there each field is by itself.
+func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
+	has := s.Held(either(c))
+	back := versioned.Change{Before: has, After: c.Before}
+	was, before := asService(c.After), asService(c.Before)
+	if now := asService(has); was != nil && before != nil && now != nil {
+		both, clashes := Merge(*was, *before, *now)
+		if len(clashes) > 0 {
+			return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), strings.Join(clashes, ", "))
+		}
+		back.After = &both
+	} else if !same(reflect.ValueOf(has), reflect.ValueOf(c.After)) {
+		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: c.After, After: has}))
+	}
+	if same(reflect.ValueOf(back.Before), reflect.ValueOf(back.After)) {
+		return nil, nil
+	}
+	return []versioned.Change{back}, nil
+}
+
+// asService returns a record as that of a service, nil for another one or none.
+func asService(r versioned.Record) *nova.Service {
+	v, _ := r.(*nova.Service)
+	return v
+}
+
+// fieldsOf says what of a record a change alters.
+func fieldsOf(s *cloud.Snapshot, c versioned.Change) string {
+	switch {
+	case c.After == nil:
+		return "it is gone"
+	case c.Before == nil:
+		return "it is there again"
+	}
+	var out []string
+	for _, d := range Diffs(s, []versioned.Change{c}) {
+		for _, f := range d.Fields {
+			out = append(out, fmt.Sprintf("%s %s > %s", f.Name, cmp.Or(f.Before, "none"), cmp.Or(f.After, "none")))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // either returns the record that a change is about.

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -98,7 +100,7 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 		{"the same field", []placement.Op{set(32, 0)}, []placement.Op{set(64, 0)}, "h1 was changed again since: VCPU total 32 > 64", nil},
 		{"somebody holds of it", []placement.Op{make1, vgpu}, []placement.Op{claim}, "in use", nil},
 		{"it is gone", []placement.Op{make1}, []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("new")}}, "does not exist", nil},
-		{"what it took is held otherwise", []placement.Op{make1, vgpu, claim}, []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")}}, "holds something else since", nil},
+		{"what it took is held otherwise", []placement.Op{make1, vgpu, claim}, []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")}}, "holds something else since: new VGPU 1 > none", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,5 +126,38 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 	}
 	if _, err := ops.PlanUndo(edited(t), cloud.Event{Revision: 3, Omitted: 7}); !errors.Is(err, placement.ErrState) {
 		t.Errorf("an event without its changes is refused with %v", err)
+	}
+}
+
+// TestUndoOfAService takes back that a service was disabled which has reported since, and
+// refuses what somebody has said again.
+func TestUndoOfAService(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "plain")
+	at := tr.Snapshot().At()
+	disable := func(s *cloud.Snapshot, reason string) (*cloud.Snapshot, cloud.Event) {
+		t.Helper()
+		next, ev, err := s.Apply(cloud.Change{At: at, Ops: []cloud.Op{nova.DisableService{Host: "compute1", Binary: nova.Compute, Reason: reason}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next, ev
+	}
+	s, ev := disable(tr.Snapshot(), "fans")
+	beaten, _, err := s.Apply(cloud.Change{At: at.Add(time.Minute), Ops: []cloud.Op{nova.ReportState{Host: "compute1", Binary: nova.Compute, Every: time.Minute}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := beaten.Nova().Service("compute1", nova.Compute)
+	plan, err := ops.PlanUndo(beaten, ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := plan.After.Nova().Service("compute1", nova.Compute); v.Disabled || v.LastSeenUp != before.LastSeenUp || before.LastSeenUp == 0 {
+		t.Errorf("it is %+v", v)
+	}
+	again, _ := disable(beaten, "power")
+	if _, err := ops.PlanUndo(again, ev); !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "was changed again since: disabled_reason fans > power") {
+		t.Errorf("it is refused with %v", err)
 	}
 }
