@@ -49,7 +49,8 @@ type (
 func (a *App) setPace(text string) tea.Cmd {
 	if text == demoStop {
 		a.life.pace = 0
-		return a.toast(component.Toast{Severity: style.SeverityOK, Text: "the cloud stands still", Hint: ":demo pace 4s lets it move"})
+		still := a.toast(component.Toast{Severity: style.SeverityOK, Text: "the cloud stands still", Hint: ":demo pace 4s lets it move"})
+		return tea.Batch(still, a.rest())
 	}
 	pace, err := time.ParseDuration(text)
 	switch {
@@ -77,6 +78,18 @@ func (a *App) move(pace time.Duration) tea.Cmd {
 	a.life.pace = pace
 	a.life.run++
 	return a.after(pace, beatMsg{a.life.run})
+}
+
+// rest takes what goes on to its end.
+func (a *App) rest() tea.Cmd {
+	ctx, of, store, o := a.live.ctx, a.life.of, a.cfg.Cloud, a.living()
+	if of == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = of.Rest(ctx, store, o) // else it stays unfinished, and is found as such
+		return nil
+	}
 }
 
 // beat has the next step taken, unless a person is at something.

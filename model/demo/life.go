@@ -75,11 +75,22 @@ func (l *Life) Beat(ctx context.Context, store ops.Store, o ops.Runner) (ops.Ste
 	return l.step(ctx, store, o)
 }
 
-// End takes what is under way to its end, after which there are no more beats.
+// End is Rest, after which there are no more beats.
 func (l *Life) End(ctx context.Context, store ops.Store, o ops.Runner) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
+	return l.rest(ctx, store, o)
+}
+
+// Rest takes what is under way to its end: what is done by half is a trouble to who looks.
+func (l *Life) Rest(ctx context.Context, store ops.Store, o ops.Runner) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rest(ctx, store, o)
+}
+
+func (l *Life) rest(ctx context.Context, store ops.Store, o ops.Runner) error {
 	for l.task != nil {
 		if _, err := l.step(ctx, store, o); err != nil {
 			return err

@@ -121,6 +121,32 @@ func TestLife(t *testing.T) {
 	}
 }
 
+// TestLifeRests stands still after each of many beats: nothing is done by half then, and it
+// goes on.
+func TestLifeRests(t *testing.T) {
+	t.Parallel()
+	at := now
+	o := ops.Runner{Now: func() time.Time { return at }}
+	store := &kept{now: o.Now, snap: made(t, demo.Options{Seed: 1})}
+	want := found(store.Snapshot())
+	l := demo.NewLife(1)
+	for range 80 {
+		at = at.Add(4 * time.Second)
+		if _, err := l.Beat(t.Context(), store, o); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Rest(t.Context(), store, o); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, found(store.Snapshot())); d != "" {
+			t.Fatalf("findings by rule (-before +after):\n%s", d)
+		}
+	}
+	if before := made(t, demo.Options{Seed: 1}); store.Snapshot().Revision() < before.Revision()+80 {
+		t.Error("hardly anything happened")
+	}
+}
+
 // TestLifeIsTheSame lives twice with one seed.
 func TestLifeIsTheSame(t *testing.T) {
 	t.Parallel()

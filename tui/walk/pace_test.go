@@ -45,28 +45,37 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestPaceEnds leaves nothing half done.
+// TestPaceEnds leaves nothing half done: neither as the dashboard is left, nor as the cloud
+// is told to stand still.
 func TestPaceEnds(t *testing.T) {
 	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
-		r := open(t, 100, 24, memory.Options{}, style.Block())
-		r.command("demo pace 1s")
-		halfway := func(s *cloud.Snapshot) bool {
-			for i := range s.Nova().Instances() {
-				if i.Live() && i.TaskState != "" && i.VMState == nova.Building {
-					return true
+	for name, end := range map[string]func(*rig){
+		"left":  func(r *rig) { r.app.Close() },
+		"still": func(r *rig) { r.command("demo pace stop") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := open(t, 100, 24, memory.Options{}, style.Block())
+				r.command("demo pace 1s")
+				halfway := func(s *cloud.Snapshot) bool {
+					for i := range s.Nova().Instances() {
+						if i.Live() && i.TaskState != "" && i.VMState == nova.Building {
+							return true
+						}
+					}
+					return false
 				}
-			}
-			return false
-		}
-		for !halfway(r.store.Snapshot()) {
-			r.Advance(time.Second)
-		}
-		r.app.Close()
-		if halfway(r.store.Snapshot()) {
-			t.Error("a boot is left halfway")
-		}
-	})
+				for !halfway(r.store.Snapshot()) {
+					r.Advance(time.Second)
+				}
+				end(r)
+				if halfway(r.store.Snapshot()) {
+					t.Error("a boot is left halfway")
+				}
+			})
+		})
+	}
 }
 
 func TestPaceIsRefused(t *testing.T) {
