@@ -29,10 +29,14 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 	}
 	var only string // the host of which alone something is released, "" for all
 	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
-		if host, ok := s.Placement().ProviderByName(only); ok {
-			return ops.PlanDropHost(s, consumers[0], host.ID())
+		if only == "" {
+			return planRelease(s, title, from, consumers)
 		}
-		return planRelease(s, title, from, consumers)
+		host, ok := s.Placement().ProviderByName(only)
+		if !ok { // and not all that it holds, of which nobody spoke
+			return ops.Plan{}, &placement.NotFoundError{What: "resource provider", Name: only}
+		}
+		return ops.PlanDropHost(s, consumers[0], host.ID())
 	}
 	return confirm.New(env, snap, confirm.Spec{
 		Title: title,

@@ -69,7 +69,15 @@ func TestReleaseOfOneHost(t *testing.T) {
 			return s
 		})
 		r.Press("x", "x")
-		r.Press("enter")
+		name := hosts[1].Name()
+		rename := func(to string) {
+			r.Change(placement.UpdateProvider{ID: hosts[1].ID(), Name: to})
+			r.Follow()
+		}
+		rename("renamed")
+		r.Wants(name + " does not exist")
+		rename(name)
+		r.Press("enter", "enter") // the first looks at what has changed
 		r.Type("release")
 		r.Press("enter")
 		r.Wrote(1)
