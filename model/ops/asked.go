@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -23,16 +24,33 @@ type Asked struct {
 var _ Checker = Asked{}
 
 // Through returns t as a cloud carries it out that can do what its Capabilities say:
-// Asked of its Nova where that has instances of its own and t is about one.
+// Asked of its Nova where that has instances of its own and t is about one; of Each, each.
 func Through(can cloud.Capabilities, t Task) Task {
 	if can.Servers == nil {
 		return t
 	}
-	switch t.(type) {
+	switch t := t.(type) {
 	case Boot, Move, Confirm, Revert, Evacuate, Vacate, Terminate:
 		return Asked{Task: t, Of: *can.Servers}
+	case Each:
+		out := make(Each, len(t))
+		for i, one := range t {
+			out[i] = Through(can, one)
+		}
+		return out
 	}
 	return t
+}
+
+// IsAsked reports whether the Nova of a cloud carries out a Task, or Each of several.
+func IsAsked(t Task) bool {
+	switch t := t.(type) {
+	case Asked:
+		return true
+	case Each:
+		return len(t) > 0 && !slices.ContainsFunc(t, func(one Task) bool { return !IsAsked(one) })
+	}
+	return false
 }
 
 // About implements Task.

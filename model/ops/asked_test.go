@@ -2,11 +2,13 @@ package ops_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -102,6 +104,30 @@ func TestForetellsWhatNovaDoes(t *testing.T) {
 	}
 	if _, ok := ops.Through(cloud.Capabilities{}, move("nova")).(ops.Asked); ok {
 		t.Error("a cloud without a Nova of its own asks one")
+	}
+}
+
+// TestForetellsWhatNovaDoesToSeveral asks it once for each of those that are marked.
+func TestForetellsWhatNovaDoesToSeveral(t *testing.T) {
+	t.Parallel()
+	s := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "plain", 1).VGPUInstance("j", "plain", 1).Snapshot
+	all := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: 95}}, ops.Each{ops.Terminate{Instance: vm("i")}, ops.Terminate{Instance: vm("j")}})
+	r, err := ops.Rehearse(s, all, time.Time{})
+	if err != nil || len(r.Steps) != 2 || !r.Steps[0].Asked || !r.Steps[1].Asked || !ops.IsAsked(all) {
+		t.Fatalf("%+v, %v", r.Steps, err)
+	}
+	var paths []string
+	for _, call := range r.Outcome().Requests() {
+		paths = append(paths, call.Method+" "+call.Path)
+	}
+	want := []string{"DELETE /servers/" + vm("i").String(), "DELETE /servers/" + vm("j").String()}
+	if !slices.Equal(paths, want) || len(r.Outcome().Commands()) != 2 {
+		t.Errorf("it sends %q, want %q", paths, want)
+	}
+	for _, name := range []string{"i", "j"} {
+		if i, _ := r.Final.Nova().Instance(vm(name)); i.Live() {
+			t.Errorf("%s lives on", name)
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ type Rehearsed struct {
 // the same, up to the one that is refused.
 func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	r := Rehearsal{Start: s, Final: s}
+	if all, ok := c.(Each); ok && IsAsked(c) {
+		return rehearseEach(r, all, at)
+	}
 	var failed *FailedError
 	outcome := func(err error) (Rehearsal, error) {
 		if failed == nil {
@@ -61,6 +64,19 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	return outcome(errCircle(r.Steps[len(r.Steps)-1].Step))
 }
 
+// rehearseEach foretells what comes of several things that a service is asked, one after
+// the other.
+func rehearseEach(r Rehearsal, all Each, at time.Time) (Rehearsal, error) {
+	for _, t := range all {
+		one, err := Rehearse(r.Final, t, at)
+		r.Steps, r.Final = append(r.Steps, one.Steps...), one.Final
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
 // Outcome is what all steps together would do: the cloud before the first of them
 // and after the last, with the requests and commands of each in order.
 func (r Rehearsal) Outcome() Preview {
@@ -84,6 +100,10 @@ func (r Rehearsal) Outcome() Preview {
 	p.calls = &calls{}
 	for _, s := range r.Steps {
 		p.calls.of = append(p.calls.of, s.Preview.calls.of...)
+		if s.Asked { // which says itself what is sent
+			p.calls.requests = append(p.calls.requests, s.Preview.Requests()...)
+			p.calls.commands = append(p.calls.commands, s.Preview.Commands()...)
+		}
 	}
 	return p
 }

@@ -197,3 +197,29 @@ func TestStopsFollowing(t *testing.T) {
 		t.Errorf("an instance is made: %v", err)
 	}
 }
+
+// TestAsksNovaOfEach deletes what was marked: Nova is asked, and nothing is written that it
+// does not know of.
+func TestAsksNovaOfEach(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	path := "/servers/" + storagetest.Consumer(10).String()
+	in.server("cmp-1", "active", "")
+	in.says(path+"/os-instance-actions", object{"instanceActions": []any{}})
+	s := w.openWith(t, wire.Compute, in, 87)
+	in.on = func(string) {
+		delete(in.answers, path)
+		delete(in.answers, path+"/os-instance-actions")
+		in.says("/servers/detail", object{"servers": []any{}})
+	}
+	all := ops.Through(s.Capabilities(), ops.Each{ops.Terminate{Instance: storagetest.Consumer(10)}})
+	if err := (ops.Runner{Now: storagetest.Clock()}).Run(t.Context(), s, all); err != nil {
+		t.Error(err)
+	}
+	if sent := in.written(); !strings.HasPrefix(sent, "DELETE "+path) {
+		t.Errorf("sent %q", sent)
+	}
+	if i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10)); ok && i.Live() {
+		t.Errorf("what is shown is %+v", i)
+	}
+}

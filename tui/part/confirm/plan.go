@@ -90,7 +90,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (ops
 		return r, nil
 	}
 	then, err := ops.Rehearse(r.Final, c.Then, now)
-	if _, asked := c.Run.(ops.Asked); asked && err != nil {
+	if err != nil && ops.IsAsked(c.Run) {
 		return r, nil //nolint:nilerr // what comes of it could not be foretold
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *Page) plannedIs(prop proposal) {
 // otherwise says what prop would do otherwise than what was looked at. What a service is
 // asked stays the same, whatever becomes of the forecast.
 func (p *Page) otherwise(prop proposal) []string {
-	if _, asked := prop.task.(ops.Asked); asked {
+	if ops.IsAsked(prop.task) {
 		return nil
 	}
 	return sheet.Meanwhile(p.seen.all, prop.all)

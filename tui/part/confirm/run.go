@@ -213,7 +213,7 @@ func (r runner) run(ctx context.Context) (out outcome) {
 // why it cannot be done there.
 func (r runner) meanwhile() ([]string, error) {
 	s := r.env.Cloud.Snapshot()
-	_, asked := r.task.(ops.Asked) // of which a forecast was shown
+	asked := ops.IsAsked(r.task) // of which a forecast was shown
 	if asked || r.plans.one != nil || s == r.shown.snap {
 		return nil, nil
 	}
@@ -238,7 +238,7 @@ func (p *Page) ended(out outcome) tea.Cmd {
 		return p.finished(out)
 	case p.asked() && wasStopped && errors.Is(out.err, context.Canceled):
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is not followed any more, and Nova goes on with it")
+		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is not followed any more, and "+p.goesOn())
 		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed

@@ -100,7 +100,7 @@ func (p *Page) banners(w int) []string {
 			"whether it was written is not known yet: what was not decided when you pressed esc is not written",
 			"esc leaves; the journal then tells")
 	case p.stage == asking && p.asked():
-		say(style.SeverityWarn, "STOP?", "y stops following it, and Nova goes on with it. n goes on following")
+		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n goes on following")
 	case p.stage == asking:
 		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n goes on")
 	case p.stage == stopping && p.asked():
@@ -216,8 +216,15 @@ func (p *Page) checks(w int) []string {
 
 // asked reports whether the Nova of the cloud is asked, and takes the steps.
 func (p *Page) asked() bool {
-	_, asked := p.courses.Run.(ops.Asked)
-	return asked
+	return ops.IsAsked(p.courses.Run)
+}
+
+// goesOn says what becomes of what Nova was asked for and is not followed.
+func (p *Page) goesOn() string {
+	if _, several := p.courses.Run.(ops.Each); several {
+		return "Nova goes on with what it was asked for, and is asked for no more"
+	}
+	return "Nova goes on with it"
 }
 
 // stepsAre says what a step to come is.
