@@ -20,17 +20,27 @@ import (
 // Source: sd_listen_fds(3).
 const firstHanded = 3
 
-// listen listens at an address, or takes the socket that systemd has opened for that: the
-// one that is named so by FileDescriptorName=, or the only one.
-func (p *program) listen(ctx context.Context, at server.Address, name string) (net.Listener, error) {
+// The names of what is listened for, as FileDescriptorName= has them.
+const (
+	forHTTP = "http"
+	forSSH  = "ssh"
+)
+
+// wanted is what somebody listens for.
+type wanted struct {
+	name    string // forHTTP or forSSH
+	beside  bool   // the process listens for something else in the first place
+	anybody bool   // may write who comes in
+}
+
+// listen listens at an address, or takes the socket that systemd has opened for that. Where
+// anybody may write it must be one that only this machine reaches.
+func (p *program) listen(ctx context.Context, at server.Address, want wanted) (net.Listener, error) {
 	handed, err := handedOver(p.env, os.Getpid())
 	if err != nil {
 		return nil, failed(err, "")
 	}
-	n := slices.Index(handed, name)
-	if n < 0 && len(handed) == 1 {
-		n = 0
-	}
+	n := want.of(handed)
 	if n < 0 {
 		l, err := at.Listen(ctx)
 		if err != nil {
@@ -38,13 +48,39 @@ func (p *program) listen(ctx context.Context, at server.Address, name string) (n
 		}
 		return l, nil
 	}
-	f := os.NewFile(uintptr(firstHanded+n), name)
+	f := os.NewFile(uintptr(firstHanded+n), want.name)
 	defer f.Close() //nolint:errcheck // the listener has a descriptor of its own
 	l, err := net.FileListener(f)
 	if err != nil {
-		return nil, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", name, err), "look at the unit of the socket")
+		return nil, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", want.name, err), "look at the unit of the socket")
+	}
+	if want.anybody && !onlyHere(l.Addr()) {
+		return nil, errors.Join(
+			usageErrorf("change the unit of the socket, or let nobody in without a proof", "whoever reaches %s, which systemd hands over as %s, could write", l.Addr(), want.name), l.Close())
 	}
 	return l, nil
+}
+
+// of returns which of the sockets that were handed over by these names is taken: the one
+// that is named so by FileDescriptorName=, or the only one, unless that is for something
+// else. It is below 0 for none.
+func (w wanted) of(handed []string) int {
+	n := slices.Index(handed, w.name)
+	if n < 0 && len(handed) == 1 && !w.beside && handed[0] != forHTTP && handed[0] != forSSH {
+		return 0
+	}
+	return n
+}
+
+// onlyHere reports whether only who is on this machine reaches an address.
+func onlyHere(a net.Addr) bool {
+	switch a := a.(type) {
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	case *net.UnixAddr:
+		return true
+	}
+	return false
 }
 
 // handedOver returns the names of the sockets that systemd has handed over to a process.

@@ -40,6 +40,54 @@ func TestHandedOver(t *testing.T) {
 	}
 }
 
+// TestWanted takes of what is handed over what is meant for it, and of one socket no two.
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	http, ssh, beside := wanted{name: forHTTP}, wanted{name: forSSH}, wanted{name: forSSH, beside: true}
+	for _, test := range []struct {
+		want   wanted
+		handed []string
+		n      int
+	}{
+		{http, nil, -1},
+		{http, []string{"placetop.socket"}, 0},
+		{ssh, []string{""}, 0},
+		{beside, []string{""}, -1},
+		{http, []string{"http"}, 0},
+		{beside, []string{"http"}, -1},
+		{http, []string{"ssh"}, -1},
+		{beside, []string{"ssh"}, 0},
+		{http, []string{"ssh", "http"}, 1},
+		{beside, []string{"ssh", "http"}, 0},
+		{http, []string{"a", "b"}, -1},
+	} {
+		if n := test.want.of(test.handed); n != test.n {
+			t.Errorf("%+v takes %d of %q, want %d", test.want, n, test.handed, test.n)
+		}
+	}
+}
+
+// TestOnlyHere tells sockets that others reach from those that only this machine does.
+func TestOnlyHere(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		at   net.Addr
+		want bool
+	}{
+		{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, true},
+		{&net.TCPAddr{IP: net.IPv6loopback, Port: 1}, true},
+		{&net.TCPAddr{IP: net.IPv4zero, Port: 1}, false},
+		{&net.TCPAddr{Port: 1}, false},
+		{&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}, false},
+		{&net.UnixAddr{Name: "/run/s", Net: "unix"}, true},
+		{&net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}, false},
+	} {
+		if got := onlyHere(test.at); got != test.want {
+			t.Errorf("%s: %v", test.at, got)
+		}
+	}
+}
+
 // TestSupervised tells systemd how it goes.
 func TestSupervised(t *testing.T) {
 	t.Parallel()
