@@ -228,6 +228,9 @@ func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Pl
 		}
 		claim.Allocations[p.ID()] = of
 	}
+	if err := attachedTo(s, has, claim.Allocations); err != nil {
+		return Plan{}, err
+	}
 	if len(claim.Allocations) > 0 {
 		claim.Type, claim.Project, claim.User = placement.ConsumerType(is.Type), is.Project, is.User
 	}

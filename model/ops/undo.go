@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -81,9 +82,30 @@ func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 			u.others = append(u.others, back...)
 		}
 	}
+	if err := u.stayAttached(s); err != nil {
+		return err
+	}
 	for _, id := range u.order {
 		if err := u.providers[id].onto(s, id); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// stayAttached refuses to take away units of a card for which Cyborg has attached a device
+// since. Where the revision wrote requests too, those go with the units.
+func (u *undo) stayAttached(s *cloud.Snapshot) error {
+	for _, c := range u.others {
+		if _, ok := either(c).(*cyborg.ARQ); ok {
+			return nil
+		}
+	}
+	for _, claim := range u.claims {
+		if has, ok := s.Placement().Consumer(claim.Consumer); ok {
+			if err := attachedTo(s, has, claim.Allocations); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // content is what people see of Placement's ledger: all but generations, times and numbers.
@@ -159,5 +161,32 @@ func TestUndoOfAService(t *testing.T) {
 	again, _ := disable(beaten, "power")
 	if _, err := ops.PlanUndo(again, ev); !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "was changed again since: disabled_reason fans > power") {
 		t.Errorf("it is refused with %v", err)
+	}
+}
+
+// TestLeavesWhatIsAttached takes no units of a card from a consumer for which Cyborg has
+// attached a device: neither an undo nor an edit does.
+func TestLeavesWhatIsAttached(t *testing.T) {
+	t.Parallel()
+	s := newMove(t, "cyborg").Snapshot()
+	has, _ := s.Placement().Consumer(vm("i"))
+	claim := s.Placement().AsHeld(has)
+	ev := cloud.Event{Revision: 1, Changes: []versioned.Change{{After: s.Placement().ConsumerRecord(has)}}}
+	if _, err := ops.PlanUndo(s, ev); !errors.Is(err, placement.ErrState) {
+		t.Errorf("the claim is taken back: %v", err)
+	}
+	of := ops.ConsumerSubject{ID: vm("i")}
+	base, err := of.State(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base.(ops.ConsumerState)
+	want.Allocations = maps.Clone(want.Allocations)
+	maps.DeleteFunc(want.Allocations, func(_ string, units map[string]int64) bool { return units[string(placement.VGPU)] > 0 })
+	if len(want.Allocations) != len(claim.Allocations)-1 {
+		t.Fatalf("it holds %v", claim.Allocations)
+	}
+	if _, err := ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want}); !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "has an accelerator request for") {
+		t.Errorf("its VGPU is taken away: %v", err)
 	}
 }
