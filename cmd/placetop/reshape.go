@@ -16,7 +16,7 @@ func (p *program) reshapeCommand() *cobra.Command {
 		Long: `Move the inventories of some classes from a provider to another one of its tree, with
 all that is held of them, in one write: Placement's POST /reshaper. Where TO has a
 class already, totals and what is reserved are added up.`,
-		Example: `  placetop reshape cmp-003 cmp-003_numa0 VCPU MEMORY_MB --dry-run`,
+		Example: `  placetop reshape cmp-007 cmp-007_numa0 VCPU MEMORY_MB --dry-run`,
 		Args:    takes(3, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
 			if len(args) < 2 {
