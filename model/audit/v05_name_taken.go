@@ -44,21 +44,25 @@ func nameTaken() rule {
 
 // heldOf says how many hold something of a tree.
 func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
-	if n := holding(s, root); n > 0 {
+	switch n := holding(s, root); n {
+	case 0:
+		return "nothing is held of it"
+	case 1:
+		return "one consumer holds something of it"
+	default:
 		return words.Count(n, "consumer") + " hold something of it"
 	}
-	return "nothing is held of it"
 }
 
-// holding counts those who hold something of a tree, each once for a provider.
+// holding counts those who hold something of a tree.
 func holding(s *placement.Snapshot, root *placement.ResourceProvider) int {
-	n := 0
+	all := map[placement.ConsumerID]bool{}
 	for p := range s.Within(root) {
-		for range s.ConsumersOf(p) {
-			n++
+		for c := range s.ConsumersOf(p) {
+			all[c.ID()] = true
 		}
 	}
-	return n
+	return len(all)
 }
 
 // nameTakenFixes make the name free.

@@ -1,11 +1,27 @@
 package audit_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 )
+
+// TestV05Counts counts who holds something of the old provider and of its child once.
+func TestV05Counts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Node("h").Provider("h_card", "h", resources{placement.VCPU: 4}).Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h anew"), Host: "h", Hostname: "h"})
+	w.Instance("i", nova.Active).Claim("i", instance, on("h", "h_card"))
+	for _, f := range audit.Find(w.Snapshot) {
+		if f.Rule == audit.RuleNameTaken && !strings.Contains(f.Text, "one consumer holds something of it") {
+			t.Error(f.Text)
+		}
+	}
+}
 
 func TestV05(t *testing.T) {
 	t.Parallel()
