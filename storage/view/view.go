@@ -26,12 +26,13 @@ type looking interface {
 // reader is a store to read.
 type reader struct {
 	looking
+	can func() cloud.Capabilities
 	why string
 }
 
 // ReadOnly returns a store for somebody who may not write it, and why.
 func ReadOnly(s storage.Store, why string) storage.Store {
-	v := reader{s, why}
+	v := reader{s, s.Capabilities, why}
 	if far, distant := s.(engine.Distant); distant {
 		return struct {
 			reader
@@ -46,8 +47,12 @@ func (v reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{}, v.Capabilities().Can()
 }
 
-// Capabilities implements cloud.Cloud.
-func (v reader) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: v.why} }
+// Capabilities implements cloud.Cloud: what of the cloud was not read stays to be told.
+func (v reader) Capabilities() cloud.Capabilities {
+	can := v.can()
+	can.ReadOnly = v.why
+	return can
+}
 
 // Close implements storage.Store.
 func (reader) Close() error { return nil }

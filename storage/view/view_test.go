@@ -67,6 +67,20 @@ func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, 
 	return true, nil
 }
 
+// Capabilities implements cloud.Cloud.
+func (f *far) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Unread: []cloud.Part{cloud.Services}}
+}
+
+// TestReadersKnowWhatIsUnread tells who only reads what of a live cloud was not read.
+func TestReadersKnowWhatIsUnread(t *testing.T) {
+	t.Parallel()
+	can := view.ReadOnly(&far{}, "rob reads").Capabilities()
+	if can.ReadOnly != "rob reads" || !slices.Equal(can.Unread, []cloud.Part{cloud.Services}) {
+		t.Errorf("%+v", can)
+	}
+}
+
 // TestWhoMayWriteMayAsk has the Nova of a live cloud asked by who may write, and by nobody
 // else.
 func TestWhoMayWriteMayAsk(t *testing.T) {
