@@ -167,16 +167,17 @@ func (c *course) own(ctx context.Context, before []string) (*novaAction, error) 
 
 // lost looks for an action of which the answer was lost: nil where it was begun.
 func (c *course) lost(ctx context.Context, before []string, cause error) error {
+	untold := fmt.Errorf("%w; whether it was begun cannot be told: look at %s", cause, c.name)
 	for range looksForLost {
 		own, err := c.own(ctx, before)
 		switch {
 		case own != nil, c.action.Do == wire.DeleteServer && gone(err):
 			return nil
 		case err != nil:
-			return fmt.Errorf("%w; whether it was begun cannot be told: look at %s", cause, c.name)
+			return untold
 		}
 		if c.s.reader.call.pause(ctx, lookEvery) != nil {
-			break
+			return untold // it may begin yet
 		}
 	}
 	return fmt.Errorf("%w; it was not begun", cause)

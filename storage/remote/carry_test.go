@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -166,6 +167,33 @@ func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *
 			}
 			return true
 		}
+	}
+}
+
+// TestStopsLooking does not say of what was asked that it was not begun, where nobody waited
+// to see it.
+func TestStopsLooking(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.server("cmp-1", "active", "")
+	in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
+	s := w.openWith(t, wire.Compute, in, 87)
+	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+		lost := r.Method == http.MethodPost
+		if lost {
+			out.WriteHeader(http.StatusBadGateway)
+		}
+		return lost
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	s.reader.call.pause = func(ctx context.Context, _ time.Duration) error {
+		stop()
+		return ctx.Err()
+	}
+	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
+	err := ops.Runner{Now: storagetest.Clock()}.Run(ctx, s, asked)
+	if err == nil || !strings.Contains(err.Error(), "whether it was begun cannot be told") {
+		t.Error(err)
 	}
 }
 
