@@ -38,7 +38,9 @@ type Server struct {
 	fence  *fence
 
 	mu       sync.Mutex
-	sessions []*Session // in the order in which they began
+	sessions []*Session     // in the order in which they began
+	open     map[Person]int // connections, by whose they are
+	opened   int            // of all
 	ending   bool
 	work     sync.WaitGroup
 }
@@ -54,7 +56,7 @@ type provenKey struct{}
 
 // New returns a server. Serve has it listen.
 func New(o Options) *Server {
-	s := &Server{o: o, fence: newFence(o.Clock)}
+	s := &Server{o: o, fence: newFence(o.Clock), open: map[Person]int{}}
 	s.config = &ssh.ServerConfig{
 		// What is left out is what ssh-audit finds fault with: curves of the NIST, SHA-1,
 		// groups that are too small, MACs of what was not encrypted.
@@ -219,6 +221,35 @@ func (s *Server) forget(one *Session) {
 	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
 }
 
+// perSession is how many connections there may be for each session that there may be: most
+// have one, and one that has none is held by nothing else.
+const perSession = 2
+
+// connect notes a connection, or says why there cannot be one more.
+func (s *Server) connect(who Person) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := perSession * s.o.Limits.Sessions; s.opened >= n {
+		return fmt.Errorf("there are %d connections, which is the most", n)
+	}
+	if n := perSession * s.o.Limits.PerPerson; s.open[who] >= n {
+		return fmt.Errorf("they have %d connections, which is the most", n)
+	}
+	s.opened++
+	s.open[who]++
+	return nil
+}
+
+// disconnect notes the end of a connection.
+func (s *Server) disconnect(who Person) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened--
+	if s.open[who]--; s.open[who] == 0 {
+		delete(s.open, who)
+	}
+}
+
 // connection serves one that was accepted.
 func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	defer raw.Close() //nolint:errcheck // nothing is left to be said
@@ -242,6 +273,15 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	if !ok {
 		return
 	}
+	if err := s.connect(who); err != nil {
+		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
+		_ = conn.Close()
+		go ssh.DiscardRequests(requests)
+		for range channels { //nolint:revive // what had come already
+		}
+		return
+	}
+	defer s.disconnect(who)
 	log := s.o.Log.With(remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("role", who.Role.String()))
 	log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
 	c := &connection{server: s, conn: conn, who: who, from: from, log: log}

@@ -526,3 +526,23 @@ func TestMostChannelsThatHaveNotBegun(t *testing.T) {
 	}
 	t.Error("none is refused")
 }
+
+// TestMostConnections turns away somebody who has many connections, also where nothing is
+// done on them.
+func TestMostConnections(t *testing.T) {
+	t.Parallel()
+	limits := usual()
+	limits.PerPerson = 1
+	i := open(t, limits, echo)
+	first := i.client()
+	for range perSession - 1 {
+		i.client()
+	}
+	if more, err := i.dial(i.ann); err == nil {
+		_ = more.Wait() // until it is closed
+	}
+	i.tells("they have 2 connections, which is the most")
+	if _, _, err := first.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.Error(err)
+	}
+}
