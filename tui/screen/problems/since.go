@@ -72,7 +72,8 @@ func (s *Screen) inquire() tea.Cmd {
 	q := inquiry{pass: r.pass, at: r.first()}
 	q.Of, q.Events = r.pass.Of, s.told.Events
 	if s.told.pass == q.pass && s.told.about.id == onset.ID(q.at.Finding) {
-		q.about = &s.told.about
+		about := s.told.about // the next answer takes its place while the question runs
+		q.about = &about
 	}
 	_, near := list.Near[row](s.Screen, nearRows)
 	seen := []audit.Finding{q.at.Finding}
