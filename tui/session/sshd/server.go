@@ -277,7 +277,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
 		_ = conn.Close()
 		go ssh.DiscardRequests(requests)
-		for range channels { //nolint:revive // what had come already
+		for range channels { // what had come already
 		}
 		return
 	}
