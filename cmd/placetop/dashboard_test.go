@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
@@ -141,6 +142,22 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("the journal is damaged, so this is read-only: run placetop repair")
 	term.WaitForText("RO")
+	term.Type("q")
+	if err := wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDemoToLookAt shows a made-up cloud that may not be written: it does not move either.
+func TestDemoToLookAt(t *testing.T) {
+	term, wait := startOnTerminal(t, "", func(s *settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
+		return p.demo(ctx, demoOptions{pace: pace{demo.LeastPace}}, false)
+	})
+	term.WaitForText("demo  RO")
+	term.Type(":demo pace 1s\r")
+	term.WaitForText("a cloud that moves is written, and nothing can be written: this run")
+	term.Type("q")
+	term.WaitForText("again quits")
 	term.Type("q")
 	if err := wait(); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/view"
 )
 
 // defaultSeed picks the made-up cloud unless told otherwise.
@@ -172,6 +173,9 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		p.say("%s holds a made-up cloud of %s, at revision %d", where,
 			counted(store.Snapshot().Placement().ProviderCount(), "provider"), store.Snapshot().Revision())
 		return nil
+	}
+	if p.settings.ReadOnly {
+		store = view.ReadOnly(store, readOnlyRun)
 	}
 	p.pace, p.seed = o.pace.Duration, o.seed
 	return p.show(ctx, store, where)

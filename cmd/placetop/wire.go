@@ -66,11 +66,14 @@ func distant(store storage.Store) bool {
 	return is
 }
 
+// readOnlyRun is why nothing is written where the settings say so.
+const readOnlyRun = "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"
+
 // mayWrite refuses every write where the settings say so.
 func (p *program) mayWrite() error {
 	var can cloud.Capabilities
 	if p.settings.ReadOnly {
-		can.ReadOnly = "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"
+		can.ReadOnly = readOnlyRun
 	}
 	return can.Can()
 }
