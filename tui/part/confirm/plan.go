@@ -91,7 +91,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (ops
 	}
 	then, err := ops.Rehearse(r.Final, c.Then, now)
 	if err != nil && ops.IsAsked(c.Run) {
-		return r, nil //nolint:nilerr // what comes of it could not be foretold
+		return r, nil // what comes of it could not be foretold
 	}
 	if err != nil {
 		return r, err
