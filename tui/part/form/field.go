@@ -112,10 +112,15 @@ func (f *Field) focus() {
 	f.styled = unstyled
 }
 
-// blur takes the keys away and checks the text.
+// blur takes the keys away.
 func (f *Field) blur() {
 	f.in.Blur()
 	f.chosen, f.styled = false, unstyled
+}
+
+// leave takes the keys away and checks the text.
+func (f *Field) leave() {
+	f.blur()
 	f.Text, f.err = f.in.Value(), nil
 	if f.Check != nil {
 		f.err = f.Check(f.Text)

@@ -47,11 +47,17 @@ func (fs *Fields) Refresh() {
 	}
 }
 
-// Focus gives the focus to field i, and goes round at the ends.
+// Focus has the form begin at field i. Nobody has typed yet, so nothing is checked.
 func (fs *Fields) Focus(i int) {
 	fs.All[fs.At].blur()
-	fs.At = (i + len(fs.All)) % len(fs.All)
+	fs.At = i
 	fs.All[fs.At].focus()
+}
+
+// leave checks the field with the focus and gives that to field i, round at the ends.
+func (fs *Fields) leave(i int) {
+	fs.All[fs.At].leave()
+	fs.Focus((i + len(fs.All)) % len(fs.All))
 }
 
 // key does what a key means to fields:
@@ -71,11 +77,11 @@ func (fs *Fields) key(msg tea.KeyMsg) Event {
 			f.set(f.becoming[0])
 			return Changed
 		}
-		fs.Focus(fs.At + 1)
+		fs.leave(fs.At + 1)
 	case "down":
-		fs.Focus(fs.At + 1)
+		fs.leave(fs.At + 1)
 	case "shift+tab", "up":
-		fs.Focus(fs.At - 1)
+		fs.leave(fs.At - 1)
 	case "enter":
 		return fs.enter()
 	default:
@@ -90,7 +96,7 @@ func (fs *Fields) key(msg tea.KeyMsg) Event {
 // where all are.
 func (fs *Fields) enter() Event {
 	at := fs.At
-	fs.All[at].blur()
+	fs.All[at].leave()
 	if fs.All[at].fault() != nil {
 		fs.All[at].focus()
 		return None
@@ -100,7 +106,7 @@ func (fs *Fields) enter() Event {
 		return None
 	}
 	for i, f := range fs.All {
-		f.blur()
+		f.leave()
 		if f.fault() != nil {
 			fs.At = i
 			f.focus()

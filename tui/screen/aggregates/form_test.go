@@ -34,6 +34,7 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		}
 		before := count()
 		r := press("", "n")
+		r.Lacks("needs a name") // nobody has typed yet
 		r.Press("enter")
 		r.Wants("needs a name")
 		r.Type("racks")
