@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -136,6 +137,46 @@ func TestEditFlavor(t *testing.T) {
 			t.Errorf("the flavor is %+v\n%s", f, r.Text())
 		}
 	})
+}
+
+// TestEditFlavorMeanwhile edits a flavor while somebody else does: theirs, yours or both.
+func TestEditFlavorMeanwhile(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"b": "disabled, VGPU=2 their=own",
+		"u": "VGPU=2 their=",
+		"t": "disabled, VGPU=1 their=own",
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				s := fleet(t)
+				r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
+				r.Press("up", "up")
+				r.Replace("resources1:VGPU=2")
+				theirs := []cloud.Op{
+					nova.SetExtraSpecs{Flavor: "gpu.a100.1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"their": "own"}}},
+					nova.DisableFlavor{Flavor: "gpu.a100.1", Disabled: true},
+				}
+				if _, err := s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: theirs}); err != nil {
+					t.Fatal(err)
+				}
+				r.Follow()
+				r.Press("enter", "enter", "enter")
+				r.Wants("someone else has changed it since you began")
+				r.Press(key)
+				r.Press("enter")
+				f, _ := s.Snapshot().Nova().FlavorNamed("gpu.a100.1")
+				got := fmt.Sprint("VGPU=", f.ExtraSpecs["resources1:VGPU"], " their=", f.ExtraSpecs["their"])
+				if f.Disabled {
+					got = "disabled, " + got
+				}
+				if got != want {
+					t.Errorf("it has %s, want %s\n%s", got, want, r.Text())
+				}
+			})
+		})
+	}
 }
 
 // TestDisableFlavor hides a flavor from new instances: it stays the revision that it

@@ -73,7 +73,7 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		if err != nil {
 			return nil, false // the fields were checked; the cloud has changed since
 		}
-		return Preview(env, s, ops.ProviderEdit{ID: f.id, Base: base, Want: want}, a.Steps), true
+		return confirm.Edit(env, s, a.Title, ops.ProviderEdit{ID: f.id, Base: base, Want: want}.Edit(), a.Steps), true
 	}
 	return form.New(env, snap, a), nil
 }
@@ -260,32 +260,4 @@ func (f *one) checkMore(text string) error {
 		}
 	}
 	return nil
-}
-
-// Preview returns the page that shows an edit of a provider before it is written. Where
-// somebody else changes the provider meanwhile, it offers theirs, yours or both.
-func Preview(env screen.Env, snap *cloud.Snapshot, e ops.ProviderEdit, steps []string) *confirm.Page {
-	return preview(env, snap, "edit "+e.Base.Name, e.Edit(), steps)
-}
-
-// preview returns the page that shows an edit of any thing. Where somebody else changes it
-// meanwhile, it offers theirs, yours or both.
-func preview(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string) *confirm.Page {
-	var page *confirm.Page
-	page = confirm.New(env, snap, confirm.Spec{
-		Title: title, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) },
-		Keys: func() []confirm.Key {
-			if len(e.Since(page.Snapshot())) == 0 {
-				return nil
-			}
-			set := func(c ops.Clash) func() { return func() { e.Clash = c } }
-			return []confirm.Key{
-				{Key: "t", Title: "theirs", Help: "keep what they wrote, and write nothing", Set: set(ops.KeepTheirs)},
-				{Key: "u", Title: "yours", Help: "write it all as you left it, over what they wrote", Set: set(ops.KeepYours)},
-				{Key: "b", Title: "both", Help: "keep what they wrote, and write what you changed", Set: set(ops.KeepBoth)},
-			}
-		},
-	})
-	return page
 }

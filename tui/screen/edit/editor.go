@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -155,7 +156,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 	}
 	t.text, t.want = msg.text, want
 	t.say(style.SeverityNone, "EDITED", "what you made of "+t.name+" is not written yet")
-	return screen.Send(screen.PushMsg{Screen: preview(t.env, snap, "edit "+t.name, t.asEdit(want), nil)})
+	return screen.Send(screen.PushMsg{Screen: confirm.Edit(t.env, snap, "edit "+t.name, t.asEdit(want), nil)})
 }
 
 // Actions implements screen.Screen.

@@ -22,7 +22,6 @@ import (
 type flavorForm struct {
 	env  screen.Env
 	snap *cloud.Snapshot
-	of   string // name of the one that is edited; "" for a new one
 
 	name, vcpus, ram, disk, ephemeral, swap *form.Field
 	private, disable, describe              *form.Field
@@ -32,7 +31,7 @@ type flavorForm struct {
 // OpenFlavor makes the form that edits a flavor, or makes a new one.
 func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
-	e := &flavorForm{env: env, snap: snap, of: at.Name}
+	e := &flavorForm{env: env, snap: snap}
 	e.specs = &form.SpecLines{
 		Styles: st, Label: "spec", About: "an extra spec such as resources:VGPU=1; empty for none",
 		Check:    e.checkSpec,
@@ -60,31 +59,35 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		e.vcpus.Check, e.ram.Check, e.disk.Check = form.AtLeast(1), form.AtLeast(1), form.AtLeast(0)
 		e.ephemeral.Check, e.swap.Check = form.AtLeast(0), form.AtLeast(0)
 		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
-	} else {
-		f, ok := snap.Nova().FlavorNamed(at.Name)
-		if !ok {
-			return nil, &placement.NotFoundError{What: "flavor", Name: at.Name}
+		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Plan: e.planner()}
+			w.Done = func(w confirm.Written) tea.Cmd {
+				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
+			}
+			return confirm.New(env, s, w), true
 		}
+	} else {
+		of := ops.FlavorSubject{Name: at.Name}
+		state, err := of.State(snap)
+		if err != nil {
+			return nil, err
+		}
+		base := state.(ops.FlavorState)
 		a.Title, a.Section = "edit flavor "+at.Name, "FLAVOR "+at.Name
 		a.Note = func() string { return "instances keep what they have" }
-		e.disable = form.NewYesNo(st, "disable", "not for new instances: yes or no", f.Disabled)
+		e.disable = form.NewYesNo(st, "disable", "not for new instances: yes or no", base.Disabled)
 		all = append(all, e.disable)
-		for _, key := range sorted.Keys(f.ExtraSpecs) {
-			all = append(all, e.specs.Add(key+"="+f.ExtraSpecs[key]))
+		for _, key := range sorted.Keys(base.ExtraSpecs) {
+			all = append(all, e.specs.Add(key+"="+base.ExtraSpecs[key]))
+		}
+		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+			want := ops.FlavorState{Disabled: e.disable.Yes(), ExtraSpecs: form.Pairs(e.specs.Texts())}
+			return confirm.Edit(env, s, a.Title, ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, a.Steps), true
 		}
 	}
 	all = append(all, e.specs.Add(""))
 	a.Fields = form.NewFields(st, all...)
 	e.specs.Fields = a.Fields
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
-		w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Plan: e.planner()}
-		if at.Name == "" {
-			w.Done = func(w confirm.Written) tea.Cmd {
-				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
-			}
-		}
-		return confirm.New(env, s, w), true
-	}
 	return form.New(env, snap, a), nil
 }
 
@@ -115,27 +118,13 @@ func noteRootDisk(text string) string {
 	return "asks for no root disk: for booting from a volume; from an image, only admins may boot it"
 }
 
-// planner returns what writes the flavor as the fields have it now.
+// planner returns what makes the flavor as the fields have it now.
 func (e *flavorForm) planner() ops.Planner {
-	specs, at, of, disabled := form.Pairs(e.specs.Texts()), e.env.Clock(), e.of, e.disable.Yes()
-	if of != "" {
-		var shown map[string]string
-		if f, ok := e.snap.Nova().FlavorNamed(of); ok {
-			shown = f.ExtraSpecs
-		}
-		edits := nova.EditsOf(shown, specs)
-		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			verbs := []nova.Op{nova.SetExtraSpecs{Flavor: of, ExtraSpecs: edits}}
-			if f, ok := s.Nova().FlavorNamed(of); !ok || f.Disabled != disabled {
-				verbs = append(verbs, nova.DisableFlavor{Flavor: of, Disabled: disabled})
-			}
-			return ops.PlanFlavor(s, "set flavor "+of, of, at, verbs...)
-		}
-	}
+	at := e.env.Clock()
 	f := &nova.Flavor{
 		Name: e.name.Text, FlavorID: uuid.NewString(), VCPUs: e.vcpus.Number(), MemoryMB: e.ram.Number(), RootGB: e.disk.Number(),
 		EphemeralGB: e.ephemeral.Number(), SwapMB: e.swap.Number(), Private: e.private.Yes(), Disabled: e.disable.Yes(), Description: e.describe.Text,
-		ExtraSpecs: specs,
+		ExtraSpecs: form.Pairs(e.specs.Texts()),
 	}
 	return func(s *cloud.Snapshot) (ops.Plan, error) {
 		return ops.PlanFlavor(s, "create flavor "+f.Name, f.Name, at, nova.CreateFlavor{Flavor: f})
