@@ -84,13 +84,14 @@ func (f *fence) enter(a netip.Addr) error {
 	return nil
 }
 
-// leave says how the try of a stranger ended.
+// leave says how the try of a stranger ended. Who has no address is not counted: all that
+// reach a socket of this machine would be shut out for one, and its mode guards it.
 func (f *fence) leave(a netip.Addr, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.strangers--
 	of := neighbours(a)
-	if in {
+	if in || !a.IsValid() {
 		delete(f.failed, of)
 		return
 	}

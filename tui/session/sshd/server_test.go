@@ -391,6 +391,22 @@ func TestMostSessions(t *testing.T) {
 	}
 }
 
+// TestFailedTriesAtASocket shuts out nobody: all who come that way have the same address.
+func TestFailedTriesAtASocket(t *testing.T) {
+	t.Parallel()
+	f := newFence(noon)
+	nowhere := addressOf(&net.UnixAddr{Net: "unix"})
+	for range mostFailed + 1 {
+		if err := f.enter(nowhere); err != nil {
+			t.Fatal(err)
+		}
+		f.leave(nowhere, false)
+	}
+	if len(f.failed) > 0 {
+		t.Errorf("counted: %v", f.failed)
+	}
+}
+
 func TestFailedTriesAreTurnedAway(t *testing.T) {
 	t.Parallel()
 	now := noon()
