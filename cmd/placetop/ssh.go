@@ -61,9 +61,9 @@ what it does here, with its output, its exit code, and "-" for what is piped:
 
 Who comes in: keys in --authorized-keys write, those in --readers only read, those in
 --admins may also mute rules, change settings of the whole cloud, and see who is
-there; a key in several files does the least of them. Of the options of sshd(8) from=,
-expiry-time=, command=, restrict, pty and the no- ones are kept to, and others are
-refused with their line. Certificates of a --trusted-ca come in by their principals:
+there; a key in several files does the least of them, and nothing where that line has
+expired or is refused. Of the options of sshd(8) from=, expiry-time=, command=,
+restrict, pty and the no- ones are kept to, and others are refused with their line. Certificates of a --trusted-ca come in by their principals:
 placetop-reader, placetop-operator, placetop-admin, or those of --principal. There
 are no passwords. The files are read again when they change; a line that is then bad
 lets nobody in. Others must not be able to write them.

@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -25,7 +24,7 @@ type GateOptions struct {
 
 // Gate says who a key belongs to. Its files are read again once they have changed. A file
 // or a line that is then bad lets nobody in, so that a key that was taken out has no use
-// however the file is otherwise.
+// however the file is otherwise; nor does it let anybody in for more by another file.
 type Gate struct {
 	o       GateOptions
 	keys    []*diskfile.Watched[[]entry]
@@ -37,7 +36,7 @@ func OpenGate(o GateOptions) (*Gate, error) {
 	g := &Gate{o: o}
 	var errs []error
 	for _, f := range o.Keys {
-		w, err := watch(o, f.Path, func() ([]entry, error) { return readKeys(f) })
+		w, err := watch(o, f.Path, rereadKeys(f))
 		g.keys, errs = append(g.keys, w), append(errs, err)
 	}
 	for _, name := range o.Authorities {
@@ -68,14 +67,17 @@ func (g *Gate) Count() map[Role]int {
 	n := map[Role]int{}
 	for _, w := range g.keys {
 		for _, e := range w.Current() {
-			n[e.person.Role]++
+			if !e.terms.unread {
+				n[e.person.Role]++
+			}
 		}
 	}
 	return n
 }
 
 // Known says who holds a key, or why nobody is let in by it. A key in several files does
-// what the one of them says that lets it do least: who is put down as a reader reads.
+// what the one of them says that lets it do least: who is put down as a reader reads, or
+// where that line does not let them in, such as one that has expired, does nothing.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	now := g.o.Clock()
 	if cert, ok := key.(*ssh.Certificate); ok {
@@ -87,22 +89,24 @@ func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	}
 	blob := key.Marshal()
 	var found Person
-	var last error
+	least, last := Nobody, errUnknown
 	for _, w := range g.keys {
 		for _, e := range w.Current() {
-			if !bytes.Equal(e.key.Marshal(), blob) {
+			if !bytes.Equal(e.key.Marshal(), blob) || least != Nobody && e.person.Role > least {
 				continue
 			}
-			switch err := e.terms.allow(from, now); {
-			case err != nil:
+			if e.person.Role != least {
+				least, found = e.person.Role, Person{}
+			}
+			if err := e.terms.allow(from, now); err != nil {
 				last = fmt.Errorf("%s: %w", e.person.Name, err)
-			case found.Role == Nobody || e.person.Role < found.Role:
+			} else if found.Role == Nobody {
 				found = e.person
 			}
 		}
 	}
 	if found.Role == Nobody {
-		return Person{}, cmp.Or(last, errUnknown)
+		return Person{}, last
 	}
 	return found, nil
 }

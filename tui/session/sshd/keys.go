@@ -1,12 +1,14 @@
 package sshd
 
 import (
+	"bytes"
 	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +34,7 @@ type terms struct {
 	until   time.Time
 	command string
 	noPTY   bool
+	unread  bool // the line was there before its file had something that is refused
 }
 
 // LineError reports a line of a file of keys that lets nobody in.
@@ -90,6 +93,28 @@ func readKeys(f KeyFile) ([]entry, error) {
 		return nil, err
 	}
 	return parseKeys(f, text)
+}
+
+// rereadKeys returns what reads a file of authorized keys again and again. While something
+// in it is refused, the keys that are missed since it was good stay, and let nobody in: who
+// was put down there as a reader is no operator by another file.
+func rereadKeys(f KeyFile) func() ([]entry, error) {
+	var was []entry
+	return func() ([]entry, error) {
+		now, err := readKeys(f)
+		if err == nil {
+			was = now
+			return now, nil
+		}
+		for _, e := range was {
+			if !slices.ContainsFunc(now, func(o entry) bool { return bytes.Equal(o.key.Marshal(), e.key.Marshal()) }) {
+				e.terms = terms{unread: true}
+				now = append(now, e)
+			}
+		}
+		was = now
+		return now, err
+	}
 }
 
 // parseKeys reads the lines of a file of authorized keys. The error joins what is refused.
@@ -248,6 +273,9 @@ func addressPattern(pattern string) bool {
 // allow says why terms do not let somebody in who comes from an address at a time, nil
 // where they do.
 func (t *terms) allow(from netip.Addr, now time.Time) error {
+	if t.unread {
+		return errors.New("the file that had the key cannot be read whole")
+	}
 	if !t.until.IsZero() && !now.Before(t.until) {
 		return fmt.Errorf("the key expired at %s", t.until.UTC().Format(time.DateTime)+"Z")
 	}

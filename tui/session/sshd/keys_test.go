@@ -155,8 +155,13 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(2 * time.Second)
+	if role(bob) != Nobody || g.Count()[Reader] != 0 {
+		t.Error("whose file of readers is gone becomes an operator")
+	}
+	write(t, readers, annLine+" ann")
+	now = now.Add(2 * time.Second)
 	if role(bob) != Operator {
-		t.Error("a file that is gone counts")
+		t.Error("who was taken out of a file that is good is kept out")
 	}
 	if err := os.Chmod(ops, 0o666); err != nil {
 		t.Fatal(err)
@@ -167,6 +172,57 @@ func TestGate(t *testing.T) {
 	}
 	if _, err := OpenGate(g.o); err == nil {
 		t.Error("a file that anybody may write is taken at the start")
+	}
+}
+
+// TestLeastRoleCounts lets nobody in for more than the least that a file says of a key, also
+// where that line lets nobody in, or cannot be read any more.
+func TestLeastRoleCounts(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	_, other := newKey(t)
+	here := netip.MustParseAddr("192.0.2.7")
+	for name, test := range map[string]struct {
+		readers, then []string // then is what the file has later; nil for the same
+		want          Role
+	}{
+		"a reader":           {readers: []string{line}, want: Reader},
+		"nothing of it":      {readers: []string{other}, want: Operator},
+		"expired":            {readers: []string{`expiry-time="20200101Z" ` + line}},
+		"from elsewhere":     {readers: []string{`from="198.51.100.1" ` + line}},
+		"one of two lines":   {readers: []string{`from="198.51.100.1" ` + line, line}, want: Reader},
+		"the line is bad":    {readers: []string{other, line}, then: []string{other, "quietly " + line}},
+		"all is bad":         {readers: []string{line}, then: []string{"x"}},
+		"another is bad":     {readers: []string{other, line}, then: []string{"x", line}, want: Reader},
+		"taken out":          {readers: []string{other, line}, then: []string{other}, want: Operator},
+		"taken out, and bad": {readers: []string{other, line}, then: []string{other, "x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := noon()
+			dir := t.TempDir()
+			readers := write(t, filepath.Join(dir, "readers"), test.readers...)
+			g, err := OpenGate(GateOptions{
+				Keys:  []KeyFile{{readers, Reader}, {write(t, filepath.Join(dir, "ops"), line), Operator}},
+				Clock: func() time.Time { return now },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.then != nil {
+				write(t, readers, test.then...)
+			}
+			for range 2 {
+				now = now.Add(2 * time.Second)
+				if who, err := g.Known(key.PublicKey(), here); who.Role != test.want || (err == nil) != (test.want != Nobody) {
+					t.Errorf("%+v, %v; want %s", who, err, test.want)
+				}
+			}
+			slices.Reverse(g.keys) // whichever file is named first
+			if who, _ := g.Known(key.PublicKey(), here); who.Role != test.want {
+				t.Errorf("the other way round: %+v; want %s", who, test.want)
+			}
+		})
 	}
 }
 
