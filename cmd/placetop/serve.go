@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"time"
 
@@ -220,13 +221,11 @@ func (o *serveOptions) noClash(ctx context.Context, at server.Address) error {
 	return nil
 }
 
-// warnOfListeners says where others could read the tokens of clients.
-func (p *program) warnOfListeners(ctx context.Context, o serveOptions, at server.Address) {
-	if o.auth == authNone || o.cert != "" {
-		return
-	}
-	if local, err := at.Local(ctx); err == nil && !local {
-		p.say("warning: tokens go to %s as they are: who listens on the way may use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind what speaks TLS", at.Where)
+// warnOfListeners says where others could read the tokens of clients, of the address that
+// is listened at, which need not be the one of --listen.
+func (p *program) warnOfListeners(o serveOptions, at net.Addr) {
+	if o.auth != authNone && o.cert == "" && !onlyHere(at) {
+		p.say("warning: tokens go to %s as they are: who listens on the way may use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind what speaks TLS", at)
 	}
 }
 

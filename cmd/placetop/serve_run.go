@@ -34,7 +34,6 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	log, access := p.serveLogs(o)
-	p.warnOfListeners(ctx, o, at)
 	who, challenge, err := p.authenticator(ctx, o, log)
 	if err != nil {
 		return err
@@ -47,6 +46,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	p.warnOfListeners(o, l.Addr())
 	var people *reception
 	if o.ssh.listen != "" {
 		if people, err = p.openReception(ctx, o.ssh, log); err != nil {
