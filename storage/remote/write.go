@@ -96,7 +96,10 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		case done:
 			return s.commit(ev), nil
 		case notDone:
-			return cloud.Commit{}, fmt.Errorf("%w; it was not done", err)
+			if answered(err) {
+				return cloud.Commit{}, fmt.Errorf("%w; it was not done", err)
+			}
+			return cloud.Commit{}, fmt.Errorf("%w; it was not done when looked at, and may still be: look again", err)
 		case unknown:
 		}
 		return cloud.Commit{}, fmt.Errorf("%w; whether it was done cannot be told: look at it", err)
@@ -170,13 +173,21 @@ func unanswered(err error) bool {
 	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
 }
 
+// answered reports whether err is a failure that the service itself told, which goes on with
+// nothing after that. Other failures may come from what stands in between, or from nobody,
+// while the service is still at it.
+func answered(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.Status == http.StatusInternalServerError
+}
+
 // outcome is what came of a Change whose answer was lost.
 type outcome int
 
 const (
 	unknown outcome = iota
 	done
-	notDone
+	notDone // when it was looked at
 )
 
 // cameOf compares what was read back with what was there before, and what should be of

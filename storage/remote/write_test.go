@@ -84,12 +84,15 @@ func TestAnswerIsLost(t *testing.T) {
 		reach  bool // the write reaches the service
 		away   bool // which cannot be read afterwards
 		others bool // somebody else writes the same meanwhile
+		status int  // what is answered; 0 for nothing
 		want   string
 	}{
-		{"done", true, false, false, ""},
-		{"not done", false, false, false, "it was not done"},
-		{"written by others", false, false, true, "whether it was done cannot be told: look at it"},
-		{"nobody knows", true, true, false, "whether it was done cannot be told, as the cloud cannot be read"},
+		{"done", true, false, false, 0, ""},
+		{"not done", false, false, false, 0, "it was not done when looked at, and may still be: look again"},
+		{"not done, says what is between", false, false, false, http.StatusGatewayTimeout, "it was not done when looked at, and may still be: look again"},
+		{"not done, says the service", false, false, false, http.StatusInternalServerError, "it was not done"},
+		{"written by others", false, false, true, 0, "whether it was done cannot be told: look at it"},
+		{"nobody knows", true, true, false, 0, "whether it was done cannot be told, as the cloud cannot be read: look at it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,12 +119,16 @@ func TestAnswerIsLost(t *testing.T) {
 						Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(77),
 					}}})
 				}
-				panic(http.ErrAbortHandler)
+				if test.status == 0 {
+					panic(http.ErrAbortHandler)
+				}
+				out.WriteHeader(test.status)
+				return true
 			})
 			_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.SetInventory{
 				Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9),
 			}}})
-			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			if (err == nil) != (test.want == "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 			if can := s.Capabilities().Can(); (can != nil) != test.away {
