@@ -107,6 +107,9 @@ func (a *App) export(arg string) tea.Cmd {
 	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // a name alone says what it is
 		as, name = as[dot+1:], as
 	}
+	if as == "text" { // as it is said; the file is named by the other
+		as = dumpText
+	}
 	switch {
 	case as == "":
 		return a.openMenu(a.exportMenu())

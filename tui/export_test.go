@@ -63,11 +63,12 @@ func TestExports(t *testing.T) {
 		r.wants(t, "xls is none of csv, json, yaml, md, txt, ansi, svg")
 		say("dump svg p.svg")
 		say("dump ansi p.ansi")
+		say("dump text p.text")
 		r.Press("ctrl+s")
 		r.wants(t, "> things > export", "csv ", "1 things, for spreadsheets", "as a picture")
 		r.Press("G", "k", "k", "enter")
 		for name, want := range map[string]string{
-			"my.md": "| one  |", "my.csv": "name\none\n", "p.svg": "<svg ", "p.ansi": "\x1b[", "screen-2000-01-01T00-00-00.txt": " pulses > things",
+			"my.md": "| one  |", "my.csv": "name\none\n", "p.svg": "<svg ", "p.ansi": "\x1b[", "p.text": " pulses > things", "screen-2000-01-01T00-00-00.txt": " pulses > things",
 		} {
 			if !strings.Contains(wrote[name], want) {
 				t.Errorf("%s is %q, want %q in it", name, wrote[name], want)
