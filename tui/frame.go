@@ -232,14 +232,15 @@ func (a *App) footer() string {
 		}
 		return a.hints(action.Footer(here, everywhere))
 	}
+	own := action.Footer(here)
+	if told && len(own) > 0 {
+		return a.hints(own) + "\n" + first // what is told stays for a while, and covers only what is the same everywhere
+	}
 	if first == "" {
-		first = a.hints(action.Footer(here))
+		first = a.hints(own)
 	}
 	if standing := a.overlayStatus(); standing != "" {
 		return first + "\n" + component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
-	}
-	if own := action.Footer(here); told && len(own) > 0 {
-		return first + "\n" + a.hints(own) // what is told stays for a while, and covers only what is the same everywhere
 	}
 	// What leads on and out goes before the main screens, which may be more than
 	// the line has room for.

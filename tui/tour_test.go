@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/tui"
@@ -14,6 +15,9 @@ func TestTour(t *testing.T) {
 		m := &screen.Memory{}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Env.Memory, cfg.FirstTime = m, true })
 		r.wants(t, "new here? :tour shows the ropes in five steps")
+		if lines := strings.Split(r.Text(), "\n"); !strings.Contains(lines[len(lines)-2], "enter open") {
+			t.Errorf("the hint takes the line of the keys of the screen:\n%s", r.Text())
+		}
 		r.Press(":")
 		r.Type("tour")
 		r.Press("enter")
