@@ -58,6 +58,10 @@ type Config struct {
 	Name  string
 	Store string
 
+	// Place tells the cloud from others that are called the same, where its name does not:
+	// the memory knows it by that.
+	Place string
+
 	// Notice is what to say of the cloud at once, as something is wrong with it; ""
 	// for nothing.
 	Notice string
@@ -185,6 +189,7 @@ type OpenMsg struct {
 	Cloud   cloud.Cloud
 	Name    string
 	Store   string
+	Place   string        // as in Config
 	Notice  string        // as in Config
 	Keeper  screen.Keeper // nil for none
 	Refresh func(context.Context) error
@@ -360,7 +365,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.Close()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
-	a.cfg.Cloud, a.cfg.Name, a.cfg.Store = msg.Cloud, msg.Name, msg.Store
+	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 	a.kept, a.told, a.walk = kept{}, 0, nil
 	a.lastVisit()

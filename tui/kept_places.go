@@ -211,6 +211,9 @@ func (a *App) keepMemory() tea.Cmd {
 	return nil
 }
 
+// known returns what the memory knows the cloud by.
+func (a *App) known() string { return cmp.Or(a.cfg.Place, a.cfg.Name) }
+
 // restore returns where the session before ended, nil where that is not known. Of a cloud
 // in memory it never is: each of those is another one.
 func (a *App) restore() place.Place {
@@ -218,7 +221,7 @@ func (a *App) restore() place.Place {
 	if m == nil || a.cfg.Store == inMemory {
 		return nil
 	}
-	to, err := place.Decode(m.At[a.cfg.Name], a.sorts())
+	to, err := place.Decode(m.At[a.known()], a.sorts())
 	if err != nil {
 		return nil
 	}
@@ -245,7 +248,7 @@ func (a *App) leaveOff() {
 	if m.At == nil {
 		m.At = map[string]string{}
 	}
-	m.At[a.cfg.Name] = place.Code(at)
+	m.At[a.known()] = place.Code(at)
 }
 
 // keepVisit keeps what is wrong as the session ends, where the rules were asked.
@@ -259,20 +262,20 @@ func (a *App) keepVisit() {
 	}
 	v, ok := screen.NewVisit(a.env.Clock(), pass.Open())
 	if !ok {
-		delete(a.env.Memory.Visits, a.cfg.Name)
+		delete(a.env.Memory.Visits, a.known())
 		return
 	}
 	if a.env.Memory.Visits == nil {
 		a.env.Memory.Visits = map[string]screen.Visit{}
 	}
-	a.env.Memory.Visits[a.cfg.Name] = v
+	a.env.Memory.Visits[a.known()] = v
 }
 
 // lastVisit has screens know what was wrong when the person was here last.
 func (a *App) lastVisit() {
 	a.env.Before = screen.Visit{}
 	if m := a.env.Memory; m != nil && a.cfg.Store != inMemory {
-		a.env.Before = m.Visits[a.cfg.Name]
+		a.env.Before = m.Visits[a.known()]
 	}
 }
 

@@ -52,12 +52,13 @@ func TestVisit(t *testing.T) {
 	t.Parallel()
 	m := &screen.Memory{}
 	var before screen.Visit
-	session := func() {
+	session := func(file string) {
 		tuitest.Run(t, func(t *testing.T) {
 			now := fleetClock()
 			store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 			r := open(t, 100, 24, func(cfg *tui.Config) {
 				cfg.Cloud, cfg.Env.Clock, cfg.Env.Memory, cfg.Store = store, now, m, "bolt"
+				cfg.Place = file
 				cfg.Screens[0].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
 					before = env.Before
 					return screen.NewPage(env.Styles, "page", 0, "", nil), nil
@@ -68,12 +69,16 @@ func TestVisit(t *testing.T) {
 			r.app.Close()
 		})
 	}
-	session()
-	if !before.At.IsZero() || len(m.Visits["demo"].Found) == 0 {
+	const file = "/a/demo"
+	session(file)
+	if !before.At.IsZero() || len(m.Visits[file].Found) == 0 {
 		t.Errorf("before the first visit there was %+v, after it is %+v", before, m.Visits)
 	}
-	first := m.Visits["demo"]
-	session()
+	first := m.Visits[file]
+	if session("/b/demo"); !before.At.IsZero() {
+		t.Errorf("a file of the same name elsewhere knows of %+v", before)
+	}
+	session(file)
 	if !before.At.Equal(first.At) || len(before.Found) != len(first.Found) {
 		t.Errorf("the second visit knows of %+v, want %+v", before, first)
 	}

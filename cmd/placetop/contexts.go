@@ -60,6 +60,8 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 		_ = store.Close()
 		return open, nil
 	}
-	c.open[name] = c.p.openMsg(c.env, c.p.keep(store), name, false)
-	return c.open[name], nil
+	open = c.p.openMsg(c.env, c.p.keep(store), name, false)
+	open.Place = "" // it is not in the file that the dashboard began with
+	c.open[name] = open
+	return open, nil
 }

@@ -23,6 +23,17 @@ func (p *program) attaches() bool {
 	return files && !p.settings.NoAttach
 }
 
+// place returns the whole path of the file that the cloud is in, "" where it is in none.
+func (p *program) place() string {
+	if _, files := p.engine().(engine.FileKeeper); !files {
+		return ""
+	}
+	if path, err := filepath.Abs(p.settings.DB); err == nil {
+		return path
+	}
+	return p.settings.DB
+}
+
 // openToShare opens the cloud for long, so that others are let in meanwhile.
 func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.Store, error) {
 	store, err := p.openWith(ctx, o)
@@ -47,11 +58,7 @@ func (p *program) share(ctx context.Context, store storage.Store) {
 		warn(err)
 		return
 	}
-	place, err := filepath.Abs(p.settings.DB)
-	if err != nil {
-		place = p.settings.DB
-	}
-	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: place}, warn)
+	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: p.place()}, warn)
 	if err != nil {
 		warn(err)
 		return

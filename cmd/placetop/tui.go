@@ -107,7 +107,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)
-		cfg.Cloud, cfg.Store, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Notice, open.Keeper
+		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
 		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 		if p.guest == nil {
 			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)

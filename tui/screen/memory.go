@@ -17,9 +17,10 @@ type Memory struct {
 	Given map[string]string `json:"-"`
 	// Bookmarks are places with a name.
 	Bookmarks map[string]Bookmark `json:"bookmarks,omitempty"`
-	// At is where the person was last, by the name of the cloud, as place.Code has it.
+	// At is where the person was last, as place.Code has it, by the path of the cloud's
+	// file, or by the name of a cloud that is in none.
 	At map[string]string `json:"at,omitempty"`
-	// Visits are what was wrong when the person was here last, by the name of the cloud.
+	// Visits are what was wrong when the person was here last, by what At goes by.
 	Visits map[string]Visit `json:"visits,omitempty"`
 	// Commands are the lines typed after ":", the oldest first.
 	Commands []string `json:"commands,omitempty"`
