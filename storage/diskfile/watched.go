@@ -15,7 +15,8 @@ type Watched[T any] struct {
 
 	mu     sync.Mutex
 	now    T
-	seen   []stamp
+	seen   []stamp // of the files as they were read last
+	fresh  []stamp // and as they were when they were looked at last
 	looked time.Time
 }
 
@@ -23,6 +24,9 @@ type Watched[T any] struct {
 type WatchOptions struct {
 	Paths []string
 	Clock func() time.Time
+	// Settle has changed files read only once they are the same at two looks: while somebody
+	// writes one in its place, half of it may be there, and be good as far as it goes.
+	Settle bool
 	// Changed is told that the files were read again, or why what was read before counts;
 	// nil for nobody.
 	Changed func(err error)
@@ -56,11 +60,12 @@ func (w *Watched[T]) Current() T {
 		return w.now
 	}
 	w.looked = now
-	seen := stamps(w.o.Paths)
-	if slices.Equal(seen, w.seen) {
+	was := w.fresh
+	w.fresh = stamps(w.o.Paths)
+	if slices.Equal(w.fresh, w.seen) || w.o.Settle && !slices.Equal(w.fresh, was) {
 		return w.now
 	}
-	w.seen = seen
+	w.seen = w.fresh
 	fresh, err := w.read()
 	if err == nil {
 		w.now = fresh

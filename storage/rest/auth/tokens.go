@@ -5,15 +5,13 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/rest"
 )
 
@@ -28,13 +26,8 @@ import (
 // writes it in its place, half of it may be there, each line of which is good. One that is
 // then bad is left unread, and what was read before counts until it is good again.
 type Tokens struct {
-	path   string
-	o      TokenOptions
-	known  atomic.Pointer[[]token]
-	mu     sync.Mutex
-	looked time.Time // when the file was looked at
-	seen   stamp     // of the file that was read last
-	fresh  stamp     // of the file as it was when it was looked at last
+	path  string
+	known *diskfile.Watched[[]token]
 }
 
 // TokenOptions are how a file of tokens is watched.
@@ -52,18 +45,6 @@ type token struct {
 	who rest.Caller
 }
 
-// stamp tells two versions of a file apart.
-type stamp struct {
-	at   time.Time
-	size int64
-	mode fs.FileMode
-}
-
-func stampOf(info fs.FileInfo) stamp { return stamp{info.ModTime(), info.Size(), info.Mode()} }
-
-// lookEvery is how often the file is looked at, at most.
-const lookEvery = time.Second
-
 // shortest is how long a token has to be: one that can be guessed guards nothing.
 const shortest = 16
 
@@ -73,41 +54,38 @@ const mostBytes = 1 << 20
 // ReadTokens reads the file of tokens at path. Errors are of the type *FileError, or of
 // the system.
 func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
-	t := &Tokens{path: path, o: o, looked: o.Clock()}
-	known, seen, err := readTokens(path)
+	watch := diskfile.WatchOptions{Paths: []string{path}, Clock: o.Clock, Settle: true, Changed: o.Changed}
+	known, err := diskfile.Watch(watch, func() ([]token, error) { return readTokens(path) })
 	if err != nil {
 		return nil, err
 	}
-	t.seen = seen
-	t.known.Store(&known)
-	return t, nil
+	return &Tokens{path, known}, nil
 }
 
 // readTokens reads a file that nobody else may read.
-func readTokens(path string) ([]token, stamp, error) {
+func readTokens(path string) ([]token, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, stamp{}, err
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	info, err := f.Stat()
 	if err != nil {
-		return nil, stamp{}, err
+		return nil, err
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, stamp{}, &FileError{Path: path, Why: "is no regular file"}
+		return nil, &FileError{Path: path, Why: "is no regular file"}
 	case info.Mode().Perm()&0o007 != 0:
-		return nil, stamp{}, &FileError{Path: path, Why: fmt.Sprintf("everybody may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and change the tokens if somebody may have read them"}
+		return nil, &FileError{Path: path, Why: fmt.Sprintf("everybody may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and change the tokens if somebody may have read them"}
 	case info.Size() > mostBytes:
-		return nil, stamp{}, &FileError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostBytes)}
+		return nil, &FileError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostBytes)}
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
 	if err != nil {
-		return nil, stamp{}, err
+		return nil, err
 	}
-	known, err := parseTokens(path, text)
-	return known, stampOf(info), err
+	return parseTokens(path, text)
 }
 
 // parseTokens reads the lines of a file of tokens. No error tells a token.
@@ -156,13 +134,12 @@ func parseTokens(path string, text []byte) ([]token, error) {
 // Authenticate implements Authenticator. How long it takes tells nothing about the
 // tokens: digests are compared, and all of them, in constant time.
 func (t *Tokens) Authenticate(r *http.Request) (rest.Caller, bool, error) {
-	t.look()
 	given := r.Header.Get(TokenHeader)
 	if given == "" {
 		return rest.Caller{}, false, nil
 	}
 	sum := sha256.Sum256([]byte(given))
-	known := *t.known.Load()
+	known := t.known.Current()
 	found := -1
 	for i := range known {
 		found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(sum[:], known[i].sum[:]), i, found)
@@ -173,45 +150,10 @@ func (t *Tokens) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	return known[found].who, true, nil
 }
 
-// look reads the file again where it has changed since it was looked at.
-func (t *Tokens) look() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.o.Clock()
-	if now.Sub(t.looked) < lookEvery {
-		return
-	}
-	t.looked = now
-	info, err := os.Stat(t.path)
-	if err == nil {
-		was := t.fresh
-		if t.fresh = stampOf(info); t.fresh == t.seen || t.fresh != was {
-			return
-		}
-	}
-	var known []token
-	if err == nil {
-		seen := stampOf(info)
-		if known, t.seen, err = readTokens(t.path); err != nil {
-			t.seen = seen // told once
-		}
-	} else if t.seen == (stamp{}) {
-		return
-	} else {
-		t.seen = stamp{}
-	}
-	if err == nil {
-		t.known.Store(&known)
-	}
-	if t.o.Changed != nil {
-		t.o.Changed(err)
-	}
-}
-
 // Words implements Authenticator.
 func (t *Tokens) Words() string {
 	n := map[string]int{}
-	for _, k := range *t.known.Load() {
+	for _, k := range t.known.Current() {
 		switch {
 		case slices.Contains(k.who.Roles, rest.RoleAdmin), slices.Contains(k.who.Roles, rest.RoleService):
 			n["write"]++
