@@ -162,7 +162,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 			return slices.Contains(audit.Unjudged(unread), r.ID)
 		})
 	}
-	return p.verdict(store.Snapshot(), c, report)
+	return p.verdict(store, store.Snapshot(), c, report)
 }
 
 // known refuses a remedy that nothing found by the rules that are asked has.
@@ -190,9 +190,9 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 
 // verdict says how much is wrong with s, and returns the error for the exit code where
 // something is that nobody knows of.
-func (p *program) verdict(s *cloud.Snapshot, c checking, r audit.Report) error {
+func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r audit.Report) error {
 	if len(c.only)+len(c.subjects) == 0 {
-		p.sayUnfinished(s)
+		p.sayUnfinished(store, s)
 	}
 	known := ""
 	if n := len(r.Acknowledged); n > 0 {

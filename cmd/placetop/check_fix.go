@@ -95,7 +95,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if err != nil {
 		return err
 	}
-	return p.verdict(r.now, c, report)
+	return p.verdict(store, r.now, c, report)
 }
 
 func repairColumns() []column[repairRow] {

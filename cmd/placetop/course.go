@@ -193,7 +193,7 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
 	if err != nil {
-		return p.orRecover(store.Snapshot(), u.instance, err)
+		return p.orRecover(store, u.instance, err)
 	}
 	if *w.format == formatTable {
 		for _, warning := range u.warnings {
@@ -247,7 +247,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	}
 	var halfway *halfwayError
 	if errors.As(did.failed, &halfway) {
-		halfway.final = !slices.ContainsFunc(ops.Unfinished(s, p.now(), 0), func(x ops.Interrupted) bool {
+		halfway.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
 	}

@@ -49,7 +49,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		func() error { return classSection(out, sum) },
 		func() error { return ownerSection(out, sum) },
 		func() error {
-			return errors.Join(p.unfinishedSection(out, snap), p.problemSection(ctx, out, store))
+			return errors.Join(p.unfinishedSection(out, store), p.problemSection(ctx, out, store))
 		},
 		func() error { return eventSection(ctx, out, store) },
 	} {

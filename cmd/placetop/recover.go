@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
 )
 
 // interruptedRow is what was left unfinished, as it is printed.
@@ -78,8 +79,8 @@ func recoverHint(undo bool) string {
 
 // orRecover adds to why a command may not begin with an instance how to go on with what
 // an interrupted one has left unfinished there.
-func (p *program) orRecover(s *cloud.Snapshot, instance placement.ConsumerID, err error) error {
-	for _, x := range ops.Unfinished(s, p.now(), 0) {
+func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, err error) error {
+	for _, x := range p.unfinished(store, store.Snapshot(), 0) {
 		if x.Instance != instance || instance.IsZero() {
 			continue
 		}
@@ -92,10 +93,15 @@ func (p *program) orRecover(s *cloud.Snapshot, instance placement.ConsumerID, er
 	return err
 }
 
-// sayUnfinished says on standard error what is unfinished, and how to go on. While a
-// file is open nobody else writes to it: nothing of that is still under way.
-func (p *program) sayUnfinished(s *cloud.Snapshot) {
-	for _, x := range ops.Unfinished(s, p.now(), 0) {
+// unfinished returns what is unfinished in s, of a store, and was not touched for a time.
+// While a file is open nobody else writes to it: nothing of that is still under way.
+func (p *program) unfinished(store storage.Store, s *cloud.Snapshot, olderThan time.Duration) []ops.Interrupted {
+	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), olderThan)
+}
+
+// sayUnfinished says on standard error what is unfinished in s, and how to go on.
+func (p *program) sayUnfinished(store storage.Store, s *cloud.Snapshot) {
+	for _, x := range p.unfinished(store, s, 0) {
 		p.say("unfinished: %s; %s", x.Words, recoverHint(x.Undo != nil))
 	}
 }
@@ -115,7 +121,8 @@ Cyborg to bind an accelerator for more than 300 s is undone: Nova waits no longe
 The dashboard and the agent do the same when they start with all that has no way
 back. What cannot be finished is left as it is and listed at the end, and so is a
 device that does not let go of a guest that has left, with what to type once
-somebody has freed it.`,
+somebody has freed it. Where a Nova of its own runs the instances nothing is
+unfinished here: it takes on what it has begun.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
@@ -143,7 +150,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	if err != nil {
 		return err
 	}
-	rows := p.interruptedRows(store.Snapshot(), olderThan)
+	rows := p.interruptedRows(store, olderThan)
 	if len(rows) == 0 && as == formatTable {
 		p.say("nothing is unfinished")
 	}
@@ -154,9 +161,9 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 }
 
 // interruptedRows returns what was left unfinished and not touched for a time.
-func (p *program) interruptedRows(s *cloud.Snapshot, olderThan time.Duration) []interruptedRow {
+func (p *program) interruptedRows(store storage.Store, olderThan time.Duration) []interruptedRow {
 	var rows []interruptedRow
-	for _, x := range ops.Unfinished(s, p.now(), olderThan) {
+	for _, x := range p.unfinished(store, store.Snapshot(), olderThan) {
 		rows = append(rows, interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil, Command: "placetop recover"})
 	}
 	return rows
@@ -172,8 +179,8 @@ func interruptedColumns() []column[interruptedRow] {
 
 // unfinishedSection writes what is unfinished, as the dashboard does: nothing where
 // nothing does.
-func (p *program) unfinishedSection(out *printer, s *cloud.Snapshot) error {
-	rows := p.interruptedRows(s, 0)
+func (p *program) unfinishedSection(out *printer, store storage.Store) error {
+	rows := p.interruptedRows(store, 0)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -196,7 +203,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	if err != nil {
 		return err
 	}
-	found := ops.Unfinished(store.Snapshot(), p.now(), olderThan)
+	found := p.unfinished(store, store.Snapshot(), olderThan)
 	if len(found) == 0 {
 		p.say("nothing is unfinished")
 	}

@@ -62,11 +62,8 @@ const (
 // halfway in s, but not any more in what is newer. Again is when to look again though
 // nothing changes, zero for never.
 func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
-	if k.cloud != nil && k.cloud.Capabilities().Servers != nil {
-		return nil, time.Time{} // its Nova takes on what it has begun
-	}
 	now := k.o.Now()
-	all := ops.Unfinished(s, now, ops.AnyAge)
+	all := ops.UnfinishedIn(k.cloud.Capabilities(), s, now, ops.AnyAge)
 	found = slices.DeleteFunc(slices.Clone(all), k.work.has)
 	if newest := k.cloud.Snapshot(); newest != s && len(found) > 0 {
 		left := ops.Unfinished(newest, now, ops.AnyAge)

@@ -100,6 +100,15 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 	return r.found
 }
 
+// UnfinishedIn is Unfinished of a cloud that can do what its Capabilities say. Where a Nova
+// of its own runs the instances that takes on what it has begun: nothing is left to others.
+func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
+	if can.Servers != nil {
+		return nil
+	}
+	return Unfinished(s, now, olderThan)
+}
+
 // recovery looks for what was interrupted.
 type recovery struct {
 	s           *cloud.Snapshot
