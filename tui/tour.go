@@ -23,7 +23,7 @@ func tourSteps() []tourStep {
 		{"find", "/ narrows a list: type cmp, or owner=both, or free>2; esc takes that away. ^p goes to anything by a few letters, : to all the rest."},
 		{"understand", "W says why in words, w asks where it would fit, d describes, H tells what happened. ? lists every key, the signs and how to filter."},
 		{"change", "n makes, e edits, r resizes, D deletes, F repairs. Each shows what it would do; nothing is written before you say so there."},
-		{"make it yours", "K picks columns, O sorts by one, T a theme, ^s exports, :keys binds keys. All of it is there next time; :tour shows this again."},
+		{"make it yours", "K picks columns, s sorts by one, T a theme, ^s exports, :keys binds keys. All of it is there next time; :tour shows this again."},
 	}
 }
 

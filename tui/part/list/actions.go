@@ -2,7 +2,6 @@ package list
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -171,18 +170,10 @@ func (s *Screen) wider() bool {
 
 // orderActions returns the keys that sort.
 func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
-	names := make([]string, s.form.cycle)
-	for i, o := range s.form.orders[:s.form.cycle] {
-		names[i] = o.name
-	}
 	return []action.Action{
-		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "sort by the next: " + strings.Join(names, ", "), Priority: 50, Run: s.change(func() {
-			if s.wish.order++; s.wish.order >= s.form.cycle { // those of columns come after it
-				s.wish.order = 0
-			}
-			s.wish.desc = s.form.orders[s.wish.order].desc
-			s.stayFirst()
-		})},
+		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "pick what the list is sorted by", Priority: 50, Run: func() tea.Cmd {
+			return screen.Send(screen.PushMsg{Screen: s.sortMenu()})
+		}},
 		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
 	}
 }

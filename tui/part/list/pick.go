@@ -171,3 +171,40 @@ func (s *Screen) moveColumn(key string, by int) {
 		s.showColumns(keys)
 	}
 }
+
+// sortMenu is the page on which the order is picked: one of those of the list, or a column
+// that is shown. The one that the list has is turned round.
+func (s *Screen) sortMenu() *menu.Screen {
+	orders, now := s.form.orders, s.wish
+	way := func(i int) bool {
+		if i == now.order {
+			return !now.desc
+		}
+		return orders[i].desc
+	}
+	var items []menu.Item
+	shown := s.columnKeys()
+	for i, o := range orders {
+		if i >= s.form.cycle && i != now.order && !slices.Contains(shown, o.column) {
+			continue
+		}
+		note := "ascending"
+		if way(i) {
+			note = "descending"
+		}
+		if i == now.order {
+			note = "turn it round: " + note
+		}
+		items = append(items, menu.Item{ID: o.name, Name: o.name, Note: note})
+	}
+	return menu.New(s.env.Styles, menu.Spec{
+		Name: "sort", Title: "sort " + s.form.name, Verb: "sort", At: orders[now.order].name,
+		Items: func() []menu.Item { return items },
+		Choose: func(item menu.Item) tea.Cmd {
+			i := slices.IndexFunc(orders, func(o order) bool { return o.name == item.ID })
+			s.wish.order, s.wish.desc = i, way(i)
+			s.stayFirst()
+			return s.request()
+		},
+	})
+}

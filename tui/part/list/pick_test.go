@@ -61,9 +61,9 @@ func TestColumnsArePickedAndKept(t *testing.T) {
 	if got := h.Status(); !strings.Contains(got, "sort root ▾") {
 		t.Errorf("status is %q", got)
 	}
-	h.Press("s")
+	h.Sort("name")
 	if got := h.Status(); !strings.Contains(got, "sort name") {
-		t.Errorf("after the order of a column s is %q", got)
+		t.Errorf("after the order of a column that of the name is %q", got)
 	}
 	h.Press("S", "/")
 	h.Type("t4")

@@ -141,17 +141,17 @@ func names(text string) string {
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	for keys, want := range map[string]string{
-		"s":           "infer-2", // age: the newest first
-		"s s":         "infer-1", // state: active
-		"s s s s s":   "mixed-1", // devices: the most first
-		"s s s s s s": "train-2", // move: finished, and waits
+	for order, want := range map[string]string{
+		"age":     "infer-2", // the newest first
+		"state":   "infer-1", // active
+		"devices": "mixed-1", // the most first
+		"move":    "train-2", // finished, and waits
 	} {
 		h := open(t, screentest.Fleet(t), "")
-		h.Press(strings.Fields(keys)...)
+		h.Sort(order)
 		h.Press("g", "c")
 		if got, ok := h.Last().(screen.CopyMsg); !ok || got.What != "uuid of "+want {
-			t.Errorf("after %s the first is %v, want %s", keys, h.Last(), want)
+			t.Errorf("by %s the first is %v, want %s", order, h.Last(), want)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func BenchmarkScreen(b *testing.B) {
 	})
 	b.Run("key s", func(b *testing.B) {
 		for b.Loop() {
-			h.Press("s")
+			h.Sort("age")
 			view()
 		}
 	})

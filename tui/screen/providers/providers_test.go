@@ -57,7 +57,9 @@ func TestStates(t *testing.T) {
 		"context": func() *screentest.Host { return open(t, demo, "0000:81") },
 		"flat": func() *screentest.Host {
 			h := open(t, demo, "class=vgpu")
-			h.Press("`", "s", "ctrl+w")
+			h.Press("`")
+			h.Sort("used%")
+			h.Press("ctrl+w")
 			return h
 		},
 		"folded": func() *screentest.Host { h := open(t, demo, ""); h.Press("x", "<"); return h },
@@ -264,17 +266,21 @@ func TestOrders(t *testing.T) {
 	// class at the end, whichever way.
 	for _, test := range []struct{ keys, want string }{
 		{"S", "pool h2 d c h1 b a"},
-		{"s", "h2 c d h1 b a pool"},
+		{"sort used%", "h2 c d h1 b a pool"},
 		{"S", "h1 a b h2 d c pool"},
-		{"s", "h1 a b h2 c d pool"},
-		{"s", "h2 d c pool h1 a b"},
-		{"s", "h1 a b h2 c d pool"},
-		{"s", "h1 a b h2 c d pool"},
+		{"sort free", "h1 a b h2 c d pool"},
+		{"sort owner", "h2 d c pool h1 a b"},
+		{"sort gen", "h1 a b h2 c d pool"},
+		{"sort name", "h1 a b h2 c d pool"},
 		{"shift+right shift+right O", "h2 c d h1 b a pool"},
 		{"O", "h1 a b h2 d c pool"},
-		{"shift+right O", "h1 b a h2 c d pool"}, // by what is used, which s does not go round
+		{"shift+right O", "h1 b a h2 c d pool"}, // by what is used, which is no order of the list
 	} {
-		h.Press(strings.Fields(test.keys)...)
+		if order, sorts := strings.CutPrefix(test.keys, "sort "); sorts {
+			h.Sort(order)
+		} else {
+			h.Press(strings.Fields(test.keys)...)
+		}
 		wantNames(t, h, test.want)
 	}
 	if got := h.Status(); !strings.Contains(got, "sort used ") {
@@ -293,10 +299,11 @@ func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 		return ""
 	}
 	h := open(t, smallCloud(t), "")
-	if h.Press("s"); !strings.Contains(cursor(h), "▾ h2") {
+	if h.Sort("used%"); !strings.Contains(cursor(h), "▾ h2") {
 		t.Errorf("from the first row the cursor goes to %q, want h2", cursor(h))
 	}
-	if h.Press("j", "s"); !strings.Contains(cursor(h), "─ c") {
+	h.Press("j")
+	if h.Sort("free"); !strings.Contains(cursor(h), "─ c") {
 		t.Errorf("from another row the cursor goes to %q, want c", cursor(h))
 	}
 }
@@ -310,7 +317,9 @@ func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 	h.Manual = true
 	at := func() string { return h.Screen.(*providers.Screen).CursorID() }
 	first := at()
-	h.Press("S", "S", "s", "j", "j")
+	h.Press("S", "S")
+	h.Sort("used%")
+	h.Press("j", "j")
 	want := at()
 	h.Settle()
 	if got := at(); got != want || got == first {
@@ -333,7 +342,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 		}
 	}
 	empty := open(t, screentest.NewCloud(cloud.Empty()), "")
-	empty.Press("enter", "n", "c", "h", "l", "x", "s", ">", "o", "esc")
+	empty.Press("enter", "n", "c", "h", "l", "x", ">", "o", "esc")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
 	}
@@ -389,7 +398,7 @@ func TestLateLists(t *testing.T) {
 	}
 	// All providers go while a list of them is being made, and their numbers are
 	// given out again.
-	h.Press("s")
+	h.Sort("used%")
 	var ops []placement.Op
 	for p := range c.Snapshot().Placement().Providers() {
 		ops = append(ops, placement.DeleteProvider{ID: p.ID()})

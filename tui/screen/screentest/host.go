@@ -132,6 +132,20 @@ func (h *Host) Press(keys ...string) {
 	}
 }
 
+// Sort picks an order in the menu that s opens.
+func (h *Host) Sort(order string) {
+	menu := run[screen.PushMsg](h.Screen, "s").Screen
+	menu.(interface{ MoveTo(id string) }).MoveTo(order)
+	h.do(run[screen.DoneMsg](menu, "enter").Then())
+}
+
+// run does what a key means to a screen, and returns the message that it makes.
+func run[M tea.Msg](s screen.Screen, key string) M {
+	all := s.Actions()
+	i := slices.IndexFunc(all, func(a action.Action) bool { return slices.Contains(a.Keys, key) })
+	return all[i].Run()().(M)
+}
+
 // Type presses a key for each character.
 func (h *Host) Type(text string) {
 	for _, r := range text {
