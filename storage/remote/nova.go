@@ -156,16 +156,55 @@ const (
 	mostParts = 20
 )
 
-// readNova reads the parts of Nova that are there and may be read. It is a few requests,
-// however many hosts there are.
-func (r *reader) readNova(ctx context.Context) {
+// beside is a reading of Nova that goes on beside that of Placement.
+type beside struct {
+	over chan struct{} // closed once nova and lost are not written any more
+	stop context.CancelFunc
+	nova novaMirror
+	lost map[string]error
+}
+
+// beginNova begins to read Nova, whose answers the mirror has once joinNova was called.
+// Whoever calls it stops it, and waits for its end.
+func (r *reader) beginNova(ctx context.Context) *beside {
+	ctx, stop := context.WithCancel(ctx)
+	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, lost: map[string]error{}}
+	go func() {
+		defer close(b.over)
+		r.readNova(ctx, &b.nova, b.lost)
+	}()
+	return b
+}
+
+// joinNova waits until Nova is read, and takes in what it answered.
+func (r *reader) joinNova(b *beside) {
+	<-b.over
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.m.nova = b.nova
+	maps.Copy(r.lost, b.lost)
+}
+
+// done reports whether Nova is read.
+func (b *beside) done() bool {
+	select {
+	case <-b.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// readNova reads the parts of Nova that are there and may be read, one after the other, so
+// that it takes one turn alone from what is read beside it. It is a few requests, however
+// many hosts there are.
+func (r *reader) readNova(ctx context.Context, n *novaMirror, lost map[string]error) {
 	if r.call.services[wire.Compute] == nil {
 		return
 	}
-	n := &r.m.nova
 	part := func(name cloud.Part, err error) {
 		if err != nil {
-			r.lost[string(name)] = err
+			lost[string(name)] = err
 		}
 	}
 	part(cloud.Services, readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))

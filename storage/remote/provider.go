@@ -13,8 +13,9 @@ import (
 
 // all reads what is not known yet of many providers, tree by tree: what there is, who
 // holds it, and whose that is. Aggregates are last, as most are in none. Where it is ended,
-// the next reading goes on there.
-func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
+// the next reading goes on there. Until Nova is read, which says whose most is that is held,
+// what there is of the next trees is read.
+func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, nova *beside) error {
 	guess := len(ids) / 2 // consumers
 	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
 	for _, id := range ids {
@@ -28,8 +29,22 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	}
 	r.show()
 	const block, blocks = 192, 32
-	for some := range slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)) {
-		if err := r.block(ctx, some, seen); err != nil {
+	all := slices.Collect(slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)))
+	ahead := 0
+	for ; !r.trees && ahead < len(all) && !nova.done(); ahead++ {
+		if err := r.stage(ctx, all[ahead], seen, itsTraits, itsInventories); err != nil {
+			return err
+		}
+		r.show()
+	}
+	r.joinNova(nova)
+	for i, some := range all {
+		if i >= ahead {
+			if err := r.stage(ctx, some, seen, itsTraits, itsInventories); err != nil {
+				return err
+			}
+		}
+		if err := r.block(ctx, r.m.there(some), seen); err != nil {
 			return err
 		}
 		r.show()
@@ -40,7 +55,7 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
-// block reads providers of some trees but for their aggregates, and their consumers. One
+// block reads who holds what of providers of some trees, and whose that is. One
 // that has to be asked whose it is says all that it holds, so that those of the roots tell
 // of most that is below them.
 func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
@@ -53,7 +68,6 @@ func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map
 		}
 	}
 	for _, do := range []func() error{
-		func() error { return r.stage(ctx, ids, seen, itsTraits, itsInventories) },
 		func() error { return r.stage(ctx, r.m.there(roots), seen, itsAllocations) },
 		func() error { return r.whoHolds(ctx, seen) },
 		func() error { return r.stage(ctx, r.m.there(below), seen, itsAllocations) },

@@ -48,7 +48,11 @@ func (r *reader) read(ctx context.Context) error {
 	if first {
 		r.show()
 	}
-	r.readNova(ctx)
+	beside := r.beginNova(ctx)
+	defer func() {
+		beside.stop()
+		<-beside.over
+	}()
 	r.readCyborg(ctx)
 	fresh, changed := r.m.stale()
 	seen, err := r.summaries(ctx, slices.Concat(fresh, changed))
@@ -57,10 +61,11 @@ func (r *reader) read(ctx context.Context) error {
 	}
 	r.steps = steps{}
 	if len(fresh) > few {
-		if err := r.all(ctx, fresh, seen); err != nil {
+		if err := r.all(ctx, fresh, seen, beside); err != nil {
 			return err
 		}
 	} else {
+		r.joinNova(beside)
 		changed = append(changed, fresh...)
 	}
 	if err := r.changed(ctx, changed, seen); err != nil {
