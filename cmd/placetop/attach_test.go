@@ -42,7 +42,7 @@ func TestDashboardsTogether(t *testing.T) {
 	if err := firstEnds(); err != nil {
 		t.Fatal(err)
 	}
-	second.WaitForText("has gone") // with "it was closed there" where the line was not busy when it was said
+	second.WaitForText("has gone: it was closed there")
 	second.WaitForText("RO")
 	second.Type("t")
 	second.WaitForText("RW")

@@ -50,7 +50,7 @@ const (
 	answerTime = 30 * time.Second // for an answer that takes no work
 	graceTime  = 2 * time.Second  // for the answer to a write whose caller has left
 
-	partingTime = 100 * time.Millisecond // for room to say that this is the end
+	partingTime = time.Second // for room to say that this is the end
 )
 
 // ErrGone is matched by errors about an owner that has gone.

@@ -42,7 +42,16 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	defer v.work.Wait()
 	defer conn.Close() //nolint:errcheck // whoever is there has been told, or has left
 	defer stop(nil)
-	defer context.AfterFunc(ctx, v.farewell)() // which ends the reader
+	parted := make(chan struct{})
+	left := context.AfterFunc(ctx, func() { // which ends the reader
+		defer close(parted)
+		v.farewell()
+	})
+	defer func() {
+		if !left() {
+			<-parted
+		}
+	}()
 	if err := v.greet(o); err != nil {
 		return err
 	}
@@ -171,11 +180,19 @@ func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
 	v.stop(storage.ErrClosed) // does nothing where something else was the end
 }
 
-// farewell says that this is the end, unless the line is busy, and ends the connection.
+// farewell says that this is the end, after what is being said, and ends the connection.
+// A follower that leaves no room for it hears the end alone.
 func (v *service) farewell() {
-	if v.mu.TryLock() {
+	said := make(chan struct{})
+	v.work.Go(func() {
+		defer close(said)
+		v.mu.Lock()
+		defer v.mu.Unlock()
 		_ = v.putWithin(partingTime, kindBye, bye{Why: "it was closed there"}) // the end is heard in any case
-		v.mu.Unlock()
+	})
+	select {
+	case <-said:
+	case <-time.After(partingTime):
 	}
 	_ = v.conn.Close()
 }

@@ -340,6 +340,10 @@ func (s *Store) lose(err error, k kind) error {
 	if s.isClosed() {
 		return storage.ErrClosed
 	}
+	select { // what the owner said at its end may still be on the way to the reader
+	case <-s.gone:
+	case <-time.After(partingTime):
+	}
 	_ = s.line.conn.Close() // which ends the reader
 	<-s.gone
 	if s.isClosed() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -134,6 +135,54 @@ func TestGone(t *testing.T) {
 	}
 	if s.Capabilities().ReadOnly == "" {
 		t.Error("it can be written")
+	}
+}
+
+// TestGoneAmidQuestions ends the serving while followers ask one question after the other:
+// each hears why, whatever was under way on its line.
+func TestGoneAmidQuestions(t *testing.T) {
+	t.Parallel()
+	own := ownMemory(t, storagetest.Clock())
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for range 100 {
+		here, err := net.Dial("unix", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		work.Go(func() { _ = follow.Serve(ctx, there, own, follow.Owner{Place: "cloud.db"}) })
+		s, err := follow.Follow(t.Context(), here, follow.Options{Clock: storagetest.Clock()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := make(chan struct{}, 8)
+		for range cap(asked) {
+			work.Go(func() {
+				_, err := s.Events(t.Context(), cloud.EventQuery{})
+				asked <- struct{}{}
+				for err == nil {
+					_, err = s.Events(t.Context(), cloud.EventQuery{})
+				}
+				if !strings.Contains(err.Error(), "it was closed there") {
+					t.Error(err)
+				}
+			})
+		}
+		<-asked
+		stop()
+		work.Wait()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
