@@ -1,5 +1,7 @@
 // Package diskfile takes care of files as a whole: it locks them, tells who holds
-// one, and writes them so that they are there whole or not at all.
+// one, and writes them so that they are there whole or not at all. Those that say
+// who may do what it reads only where others cannot change or learn that, and again
+// once they have changed.
 //
 // A file is locked as bbolt does it, with flock(2), so that what is locked here is
 // locked for every placetop. It may be used from any goroutine; a path must not be

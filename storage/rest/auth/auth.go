@@ -4,7 +4,6 @@
 package auth
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -76,24 +75,4 @@ func MayRead(c rest.Caller) bool {
 		}
 	}
 	return false
-}
-
-// FileError reports a file of tokens that is not taken.
-type FileError struct {
-	Path string
-	Line int // 0 for the file as a whole
-	Why  string
-	Hint string // what to do; may be empty
-}
-
-// Error implements error.
-func (e *FileError) Error() string {
-	where := e.Path
-	if e.Line > 0 {
-		where = fmt.Sprintf("%s:%d", e.Path, e.Line)
-	}
-	if e.Hint == "" {
-		return where + ": " + e.Why
-	}
-	return where + ": " + e.Why + "; " + e.Hint
 }

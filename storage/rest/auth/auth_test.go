@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/auth"
 )
@@ -120,7 +121,7 @@ func TestBadTokenFiles(t *testing.T) {
 	} {
 		path := tokenFile(t, test.text, test.mode)
 		_, err := auth.ReadTokens(path, auth.TokenOptions{Clock: start})
-		var bad *auth.FileError
+		var bad *diskfile.LineError
 		if !errors.As(err, &bad) || err.Error() != path+test.says {
 			t.Errorf("%s: %v, want %s", name, err, test.says)
 		}

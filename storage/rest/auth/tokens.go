@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -51,8 +49,8 @@ const shortest = 16
 // mostBytes is how large a file of tokens may be.
 const mostBytes = 1 << 20
 
-// ReadTokens reads the file of tokens at path. Errors are of the type *FileError, or of
-// the system.
+// ReadTokens reads the file of tokens at path. Errors are of the type *diskfile.LineError,
+// or of the system.
 func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 	watch := diskfile.WatchOptions{Paths: []string{path}, Clock: o.Clock, Settle: true, Changed: o.Changed}
 	known, err := diskfile.Watch(watch, func() ([]token, error) { return readTokens(path) })
@@ -64,24 +62,8 @@ func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 
 // readTokens reads a file that nobody else may read.
 func readTokens(path string) ([]token, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, &FileError{Path: path, Why: "is no regular file"}
-	case info.Mode().Perm()&0o007 != 0:
-		return nil, &FileError{Path: path, Why: fmt.Sprintf("everybody may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and change the tokens if somebody may have read them"}
-	case info.Size() > mostBytes:
-		return nil, &FileError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostBytes)}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
+	own := diskfile.Guarded{Others: 0o007, Why: "everybody may use it", Hint: "chmod 600 it, and change the tokens if somebody may have read them", Most: mostBytes}
+	text, err := own.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -91,16 +73,11 @@ func readTokens(path string) ([]token, error) {
 // parseTokens reads the lines of a file of tokens. No error tells a token.
 func parseTokens(path string, text []byte) ([]token, error) {
 	var out []token
-	n := 0
-	for row := range strings.Lines(string(text)) {
-		n++
-		line, _, _ := strings.Cut(row, "#")
+	for n, line := range diskfile.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
 		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
 		refused := func(format string, args ...any) error {
-			return &FileError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+			return &diskfile.LineError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
 		}
 		if len(words) < 3 || len(words) > 4 {
 			return nil, refused("has %d words, not 3 or 4", len(words))
@@ -126,7 +103,7 @@ func parseTokens(path string, text []byte) ([]token, error) {
 		out = append(out, k)
 	}
 	if len(out) == 0 {
-		return nil, &FileError{Path: path, Why: "has no token", Hint: "add a line: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+		return nil, &diskfile.LineError{Path: path, Why: "has no token", Hint: "add a line: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
 	}
 	return out, nil
 }

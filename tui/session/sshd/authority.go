@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // The critical options of certificates that are kept to.
@@ -22,20 +24,14 @@ const (
 
 // readAuthorities reads a file of the keys of authorities, one a line.
 func readAuthorities(name string) ([]ssh.PublicKey, error) {
-	text, err := readFile(name)
+	text, err := keyFile().Read(name)
 	if err != nil {
 		return nil, err
 	}
 	var out []ssh.PublicKey
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
+	for n, line := range diskfile.Lines(text) {
 		key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
-		refused := func(why string) error { return &LineError{Path: name, Line: n, Why: why} }
+		refused := func(why string) error { return &diskfile.LineError{Path: name, Line: n, Why: why} }
 		switch {
 		case err != nil:
 			return nil, refused("is no key of an authority")
@@ -48,7 +44,7 @@ func readAuthorities(name string) ([]ssh.PublicKey, error) {
 		out = append(out, key)
 	}
 	if len(out) == 0 {
-		return nil, &LineError{Path: name, Why: "has no key of an authority"}
+		return nil, &diskfile.LineError{Path: name, Why: "has no key of an authority"}
 	}
 	return out, nil
 }

@@ -31,7 +31,8 @@ type Gate struct {
 	trusted []*diskfile.Watched[[]ssh.PublicKey]
 }
 
-// OpenGate reads the files. Errors are of the type *LineError, joined, or of the system.
+// OpenGate reads the files. Errors are of the type *diskfile.LineError, joined, or of the
+// system.
 func OpenGate(o GateOptions) (*Gate, error) {
 	g := &Gate{o: o}
 	var errs []error

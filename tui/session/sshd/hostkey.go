@@ -5,45 +5,40 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // HostKey reads the key by which clients know the server again, and makes one where there
 // is none: ed25519, in the form of OpenSSH, that nobody else may read.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
-	text, err := os.ReadFile(name)
+	own := diskfile.Guarded{Others: 0o077, Why: "others may use it", Hint: "chmod 600 it, and make another key if somebody may have read it", Most: mostFile}
+	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
 		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) { // another one was quicker
 			made = false
-			text, err = os.ReadFile(name) // fails for a link that leads nowhere
+			text, err = own.Read(name) // fails for a link that leads nowhere
 		}
 	}
 	if err != nil {
 		return nil, false, err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, false, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, false, &LineError{Path: name, Why: fmt.Sprintf("others may use it (mode %04o)", info.Mode().Perm()), Hint: "chmod 600 it, and make another key if somebody may have read it"}
 	}
 	key, err = ssh.ParsePrivateKey(text)
 	if err != nil {
 		var locked *ssh.PassphraseMissingError
 		if errors.As(err, &locked) {
-			return nil, false, &LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
+			return nil, false, &diskfile.LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
 		}
-		return nil, false, &LineError{Path: name, Why: "is no private key", Hint: "name another file, or one that is not there, which is made"}
+		return nil, false, &diskfile.LineError{Path: name, Why: "is no private key", Hint: "name another file, or one that is not there, which is made"}
 	}
 	if t := key.PublicKey().Type(); t != ssh.KeyAlgoED25519 {
-		return nil, false, &LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}
+		return nil, false, &diskfile.LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}
 	}
 	return key, made, nil
 }

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // KeyFile names a file of authorized keys, and what those do who are in it.
@@ -37,58 +38,21 @@ type terms struct {
 	unread  bool // the line was there before its file had something that is refused
 }
 
-// LineError reports a line of a file of keys that lets nobody in.
-type LineError struct {
-	Path string
-	Line int // 0 for the whole file
-	Why  string
-	Hint string // what to do; may be empty
-}
-
-// Error implements error.
-func (e *LineError) Error() string {
-	text := e.Path
-	if e.Line > 0 {
-		text = fmt.Sprintf("%s:%d", e.Path, e.Line)
-	}
-	text += ": " + e.Why
-	if e.Hint != "" {
-		text += "; " + e.Hint
-	}
-	return text
-}
-
 // mostFile is how large a file of keys may be, in bytes.
 const mostFile = 4 << 20
 
 // leastRSA is how many bits an RSA key must have.
 const leastRSA = 2048
 
-// readFile reads a file that nobody but its owner may have written.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &LineError{Path: name, Why: "is no regular file"}
-	case info.Mode().Perm()&0o022 != 0:
-		return nil, &LineError{Path: name, Why: fmt.Sprintf("others may write it (mode %04o)", info.Mode().Perm()), Hint: "chmod go-w it"}
-	case info.Size() > mostFile:
-		return nil, &LineError{Path: name, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), mostFile)}
-	}
-	return os.ReadFile(name)
+// keyFile is how files of keys are guarded: nobody but its owner may have written one.
+func keyFile() diskfile.Guarded {
+	return diskfile.Guarded{Others: 0o022, Why: "others may write it", Hint: "chmod go-w it", Most: mostFile}
 }
 
 // readKeys reads a file of authorized keys. A line that is refused lets nobody in, and
 // the others count.
 func readKeys(f KeyFile) ([]entry, error) {
-	text, err := readFile(f.Path)
+	text, err := keyFile().Read(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +83,7 @@ func rereadKeys(f KeyFile) func() ([]entry, error) {
 
 // parseKeys reads the lines of a file of authorized keys. The error joins what is refused.
 func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
+	for n, line := range diskfile.Lines(text) {
 		e, why := parseKey(line)
 		if why != nil {
 			why.Path, why.Line = f.Path, n
@@ -139,13 +97,13 @@ func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
 }
 
 // parseKey reads a line.
-func parseKey(line string) (entry, *LineError) {
+func parseKey(line string) (entry, *diskfile.LineError) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return entry{}, &LineError{Why: "is no key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
+		return entry{}, &diskfile.LineError{Why: "is no key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
 	}
 	if err := strong(key); err != nil {
-		return entry{}, &LineError{Why: err.Error()}
+		return entry{}, &diskfile.LineError{Why: err.Error()}
 	}
 	e := entry{key: key, person: Person{Name: plainName(comment), Key: ssh.FingerprintSHA256(key)}}
 	if e.person.Name == "" {
@@ -178,10 +136,12 @@ func strong(key ssh.PublicKey) error {
 
 // take takes an option of a key as sshd(8) has it, or refuses it by its name. One that
 // limits who may do what stands once: of two, one would count for nothing.
-func (t *terms) take(option string) *LineError {
+func (t *terms) take(option string) *diskfile.LineError {
 	name, value, valued := strings.Cut(option, "=")
 	value = unquote(value)
-	refuse := func(why string) *LineError { return &LineError{Why: "the option " + name + " " + why} }
+	refuse := func(why string) *diskfile.LineError {
+		return &diskfile.LineError{Why: "the option " + name + " " + why}
+	}
 	twice := refuse("stands twice")
 	switch strings.ToLower(name) {
 	case "restrict", "no-pty":
