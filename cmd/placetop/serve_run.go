@@ -42,7 +42,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	l, err := p.listen(ctx, at, wanted{name: forHTTP, anybody: o.auth == authNone && !o.metricsOnly})
+	l, at, err := p.listen(ctx, at, wanted{name: forHTTP, anybody: o.auth == authNone && !o.metricsOnly})
 	if err != nil {
 		return err
 	}

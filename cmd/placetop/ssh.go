@@ -208,7 +208,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	if made {
 		p.say("made the host key %s", o.hostKey)
 	}
-	if r.l, err = p.listen(ctx, at, wanted{name: forSSH, beside: o.prefix != "--", anybody: o.auth == authNone}); err != nil {
+	if r.l, _, err = p.listen(ctx, at, wanted{name: forSSH, beside: o.prefix != "--", anybody: o.auth == authNone}); err != nil {
 		return nil, err
 	}
 	return r, nil

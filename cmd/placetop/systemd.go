@@ -33,32 +33,33 @@ type wanted struct {
 	anybody bool   // may write who comes in
 }
 
-// listen listens at an address, or takes the socket that systemd has opened for that. Where
-// anybody may write it must be one that only this machine reaches.
-func (p *program) listen(ctx context.Context, at server.Address, want wanted) (net.Listener, error) {
+// listen listens at an address, or takes the socket that systemd has opened for that, and
+// returns at which of them it listens. Where anybody may write it must be one that only this
+// machine reaches.
+func (p *program) listen(ctx context.Context, at server.Address, want wanted) (net.Listener, server.Address, error) {
 	handed, err := handedOver(p.env, os.Getpid())
 	if err != nil {
-		return nil, failed(err, "")
+		return nil, at, failed(err, "")
 	}
 	n := want.of(handed)
 	if n < 0 {
 		l, err := at.Listen(ctx)
 		if err != nil {
-			return nil, failed(err, "")
+			return nil, at, failed(err, "")
 		}
-		return l, nil
+		return l, at, nil
 	}
 	f := os.NewFile(uintptr(firstHanded+n), want.name)
 	defer f.Close() //nolint:errcheck // the listener has a descriptor of its own
 	l, err := net.FileListener(f)
 	if err != nil {
-		return nil, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", want.name, err), "look at the unit of the socket")
+		return nil, at, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", want.name, err), "look at the unit of the socket")
 	}
 	if want.anybody && !onlyHere(l.Addr()) {
-		return nil, errors.Join(
+		return nil, at, errors.Join(
 			usageErrorf("change the unit of the socket, or let nobody in without a proof", "whoever reaches %s, which systemd hands over as %s, could write", l.Addr(), want.name), l.Close())
 	}
-	return l, nil
+	return l, server.Address{Network: l.Addr().Network(), Where: l.Addr().String()}, nil
 }
 
 // of returns which of the sockets that were handed over by these names is taken: the one

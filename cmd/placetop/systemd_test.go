@@ -4,6 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,26 +47,76 @@ func TestHandedOver(t *testing.T) {
 // TestWanted takes of what is handed over what is meant for it, and of one socket no two.
 func TestWanted(t *testing.T) {
 	t.Parallel()
-	http, ssh, beside := wanted{name: forHTTP}, wanted{name: forSSH}, wanted{name: forSSH, beside: true}
+	web, ssh, beside := wanted{name: forHTTP}, wanted{name: forSSH}, wanted{name: forSSH, beside: true}
 	for _, test := range []struct {
 		want   wanted
 		handed []string
 		n      int
 	}{
-		{http, nil, -1},
-		{http, []string{"placetop.socket"}, 0},
+		{web, nil, -1},
+		{web, []string{"placetop.socket"}, 0},
 		{ssh, []string{""}, 0},
 		{beside, []string{""}, -1},
-		{http, []string{"http"}, 0},
+		{web, []string{"http"}, 0},
 		{beside, []string{"http"}, -1},
-		{http, []string{"ssh"}, -1},
+		{web, []string{"ssh"}, -1},
 		{beside, []string{"ssh"}, 0},
-		{http, []string{"ssh", "http"}, 1},
+		{web, []string{"ssh", "http"}, 1},
 		{beside, []string{"ssh", "http"}, 0},
-		{http, []string{"a", "b"}, -1},
+		{web, []string{"a", "b"}, -1},
 	} {
 		if n := test.want.of(test.handed); n != test.n {
 			t.Errorf("%+v takes %d of %q, want %d", test.want, n, test.handed, test.n)
+		}
+	}
+}
+
+// TestGoesByTheSocket says where it serves, and takes the hosts that requests may name, by
+// the socket that systemd has opened, whatever --listen says.
+func TestGoesByTheSocket(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, test := range []struct {
+		network, at, listen string
+		scheme              string // of the URL
+		status              int    // of a request that names another host
+	}{
+		{"tcp", "127.0.0.1:0", "unix:" + filepath.Join(folder, "none"), "http://", http.StatusForbidden},
+		{"unix", filepath.Join(folder, "s"), "127.0.0.1:0", "http+unix:", http.StatusOK},
+	} {
+		l, err := net.Listen(test.network, test.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		f, err := l.(interface{ File() (*os.File, error) }).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$@"`, "sh",
+			"placetop", "serve", "--db", filepath.Join(folder, test.network+".db"), "--listen", test.listen, "--auth", "none")
+		cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{f}
+		is, err := startServing(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := test.scheme + l.Addr().String(); is.url != want {
+			t.Errorf("it says that it serves at %s, want %s", is.url, want)
+		}
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, test.network, l.Addr().String())
+		}}}
+		resp, err := client.Get("http://elsewhere.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != test.status {
+			t.Errorf("%s, --listen %s: %s, want %d", test.network, test.listen, resp.Status, test.status)
+		}
+		if err := is.stop(); err != nil {
+			t.Errorf("%v\n%s", err, is.text())
 		}
 	}
 }
