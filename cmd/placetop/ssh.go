@@ -173,7 +173,6 @@ func (o *sshOptions) keyFiles() []sshd.KeyFile {
 // reception is what lets people in, before it does.
 type reception struct {
 	o    sshOptions
-	at   server.Address
 	l    net.Listener
 	key  ssh.Signer
 	gate *sshd.Gate // nil for everybody
@@ -183,11 +182,15 @@ type reception struct {
 // openReception looks at all that could keep people from coming in, and listens. It is
 // called before the cloud is opened.
 func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Logger) (*reception, error) {
+	flag, beside := "--listen", o.prefix != "--"
+	if beside {
+		flag = "--ssh"
+	}
 	at, err := server.ParseAddress(o.listen)
 	if err != nil {
-		return nil, usageErrorf("", "--listen: %w", err)
+		return nil, usageErrorf("", "%s: %w", flag, err)
 	}
-	r := &reception{o: o, at: at, log: log}
+	r := &reception{o: o, log: log}
 	if o.auth == authNone {
 		local, err := at.Local(ctx)
 		if err != nil {
@@ -208,7 +211,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	if made {
 		p.say("made the host key %s", o.hostKey)
 	}
-	if r.l, _, err = p.listen(ctx, at, wanted{name: forSSH, beside: o.prefix != "--", anybody: o.auth == authNone}); err != nil {
+	if r.l, _, err = p.listen(ctx, at, wanted{name: forSSH, beside: beside, anybody: o.auth == authNone}); err != nil {
 		return nil, err
 	}
 	return r, nil
