@@ -206,17 +206,18 @@ func logFormatOf(cmd *cobra.Command) string {
 	return logText
 }
 
-// noClash returns an error where --auth none would let in who is not on this machine.
-func (o *serveOptions) noClash(ctx context.Context, at server.Address) error {
-	if o.auth != authNone || o.metricsOnly {
-		return nil
-	}
+// anybody reports whether whoever comes may write.
+func (o *serveOptions) anybody() bool { return o.auth == authNone && !o.metricsOnly }
+
+// mustBeLocal returns an error where who is not on this machine reaches an address at which
+// whoever comes may write, by a flag that is none. It says what else may be done.
+func mustBeLocal(ctx context.Context, at server.Address, flag, instead string) error {
 	local, err := at.Local(ctx)
 	if err != nil {
 		return failed(err, "")
 	}
 	if !local {
-		return usageErrorf("listen at 127.0.0.1 or a socket, or use --token-file or --keystone-url", "with --auth none whoever reaches %s could write", at.Where)
+		return usageErrorf("listen at 127.0.0.1 or a socket, or "+instead, "with %s none whoever reaches %s could write", flag, at.Where)
 	}
 	return nil
 }

@@ -30,8 +30,10 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return usageErrorf("", "--listen: %w", err)
 	}
-	if err := o.noClash(ctx, at); err != nil {
-		return err
+	if o.anybody() {
+		if err := mustBeLocal(ctx, at, "--auth", "use --token-file or --keystone-url"); err != nil {
+			return err
+		}
 	}
 	log, access := p.serveLogs(o)
 	who, challenge, err := p.authenticator(ctx, o, log)
@@ -42,7 +44,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	l, at, err := p.listen(ctx, at, wanted{name: forHTTP, anybody: o.auth == authNone && !o.metricsOnly})
+	l, at, err := p.listen(ctx, at, wanted{name: forHTTP, anybody: o.anybody()})
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	m.Begin()
 	count.start(m)
 	var mayName func(string) bool
-	if o.auth == authNone {
+	if o.anybody() {
 		mayName = at.MayName
 	}
 	var api http.Handler = rest.New(store, rest.Options{
@@ -85,7 +87,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		},
 	})
 	if o.metricsOnly {
-		api, mayName = http.NotFoundHandler(), nil
+		api = http.NotFoundHandler()
 	}
 	s := server.New(server.Options{
 		MayName: mayName, API: api,

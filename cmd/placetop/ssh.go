@@ -192,12 +192,8 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	}
 	r := &reception{o: o, log: log}
 	if o.auth == authNone {
-		local, err := at.Local(ctx)
-		if err != nil {
-			return nil, failed(err, "")
-		}
-		if !local {
-			return nil, usageErrorf("listen at 127.0.0.1 or a socket, or name keys", "with %sauth none whoever reaches %s could write", o.prefix, at.Where)
+		if err := mustBeLocal(ctx, at, o.prefix+"auth", "name keys"); err != nil {
+			return nil, err
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
 		Keys: o.keyFiles(), Authorities: o.authorities, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
