@@ -29,13 +29,13 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 }
 
 // unread returns what says how far a cloud elsewhere is read that was never read as a
-// whole; nil for one that is here.
+// whole; "" once it was, and of one that is here.
 func unread(store storage.Store) func() string {
 	far, is := store.(engine.Distant)
-	if !is {
-		return nil
-	}
 	return func() string {
+		if !is {
+			return ""
+		}
 		switch l := far.Link(); {
 		case !l.At.IsZero():
 			return ""

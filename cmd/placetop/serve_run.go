@@ -66,7 +66,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
-		Ready: func() bool { return read == nil || read() == "" },
+		Ready: func() bool { return read() == "" },
 		Failed: func(err error, stack []byte) {
 			log.LogAttrs(ctx, slog.LevelError, "figures are not made anew", slog.String("error", err.Error()), slog.String("stack", string(stack)))
 		},
@@ -92,8 +92,8 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	s := server.New(server.Options{
 		MayName: mayName, API: api,
 		Ready: func() error {
-			if read != nil && read() != "" {
-				return errors.New(read())
+			if how := read(); how != "" {
+				return errors.New(how)
 			}
 			return nil
 		},
