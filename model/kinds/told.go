@@ -33,7 +33,7 @@ func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 	}
 	by := map[versioned.Kind][]versioned.Change{}
 	for _, c := range ev.Changes {
-		if some(c) != nil {
+		if c.Record() != nil {
 			by[c.Kind()] = append(by[c.Kind()], c)
 		}
 	}
@@ -64,20 +64,12 @@ func sign(c versioned.Change) string {
 	return "~"
 }
 
-// some returns the record as it is, or as it was where it is gone.
-func some(c versioned.Change) versioned.Record {
-	if c.After != nil {
-		return c.After
-	}
-	return c.Before
-}
-
 func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	changes := by[nova.KindMigration]
 	if len(changes) == 0 {
 		return false
 	}
-	m, ok := some(changes[0]).(*nova.Migration)
+	m, ok := changes[0].Record().(*nova.Migration)
 	if !ok {
 		return false
 	}
@@ -93,7 +85,7 @@ func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 // others the start of the uuid.
 func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id placement.ConsumerID) string {
 	for _, c := range by[nova.KindInstance] {
-		if i, ok := some(c).(*nova.Instance); ok && i.UUID == id && i.Name != "" {
+		if i, ok := c.Record().(*nova.Instance); ok && i.UUID == id && i.Name != "" {
 			return i.Name
 		}
 	}
@@ -109,7 +101,7 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		return false
 	}
 	c := changes[0]
-	r, ok := some(c).(*placement.ConsumerRecord)
+	r, ok := c.Record().(*placement.ConsumerRecord)
 	if !ok {
 		return false
 	}
@@ -178,7 +170,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	changes := by[placement.KindProvider]
 	plain := -1 // a change of nothing but the generation
 	for i, c := range changes {
-		r, ok := some(c).(*placement.ProviderRecord)
+		r, ok := c.Record().(*placement.ProviderRecord)
 		if !ok {
 			continue
 		}
@@ -194,7 +186,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
 			l.Detail = fmt.Sprintf("%d providers", n)
 			for _, c := range changes { // the root says most
-				if r, ok := some(c).(*placement.ProviderRecord); ok && r.Parent == nil {
+				if r, ok := c.Record().(*placement.ProviderRecord); ok && r.Parent == nil {
 					l.What, l.Where = r.Name, ""
 				}
 			}
@@ -202,7 +194,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		return true
 	}
 	if plain >= 0 && len(by[placement.KindProviderTraits]) == 0 {
-		r, _ := some(changes[plain]).(*placement.ProviderRecord)
+		r, _ := changes[plain].Record().(*placement.ProviderRecord)
 		was, _ := changes[plain].Before.(*placement.ProviderRecord)
 		l.Verb, l.Detail = "gen", fmt.Sprintf("%d>%d", was.Generation, r.Generation)
 		l.What, l.Where = whereabouts(s, r)
@@ -263,7 +255,7 @@ func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l 
 		return false
 	}
 	c := changes[0]
-	r, ok := some(c).(*placement.ProviderTraitsRecord)
+	r, ok := c.Record().(*placement.ProviderTraitsRecord)
 	if !ok {
 		return false
 	}
@@ -298,7 +290,7 @@ func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, 
 	if len(changes) == 0 {
 		return false
 	}
-	i, ok := some(changes[0]).(*nova.Instance)
+	i, ok := changes[0].Record().(*nova.Instance)
 	if !ok {
 		return false
 	}
@@ -312,13 +304,13 @@ func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, 
 // aboutNames is about the vocabulary: custom classes and traits.
 func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	for _, c := range by[placement.KindClass] {
-		if r, ok := some(c).(*placement.ClassRecord); ok {
+		if r, ok := c.Record().(*placement.ClassRecord); ok {
 			l.Verb, l.What = "class"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
 			return true
 		}
 	}
 	for _, c := range by[placement.KindTrait] {
-		if r, ok := some(c).(*placement.TraitRecord); ok {
+		if r, ok := c.Record().(*placement.TraitRecord); ok {
 			l.Verb, l.What = "trait"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
 			return true
 		}

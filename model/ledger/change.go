@@ -48,10 +48,10 @@ func (e *Edit) PutRecords(records []versioned.Change) error {
 		if _, ok := e.rows.layout.byKind[c.Kind()]; !ok {
 			return &placement.InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of " + e.rows.layout.service + "'s records"}
 		}
-		if !versioned.Alike(e.rows.Held(some(c)), c.Before) {
+		if !versioned.Alike(e.rows.Held(c.Record()), c.Before) {
 			return &placement.StaleError{Change: c}
 		}
-		if err := e.set(some(c), c.After); err != nil {
+		if err := e.set(c.Record(), c.After); err != nil {
 			return err
 		}
 	}
@@ -187,13 +187,6 @@ func (r Rules[S]) Back(rows *Ledger, turned []versioned.Change) (S, error) {
 		return none, err
 	}
 	return r.Wrap(e.rows), nil
-}
-
-func some(c versioned.Change) versioned.Record {
-	if c.After != nil {
-		return c.After
-	}
-	return c.Before
 }
 
 // Equal reports whether two records are equal; nil is equal to nil.

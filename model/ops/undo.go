@@ -55,7 +55,7 @@ type turned struct {
 // read takes what a revision changed, and refuses what is otherwise by now.
 func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 	for _, c := range changes {
-		switch r := either(c).(type) {
+		switch r := c.Record().(type) {
 		case *placement.ClassRecord, *placement.TraitRecord:
 			u.word(c)
 		case *placement.ProviderRecord:
@@ -97,7 +97,7 @@ func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 // since. Where the revision wrote requests too, those go with the units.
 func (u *undo) stayAttached(s *cloud.Snapshot) error {
 	for _, c := range u.others {
-		if _, ok := either(c).(*cyborg.ARQ); ok {
+		if _, ok := c.Record().(*cyborg.ARQ); ok {
 			return nil
 		}
 	}
@@ -115,7 +115,7 @@ func (u *undo) stayAttached(s *cloud.Snapshot) error {
 // is so. What somebody else has written since refuses that, but of a service, which reports
 // all the time: there each field is by itself.
 func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
-	has := s.Held(either(c))
+	has := s.Held(c.Record())
 	back := versioned.Change{Before: has, After: c.Before}
 	was, before := asService(c.After), asService(c.Before)
 	if now := asService(has); was != nil && before != nil && now != nil {
@@ -154,14 +154,6 @@ func fieldsOf(s *cloud.Snapshot, c versioned.Change) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-// either returns the record that a change is about.
-func either(c versioned.Change) versioned.Record {
-	if c.After != nil {
-		return c.After
-	}
-	return c.Before
 }
 
 // provider returns what is known so far of one that the revision wrote to.
@@ -234,7 +226,7 @@ func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
 
 // claim returns what a consumer is to hold again. It must hold what the revision left it.
 func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, error) {
-	id := either(c).(*placement.ConsumerRecord).UUID
+	id := c.Record().(*placement.ConsumerRecord).UUID
 	was, is := heldIn(c.After), Amounts(nil)
 	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
 	if has, ok := s.Placement().Consumer(id); ok {

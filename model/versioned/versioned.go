@@ -72,21 +72,22 @@ type Change struct {
 }
 
 // Kind returns the kind of the record that c changes.
-func (c Change) Kind() Kind { return c.some().RecordKind() }
+func (c Change) Kind() Kind { return c.Record().RecordKind() }
 
 // Key returns the key of the record that c changes.
-func (c Change) Key() []byte { return c.some().RecordKey() }
+func (c Change) Key() []byte { return c.Record().RecordKey() }
 
 // Title names the record that c changes, as Title does.
-func (c Change) Title() string { return Title(c.some()) }
+func (c Change) Title() string { return Title(c.Record()) }
 
 // Name returns what people call the record that c changes, as Name does.
-func (c Change) Name() string { return Name(c.some()) }
+func (c Change) Name() string { return Name(c.Record()) }
 
 // Reverse returns the change that takes c back.
 func (c Change) Reverse() Change { return Change{Before: c.After, After: c.Before} }
 
-func (c Change) some() Record {
+// Record returns the record that c changes: as it is after c, or as it was where c removes it.
+func (c Change) Record() Record {
 	if c.After != nil {
 		return c.After
 	}
