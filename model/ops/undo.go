@@ -124,10 +124,10 @@ func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, erro
 			return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), strings.Join(clashes, ", "))
 		}
 		back.After = &both
-	} else if !same(reflect.ValueOf(has), reflect.ValueOf(c.After)) {
+	} else if !versioned.Alike(has, c.After) {
 		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: c.After, After: has}))
 	}
-	if same(reflect.ValueOf(back.Before), reflect.ValueOf(back.After)) {
+	if versioned.Alike(back.Before, back.After) {
 		return nil, nil
 	}
 	return []versioned.Change{back}, nil

@@ -190,3 +190,22 @@ func TestLeavesWhatIsAttached(t *testing.T) {
 		t.Errorf("its VGPU is taken away: %v", err)
 	}
 }
+
+// TestUndoOfWhatIsWrittenOtherwise takes back a record that has an empty list, which the
+// journal has read as none: that is no change of somebody else.
+func TestUndoOfWhatIsWrittenOtherwise(t *testing.T) {
+	t.Parallel()
+	a := nova.HostAggregate{UUID: placement.AggregateID{1}, Name: "racks"}
+	made := a
+	made.Hosts = []string{}
+	s, ev, err := cloud.Empty().Apply(cloud.PutRecords("", "", []versioned.Change{{After: &made}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev.Changes = []versioned.Change{{After: &a}}
+	if plan, err := ops.PlanUndo(s, ev); err != nil {
+		t.Error(err)
+	} else if _, ok := plan.After.Nova().Aggregate(a.UUID); ok {
+		t.Error("the aggregate is still there")
+	}
+}
