@@ -24,6 +24,17 @@ type Subject interface {
 	PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error)
 }
 
+// Clash says what becomes of an edit where somebody else has changed the thing since it
+// began.
+type Clash uint8
+
+// The ways.
+const (
+	KeepBoth   Clash = iota // theirs, and over it what was edited
+	KeepYours               // all is as it was edited, whatever they did
+	KeepTheirs              // nothing is written
+)
+
 // Edit is what somebody made of a Subject as they saw it.
 type Edit struct {
 	Of         Subject
@@ -81,7 +92,9 @@ func (p ProviderSubject) Called(s *cloud.Snapshot) string { return s.Placement()
 // State implements Subject.
 func (p ProviderSubject) State(s *cloud.Snapshot) (any, error) { return StateOf(s, p.ID) }
 
-// PlanState implements Subject.
+// PlanState implements Subject. Custom classes and traits that do not exist yet are made.
+//
+// Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
 func (p ProviderSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
 	now, err := StateOf(s, p.ID)
 	if err != nil {
@@ -159,9 +172,9 @@ func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Tim
 		return Plan{}, err
 	}
 	now, is := state.(HostAggregateState), want.(HostAggregateState)
-	come, go1 := setDiff(now.Hosts, is.Hosts)
+	come, leave := setDiff(now.Hosts, is.Hosts)
 	var verbs []nova.Op
-	for _, host := range go1 {
+	for _, host := range leave {
 		verbs = append(verbs, nova.RemoveAggregateHost{Aggregate: a.ID, Host: host})
 	}
 	if !same(reflect.ValueOf(now.Metadata), reflect.ValueOf(is.Metadata)) {

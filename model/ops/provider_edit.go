@@ -45,40 +45,6 @@ func (st ProviderState) Clone() ProviderState {
 	return st
 }
 
-// Clash says what becomes of an edit where somebody else has changed the provider since
-// it began.
-type Clash uint8
-
-// The ways.
-const (
-	KeepBoth   Clash = iota // theirs, and over it what was edited
-	KeepYours               // all is as it was edited, whatever they did
-	KeepTheirs              // nothing is written
-)
-
-// ProviderEdit is what somebody made of a provider that they saw.
-type ProviderEdit struct {
-	ID         placement.ProviderID
-	Base, Want ProviderState
-	Clash      Clash
-}
-
-// Edit returns e as an edit of any thing.
-func (e ProviderEdit) Edit() Edit {
-	return Edit{Of: ProviderSubject{e.ID}, Base: e.Base, Want: e.Want, Clash: e.Clash}
-}
-
-// Since returns what somebody else has changed of the provider since the edit began, a
-// line for each thing; none where nobody has.
-func (e ProviderEdit) Since(s *cloud.Snapshot) []string { return e.Edit().Since(s) }
-
-// PlanProviderEdit plans to give a provider the name, the parent, the inventories, traits
-// and aggregates that somebody made of it, as PlanEdit does. Custom classes and traits that
-// do not exist yet are made.
-//
-// Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
-func PlanProviderEdit(s *cloud.Snapshot, e ProviderEdit) (Plan, error) { return PlanEdit(s, e.Edit()) }
-
 // planState plans to make of a provider as it is now what it is to be.
 func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderState) (Plan, error) {
 	var wishes []Planner

@@ -46,9 +46,9 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	delete(want.Inventories, placement.DiskGB)
 	want.Inventories["CUSTOM_FB"] = placement.NewInventory(4)
 	want.Name, want.Traits, want.Aggregates = "host-1", []placement.Trait{"CUSTOM_GOLD"}, []placement.AggregateID{{1}}
-	edit := ops.ProviderEdit{ID: h1, Base: base, Want: want}
+	edit := ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: want}
 
-	plan := must(t)(ops.PlanProviderEdit(s, edit))
+	plan := must(t)(ops.PlanEdit(s, edit))
 	got, _ := ops.StateOf(plan.After, h1)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("what nobody else has touched is not as it was edited:\n" + diff)
@@ -56,7 +56,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	if since := edit.Since(s); len(since) > 0 {
 		t.Errorf("says that someone has changed it: %q", since)
 	}
-	if same := must(t)(ops.PlanProviderEdit(s, ops.ProviderEdit{ID: h1, Base: base, Want: base})); !same.Empty() {
+	if same := must(t)(ops.PlanEdit(s, ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: base})); !same.Empty() {
 		t.Error("an edit of nothing writes")
 	}
 
@@ -83,7 +83,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 		{ops.KeepTheirs, 16, 2, []placement.Trait{"HW_CPU_X86_AVX", placement.OwnerNova}},
 	} {
 		edit.Clash = test.clash
-		plan := must(t)(ops.PlanProviderEdit(later, edit))
+		plan := must(t)(ops.PlanEdit(later, edit))
 		got, _ := ops.StateOf(plan.After, h1)
 		if inv := got.Inventories[placement.VCPU]; inv.Total != test.total || inv.Reserved != test.reserved {
 			t.Errorf("%d: total %d reserved %d, want %d and %d", test.clash, inv.Total, inv.Reserved, test.total, test.reserved)
