@@ -44,24 +44,13 @@ func (s *Snapshot) Before(ev Event) (*Snapshot, error) {
 // changed once, as it was before the first of them and as it is after the last, by ledger,
 // kind and key. Omitted is how many changes came without their records.
 func Net(events []Event) (changes []versioned.Change, omitted int) {
-	at := map[string]int{}
 	events = slices.Clone(events)
 	sorted.By(events, func(a, b Event) int { return cmp.Compare(a.Revision, b.Revision) })
 	for _, ev := range events {
 		omitted += ev.Omitted
-		for _, c := range ev.Changes {
-			id := string(c.Kind()) + "\x00" + string(c.Key())
-			if i, ok := at[id]; ok {
-				changes[i].After = c.After
-				continue
-			}
-			at[id] = len(changes)
-			changes = append(changes, c)
-		}
+		changes = append(changes, ev.Changes...)
 	}
-	changes = slices.DeleteFunc(changes, func(c versioned.Change) bool {
-		return c.Before == nil && c.After == nil || c.Before != nil && c.After != nil && reflect.DeepEqual(c.Before, c.After)
-	})
+	changes = slices.DeleteFunc(versioned.Net(changes), func(c versioned.Change) bool { return reflect.DeepEqual(c.Before, c.After) })
 	sorted.By(changes, func(a, b versioned.Change) int {
 		return cmp.Or(cmp.Compare(ledgerOf(a.Kind()), ledgerOf(b.Kind())), cmp.Compare(a.Kind(), b.Kind()), bytes.Compare(a.Key(), b.Key()))
 	})

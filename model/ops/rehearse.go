@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -84,19 +83,10 @@ func (r Rehearsal) Outcome() Preview {
 		return r.Steps[0].Preview
 	}
 	var changes []versioned.Change
-	at := map[string]int{} // by kind and key
 	for _, s := range r.Steps {
-		for _, c := range s.Preview.Records {
-			key := string(c.Kind()) + "/" + string(c.Key())
-			if i, ok := at[key]; ok {
-				changes[i].After = c.After
-				continue
-			}
-			at[key] = len(changes)
-			changes = append(changes, c)
-		}
+		changes = append(changes, s.Preview.Records...)
 	}
-	p := both{r.Start, r.Final}.preview(slices.DeleteFunc(changes, func(c versioned.Change) bool { return c.Before == nil && c.After == nil }))
+	p := both{r.Start, r.Final}.preview(versioned.Net(changes))
 	p.calls = &calls{}
 	for _, s := range r.Steps {
 		p.calls.of = append(p.calls.of, s.Preview.calls.of...)

@@ -21,6 +21,7 @@ package versioned
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -92,6 +93,24 @@ func (c Change) Record() Record {
 		return c.After
 	}
 	return c.Before
+}
+
+// Net returns what changes come to, one after the other: each record that they change once,
+// where it came up first, as it was before the first of them and as it is after the last.
+// One that came and went is left out.
+func Net(changes []Change) []Change {
+	var out []Change
+	at := map[string]int{}
+	for _, c := range changes {
+		id := string(c.Kind()) + "\x00" + string(c.Key())
+		if i, ok := at[id]; ok {
+			out[i].After = c.After
+			continue
+		}
+		at[id] = len(out)
+		out = append(out, c)
+	}
+	return slices.DeleteFunc(out, func(c Change) bool { return c.Before == nil && c.After == nil })
 }
 
 // Step is how records of an older major version are read.
