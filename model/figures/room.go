@@ -69,11 +69,7 @@ func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 
 // fitOf returns how many more of f fit; false where it cannot be asked for.
 func fitOf(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor) (*candidates.Fit, bool) {
-	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
-	if err != nil {
-		return nil, false
-	}
-	asked, err := s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()})
+	asked, err := ops.RequestFor(s, f)
 	if err != nil {
 		return nil, false
 	}

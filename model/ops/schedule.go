@@ -73,6 +73,17 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	return spec, nil
 }
 
+// RequestFor returns what Nova asks of Placement for a new instance with flavor f.
+//
+// Errors: those of RequestSpecOf and of nova.Snapshot.Ask.
+func RequestFor(s *cloud.Snapshot, f *nova.Flavor) (nova.Request, error) {
+	spec, err := RequestSpecOf(s, &nova.Instance{}, f)
+	if err != nil {
+		return nova.Request{}, err
+	}
+	return s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()})
+}
+
 // Askable returns why an instance with flavor f can be asked no place for, whatever room
 // there is; nil where it can.
 //

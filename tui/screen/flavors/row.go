@@ -68,10 +68,8 @@ func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
 // ask returns what Nova would ask for to place a new instance with a flavor.
 func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 	var w wanted
-	spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f)
-	if err == nil {
-		w.request, err = snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
-	}
+	var err error
+	w.request, err = ops.RequestFor(snap, f)
 	var wrong *nova.ExtraSpecError
 	switch {
 	case err == nil:

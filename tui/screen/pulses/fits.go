@@ -92,11 +92,7 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 
 // fitOf packs instances of a flavor; ok is false where Nova would not ask for any.
 func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, bool) {
-	spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f)
-	if err != nil {
-		return fit{}, false
-	}
-	request, err := snap.Nova().Ask(spec, nova.AskOptions{Placement: snap.Placement()})
+	request, err := ops.RequestFor(snap, f)
 	if err != nil {
 		return fit{}, false
 	}
