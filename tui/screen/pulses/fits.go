@@ -104,15 +104,16 @@ func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, 
 	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More}, true
 }
 
-// mostUsed returns the flavors with the most instances, those first.
+// mostUsed returns the flavors with the most instances, those first: of those that a new
+// instance can have.
 func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
 	used := map[string]int{}
 	for i := range snap.Nova().Instances() {
 		if i.Live() {
-			used[i.Flavor]++
+			used[nova.FlavorName(i.Flavor)]++
 		}
 	}
-	all := slices.Collect(snap.Nova().Flavors())
+	all := slices.DeleteFunc(slices.Collect(snap.Nova().CurrentFlavors()), func(f *nova.Flavor) bool { return f.Disabled })
 	sorted.By(all, func(a, b *nova.Flavor) int {
 		return cmp.Or(cmp.Compare(used[b.Name], used[a.Name]), cmp.Compare(a.Name, b.Name))
 	})

@@ -54,6 +54,29 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestFitsOfFlavorsThatCanBeHad says how many more fit of the flavors that a new instance
+// can have: of one that was deleted, or is disabled, none does.
+func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	room := func() string { return open(c).Text(t, 200, 60) }
+	text := room()
+	for _, flavor := range []string{"nvme.1", "fpga.1", "gpu.whole.1"} {
+		if !strings.Contains(text, flavor+"  ") {
+			t.Fatalf("does not say how many more %s fit:\n%s", flavor, text)
+		}
+	}
+	if err := c.Do(nova.DeleteFlavor{Flavor: "nvme.1"}, nova.DisableFlavor{Flavor: "fpga.1", Disabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	text = room()
+	for flavor, want := range map[string]bool{"nvme.1": false, "fpga.1": false, "gpu.whole.1": true} {
+		if strings.Contains(text, flavor+"  ") != want {
+			t.Errorf("says how many more %s fit: %v, want %v\n%s", flavor, !want, want, text)
+		}
+	}
+}
+
 // TestNews says what is new since somebody was here last, and how much is gone.
 func TestNews(t *testing.T) {
 	t.Parallel()
