@@ -30,23 +30,25 @@ const rackTrait = "CUSTOM_RACK_"
 // groupsOf returns what the hosts of a cloud stand in, for each by its root: nothing for
 // those that stand in none, and several where aggregates overlap.
 func groupsOf(s *cloud.Snapshot, by grouping) func(root *placement.ResourceProvider) []string {
-	if by == byRack {
+	switch by {
+	case byRack:
 		racks := racksOf(s.Placement())
 		return func(root *placement.ResourceProvider) []string { return racks[root.Number()] }
-	}
-	of := map[string][]string{} // by host
-	for a := range s.Nova().Aggregates() {
-		name := a.Name
-		if by == byZone {
-			name = a.Zone()
-		}
-		for _, host := range a.Hosts {
-			if name != "" && (by == byAggregate || len(of[host]) == 0) {
-				of[host] = append(of[host], name)
+	case byZone:
+		return func(root *placement.ResourceProvider) []string {
+			if zone := s.Nova().ZoneOf(ops.HostOf(s, root)); zone != "" {
+				return []string{zone}
 			}
+			return nil
+		}
+	default:
+		return func(root *placement.ResourceProvider) (names []string) {
+			for a := range s.Nova().AggregatesOf(ops.HostOf(s, root)) {
+				names = append(names, a.Name)
+			}
+			return names
 		}
 	}
-	return func(root *placement.ResourceProvider) []string { return of[ops.HostOf(s, root)] }
 }
 
 // racksOf returns the rack of each host that a trait puts into one, by number.
