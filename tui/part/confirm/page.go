@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -168,10 +169,14 @@ func Write(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Pl
 	})
 }
 
-// WriteAll returns the page for one write that several plans come to, about things that
-// somebody has marked: "3 flavors". The verb must be typed.
-func WriteAll(env screen.Env, verb, things string, plans []ops.Planner) *Page {
-	title := verb + " " + things
+// WriteAll returns the page for one write about several things that somebody has marked,
+// such as flavors, each of which plan decides. The verb must be typed.
+func WriteAll[T any](env screen.Env, verb, thing string, all []T, plan func(*cloud.Snapshot, T) (ops.Plan, error)) *Page {
+	title := verb + " " + panel.Plural(len(all), thing)
+	plans := make([]ops.Planner, len(all))
+	for i, one := range all {
+		plans[i] = func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, one) }
+	}
 	return Write(env, env.Cloud.Snapshot(), verb, title, func(s *cloud.Snapshot) (ops.Plan, error) {
 		return ops.PlanAll(s, title, plans...)
 	}, verb)

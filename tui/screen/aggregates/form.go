@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -41,26 +40,24 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 // deletion returns the page that deletes host aggregates. Hosts that are in one are taken
 // out of it before: the word must be typed then, and for several.
 func deletion(env screen.Env, rows []aggregate) *confirm.Page {
-	var plans []ops.Planner
-	word, at := "", env.Clock()
-	for _, a := range rows {
-		if len(a.Hosts) > 0 || len(rows) > 1 {
-			word = "delete"
-		}
-		plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) {
-			var verbs []nova.Op
-			if now, ok := s.Nova().Aggregate(a.ID); ok {
-				for _, host := range now.Hosts {
-					verbs = append(verbs, nova.RemoveAggregateHost{Aggregate: a.ID, Host: host})
-				}
+	at := env.Clock()
+	plan := func(s *cloud.Snapshot, a aggregate) (ops.Plan, error) {
+		var verbs []nova.Op
+		if now, ok := s.Nova().Aggregate(a.ID); ok {
+			for _, host := range now.Hosts {
+				verbs = append(verbs, nova.RemoveAggregateHost{Aggregate: a.ID, Host: host})
 			}
-			return ops.PlanNova(s, "delete host aggregate "+a.Name, at, append(verbs, nova.DeleteAggregate{Aggregate: a.ID})...)
-		})
+		}
+		return ops.PlanNova(s, "delete host aggregate "+a.Name, at, append(verbs, nova.DeleteAggregate{Aggregate: a.ID})...)
 	}
 	if len(rows) > 1 {
-		return confirm.WriteAll(env, "delete", panel.Plural(len(rows), "host aggregate"), plans)
+		return confirm.WriteAll(env, "delete", "host aggregate", rows, plan)
 	}
-	return confirm.Write(env, env.Cloud.Snapshot(), "delete", "delete host aggregate "+rows[0].Name, plans[0], word)
+	a, word := rows[0], ""
+	if len(a.Hosts) > 0 {
+		word = "delete"
+	}
+	return confirm.Write(env, env.Cloud.Snapshot(), "delete", "delete host aggregate "+a.Name, func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, a) }, word)
 }
 
 // textLimit is how many characters a line of hosts or of metadata may have.

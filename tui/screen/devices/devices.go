@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -89,11 +88,9 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 		if len(all) == 1 {
 			return screen.Goto{To: place.SetDevice{ID: all[0].UUID, Disable: disable}}
 		}
-		var plans []ops.Planner
-		for _, d := range all {
-			plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeviceStatus(s, d.UUID, disable) })
-		}
-		return screen.PushMsg{Screen: confirm.WriteAll(env, verb, panel.Plural(len(all), "device"), plans)}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, verb, "device", all, func(s *cloud.Snapshot, d *cyborg.Device) (ops.Plan, error) {
+			return ops.PlanDeviceStatus(s, d.UUID, disable)
+		})}
 	})
 	return []action.Action{
 		h.About(action.Action{ID: "devices.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the device", Priority: 90}, func(d *cyborg.Device) tea.Msg {

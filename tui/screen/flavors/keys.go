@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -54,11 +53,7 @@ func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action
 		if len(rows) == 1 {
 			return screen.Goto{To: place.DelFlavor{Name: rows[0].Name}}
 		}
-		var plans []ops.Planner
-		for _, f := range rows {
-			plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, f.Name) })
-		}
-		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", panel.Plural(len(rows), "flavor"), plans)}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", "flavor", rows, func(s *cloud.Snapshot, f flavor) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, f.Name) })}
 	})
 	return all
 }

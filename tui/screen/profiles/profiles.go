@@ -139,11 +139,7 @@ func actions(env screen.Env, h list.Here[*profile]) []action.Action {
 			if len(all) == 1 {
 				return screen.Goto{To: place.DelProfile{Name: all[0].Name}}
 			}
-			var plans []ops.Planner
-			for _, p := range all {
-				plans = append(plans, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, p.Name) })
-			}
-			return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", panel.Plural(len(all), "device profile"), plans)}
+			return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", "device profile", all, func(s *cloud.Snapshot, p *profile) (ops.Plan, error) { return ops.PlanDeleteProfile(s, p.Name) })}
 		}),
 	}
 }

@@ -149,13 +149,10 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 		remove.Disabled = "" // the page says of which it cannot be
 	}
 	return append(all, list.Each(h, remove, list.Deletes, func(rows []R) tea.Msg {
-		plans := make([]ops.Planner, len(rows))
-		for i, row := range rows {
-			plans[i] = func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, w.remove(name(row))) }
-		}
+		plan := func(s *cloud.Snapshot, row R) (ops.Plan, error) { return ops.PlanOp(s, w.remove(name(row))) }
 		if len(rows) == 1 {
-			return screen.PushMsg{Screen: confirm.Write(env, h.Snap, "delete", "delete "+name(rows[0]), plans[0], "")}
+			return screen.PushMsg{Screen: confirm.Write(env, h.Snap, "delete", "delete "+name(rows[0]), func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, rows[0]) }, "")}
 		}
-		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", panel.Plural(len(rows), w.thing), plans)}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", w.thing, rows, plan)}
 	}))
 }
