@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -284,8 +283,7 @@ func (s *Store) ask(call wire.Call) error {
 
 // refuse remembers that somebody may not ask for something.
 func (s *Store) refuse(do wire.ServerVerb, err error) {
-	var f *FaultError
-	if errors.As(err, &f) && f.Status == http.StatusForbidden {
+	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.forbidden.Store(string(do), fmt.Sprintf("Nova refused to %s: %s", do, f.Why))
 	}
 }

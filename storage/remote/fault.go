@@ -68,11 +68,18 @@ func (e *FaultError) Is(target error) bool {
 // Unwrap returns what it was noticed by.
 func (e *FaultError) Unwrap() error { return e.Err }
 
-// gone reports whether err says that what was asked about is not there.
-func gone(err error) bool {
+// withStatus returns the fault that a service told of with a status of HTTP, nil where err
+// is something else.
+func withStatus(err error, status int) *FaultError {
 	var f *FaultError
-	return errors.As(err, &f) && f.Status == http.StatusNotFound
+	if errors.As(err, &f) && f.Status == status {
+		return f
+	}
+	return nil
 }
+
+// gone reports whether err says that what was asked about is not there.
+func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
 // worthAgain reports whether a request that changes nothing may go better a moment later.
 func worthAgain(err error) bool {

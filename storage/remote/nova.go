@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -221,10 +220,7 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, lost map[string]er
 }
 
 // forbidden reports whether err says that the user may not do it.
-func forbidden(err error) bool {
-	var f *FaultError
-	return errors.As(err, &f) && f.Status == http.StatusForbidden
-}
+func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
 
 // unread returns the parts that were not read. Without a Nova those that it would tell of
 // are among them: Placement alone says nothing of instances.

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -273,7 +272,4 @@ func (r *reader) summarise(ctx context.Context, class placement.ResourceClass, o
 }
 
 // refused reports whether err says that a request makes no sense there.
-func refused(err error) bool {
-	var f *FaultError
-	return errors.As(err, &f) && f.Status == http.StatusBadRequest
-}
+func refused(err error) bool { return withStatus(err, http.StatusBadRequest) != nil }

@@ -79,8 +79,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		sent++
 	}
 	unread := s.readAs(s.ctx, c)
-	var f *FaultError
-	if errors.As(err, &f) && f.Status == http.StatusConflict && f.Code == "" && s.kept.Snapshot() != now {
+	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && s.kept.Snapshot() != now {
 		f.Code = wire.ConcurrentUpdate // refusals have codes from microversion 1.23 on
 	}
 	switch {
@@ -140,8 +139,7 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 		into = made
 	}
 	err := s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), into)
-	var f *FaultError
-	if errors.As(err, &f) && f.Status == http.StatusForbidden {
+	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.mayNot(call, f)
 	}
 	return err
@@ -176,10 +174,7 @@ func unanswered(err error) bool {
 // answered reports whether err is a failure that the service itself told, which goes on with
 // nothing after that. Other failures may come from what stands in between, or from nobody,
 // while the service is still at it.
-func answered(err error) bool {
-	var f *FaultError
-	return errors.As(err, &f) && f.Status == http.StatusInternalServerError
-}
+func answered(err error) bool { return withStatus(err, http.StatusInternalServerError) != nil }
 
 // outcome is what came of a Change whose answer was lost.
 type outcome int
