@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -64,9 +63,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		err = failed
 	}
 	out.Requests = call.sent.Load()
-	for _, part := range sorted.Keys(r.lost) {
-		out.Without = append(out.Without, part+": "+r.lost[part].Error())
-	}
+	out.Without = r.without()
 	return out, orCancelled(ctx, err)
 }
 

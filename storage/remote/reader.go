@@ -85,6 +85,15 @@ func (r *reader) read(ctx context.Context) error {
 	return r.confirm(ctx)
 }
 
+// without says what could not be read, and why.
+func (r *reader) without() []string {
+	var out []string
+	for _, part := range sorted.Keys(r.lost) {
+		out = append(out, part+": "+r.lost[part].Error())
+	}
+	return out
+}
+
 // few is how many providers are read one by one rather than all together.
 const few = 16
 

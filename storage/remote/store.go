@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -192,10 +191,8 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 			l.Lost, l.Sent = err.Error(), s.reader.call.sent.Load()
 			return
 		}
-		*l = engine.Link{At: began, Sent: s.reader.call.sent.Load(), Requests: s.reader.call.sent.Load() - sent, Took: s.clock().Sub(began)}
-		for _, part := range sorted.Keys(s.reader.lost) {
-			l.Without = append(l.Without, part+": "+s.reader.lost[part].Error())
-		}
+		now := s.reader.call.sent.Load()
+		*l = engine.Link{At: began, Sent: now, Requests: now - sent, Took: s.clock().Sub(began), Without: s.reader.without()}
 	})
 	return err
 }
