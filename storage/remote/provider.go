@@ -92,13 +92,8 @@ func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map
 			return nil
 		}
 		for _, w := range what {
-			if err := r.part(ctx, w, id, &p, seen[id]); gone(err) {
-				r.mu.Lock()
-				delete(r.m.providers, id)
-				r.mu.Unlock()
-				return nil
-			} else if err != nil {
-				return err
+			if err := r.part(ctx, w, id, &p, seen[id]); err != nil {
+				return r.unlessGone(id, err)
 			}
 		}
 		r.mu.Lock()
@@ -109,6 +104,18 @@ func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map
 	})
 }
 
+// unlessGone returns why something of a provider was not read, nil where it is not there any
+// more: then it is forgotten.
+func (r *reader) unlessGone(id placement.ProviderID, err error) error {
+	if !gone(err) {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.m.providers, id)
+	return nil
+}
+
 // changed reads all of providers that have changed, each as one.
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
@@ -117,20 +124,14 @@ func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen m
 		p := &provider{listed: r.m.providers[id].listed}
 		r.mu.Unlock()
 		p.at = p.Generation
-		var err error
-		for w := part(0); w < parts && err == nil; w++ {
-			err = r.part(ctx, w, id, p, seen[id])
+		for w := range parts {
+			if err := r.part(ctx, w, id, p, seen[id]); err != nil {
+				return r.unlessGone(id, err)
+			}
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		switch {
-		case gone(err):
-			delete(r.m.providers, id)
-		case err != nil:
-			return err
-		default:
-			*r.m.providers[id] = *p
-		}
+		*r.m.providers[id] = *p
 		r.step()
 		return nil
 	})

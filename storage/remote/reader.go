@@ -184,16 +184,12 @@ func (r *reader) deleted(ctx context.Context) error {
 	}
 	return each(ctx, cap(r.call.turns), sorted.Seq(maps.Keys(again), placement.ProviderID.Compare), func(ctx context.Context, id placement.ProviderID) error {
 		held, _, err := r.allocationsOf(ctx, id)
+		if err != nil {
+			return r.unlessGone(id, err)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		switch {
-		case gone(err):
-			delete(r.m.providers, id)
-		case err != nil:
-			return err
-		default:
-			r.m.providers[id].held = held
-		}
+		r.m.providers[id].held = held
 		return nil
 	})
 }
