@@ -50,12 +50,10 @@ aggregate of Placement with the same uuid, to which requests are limited.`,
 		plan := func(f finder) (ops.Plan, error) {
 			return ops.PlanNova(f.Snapshot, "create host aggregate "+a.Name, p.now(), verbs...)
 		}
-		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, func(out io.Writer, did outcome) error {
+		return p.write(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
 			id := a.UUID
-			for is := range did.now.Nova().Aggregates() {
-				if is.Name == a.Name {
-					id = is.UUID // a Nova of the cloud's own gives it one
-				}
+			if made, err := finderOf(did.now).HostAggregate(a.Name); err == nil {
+				id = made.UUID // a Nova of the cloud's own gives it one
 			}
 			_, err := fmt.Fprintln(out, id)
 			return err

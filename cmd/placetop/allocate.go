@@ -66,7 +66,7 @@ printed, and the exit code is 5.`,
 		if wish.Resources, err = ops.ParseResources(strings.Join(args, " ")); err != nil {
 			return err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }, func(out io.Writer) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, wish.Consumer)
 			return err
 		})

@@ -68,7 +68,7 @@ func (p *program) createProvider() *cobra.Command {
 			}
 			return ops.PlanCreateProvider(f.Snapshot, self, args[0], above)
 		}
-		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
+		return p.write(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, self)
 			return err
 		})

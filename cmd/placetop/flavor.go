@@ -51,7 +51,7 @@ give. What cannot be asked of Placement is refused, and the word at fault is nam
 		plan := func(f finder) (ops.Plan, error) {
 			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, p.now(), nova.CreateFlavor{Flavor: &v})
 		}
-		return p.write(cmd.Context(), w, plan, func(out io.Writer) error {
+		return p.write(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, v.FlavorID)
 			return err
 		})

@@ -45,7 +45,7 @@ hosts of a host aggregate. Nova-compute then reports no disk of its own on them;
 				return ops.Plan{}, err
 			}
 			return ops.PlanCreatePool(f.Snapshot, pool, to)
-		}, func(out io.Writer) error {
+		}, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, pool.ID)
 			return err
 		})

@@ -66,7 +66,7 @@ groups and description; - is standard input.`,
 func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.DeviceProfile) error {
 	wish = wish.New()
 	plan := func(f finder) (ops.Plan, error) { return ops.PlanProfile(f.Snapshot, wish, p.now()) }
-	return p.write(ctx, w, plan, func(out io.Writer) error {
+	return p.write(ctx, w, plan, func(out io.Writer, _ outcome) error {
 		_, err := fmt.Fprintln(out, wish.UUID)
 		return err
 	})

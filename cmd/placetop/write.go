@@ -83,12 +83,8 @@ func (c consequences) lines() []string {
 
 // write carries out what plan plans, as conduct does. What somebody else writes in
 // between is planned on, unless the generation is guarded.
-func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer) error) error {
-	var told func(io.Writer, outcome) error
-	if done != nil {
-		told = func(out io.Writer, _ outcome) error { return done(out) }
-	}
-	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, told)
+func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
+	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
 }
 
 // planned returns the undertaking of what plan plans. Nobody is shown it before, so that
