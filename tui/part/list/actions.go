@@ -32,6 +32,16 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	return a
 }
 
+// Copying returns the key that copies a part of the row under the cursor, such as its uuid:
+// of returns that, and what is said to have been copied.
+func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
+	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: []string{"c"}, Title: "copy " + part, Help: "copy the " + part}
+	return h.About(a, func(row R) tea.Msg {
+		what, text := of(row)
+		return screen.CopyMsg{What: what, Text: text}
+	})
+}
+
 // Chosen returns the rows that are marked, and where none is the one under the
 // cursor, as the list has them. Where there is no such row it says why: there is
 // none at all, or all that are marked have gone or do not pass the filter.

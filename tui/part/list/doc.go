@@ -24,8 +24,7 @@
 //		Orders: []list.Order[*cyborg.ARQ]{{Name: "instance"}, {Name: "age"}},
 //		Actions: func(h list.Here[*cyborg.ARQ]) []action.Action {
 //			return []action.Action{
-//				h.About(action.Action{ID: "arqs.copy", Keys: []string{"c"}, Title: "copy uuid"},
-//					func(a *cyborg.ARQ) tea.Msg { return screen.CopyMsg{Text: a.UUID.String()} }),
+//				h.Copying("uuid", func(a *cyborg.ARQ) (what, text string) { return "uuid of the request", a.UUID.String() }),
 //			}
 //		},
 //	}, env, snap, filter)

@@ -179,8 +179,6 @@ func actions(h list.Here[aggregate]) []action.Action {
 		h.About(action.Action{ID: "aggregates.whatif", Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates in it", Priority: 58}, func(a aggregate) tea.Msg {
 			return screen.Goto{To: place.WhatIf{Query: "resources=VCPU:1,MEMORY_MB:1024&member_of=" + a.ID.String()}}
 		}),
-		h.About(action.Action{ID: "aggregates.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(a aggregate) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + name, Text: a.ID.String()}
-		}),
+		h.Copying("uuid", func(a aggregate) (what, text string) { return "uuid of " + name, a.ID.String() }),
 	}
 }

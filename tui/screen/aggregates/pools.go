@@ -129,9 +129,7 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "make a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Pool{}})
 		}},
-		h.About(action.Action{ID: "pools.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(p pool) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + p.Provider.Name(), Text: p.Provider.ID().String()}
-		}),
+		h.Copying("uuid", func(p pool) (what, text string) { return "uuid of " + p.Provider.Name(), p.Provider.ID().String() }),
 	}
 }
 

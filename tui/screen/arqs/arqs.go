@@ -92,8 +92,6 @@ func actions(h list.Here[*cyborg.ARQ]) []action.Action {
 	}
 	return []action.Action{
 		open, provider,
-		h.About(action.Action{ID: "arqs.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(r *cyborg.ARQ) tea.Msg {
-			return screen.CopyMsg{What: "uuid of the request", Text: r.UUID.String()}
-		}),
+		h.Copying("uuid", func(r *cyborg.ARQ) (what, text string) { return "uuid of the request", r.UUID.String() }),
 	}
 }

@@ -109,9 +109,7 @@ func actions(h list.Here[consumer]) []action.Action {
 		{ID: "consumers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},
-		h.About(action.Action{ID: "consumers.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(c consumer) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + c.name, Text: c.ID().String()}
-		}),
+		h.Copying("uuid", func(c consumer) (what, text string) { return "uuid of " + c.name, c.ID().String() }),
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
 }
 

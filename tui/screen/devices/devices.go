@@ -99,9 +99,7 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 		h.About(action.Action{ID: "devices.arqs", Keys: []string{"i"}, Title: "requests", Help: "list the accelerator requests on the host", Priority: 50}, func(d *cyborg.Device) tea.Msg {
 			return screen.Goto{To: place.ARQs{Filter: filter.Is("host", d.Hostname)}}
 		}),
-		h.About(action.Action{ID: "devices.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(d *cyborg.Device) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + name(d, h.At), Text: d.UUID.String()}
-		}),
+		h.Copying("uuid", func(d *cyborg.Device) (what, text string) { return "uuid of " + name(d, h.At), d.UUID.String() }),
 		able,
 	}
 }

@@ -176,9 +176,7 @@ func actions(env screen.Env, h list.Here[flavor]) []action.Action {
 		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f flavor) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: filter.Is("flavor", f.Name)}}
 		}),
-		h.About(action.Action{ID: "flavors.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(f flavor) tea.Msg {
-			return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
-		}),
+		h.Copying("name", func(f flavor) (what, text string) { return "name of the flavor", f.Name }),
 	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 

@@ -114,9 +114,7 @@ func actions(env screen.Env, h list.Here[*instance]) []action.Action {
 		{ID: "instances.boot", Keys: []string{"n"}, Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: []intent.Op{nova.CreateInstance{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Boot{}})
 		}},
-		h.About(action.Action{ID: "instances.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(i *instance) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
-		}),
+		h.Copying("uuid", func(i *instance) (what, text string) { return "uuid of " + i.Name, i.UUID.String() }),
 	}, panel.Moving("instances", h.Snap, id, h.Nothing), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
 }
 

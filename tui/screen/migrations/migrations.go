@@ -124,8 +124,6 @@ func actions(h list.Here[*nova.Migration]) []action.Action {
 	}
 	return append([]action.Action{
 		open,
-		h.About(action.Action{ID: "migrations.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(m *nova.Migration) tea.Msg {
-			return screen.CopyMsg{What: "uuid of the " + string(m.Type), Text: m.UUID.String()}
-		}),
+		h.Copying("uuid", func(m *nova.Migration) (what, text string) { return "uuid of the " + string(m.Type), m.UUID.String() }),
 	}, panel.Moving("migrations", h.Snap, id, h.Nothing)...)
 }

@@ -129,9 +129,7 @@ func actions(env screen.Env, h list.Here[*profile]) []action.Action {
 		h.About(action.Action{ID: "profiles.arqs", Keys: []string{"i"}, Title: "requests", Help: "list the accelerator requests for the profile", Priority: 50}, func(p *profile) tea.Msg {
 			return screen.Goto{To: place.ARQs{Filter: filter.Is("profile", p.Name)}}
 		}),
-		h.About(action.Action{ID: "profiles.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name"}, func(p *profile) tea.Msg {
-			return screen.CopyMsg{What: "name of the profile", Text: p.Name}
-		}),
+		h.Copying("name", func(p *profile) (what, text string) { return "name of the profile", p.Name }),
 		{ID: "profiles.new", Keys: []string{"n"}, Title: "new", Help: "make a device profile", Priority: 54, Writes: []intent.Op{cyborg.CreateDeviceProfile{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.NewProfile{}})
 		}},

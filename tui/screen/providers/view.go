@@ -102,9 +102,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 		h.About(action.Action{ID: "providers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Allocate{Provider: p.ID()}}
 		}),
-		h.About(action.Action{ID: "providers.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid"}, func(p *provider) tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: p.ID().String()}
-		}),
+		h.Copying("uuid", func(p *provider) (what, text string) { return "uuid of " + p.Name(), p.ID().String() }),
 		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing),
 		list.Each(h, panel.Editing("providers"), func(n string) string { return "edit " + n }, func(all []*provider) tea.Msg {
 			to := place.EditProvider{ID: all[0].ID(), Others: others(all)}

@@ -146,9 +146,7 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 		h.About(action.Action{ID: id("instances"), Keys: []string{"i"}, Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: of(t)}}
 		}),
-		h.About(action.Action{ID: id("copy"), Keys: []string{"c"}, Title: "copy id", Help: "copy the id"}, func(t tenant) tea.Msg {
-			return screen.CopyMsg{What: t.Name(), Text: t.Name()}
-		}),
+		h.Copying("id", func(t tenant) (what, text string) { return t.Name(), t.Name() }),
 	}
 	if scope == "projects" {
 		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"d"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
