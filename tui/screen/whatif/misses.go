@@ -152,8 +152,13 @@ func displayName(pl *placement.Snapshot, p *placement.ResourceProvider) string {
 	return strings.Join(panel.Path(pl, p), "/")
 }
 
-// drawTest draws whether a test was passed, with the number that decided it.
+// drawTest draws whether a test was passed, with the number that decided it, or
+// that it was not asked.
 func drawTest(l *component.Line, t candidates.Test) {
+	if t.Moot {
+		l.Add(themes.Faint, "-")
+		return
+	}
 	sev := style.SeverityCritical
 	if t.Pass {
 		sev = style.SeverityOK
@@ -214,7 +219,7 @@ func passedWords(v candidates.Verdict) string {
 	var parts []string
 	for _, t := range v.Tests {
 		switch {
-		case !t.Pass:
+		case !t.Pass, t.Moot:
 		case t.Condition.Criterion == candidates.CriterionCapacity:
 			parts = append(parts, fmt.Sprintf("%s %s free of %s", t.Condition.Class, component.Count(t.Has.Free()), component.Count(t.Has.Capacity())))
 		case t.Condition.Criterion == candidates.CriterionInventory, t.Condition.Criterion == candidates.CriterionUnits:
@@ -240,6 +245,9 @@ func (s *Screen) wordLines(w int) []string {
 		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
 	}
 	for _, t := range v.Tests {
+		if t.Moot {
+			continue
+		}
 		l := component.NewLine(st, w).Space(1)
 		if t.Pass {
 			component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.Dim, t.Condition.Words())

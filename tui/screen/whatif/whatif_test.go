@@ -284,6 +284,35 @@ func TestLostToStage(t *testing.T) {
 	}
 }
 
+// TestNotAsked keeps from saying that who does not have a class at all has room for it.
+func TestNotAsked(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1,MEMORY_MB:1024")
+	for _, size := range screentest.Sizes() {
+		if got := h.Text(t, size[0], size[1]); strings.Contains(got, "0 free of 0") {
+			t.Errorf("in order is what is not there:\n%s", got)
+		}
+	}
+	h.Press("W")
+	got := h.Text(t, 160, 44)
+	for _, want := range []string{"ceph-ssd-01: has none of the classes asked for", "has no inventory of VCPU"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q on\n%s", want, got)
+		}
+	}
+	for _, never := range []string{"0 free of 0", "✓ VCPU: 1 free", "✓ VCPU: 1 at once"} {
+		if strings.Contains(got, never) {
+			t.Errorf("%q of who has no VCPU, on\n%s", never, got)
+		}
+	}
+	h.Press("W", "tab", "tab")
+	for line := range strings.Lines(h.Text(t, 160, 44)) {
+		if strings.Contains(line, "has no inventory of VCPU") && !strings.Contains(line, "✗        -        ") {
+			t.Errorf("not asked for VCPU: %s", line)
+		}
+	}
+}
+
 // TestLostNobodyStays leaves the page of a stage that no near provider fails, which says
 // so, when the cloud changes.
 func TestLostNobodyStays(t *testing.T) {
