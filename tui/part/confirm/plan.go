@@ -55,7 +55,7 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	if asks, ok := c.Run.(ops.Checker); ok && !begun {
 		prop.checks = sheet.CheckList(asks.Checks(snap, now))
 	}
-	r, err := rehearse(&prop, snap, c, now)
+	r, held, err := rehearse(&prop, snap, c, now)
 	if err != nil {
 		prop.err = err
 		return prop
@@ -63,45 +63,63 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	if ctx.Err() != nil {
 		return prop
 	}
-	prop.checks = append(prop.checks, sheet.ConsequenceChecks(sheet.Consequences(r.Start, r.Final))...)
+	prop.checks = append(prop.checks, consequences(r, held)...)
 	for _, w := range prop.all.Warnings {
 		prop.checks = append(prop.checks, sheet.Check{Severity: style.SeverityWarn, Text: w})
 	}
 	return prop
 }
 
-// rehearse fills in what courses would do, and returns all of it as one.
-func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (ops.Rehearsal, error) {
+// consequences says what becomes of problems, and which of them are cleared only by what
+// comes after held, where that is something.
+func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
+	clears, brings := sheet.Consequences(r.Start, r.Final)
+	checks := sheet.ConsequenceChecks(clears, brings)
+	if held == nil || len(clears) == 0 {
+		return checks
+	}
+	atOnce, _ := sheet.Consequences(r.Start, held)
+	for i, f := range clears {
+		if !slices.ContainsFunc(atOnce, f.Same) {
+			checks[i].Text = "once confirmed, " + checks[i].Text
+		}
+	}
+	return checks
+}
+
+// rehearse fills in what courses would do, and returns all of it as one, and the cloud
+// where Run ends and Then has yet to come; nil without Then.
+func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r ops.Rehearsal, held *cloud.Snapshot, err error) {
 	prop.task = c.Run
 	if c.one != nil {
 		plan, err := c.one.Plan(snap)
 		if err != nil {
-			return ops.Rehearsal{}, err
+			return r, nil, err
 		}
 		prop.task = plan
 	}
-	r, err := ops.Rehearse(snap, prop.task, now)
+	r, err = ops.Rehearse(snap, prop.task, now)
 	prop.steps = r.Steps
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
 	prop.all = r.Outcome()
 	if c.Then == nil {
-		return r, nil
+		return r, nil, nil
 	}
 	then, err := ops.Rehearse(r.Final, c.Then, now)
 	if err != nil && ops.IsAsked(c.Run) {
-		return r, nil // what comes of it could not be foretold
+		return r, nil, nil // what comes of it could not be foretold
 	}
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
-	between := prop.all
+	between, held := prop.all, r.Final
 	prop.between, prop.after = &between, then.Steps
 	r.Steps, r.Final = append(r.Steps[:len(r.Steps):len(r.Steps)], then.Steps...), then.Final
 	prop.all = r.Outcome()
 	prop.all = prop.all.SaidAs(between)
-	return r, nil
+	return r, held, nil
 }
 
 // plannedIs shows what was rehearsed.

@@ -218,7 +218,7 @@ func (r runner) meanwhile() ([]string, error) {
 		return nil, nil
 	}
 	now := proposal{snap: s}
-	if _, err := rehearse(&now, s, r.plans, r.env.Clock()); err != nil {
+	if _, _, err := rehearse(&now, s, r.plans, r.env.Clock()); err != nil {
 		return nil, err
 	}
 	return sheet.Meanwhile(r.shown.all, now.all), nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
@@ -96,6 +97,46 @@ func TestResizeAndConfirm(t *testing.T) {
 			t.Errorf("the instance is %+v", i)
 		}
 	})
+}
+
+// TestClearsOnceConfirmed promises no problem to be gone that the old claim keeps up
+// until the resize is confirmed.
+func TestClearsOnceConfirmed(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		const over, more = "a02 cmp-007_pci_0000_41_00_0", "d03 cmp-007_pci_0000_41_00_0"
+		r := opened(t, s, 160, 44, place.Resize{Instance: instanceNamed(t, s, "infer-9")}, migrations.OpenResize)
+		r.Wants("infer-9  on cmp-007  flavor gpu.a100.1")
+		r.Press("/")
+		r.Type("name=cpu.large")
+		r.Press("enter", "enter", "enter")
+		r.Wants("3 preview", "once confirmed, clears "+over, "once confirmed, clears "+more)
+		r.Press("enter")
+		r.Wants("WAITING")
+		if stands := audit.FindBy(s.Snapshot(), "a02"); len(stands) != 1 {
+			t.Errorf("before it is confirmed: %v", stands)
+		}
+		r.Press("c")
+		r.Wants("clears " + over)
+		r.Lacks("once confirmed")
+		r.Press("enter")
+		if stands := audit.FindBy(s.Snapshot(), "a02"); len(stands) != 0 {
+			t.Errorf("once it is confirmed: %v", stands)
+		}
+	})
+}
+
+// instanceNamed returns the instance of a name.
+func instanceNamed(t *testing.T, s *formtest.Store, name string) placement.ConsumerID {
+	t.Helper()
+	for i := range s.Snapshot().Nova().Instances() {
+		if i.Name == name {
+			return i.UUID
+		}
+	}
+	t.Fatalf("no instance %s", name)
+	return placement.ConsumerID{}
 }
 
 // TestWhoseCard tells of each place whose card it would give, and warns of one that
