@@ -351,7 +351,7 @@ func TestFunnelUnderALimit(t *testing.T) {
 	if st, ok := e.First(); ok {
 		t.Errorf("no tree is left after %s, though there are candidates", st.Condition.Words())
 	}
-	if units := e.Stages[2]; len(units.Causes) != 1 || units.Causes[0].Words() != "1 have min_unit 2" {
+	if units := e.Stages[2]; len(units.Causes) != 1 || units.Causes[0].Words() != "1 has min_unit 2" {
 		t.Errorf("causes: %+v", units.Causes)
 	}
 	e = explain(t, s, parse(t, s, "resources=VCPU:1&root_required=OWNER_NOVA,!OWNER_CYBORG&required=HW_NUMA_ROOT"))
@@ -460,7 +460,7 @@ near: ss1: has no inventory of VCPU; has no inventory of MEMORY_MB; has no inven
 candidates: 0
      3 trees of 6 providers
      2 left, 1 lost: VCPU: has inventory
-     1 left, 1 lost: VCPU: 29 free (1 have 28)
+     1 left, 1 lost: VCPU: 29 free (1 has 28)
      1 left: VCPU: 29 at once
      1 left: MEMORY_MB: has inventory
      1 left: MEMORY_MB: 4096 free

@@ -33,13 +33,17 @@ type Cause struct {
 
 // Words says c in a few words, such as "29 have 1".
 func (c Cause) Words() string {
+	have := "have"
+	if c.Trees == 1 {
+		have = "has"
+	}
 	switch {
 	case c.Refusal == placement.NoRoom && c.Value == 0:
 		return fmt.Sprintf("%d full", c.Trees)
 	case c.Refusal == placement.NoRoom:
-		return fmt.Sprintf("%d have %d", c.Trees, c.Value)
+		return fmt.Sprintf("%d %s %d", c.Trees, have, c.Value)
 	case c.Refusal != "":
-		return fmt.Sprintf("%d have %s %d", c.Trees, c.Refusal, c.Value)
+		return fmt.Sprintf("%d %s %s %d", c.Trees, have, c.Refusal, c.Value)
 	case c.Aggregate != "":
 		return fmt.Sprintf("%d in %s", c.Trees, c.Aggregate)
 	}

@@ -104,10 +104,20 @@ func (g Gate) Words() string {
 		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
 	case g.Minimum == 0:
 		return fmt.Sprintf("closed: no nova-compute service says its version, need %d", g.Need)
-	case len(g.Holds) == 1:
-		return fmt.Sprintf("closed: minimum %s, need %d; 1 service holds it", ReleaseOf(g.Minimum), g.Need)
 	}
-	return fmt.Sprintf("closed: minimum %s, need %d; %d services hold it", ReleaseOf(g.Minimum), g.Need, len(g.Holds))
+	services := "service"
+	if len(g.Holds) != 1 {
+		services = "services"
+	}
+	return fmt.Sprintf("closed: minimum %s, need %d; %d %s %s", ReleaseOf(g.Minimum), g.Need, len(g.Holds), services, g.HoldWords())
+}
+
+// HoldWords ends what says how many services hold the gate closed: "hold it".
+func (g Gate) HoldWords() string {
+	if len(g.Holds) == 1 {
+		return "holds it"
+	}
+	return "hold it"
 }
 
 func heldBy(n int) string {

@@ -70,6 +70,19 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+func TestOneSocket(t *testing.T) {
+	t.Parallel()
+	m := machine(t, "cmp-1")
+	for i := range m.Facts {
+		if m.Facts[i].Name == "cpu.sockets" {
+			m.Facts[i].Value = "1"
+		}
+	}
+	if text := open(t, screentest.Fleet(t), screentest.Plain(), of(m)).Text(t, 80, 20); !strings.Contains(text, "16 threads, 8 cores, 1 socket   ") {
+		t.Errorf("one socket is\n%s", text)
+	}
+}
+
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for _, h := range []*screentest.Host{

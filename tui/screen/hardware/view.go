@@ -34,6 +34,14 @@ func columns() []list.Column[row] {
 	}
 }
 
+// several returns a count that was read as text with its thing: "1 socket", "2 sockets".
+func several(count, thing string) string {
+	if count != "1" {
+		thing += "s"
+	}
+	return count + " " + thing
+}
+
 func orDash(text string) string {
 	if text == "" {
 		return "-"
@@ -55,7 +63,7 @@ func facts(s *state, at list.At) []sections.Fact {
 	}
 	cpus := get("cpu.threads")
 	if sockets := get("cpu.sockets"); sockets != "" && cpus != "" {
-		cpus = fmt.Sprintf("%s threads, %s cores, %s sockets", cpus, orDash(get("cpu.cores")), sockets)
+		cpus = several(cpus, "thread") + ", " + several(orDash(get("cpu.cores")), "core") + ", " + several(sockets, "socket")
 	}
 	return []sections.Fact{
 		{Name: "host", Text: s.machine.Reports.Tree.Root.Name, Token: themes.Strong},

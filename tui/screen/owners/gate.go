@@ -85,7 +85,7 @@ func (s *Gate) cellsNote() string {
 	if g.Open {
 		return fmt.Sprintf("open at %d%s", g.Minimum, off)
 	}
-	return fmt.Sprintf("closed at %d, need %d, %d hold it%s", g.Minimum, g.Need, len(g.Holds), off)
+	return fmt.Sprintf("closed at %d, need %d, %d %s%s", g.Minimum, g.Need, len(g.Holds), g.HoldWords(), off)
 }
 
 // holdsNote says how many of the services of the list hold the gate.
@@ -95,7 +95,7 @@ func (s *Gate) holdsNote() string {
 		return ""
 	}
 	n := len(v.ready.Gate.Holds)
-	text := fmt.Sprintf("%d hold it", n)
+	text := fmt.Sprintf("%d %s", n, v.ready.Gate.HoldWords())
 	if aside := len(v.ready.Holds) - n; aside > 0 {
 		text += fmt.Sprintf(", %d not asked", aside)
 	}

@@ -296,7 +296,7 @@ func TestStanding(t *testing.T) {
 		want  []string
 	}{
 		"demo": {screentest.Demo(t, 12), []string{
-			"! gate       closed, 1 of 12 hold it", "! OWNER_NOVA 11/12 computes", "instances  161 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
+			"! gate       closed, 1 of 12 holds it", "! OWNER_NOVA 11/12 computes", "instances  161 active  1 resized", "✗ moves      1 failed  1 wait", "✗ ARQs       1 of 41 failed",
 		}},
 		"moving": {moving(t), []string{"! gate       open, the filter is off", "✗ moves      1 failed  1 wait  22 run"}},
 		"fleet":  {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},

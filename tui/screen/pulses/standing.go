@@ -62,7 +62,7 @@ func (f *facts) gateStand() stand {
 	case f.gate.Minimum == 0:
 		return stand{text: "closed, no nova-compute"}
 	}
-	return stand{fmt.Sprintf("closed, %d of %d hold it", len(f.gate.Holds), f.asked()), style.SeverityWarn}
+	return stand{fmt.Sprintf("closed, %d of %d %s", len(f.gate.Holds), f.asked(), f.gate.HoldWords()), style.SeverityWarn}
 }
 
 // asked returns how many nova-compute services are asked for their version.

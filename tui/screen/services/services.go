@@ -116,7 +116,7 @@ func top(all []service, a list.Area) []string {
 	}
 	words := g.Words()
 	if a.Width < narrow && !g.Open {
-		words = fmt.Sprintf("closed at %d, need %d, %d hold it", g.Minimum, g.Need, len(g.Holds))
+		words = fmt.Sprintf("closed at %d, need %d, %d %s", g.Minimum, g.Need, len(g.Holds), g.HoldWords())
 	}
 	lines := []string{a.Line().Space(1).Add(themes.Dim, "gate ").Add(token, words).String()}
 	if len(g.Cells) < 2 || a.Width < narrow {
