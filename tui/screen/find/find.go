@@ -195,7 +195,7 @@ func (s *Screen) View(w, h int) string {
 
 // found draws what was found, the row under the cursor among them.
 func (s *Screen) found(w, h int) []string {
-	const what, leastNote = 10, 8
+	const what, leastNote, mostName = 10, 8, 60
 	from := max(min(s.cursor-h/2, len(s.best)-h), 0)
 	var lines []string
 	for i := from; i < min(from+h, len(s.best)); i++ {
@@ -207,7 +207,7 @@ func (s *Screen) found(w, h int) []string {
 			l.Space(2)
 		}
 		l.Cell(what).Add(themes.Dim, e.what).EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(max(w*3/5, 16), w-what-4)).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(min(max(w*3/5, 16), mostName, w-what-4)).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
 		if l.Left() >= leastNote {
 			l.Add(themes.Dim, e.note)
 		}

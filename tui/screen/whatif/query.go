@@ -52,9 +52,9 @@ func (s *Screen) queryTable(w, h int) []string {
 	from, to := window(len(s.query.Groups), s.row(sectionQuery), h-1-len(tail))
 	for i := from; i < to; i++ {
 		g := s.query.Groups[i]
-		l.Reset(w).Cell(10)
+		l.Reset(w).Cell(9)
 		s.groupMark(l, i)
-		l.EndCell(component.AlignLeft).Cell(first - 11)
+		l.EndCell(component.AlignLeft).Space(1).Cell(first - 11)
 		s.resources(l, i)
 		l.EndCell(component.AlignLeft).Space(1).Cell(second - first - 1)
 		drawTraits(l, traitTerms(g))
