@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Spec is an extra spec of flavors, a property of images, or the two that mean the
@@ -175,38 +176,16 @@ func (x *specIndex) spaced(key string) bool {
 // not, as the end of a sentence.
 func (x *specIndex) like(key string) string {
 	head, name, _ := strings.Cut(key, ":")
-	best, score := "", len(name)/2+1
-	for _, known := range sortedKeys(x.exact) {
-		if rest, ok := strings.CutPrefix(known, head+":"); ok {
-			if d := distance(name, rest); d < score {
-				best, score = known, d
-			}
+	var known []string
+	for k := range x.exact {
+		if rest, ok := strings.CutPrefix(k, head+":"); ok {
+			known = append(known, rest)
 		}
 	}
-	if best == "" {
-		return "."
+	if best := sorted.Nearest(name, known); len(best) > 0 {
+		return ", did you mean " + head + ":" + best[0] + "?"
 	}
-	return ", did you mean " + best + "?"
-}
-
-// distance is how many letters have to change to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost = 1 + min(last, row[j], row[j+1])
-			}
-			last, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	return "."
 }
 
 // check says why a flavor cannot be given a value, "" where it can.

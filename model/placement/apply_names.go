@@ -28,7 +28,7 @@ func (s *state) classesLike(name ResourceClass) []string {
 	for _, c := range s.Classes() {
 		names = append(names, string(c))
 	}
-	return nearest(string(name), names)
+	return sorted.Nearest(string(name), names)
 }
 
 func (s *state) traitsLike(name Trait) []string {
@@ -36,7 +36,7 @@ func (s *state) traitsLike(name Trait) []string {
 	for _, t := range s.Traits() {
 		names = append(names, string(t))
 	}
-	return nearest(string(name), names)
+	return sorted.Nearest(string(name), names)
 }
 
 func hint(names []string) string {

@@ -1,10 +1,6 @@
 package placement
 
-import (
-	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
-)
+import "strings"
 
 // ResourceClass is the name of a kind of resource, such as VCPU or
 // CUSTOM_FPGA_X1. Amounts are whole units of the class: MEMORY_MB counts MiB,
@@ -153,63 +149,4 @@ func validCustomName(what, name string) error {
 		return &InvalidError{Field: what, Value: name, Why: "names of your own start with CUSTOM_"}
 	}
 	return nil
-}
-
-// nearest returns up to three of names that look most like name, for the hint
-// of an error about an unknown name.
-func nearest(name string, names []string) []string {
-	type scored struct {
-		name string
-		dist int
-	}
-	var best []scored
-	for _, n := range names {
-		if d := editDistance(name, n, 1+len(name)/3); d >= 0 {
-			best = append(best, scored{n, d})
-		}
-	}
-	sorted.By(best, func(a, b scored) int {
-		if a.dist != b.dist {
-			return a.dist - b.dist
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	var out []string
-	for _, s := range best[:min(3, len(best))] {
-		out = append(out, s.name)
-	}
-	return out
-}
-
-// editDistance is Levenshtein's distance of a and b, or -1 when it is above
-// limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return -1
-	}
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		low := cur[0]
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			low = min(low, cur[j])
-		}
-		if low > limit {
-			return -1
-		}
-		prev, cur = cur, prev
-	}
-	if d := prev[len(b)]; d <= limit {
-		return d
-	}
-	return -1
 }

@@ -1,0 +1,60 @@
+package sorted
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Nearest returns up to three of names that look most like name, the most alike first:
+// for the hint of an error about an unknown name. Of two that are as much alike the one
+// that comes first in the alphabet is first.
+func Nearest(name string, names []string) []string {
+	type scored struct {
+		name string
+		dist int
+	}
+	var best []scored
+	for _, n := range names {
+		if d := distance(name, n, 1+len(name)/3); d >= 0 {
+			best = append(best, scored{n, d})
+		}
+	}
+	By(best, func(a, b scored) int { return cmp.Or(a.dist-b.dist, strings.Compare(a.name, b.name)) })
+	var out []string
+	for _, s := range best[:min(3, len(best))] {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// distance is Levenshtein's distance of a and b, or -1 when it is above limit.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return -1
+	}
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		low := cur[0]
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			low = min(low, cur[j])
+		}
+		if low > limit {
+			return -1
+		}
+		prev, cur = cur, prev
+	}
+	if d := prev[len(b)]; d <= limit {
+		return d
+	}
+	return -1
+}

@@ -1,0 +1,92 @@
+package list
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// What is completed of a filter: of long lists the values of the first mostRead rows are
+// offered, which is read in a few milliseconds, and not more than mostOffered at once.
+const (
+	mostRead    = 20_000
+	mostOffered = 50
+)
+
+// offered are the values of a field that the rows have, for completion.
+type offered struct {
+	of    *rows
+	field string
+	terms []string
+}
+
+// complete completes the last word of a filter: the name of one that was saved, of a field,
+// or a value that a row has in a field.
+func (s *Screen) complete(text string) []string {
+	at := strings.LastIndexAny(text, " (!|&") + 1
+	begun := text[at:]
+	if i := strings.IndexAny(begun, "=:"); i > 0 {
+		return s.completions(text[:at]+begun[:i+1], begun[i+1:], s.valuesOf(strings.ToLower(begun[:i])))
+	}
+	if saved, ok := strings.CutPrefix(begun, "@"); ok {
+		return s.completions(text[:at]+"@", saved, s.env.Memory.FilterNames())
+	}
+	if begun == "" || s.src == nil {
+		return nil
+	}
+	var names []string
+	for _, field := range s.fielded().Names() {
+		names = append(names, field+s.comparison(field))
+	}
+	return s.completions(text[:at], begun, names)
+}
+
+// completions returns those of words that begin with begun, in whatever case, after before.
+func (s *Screen) completions(before, begun string, words []string) (out []string) {
+	for _, w := range words {
+		if len(w) >= len(begun) && strings.EqualFold(w[:len(begun)], begun) && len(out) < mostOffered {
+			out = append(out, before+begun+w[len(begun):])
+		}
+	}
+	return out
+}
+
+// fielded returns the rows that are shown as a filter sees them.
+func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at, s.env.Memory, nil} }
+
+// comparison returns what most often follows the name of a field: > after that of a number.
+func (s *Screen) comparison(field string) string {
+	for i, get := 0, s.fielded().Field(field); i < min(s.src.all.len(), mostOffered); i++ {
+		if get(i).IsNum {
+			return ">"
+		}
+	}
+	return "="
+}
+
+// valuesOf returns what the rows have in a field of words, as it is written in a filter.
+func (s *Screen) valuesOf(field string) []string {
+	if s.src == nil {
+		return nil
+	}
+	if s.offered.of == s.src.rows && s.offered.field == field {
+		return s.offered.terms
+	}
+	s.offered = offered{of: s.src.rows, field: field}
+	get := s.fielded().Field(field)
+	if get == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for i := range min(s.src.all.len(), mostRead) {
+		for _, word := range get(i).Words() {
+			if word != "" && !known[word] {
+				known[word] = true
+				s.offered.terms = append(s.offered.terms, strings.TrimPrefix(filter.Is(field, word), field+"="))
+			}
+		}
+	}
+	sorted.Ascending(s.offered.terms)
+	return s.offered.terms
+}
