@@ -246,9 +246,7 @@ func (a *App) back() tea.Cmd {
 			return cmd
 		}
 	}
-	if a.toasts.Dismiss() && a.leaving != e { // the toast that asks is answered
-		return nil
-	}
+	a.toasts.Dismiss() // esc means the same whether or not something is said meanwhile
 	if a.walk != nil && a.atRoot() {
 		a.walk = nil
 		return nil

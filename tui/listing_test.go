@@ -53,6 +53,8 @@ func TestUnknownKeySaysSo(t *testing.T) {
 		r.Type("alias")
 		r.Press("enter", "Q")
 		r.wants(t, "no such key: Q   ? lists them")
+		r.Press("esc") // goes back whatever is said meanwhile, as the next key is meant for what is below
+		r.lacks(t, "no such key", "> alias")
 	})
 }
 
