@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -92,7 +93,8 @@ func (a *App) command(text string) tea.Cmd {
 		return nil
 	}
 	var starts []command
-	for _, c := range a.commands() {
+	all := a.commands()
+	for _, c := range all {
 		if c.name == name || slices.Contains(c.also, name) {
 			starts = []command{c}
 			break
@@ -103,7 +105,7 @@ func (a *App) command(text string) tea.Cmd {
 	}
 	switch {
 	case len(starts) == 0:
-		a.prompt.SetNote(themes.Warn, "no such command")
+		a.prompt.SetNote(themes.Warn, "no such command"+meant(name, all))
 		return nil
 	case len(starts) > 1:
 		a.prompt.SetNote(themes.Warn, "could be "+starts[0].name+" or "+starts[1].name)
@@ -115,4 +117,16 @@ func (a *App) command(text string) tea.Cmd {
 		a.asking = false
 		return starts[0].run(strings.TrimSpace(arg))
 	}
+}
+
+// meant says which command a name that none has looks most like.
+func meant(name string, all []command) string {
+	var names []string
+	for _, c := range all {
+		names = append(append(names, c.name), c.also...)
+	}
+	if like := sorted.Nearest(name, names); len(like) > 0 {
+		return "; try :" + like[0]
+	}
+	return "; :alias lists all"
 }

@@ -26,7 +26,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm").
+		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").
 			For("Which instances run where, and what each may be told to do."),
 		screen.Declare(OpenBoot),
 		screen.Declare(func(env screen.Env, at place.Instance) (screen.Screen, error) {

@@ -28,7 +28,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
-		}).On("2").Called("providers", "rp").
+		}).On("2").Called("providers", "rp", "hosts", "hypervisors").
 			For("Find any provider; see how full and whose whole trees are."),
 		screen.Declare(OpenPool).Called("pool").Titled("new pool").
 			For("Make or change a pool of disk that hosts share."),
