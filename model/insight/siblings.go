@@ -8,7 +8,7 @@ import (
 )
 
 // Unlike is how the traits of a provider differ from those of its siblings: providers that
-// have all classes that it has, and are roots as it is, or below one.
+// have all classes that it has, and are roots as it is, or below one, and share as it does.
 type Unlike struct {
 	Siblings int // without the provider itself
 	// Lacks are traits that most siblings have and it has not; Alone those that it has and
@@ -28,6 +28,10 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 	if len(p.Inventories()) == 0 {
 		return Unlike{}
 	}
+	sharing, shares := placement.Set{}, s.Shares(p)
+	if id, ok := s.TraitID(placement.SharesViaAggregate); ok {
+		sharing = s.WithTrait(id)
+	}
 	like := make([]uint64, s.AllProviders().Words())
 	for i := range like {
 		w := s.AllProviders().Word(i)
@@ -35,6 +39,11 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 			w &= roots
 		} else {
 			w &^= roots
+		}
+		if pools := sharing.Word(i); shares {
+			w &= pools
+		} else {
+			w &^= pools
 		}
 		for _, iu := range p.Inventories() {
 			w &= s.WithClass(iu.Class).Word(i)

@@ -57,4 +57,16 @@ func TestUnlikeSiblings(t *testing.T) {
 	if got := of("other"); got.Siblings != 0 || got.Alone != nil {
 		t.Errorf("without siblings: %+v", got)
 	}
+
+	// A pool is no host, though both have disk.
+	disk := modeltest.Inventories{placement.DiskGB: placement.NewInventory(100)}
+	do(modeltest.Provider{Name: "pool", Inventories: disk, Traits: []placement.Trait{placement.SharesViaAggregate}}.Ops(placement.ProviderID{})...)
+	for i := range 5 {
+		do(modeltest.Provider{Name: fmt.Sprint("disk", i), Inventories: disk, Traits: []placement.Trait{placement.ComputeNode}}.Ops(placement.ProviderID{})...)
+	}
+	for name, siblings := range map[string]int{"pool": 0, "disk1": 4} {
+		if got := of(name); got.Siblings != siblings || len(got.Lacks)+len(got.Alone) > 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
 }
