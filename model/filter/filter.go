@@ -58,6 +58,14 @@ func (v Value) list() []string {
 	return out
 }
 
+// Words returns what v holds, word by word: nil for a number, and for nothing.
+func (v Value) Words() []string {
+	if all := v.list(); len(all) > 0 || v.IsNum || v.Text == "" {
+		return all
+	}
+	return []string{v.Text}
+}
+
 // Text returns the value of a field that holds a word.
 func Text(s string) Value { return Value{Text: s} }
 

@@ -78,7 +78,11 @@ func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEve
 // Matched says in the line how many rows pass.
 func (f *FilterLine) Matched(n int) {
 	if f.prompt != nil && f.fault == nil {
-		f.prompt.SetNote(themes.Faint, component.Count(int64(n))+"   enter keep  esc undo")
+		keys := "   enter keep  esc undo"
+		if all, _ := f.prompt.Suggestions(); len(all) > 0 {
+			keys = "   tab complete" + keys
+		}
+		f.prompt.SetNote(themes.Faint, component.Count(int64(n))+keys)
 	}
 }
 

@@ -2,7 +2,6 @@ package list
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/tui/screen"
@@ -40,22 +39,6 @@ func (s *Screen) recall(expr string) string {
 	s.wish.expr = v.Filter // for view
 	s.known = s.view()
 	return v.Filter
-}
-
-// completeName completes the name of a filter at the end of what is typed.
-func (s *Screen) completeName(text string) []string {
-	at := strings.LastIndexAny(text, " (!|") + 1
-	begun, ok := strings.CutPrefix(text[at:], "@")
-	if !ok {
-		return nil
-	}
-	var out []string
-	for _, name := range s.env.Memory.FilterNames() {
-		if strings.HasPrefix(name, begun) {
-			out = append(out, text[:at]+"@"+name)
-		}
-	}
-	return out
 }
 
 // view is how the list is shown, as far as that differs from how it is at first.

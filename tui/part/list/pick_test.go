@@ -97,6 +97,26 @@ func TestFiltersHaveNames(t *testing.T) {
 	}
 }
 
+func TestFiltersAreCompleted(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{Filters: map[string]string{"gpu": "vcpus>=1 t4"}}
+	for typed, want := range map[string]string{
+		"nam":            "/name=",
+		"!vcp":           "/!vcpus>",
+		"gpu | NAME=GPU": "/gpu | NAME=GPU.a100.1",
+		"@g":             "/@gpu",
+		"name~g":         "/name~g ",
+	} {
+		h := flavorList(t, m, false, "")
+		h.Press("/")
+		h.Type(typed)
+		h.Press("tab")
+		if text := h.Text(t, 120, 12); !strings.Contains(text+" ", want) {
+			t.Errorf("%s is not completed to %s:\n%s", typed, want, text)
+		}
+	}
+}
+
 func TestTableAndCopies(t *testing.T) {
 	t.Parallel()
 	h := flavorList(t, nil, false, "t4")

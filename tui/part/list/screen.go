@@ -42,6 +42,8 @@ type Screen struct {
 	before wish        // to go back to when the filter line is cancelled
 	split  Split
 
+	offered offered // values to complete a filter with
+
 	lit     bool // cells may be lit, and nobody waits to take that off
 	dimming bool // somebody does
 
@@ -61,7 +63,7 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 		s.wish.class = f.class(snap)
 	}
 	s.lists.Clock = env.Clock
-	s.line.Suggest = s.completeName
+	s.line.Suggest = s.complete
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
 	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
