@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
 )
 
@@ -28,6 +29,7 @@ type hosting struct {
 	served   served
 	scheme   string // of the engine
 	room     *tui.Room
+	common   *screen.Common
 	sessions func() []sshd.Listing
 }
 
@@ -70,7 +72,7 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 func (g *guest) hold(cfg *tui.Config) {
 	s := g.session
 	cfg.Local, cfg.FirstTime = false, false
-	cfg.Env.Editor, cfg.Env.Probe = nil, nil
+	cfg.Env.Editor, cfg.Env.Probe, cfg.Env.Common = nil, nil, g.of.common
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {
 		s.Log().Error("a screen broke", slog.String("report", string(report)))

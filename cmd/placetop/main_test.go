@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"placetop":      main,
 		"placetop-hold": hold,
+		"placetop-look": look,
 	})
 }
 

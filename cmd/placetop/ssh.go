@@ -17,6 +17,7 @@ import (
 
 	"github.com/placetop/placetop/storage/rest/server"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
 )
 
@@ -227,7 +228,7 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 
 // receiver returns what lets people in to what is served, until its context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
-	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), room: &tui.Room{}}
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), room: &tui.Room{}, common: &screen.Common{}}
 	p.hosting = &of
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -65,6 +68,7 @@ type inn struct {
 	db string
 
 	network string
+	private map[string]ed25519.PrivateKey
 	keys    map[string]ssh.Signer
 	said    *bytes.Buffer
 }
@@ -74,7 +78,7 @@ type inn struct {
 func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	t.Helper()
 	dir := t.TempDir()
-	i := &inn{t: t, network: "unix", at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
+	i := &inn{t: t, network: "unix", at: filepath.Join(dir, "s"), db: filepath.Join(dir, "cloud.db"), private: map[string]ed25519.PrivateKey{}, keys: map[string]ssh.Signer{}, said: &bytes.Buffer{}}
 	o := sshOptions{listen: "unix:" + i.at, hostKey: filepath.Join(dir, "host"), auth: authKeys, limits: sshd.DefaultLimits(), logFormat: new(string), prefix: "--"}
 	o.limits.Grace = 0
 	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
@@ -82,6 +86,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 		if err != nil {
 			t.Fatal(err)
 		}
+		i.private[name] = private
 		if i.keys[name], err = ssh.NewSignerFromKey(private); err != nil {
 			t.Fatal(err)
 		}
@@ -406,33 +411,59 @@ func BenchmarkSSHShown(b *testing.B) {
 	b.ReportMetric(float64(took.Milliseconds())/float64(b.N), "ms/shown")
 }
 
-// BenchmarkSSHSession prints what a session takes of the memory at 10,000 hosts: each looks
-// at the list of all providers.
+// BenchmarkSSHSession prints what a session takes of the memory of the server at 10,000
+// hosts: each looks at the list of all providers, from another process.
 func BenchmarkSSHSession(b *testing.B) {
 	const more = 50
 	i := openInn(b, func(o *sshOptions) { o.limits.PerPerson, o.limits.PerAddress = 2*more, 2*more })
-	look := func() {
-		f := i.show("rob", "xterm-256color", 160, 48)
-		f.wait("RO")
-		f.types("2")
-		f.wait("all")
+	key, err := ssh.MarshalPrivateKey(i.private["rob"], "")
+	if err != nil {
+		b.Fatal(err)
 	}
-	heap := func() float64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc) / (1 << 20)
+	file := filepath.Join(b.TempDir(), "key")
+	if err := os.WriteFile(file, pem.EncodeToMemory(key), 0o600); err != nil {
+		b.Fatal(err)
 	}
-	none := heap()
-	look()
-	one := heap()
-	for range more - 1 {
-		look()
+	i.dial("rob")
+	cmd := exec.Command("placetop-look", i.at, file)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
 	}
-	all := heap()
-	b.ReportMetric(none, "MiB/none")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	said := bufio.NewReader(out)
+	look := func(n int) float64 {
+		if _, err := fmt.Fprintln(in, n); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := said.ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+		return heapMiB()
+	}
+	b.ReportMetric(look(0), "MiB/none")
+	one := look(1)
+	all := look(more - 1)
 	b.ReportMetric(one, "MiB/1")
 	b.ReportMetric(all, "MiB/50")
 	b.ReportMetric((all-one)/(more-1), "MiB/session")
+	if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+		b.Error(err)
+	}
+}
+
+// heapMiB returns what of the heap is in use.
+func heapMiB() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
 }

@@ -102,7 +102,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	case p.guest != nil:
 		p.guest.hold(&cfg)
 	case p.hosting != nil:
-		cfg.Member, cfg.Who = p.hosting.room.Enter(p.actor()), p.hosting.who
+		cfg.Member, cfg.Who, cfg.Env.Common = p.hosting.room.Enter(p.actor()), p.hosting.who, p.hosting.common
 		defer cfg.Member.Leave()
 	}
 	if store != nil {

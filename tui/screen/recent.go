@@ -8,11 +8,30 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// ReadOn returns the newest events of a journal up to a revision, at most limit:
+// Recent is the newest events of a journal, the newest first, as far as they were read.
+type Recent struct {
+	Events []cloud.Event
+	Fault  error // why it could not be read on; nil where it could
+
+	until  cloud.Revision
+	common *Recent // which dashboards share
+}
+
+// ReadOn returns the newest events of the journal up to a revision, at most limit:
 // those that are known, and what came after. Events of more than small changes come
 // without them, unless small is 0. Where the journal cannot be read it returns what
 // is known, and the reason.
-func ReadOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event, limit, small int) ([]cloud.Event, error) {
+func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, limit, small int) Recent {
+	key := struct{ limit, small int }{limit, small}
+	return *Share(e.Common, key, func(r *Recent) bool { return r.until == until && r.Fault == nil }, func() *Recent {
+		r := &Recent{until: until}
+		r.Events, r.Fault = readOn(ctx, e.Cloud, until, known.Events, limit, small)
+		r.common = r
+		return r
+	})
+}
+
+func readOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event, limit, small int) ([]cloud.Event, error) {
 	q := cloud.EventQuery{Until: until, Limit: limit, Small: small}
 	if len(known) > 0 {
 		if known[0].Revision >= until {

@@ -116,6 +116,9 @@ type Env struct {
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
 
+	// Common is shared with the other dashboards of the cloud; nil where there are none.
+	Common *Common
+
 	// Memory is what the session has arranged; nil forgets. Returning is set where a person
 	// goes to the screen by its key or its name alone: it may be as it was left.
 	Memory    *Memory

@@ -27,16 +27,25 @@ type wish struct {
 // narrow reports whether w may leave rows out.
 func (f *form) narrow(w wish) bool { return f.also.expr(w.also) != "" || w.expr != "" }
 
+// goesBy reports whether which rows there are, or their order, depends on some fields. A
+// filter is only looked at for their names.
+func (f *form) goesBy(w wish, fields []string) bool {
+	return slices.ContainsFunc(fields, func(name string) bool {
+		return strings.Contains(w.expr, name) || len(f.orders) > 0 && f.orders[w.order].name == name
+	})
+}
+
 // sortsAs reports whether rows have the same order for both.
 func (w wish) sortsAs(other wish) bool {
 	w.expr, w.also = other.expr, other.also
 	return w == other
 }
 
-// table is all rows of a Snapshot with what is needed of each to find it.
+// table is all rows of a Snapshot with what is needed of each to find it. Sessions share
+// it: it is not changed, but for what it remembers.
 type table struct {
 	of     *cloud.Snapshot
-	all    listing
+	bare   listing // the rows alone
 	ids    []string
 	texts  []string // in lower case
 	said   atomic.Pointer[[]string]
@@ -49,6 +58,8 @@ type table struct {
 // since which the list is unchanged.
 type rows struct {
 	*table
+	all     listing
+	common  *rows // what it is a copy of, which is shared; nil for none
 	at      At
 	wish    wish
 	order   []int32 // all of the table, sorted
@@ -75,15 +86,16 @@ type request struct {
 	anew bool  // the order of old is not good any more
 
 	memory *screen.Memory // knows filters by name
+	common *screen.Common
 }
 
 // chunk is after how many rows a filter looks whether anybody still waits.
 const chunk = 1024
 
-// build makes the rows. What the list before knows already is not made again: a
+// makeRows makes the rows. What the list before knows already is not made again: a
 // filter alone changes neither table nor order. It stops early when ctx ends, with
 // a list that is not whole.
-func build(ctx context.Context, r request) *rows {
+func makeRows(ctx context.Context, r request) *rows {
 	l := &rows{at: r.at, wish: r.wish}
 	if r.old != nil && r.form.unchanged(r.old.of, r.at.Snap) {
 		l.table = r.old.table
@@ -91,13 +103,14 @@ func build(ctx context.Context, r request) *rows {
 			l.order = r.old.order
 		}
 	} else {
-		l.table = newTable(ctx, r.form, r.from.read(ctx, r.form, r.at.Snap), r.at)
+		l.table = r.table(ctx)
 	}
+	l.all = r.from.with(l.bare)
 	if ctx.Err() != nil {
 		return l
 	}
 	if l.order == nil {
-		l.order = l.sort(r.form, r.at, r.wish)
+		l.order = l.sort(r.form, l.all, r.at, r.wish)
 	}
 	l.shown = l.order
 	read := &reading{from: &l.known, of: map[string]*filter.Column{}}
@@ -137,7 +150,7 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 			picks = append(picks, pick)
 		}
 	}
-	texts := t.looked(r.form, r.at, picks)
+	texts := t.looked(r.form, f.all, r.at, picks)
 	heads := r.form.heads && t.nest != nil
 	n := 0
 	var some []int32
@@ -186,7 +199,7 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 }
 
 func newTable(ctx context.Context, f *form, all listing, at At) *table {
-	t := &table{of: at.Snap, all: all}
+	t := &table{of: at.Snap, bare: all.bare()}
 	if ctx.Err() != nil {
 		return t
 	}
@@ -214,7 +227,7 @@ func newTable(ctx context.Context, f *form, all listing, at At) *table {
 
 // sort returns the numbers of all rows in an order; ties go by text, then as the
 // rows came. Rows that stand under another are sorted among themselves.
-func (t *table) sort(f *form, at At, w wish) []int32 {
+func (t *table) sort(f *form, all listing, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
 	for i := range out {
 		out[i] = int32(i) //nolint:gosec // rows are fewer
@@ -225,7 +238,7 @@ func (t *table) sort(f *form, at At, w wish) []int32 {
 	case f.sorted && w.order == 0:
 		compare = func(a, b int32) int { return cmp.Compare(b, a) }
 	default:
-		keys, get := make([]Key, len(t.ids)), f.key(w.order, t.all, at)
+		keys, get := make([]Key, len(t.ids)), f.key(w.order, all, at)
 		for i := range keys {
 			keys[i] = get(i)
 		}

@@ -26,6 +26,7 @@ type form struct {
 	same                    func(old, new *cloud.Snapshot) bool
 	count                   func(snap *cloud.Snapshot) int
 	kind                    *kinds.Kind // nil for none
+	common                  bool        // rows go by the Snapshot alone
 	own                     []string    // the names of Spec.Fields
 	columns                 []component.Column
 	looks                   []look // of each column
@@ -61,7 +62,7 @@ func formOf[R any](s *Spec[R]) *form {
 		name: s.Name, thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
-		follows: s.Follows, ofClass: -1,
+		follows: s.Follows, ofClass: -1, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
 		f.kind = kinds.Of(s.Kind)
@@ -174,6 +175,11 @@ func (f *form) unchanged(old, new *cloud.Snapshot) bool {
 type listing interface {
 	// read returns the listing of another Snapshot.
 	read(ctx context.Context, f *form, snap *cloud.Snapshot) listing
+	// bare returns the rows alone, as they are shared, and with a listing of rows that are
+	// bare. Both are of the same typ.
+	bare() listing
+	with(rows listing) listing
+	typ() any
 	// actions returns what can be done in a list of such rows.
 	actions(s *Screen) []action.Action
 
@@ -211,6 +217,13 @@ func (l *listed[R]) read(ctx context.Context, f *form, snap *cloud.Snapshot) lis
 		rows = append(rows, row.(R)) //nolint:forcetypeassert // the rows of a kind have one type
 	}
 	return &listed[R]{l.spec, rows}
+}
+
+func (l *listed[R]) bare() listing { return &listed[R]{rows: l.rows} }
+func (l *listed[R]) typ() any      { return (*R)(nil) }
+
+func (l *listed[R]) with(rows listing) listing {
+	return &listed[R]{l.spec, rows.(*listed[R]).rows} //nolint:forcetypeassert // they are shared by what they are
 }
 
 func (l *listed[R]) rowsAt(at At) func(i int) kinds.Row {

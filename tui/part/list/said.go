@@ -11,14 +11,14 @@ import (
 // looked returns the texts of all rows for filters to look at: what the columns of the list say, and how
 // the id begins, where one of them looks at texts at all. They are made when they are
 // first asked for.
-func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
+func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
 	if said := t.said.Load(); said != nil {
 		return *said
 	}
-	says, id := f.says(t.all, at)
+	says, id := f.says(all, at)
 	if len(says) == 0 && id == nil {
 		return t.texts
 	}

@@ -264,7 +264,7 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 			s.Redraw()
 			s.light(s.src)
 		}
-		if !live || !s.goesBy(s.form.live...) {
+		if !live || !s.form.goesBy(s.wish, s.form.live) {
 			return nil
 		}
 	}
@@ -272,14 +272,6 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 		s.wish.class = s.form.class(snap)
 	}
 	return s.later(live)
-}
-
-// goesBy reports whether which rows there are, or their order, depends on some fields. A
-// filter is only looked at for their names.
-func (s *Screen) goesBy(fields ...string) bool {
-	return slices.ContainsFunc(fields, func(f string) bool {
-		return strings.Contains(s.wish.expr, f) || len(s.form.orders) > 0 && s.form.orders[s.wish.order].name == f
-	})
 }
 
 // Redraw draws the rows anew.
@@ -292,7 +284,7 @@ func (s *Screen) Redraw() {
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
-	r := request{anew: anew, memory: s.env.Memory.Copy(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
+	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Common, form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
 	r.at = At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
 	if s.src != nil {
 		r.old = s.src.rows
@@ -385,7 +377,7 @@ func (s *Screen) Learn(fields ...string) tea.Cmd {
 		return nil
 	}
 	s.Redraw()
-	if s.goesBy(fields...) {
+	if s.form.goesBy(s.wish, fields) {
 		return s.later(true)
 	}
 	return nil

@@ -36,6 +36,9 @@ type Spec[R any] struct {
 	// that nobody looks at. They are read from several goroutines, and must not
 	// change once they are returned.
 	Rows func(ctx context.Context, snap *cloud.Snapshot) []R
+	// Common is set where Rows go by the Snapshot alone, so that dashboards of the same cloud
+	// share them; rows of a Kind are shared anyhow.
+	Common bool
 	// Unchanged reports whether the list of two Snapshots is the same: rows, their
 	// order, all that is drawn of them. Rows then stay. Without it each Snapshot
 	// has rows of its own.

@@ -144,16 +144,15 @@ func older(a, b Onset) bool {
 
 // Inquiry is what the journal is asked.
 type Inquiry struct {
-	Of     *cloud.Snapshot
-	Found  []audit.Finding // that stand on it, the most wanted first
-	Events []cloud.Event   // of the journal that were read before
+	Of    *cloud.Snapshot
+	Found []audit.Finding // that stand on it, the most wanted first
+	Read  screen.Recent   // of the journal before
 }
 
 // Answers is what it said.
 type Answers struct {
-	Events []cloud.Event
-	Fault  error            // why the journal could not be read
-	Begun  map[string]Onset // by ID
+	screen.Recent                  // what was read for it
+	Begun         map[string]Onset // by ID
 }
 
 // How much of the journal is read: events, and how many changes one may have to be
@@ -170,7 +169,7 @@ const (
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	out := Answers{Begun: map[string]Onset{}}
 	began := env.Clock()
-	out.Events, out.Fault = screen.ReadOn(ctx, env.Cloud, q.Of.Revision(), q.Events, journalEvents, wholeEvent)
+	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Read, journalEvents, wholeEvent)
 	if out.Fault != nil {
 		return out
 	}

@@ -85,19 +85,19 @@ func TestAskGoesOnInPieces(t *testing.T) {
 	snap := c.Snapshot()
 	all := audit.Find(snap)
 	var k onset.Known
-	var events []cloud.Event
+	var read screen.Recent
 	for range all {
 		unknown := k.Unknown(all)
-		got := onset.Inquiry{Of: snap, Found: unknown, Events: events}.Ask(context.Background(), env)
+		got := onset.Inquiry{Of: snap, Found: unknown, Read: read}.Ask(context.Background(), env)
 		if got.Fault != nil || len(got.Begun) != 1 {
 			t.Fatalf("a piece gave %d, fault %v", len(got.Begun), got.Fault)
 		}
-		events = got.Events
+		read = got.Recent
 		k.Learn(got.Begun, all)
 	}
 	for _, f := range all {
 		o, ok := k.Of(f)
-		want, told := audit.Since(snap, f, events)
+		want, told := audit.Since(snap, f, read.Events)
 		if !ok || told && o.Event.Revision != want.Revision {
 			t.Errorf("%s %s stands since %v, want revision %d", f.Rule, f.Subject, o, want.Revision)
 		}

@@ -69,7 +69,7 @@ type offers struct {
 
 // newWhere returns the step without any rows; look fills it.
 func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
-	s := &where{env: env, wish: wish, snap: snap, indexer: &candidates.Indexer{}}
+	s := &where{env: env, wish: wish, snap: snap, indexer: env.Indexer()}
 	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
 	s.grid = component.NewGrid(env.Styles, s.src, optionColumns(s.src.main, false))
 	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}}

@@ -40,6 +40,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Name: "consumers", Thing: "consumer", Kind: kinds.Consumers,
 		Of:      func(list.At) func(consumer) kinds.Row { return func(c consumer) kinds.Row { return c.Consumer } },
 		Rows:    func(ctx context.Context, snap *cloud.Snapshot) []consumer { return consumers(ctx, env, snap) },
+		Common:  true,
 		Count:   func(snap *cloud.Snapshot) int { return snap.Placement().ConsumerCount() },
 		ID:      func(c consumer) string { id := c.ID(); return string(id[:]) },
 		Text:    func(c consumer) string { return c.name },

@@ -52,7 +52,7 @@ type Screen struct {
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	s := &Screen{env: env, indexer: &candidates.Indexer{}}
+	s := &Screen{env: env, indexer: env.Indexer()}
 	s.seeks.Clock = env.Clock
 	s.Screen = list.New(list.Spec[flavor]{
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,

@@ -149,7 +149,7 @@ type bootNext struct {
 var _ form.Next = (*bootNext)(nil)
 
 func newBootNext(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) *bootNext {
-	b := &bootNext{env: env, snap: snap, wish: wish, indexer: &candidates.Indexer{}}
+	b := &bootNext{env: env, snap: snap, wish: wish, indexer: env.Indexer()}
 	b.places = places.New(env, snap, places.Spec{
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
 			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: b.indexer}.Places(s, env.Clock())

@@ -51,7 +51,7 @@ func (history) Title() string { return "history" }
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
-	read := &reader{journal: env.Cloud}
+	read := &reader{env: env}
 	return list.New(list.Spec[*cloud.Event]{
 		Name: "journal", Thing: "event", Kind: kinds.Events,
 		Rows:    read.rows,

@@ -19,25 +19,24 @@ const (
 // reader reads the journal on as the cloud changes. Lists are made off the event loop, and
 // one may be begun before another ends.
 type reader struct {
-	journal cloud.Historian
+	env screen.Env
 
 	mu    sync.Mutex
-	known []cloud.Event
-	fault error
+	known screen.Recent
 }
 
 // rows returns the newest events up to a Snapshot.
 func (r *reader) rows(ctx context.Context, snap *cloud.Snapshot) []*cloud.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	events, err := screen.ReadOn(ctx, r.journal, snap.Revision(), r.known, most, small)
+	known := r.env.ReadOn(ctx, snap.Revision(), r.known, most, small)
 	if ctx.Err() != nil {
 		return nil
 	}
-	r.known, r.fault = events, err
-	out := make([]*cloud.Event, len(events))
-	for i := range events {
-		out[i] = &events[i]
+	r.known = known
+	out := make([]*cloud.Event, len(known.Events))
+	for i := range known.Events {
+		out[i] = &known.Events[i]
 	}
 	return out
 }
@@ -46,15 +45,15 @@ func (r *reader) rows(ctx context.Context, snap *cloud.Snapshot) []*cloud.Event 
 func (r *reader) limit() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.known) == most
+	return len(r.known.Events) == most
 }
 
 // nothing says why there are no events.
 func (r *reader) nothing() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.fault != nil {
-		return []string{r.fault.Error()}
+	if r.known.Fault != nil {
+		return []string{r.known.Fault.Error()}
 	}
 	return []string{"nothing has happened here yet: history starts with the first change"}
 }

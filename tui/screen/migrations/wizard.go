@@ -97,7 +97,7 @@ func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, er
 	if !ok || !i.Live() {
 		return nil, &placement.NotFoundError{What: "instance", Name: id.String()}
 	}
-	w := &Wizard{env: env, snap: snap, instance: id, cold: cold, indexer: &candidates.Indexer{}}
+	w := &Wizard{env: env, snap: snap, instance: id, cold: cold, indexer: env.Indexer()}
 	if m, err := ops.Waiting(snap, id); err == nil {
 		w.wait(m)
 		return w, nil

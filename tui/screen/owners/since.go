@@ -46,7 +46,7 @@ func (s *since) ask(env screen.Env, v *survey) tea.Cmd {
 		return nil
 	}
 	s.of = v
-	q := onset.Inquiry{Of: v.of, Found: unknown, Events: s.told.Events}
+	q := onset.Inquiry{Of: v.of, Found: unknown, Read: s.told.Recent}
 	return s.asks.Follow(env.Context, func(ctx context.Context) onset.Answers { return q.Ask(ctx, env) })
 }
 

@@ -70,7 +70,7 @@ func (s *Screen) inquire() tea.Cmd {
 		return nil
 	}
 	q := inquiry{pass: r.pass, at: r.first()}
-	q.Of, q.Events = r.pass.Of, s.told.Events
+	q.Of, q.Read = r.pass.Of, s.told.Recent
 	if s.told.pass == q.pass && s.told.about.id == onset.ID(q.at.Finding) {
 		about := s.told.about // the next answer takes its place while the question runs
 		q.about = &about

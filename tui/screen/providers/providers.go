@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
@@ -38,8 +39,14 @@ func Screens() []screen.Declaration {
 // provider is a row as it was when rows were made; now tells how it is.
 type provider = placement.ResourceProvider
 
-// findings is what an audit found, by provider.
-type findings map[placement.ProviderID][]audit.Finding
+// findingsKey names the findings in what dashboards have in common.
+type findingsKey struct{}
+
+// findings is what a pass of the rules found, by provider. Dashboards share it.
+type findings struct {
+	pass *keeper.Pass
+	of   map[placement.ProviderID][]audit.Finding
+}
 
 // Screen is the list of providers. It is made by New.
 type Screen struct {
@@ -48,7 +55,7 @@ type Screen struct {
 	snap   *cloud.Snapshot // the newest
 	found  atomic.Pointer[findings]
 	loads  loads
-	audits screen.Task[findings]
+	audits screen.Task[*findings]
 }
 
 // bigList is from how many providers on lists are made off the event loop. Up to
@@ -63,7 +70,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 	s.audits.Clock = env.Clock
 	s.Screen = list.New(list.Spec[*provider]{
 		Name: "providers", Thing: "provider", Kind: kinds.Providers,
-		Rows:  rows,
+		Rows: rows, Common: true,
 		Place: placeOf,
 		Of: func(at list.At) func(*provider) kinds.Row {
 			pl := at.Snap.Placement()
@@ -88,13 +95,13 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 			{Name: "name"}, {Name: "used%", Desc: true, Key: byUse}, {Name: "free", Desc: true}, {Name: "owner", Key: byOwner}, {Name: "gen", Desc: true},
 		},
 		Fields: []list.Field[*provider]{list.WordsField("problem", func(p *provider, _ list.At, words []string) []string {
-			for _, f := range (*s.found.Load())[p.ID()] {
+			for _, f := range s.found.Load().of[p.ID()] {
 				words = append(words, string(f.Rule))
 			}
 			return words
 		})},
 		FilterHelp: "text, regex, !term, owner=both free>2 trait:VULKAN",
-		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst((*s.found.Load())[p.ID()]) },
+		Severity:   func(p *provider, _ list.At) style.Severity { return panel.Worst(s.found.Load().of[p.ID()]) },
 		Actions:    s.actions,
 		Sum:        sum,
 		Title: func(p *provider, at list.At) (string, string) {
@@ -138,7 +145,7 @@ func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if found, ok, next := s.audits.Take(msg); ok {
-		s.found.Store(&found)
+		s.found.Store(found)
 		return tea.Batch(next, s.Learn("problem"))
 	} else if next != nil {
 		return next
@@ -154,8 +161,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
 	env, snap := s.env, s.snap
-	return s.audits.Follow(env.Context, func(context.Context) findings {
-		return panel.Findings(env.Inspect(snap).Open())
+	return s.audits.Follow(env.Context, func(context.Context) *findings {
+		pass := env.Inspect(snap)
+		return screen.Share(env.Common, findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
+			return &findings{pass, panel.Findings(pass.Open())}
+		})
 	})
 }
 

@@ -141,7 +141,7 @@ func nextClass(h list.Here[*provider], by int) tea.Cmd {
 // detail is what a provider has, whose it is, and who is on it.
 func (s *Screen) detail(row *provider, a list.Area) []string {
 	snap, p := a.Snap, now(a.At, row)
-	found := (*s.found.Load())[p.ID()]
+	found := s.found.Load().of[p.ID()]
 	if !a.Beside {
 		host := panel.HostLines(a.Styles, snap, p, a.Now, a.Width)
 		return append(host, panel.Summary(a.Styles, snap, p, found, a.Width, a.Height-len(host))...)

@@ -94,6 +94,8 @@ func TestTrace(t *testing.T) {
 
 // journal is a Historian that counts what it is asked for.
 type journal struct {
+	screen.Cloud
+
 	asked []cloud.EventQuery
 	fault error
 }
@@ -110,34 +112,35 @@ func (j *journal) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, 
 func TestReadOn(t *testing.T) {
 	t.Parallel()
 	var j journal
-	read := func(until cloud.Revision, known []cloud.Event, asks int) []cloud.Event {
+	env := screen.Env{Cloud: &j}
+	read := func(until cloud.Revision, known screen.Recent, asks int) screen.Recent {
 		t.Helper()
 		j.asked = nil
-		events, err := screen.ReadOn(t.Context(), &j, until, known, journalEvents, smallEvent)
-		if err != nil || len(j.asked) != asks {
-			t.Fatalf("asks %d times, want %d: %v", len(j.asked), asks, err)
+		read := env.ReadOn(t.Context(), until, known, journalEvents, smallEvent)
+		if read.Fault != nil || len(j.asked) != asks {
+			t.Fatalf("asks %d times, want %d: %v", len(j.asked), asks, read.Fault)
 		}
-		for i, ev := range events {
+		for i, ev := range read.Events {
 			if ev.Revision != until-cloud.Revision(i) {
 				t.Fatalf("event %d is of revision %d, want %d", i, ev.Revision, until-cloud.Revision(i))
 			}
 		}
-		return events
+		return read
 	}
-	events := read(100, nil, 1)
-	read(100, events, 0)
-	events = read(103, events, 1)
-	if len(events) != 103 || j.asked[0].After != 100 {
-		t.Errorf("has %d events, asked %+v", len(events), j.asked)
+	known := read(100, screen.Recent{}, 1)
+	read(100, known, 0)
+	known = read(103, known, 1)
+	if len(known.Events) != 103 || j.asked[0].After != 100 {
+		t.Errorf("has %d events, asked %+v", len(known.Events), j.asked)
 	}
-	if events = read(2100, events, 1); len(events) != journalEvents {
-		t.Errorf("has %d events", len(events))
+	if known = read(2100, known, 1); len(known.Events) != journalEvents {
+		t.Errorf("has %d events", len(known.Events))
 	}
-	if events = read(90_000, events, 1); len(events) != journalEvents { // what is between is not known
-		t.Errorf("has %d events", len(events))
+	if known = read(90_000, known, 1); len(known.Events) != journalEvents { // what is between is not known
+		t.Errorf("has %d events", len(known.Events))
 	}
 	j.fault = errors.New("closed")
-	if got, err := screen.ReadOn(t.Context(), &j, 90_001, events, journalEvents, smallEvent); err == nil || len(got) != len(events) {
-		t.Errorf("of a broken journal %d events are kept: %v", len(got), err)
+	if got := env.ReadOn(t.Context(), 90_001, known, journalEvents, smallEvent); got.Fault == nil || len(got.Events) != len(known.Events) {
+		t.Errorf("of a broken journal %d events are kept: %v", len(got.Events), got.Fault)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"weak"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
@@ -25,13 +26,19 @@ type facts struct {
 	unread   string               // why nothing was looked for
 	fresh    map[audit.RuleID]int // findings that are new since the visit before, by rule
 	news     string               // how many that are in all, and since when; "" for none
-	rollout  rollout
 	standing insight.Standing
 	gate     nova.Gate
 	off      bool // the owner filter behind the gate is
-	by       grouping
-	racks    []rack // or what else hosts stand in
-	hosts    int    // in all of them
+	*survey
+}
+
+// survey is what a look at every compute node shows. Dashboards share it.
+type survey struct {
+	of      weak.Pointer[cloud.Snapshot]
+	by      grouping
+	rollout rollout
+	racks   []rack // or what else hosts stand in
+	hosts   int    // in all of them
 }
 
 // rollout is how far OWNER_NOVA has come: compute nodes with it, and hosts whose
@@ -74,7 +81,7 @@ func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
-	f.survey(s, by)
+	f.survey = screen.Share(env.Common, by, func(v *survey) bool { return v.of == weak.Make(s) }, func() *survey { return surveyOf(s, by) })
 	return f
 }
 
@@ -142,13 +149,13 @@ func inOrder(t insight.Summary) []insight.ClassTotal {
 // noRack is what hosts are shown as that stand in nothing.
 const noRack = "hosts"
 
-// survey looks at every compute node once.
-func (f *facts) survey(snap *cloud.Snapshot, by grouping) {
-	f.by = by
+// surveyOf looks at every compute node once.
+func surveyOf(snap *cloud.Snapshot, by grouping) *survey {
+	f := &survey{of: weak.Make(snap), by: by}
 	s, groups := snap.Placement(), groupsOf(snap, by)
 	compute, ok := s.TraitID(placement.ComputeNode)
 	if !ok {
-		return
+		return f
 	}
 	var classes [hostClassCount]placement.ClassID
 	for i, c := range hostClasses() {
@@ -183,6 +190,7 @@ func (f *facts) survey(snap *cloud.Snapshot, by grouping) {
 		}
 	}
 	sorted.By(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
+	return f
 }
 
 // look adds up one host, and says which owners its accelerators have.

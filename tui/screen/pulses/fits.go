@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // fit is how many more instances with a flavor have room.
@@ -27,10 +28,11 @@ type fit struct {
 	more   bool // copies or more
 }
 
-// fitted is a piece of finding that out.
+// fitted is a piece of finding that out. Dashboards share it.
 type fitted struct {
+	of    *placement.Snapshot
 	known map[string]fit // by flavor
-	more  bool           // not all are of the newest Snapshot
+	due   int            // how many are of an older Snapshot
 }
 
 // mostFits is of how many flavors it is found out, those with the most instances, and
@@ -46,20 +48,23 @@ func (s *Screen) roomy() bool { return s.width == 0 || s.width >= wideFromW && s
 // seekFits goes on to find out how many more of each flavor fit, where there is room to
 // show it.
 func (s *Screen) seekFits() tea.Cmd {
-	if !s.roomy() || s.facts == nil || s.fitting.Busy() || s.fitsOf == s.snap.Placement() && !s.fits.more {
+	if !s.roomy() || s.facts == nil || s.fitting.Busy() || s.fitsOf == s.snap.Placement() && s.fits.due == 0 {
 		return nil
 	}
 	s.fitsOf = s.snap.Placement()
-	snap, known, index, clock := s.snap, s.fits.known, s.index, s.env.Clock
-	return s.fitting.Follow(s.env.Context, func(ctx context.Context) fitted {
-		return fitMore(ctx, snap, known, index, clock)
+	snap, fits, index, env := s.snap, s.fits, s.index, s.env
+	return s.fitting.Follow(s.env.Context, func(ctx context.Context) *fitted {
+		further := func(f *fitted) bool {
+			return f.of == snap.Placement() && (fits.of != f.of || f.due < fits.due || f.due == 0)
+		}
+		return screen.Share(env.Common, fit{}, further, func() *fitted { return fitMore(ctx, snap, fits.known, index, env.Clock) })
 	})
 }
 
 // fitMore finds out about those of which the least is known, for a while.
-func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) fitted {
+func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) *fitted {
 	ledger := snap.Placement()
-	out := fitted{known: map[string]fit{}}
+	out := &fitted{of: ledger, known: map[string]fit{}}
 	var due []*nova.Flavor
 	for _, f := range mostUsed(snap) {
 		if old, ok := known[f.Name]; ok {
@@ -78,7 +83,8 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 	sorted.By(due, func(a, b *nova.Flavor) int { return unknown(a) - unknown(b) })
 	began, index := clock(), indexer.Index(ledger)
 	for i, f := range due {
-		if out.more = i > 0 && (ctx.Err() != nil || clock().Sub(began) > fitTime); out.more {
+		if i > 0 && (ctx.Err() != nil || clock().Sub(began) > fitTime) {
+			out.due = len(due) - i
 			break
 		}
 		if got, ok := fitOf(snap, index, f); ok {

@@ -41,9 +41,9 @@ type Screen struct {
 	gathers screen.Task[gathered]
 
 	by      grouping // by what the hosts are asked to stand together
-	fits    fitted
+	fits    *fitted
 	fitsOf  *placement.Snapshot // of which fits are sought
-	fitting screen.Task[fitted]
+	fitting screen.Task[*fitted]
 	index   *candidates.Indexer
 
 	width, height int // of the last view; 0 before the first
@@ -55,12 +55,11 @@ type Screen struct {
 
 // gathered is what a Snapshot and the journal say.
 type gathered struct {
-	facts  *facts // nil before the first
-	hist   history
-	full   map[placement.ResourceClass]insight.Forecast // of the classes
-	lines  []line
-	events []cloud.Event // of the journal, as far as the screen reads it
-	fault  error         // why the journal could not be read
+	facts *facts // nil before the first
+	hist  history
+	full  map[placement.ResourceClass]insight.Forecast // of the classes
+	lines []line
+	read  screen.Recent // of the journal, as far as the screen reads it
 }
 
 // pane is a part of the screen that the cursor can be in.
@@ -79,7 +78,7 @@ const mostLines = 60
 
 // New returns the screen over a Snapshot.
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{env: env, snap: snap, index: &candidates.Indexer{}}
+	s := &Screen{env: env, snap: snap, fits: &fitted{}, index: env.Indexer()}
 	s.gathers.Clock, s.fitting.Clock = env.Clock, env.Clock
 	return s
 }
@@ -128,16 +127,17 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
-	snap, env, known, by := s.snap, s.env, s.events, s.by
+	snap, env, known, by := s.snap, s.env, s.read, s.by
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
 		g := gathered{facts: gather(env, snap, by)}
-		g.events, g.fault = screen.ReadOn(ctx, env.Cloud, snap.Revision(), known, journalEvents, smallEvent)
-		if g.fault == nil || len(g.events) > 0 {
+		g.read = env.ReadOn(ctx, snap.Revision(), known, journalEvents, smallEvent)
+		events := g.read.Events
+		if g.read.Fault == nil || len(events) > 0 {
 			now := env.Clock()
-			g.hist = trace(g.facts.totals, g.events, now, span)
-			g.full = forecasts(g.facts.totals, trace(g.facts.totals, g.events, now, trend), g.hist)
+			g.hist = trace(g.facts.totals, events, now, span)
+			g.full = forecasts(g.facts.totals, trace(g.facts.totals, events, now, trend), g.hist)
 		}
-		for _, ev := range g.events[:min(len(g.events), mostLines)] {
+		for _, ev := range events[:min(len(events), mostLines)] {
 			g.lines = append(g.lines, describe(snap, ev))
 		}
 		return g

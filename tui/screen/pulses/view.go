@@ -196,8 +196,8 @@ func (s *Screen) problemLines(w, n int) []string {
 func (s *Screen) journalLines(w, n int) []string {
 	st := s.env.Styles
 	var out []string
-	if s.fault != nil {
-		out = append(out, panel.Text(st, w, themes.Critical, s.fault.Error()))
+	if s.read.Fault != nil {
+		out = append(out, panel.Text(st, w, themes.Critical, s.read.Fault.Error()))
 	} else if len(s.lines) == 0 {
 		out = append(out, panel.Text(st, w, themes.Faint, "nothing has happened here yet"))
 	}

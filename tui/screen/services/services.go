@@ -39,6 +39,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Name: "services", Thing: "service", Kind: kinds.Services,
 		Of:        func(list.At) func(service) kinds.Row { return func(s service) kinds.Row { return s.Service } },
 		Rows:      services,
+		Common:    true,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
 		Count:     func(snap *cloud.Snapshot) int { return snap.Nova().ServiceCount() },
 		ID:        func(s service) string { return s.Host + "\x00" + s.Binary },

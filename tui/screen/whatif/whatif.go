@@ -114,7 +114,7 @@ var (
 // wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	s := &Screen{
-		env: env, snap: snap, indexer: &candidates.Indexer{}, start: begin(snap, at), words: at.Words,
+		env: env, snap: snap, indexer: env.Indexer(), start: begin(snap, at), words: at.Words,
 		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
 	}
 	s.tables = newTables(env.Styles)

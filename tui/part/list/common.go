@@ -1,0 +1,61 @@
+package list
+
+import (
+	"context"
+
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// build makes the rows, or takes those that another session has made.
+func build(ctx context.Context, r request) *rows {
+	if !r.shares() {
+		return makeRows(ctx, r)
+	}
+	common := screen.Share(r.common, r.key(r.wish), r.good, func() *rows {
+		r.anew = r.anew || r.old != nil && r.old.at.Snap != r.at.Snap && r.form.goesBy(r.wish, r.form.live)
+		l := makeRows(context.WithoutCancel(ctx), r)
+		l.all = nil
+		return l
+	})
+	l := *common
+	l.all, l.common, l.at = r.from.with(l.bare), common, r.at
+	return &l
+}
+
+// shares reports whether other sessions may want the same rows in the same order.
+func (r request) shares() bool {
+	return r.form.common && r.common != nil && !r.form.narrow(r.wish) && len(*r.open.of(r.wish)) == 0 && !r.form.sortsByOwn(r.wish)
+}
+
+// key names the rows of a wish, or all of a list in a Common.
+func (r request) key(of any) any {
+	return struct {
+		name string
+		typ  any
+		of   any
+	}{r.form.name, r.from.typ(), of}
+}
+
+// good reports whether rows are as they would be made now.
+func (r request) good(l *rows) bool {
+	return l.at.Snap == r.at.Snap || r.form.unchanged(l.of, r.at.Snap) && !r.form.goesBy(r.wish, r.form.live)
+}
+
+// table returns all rows.
+func (r request) table(ctx context.Context) *table {
+	read := func(ctx context.Context) *table {
+		return newTable(ctx, r.form, r.from.read(ctx, r.form, r.at.Snap), r.at)
+	}
+	if r.common == nil || !r.form.common {
+		return read(ctx)
+	}
+	return screen.Share(r.common, r.key(nil), func(t *table) bool { return r.form.unchanged(t.of, r.at.Snap) }, func() *table {
+		return read(context.WithoutCancel(ctx))
+	})
+}
+
+// sortsByOwn reports whether the order goes by a field that only this list has: what it
+// holds may not be the same for all.
+func (f *form) sortsByOwn(w wish) bool {
+	return len(f.orders) > 0 && !f.orders[w.order].keyed && f.orders[w.order].by.kind == nil
+}

@@ -1,0 +1,57 @@
+package list_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestCommonRows has two sessions look at one cloud: rows are made once for both, and each
+// draws, sorts, filters and folds them as its own.
+func TestCommonRows(t *testing.T) {
+	t.Parallel()
+	made := 0
+	c := some(t)
+	env := screentest.Env(c, screentest.Plain())
+	env.Common = &screen.Common{}
+	look := func(mark, filter string) *screentest.Host {
+		s := spec(&made)
+		s.Common = true
+		s.Columns[0].Cell = list.TextCell(themes.Strong, func(r root, _ list.At) string { return r.Name() + mark })
+		return screentest.Open(c, list.New(s, env, c.Snapshot(), filter), false)
+	}
+	ann := look("-ann", "")
+	rob := look("-rob", "")
+	wantRows(t, ann, ">Pool-ann a-ann b-ann d-ann")
+	wantRows(t, rob, ">Pool-rob a-rob b-rob d-rob")
+	rob.Press("j")
+	rob.Sort("vcpu")
+	ann.Press("/")
+	ann.Type("vcpu>8")
+	ann.Press("enter")
+	wantRows(t, ann, ">b-ann d-ann")
+	wantRows(t, rob, "d-rob b-rob >a-rob Pool-rob")
+	if made != 1 {
+		t.Errorf("rows were made %d times for two who look at the same", made)
+	}
+	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"}); err != nil {
+		t.Fatal(err)
+	}
+	ann.Feed()
+	ann.Back()
+	rob.Feed()
+	wantRows(t, ann, "Pool-ann a-ann >b-ann d-ann e-ann")
+	wantRows(t, rob, "d-rob b-rob >a-rob e-rob Pool-rob")
+	if late := look("-eve", ""); !strings.Contains(late.Text(t, 60, 12), "e-eve") {
+		t.Error("who comes late sees what was")
+	}
+	if made != 2 {
+		t.Errorf("rows were made %d times for two Snapshots", made)
+	}
+}

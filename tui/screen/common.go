@@ -1,0 +1,64 @@
+package screen
+
+import (
+	"sync"
+	"weak"
+
+	"github.com/placetop/placetop/model/candidates"
+)
+
+// Common is what the dashboards of one cloud find out together. The first that needs
+// something makes it, the others wait for that, and it is kept for as long as one of them
+// holds it. Any goroutine may use it; in a nil Common everybody makes their own.
+type Common struct {
+	mu    sync.Mutex
+	found map[any]*found
+}
+
+// found is a piece of what is found out.
+type found struct {
+	making sync.Mutex
+	it     any // a weak.Pointer; nil before the first
+}
+
+// Share returns what c has under key, where it is good for who asks, or else what is made
+// then, which must not change any more. A key has one T, and names what it is about, not of
+// which Snapshot it is: that is for good to tell.
+func Share[T any](c *Common, key any, good func(*T) bool, newOne func() *T) *T {
+	if c == nil {
+		return newOne()
+	}
+	f := c.of(key)
+	f.making.Lock()
+	defer f.making.Unlock()
+	if p, ok := f.it.(weak.Pointer[T]); ok {
+		if v := p.Value(); v != nil && good(v) {
+			return v
+		}
+	}
+	v := newOne()
+	f.it = weak.Make(v)
+	return v
+}
+
+func (c *Common) of(key any) *found {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.found == nil {
+		c.found = map[any]*found{}
+	}
+	f := c.found[key]
+	if f == nil {
+		f = new(found)
+		c.found[key] = f
+	}
+	return f
+}
+
+// indexerKey is that of the Indexer in a Common.
+type indexerKey struct{}
+
+// Indexer returns what keeps the index for questions about the cloud.
+func (e Env) Indexer() *candidates.Indexer {
+	return Share(e.Common, indexerKey{}, func(*candidates.Indexer) bool { return true }, func() *candidates.Indexer { return new(candidates.Indexer) })
+}
