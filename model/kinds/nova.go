@@ -31,7 +31,7 @@ func instances() *Kind {
 			text("task_state", func(i *instance) nova.TaskState { return i.TaskState }).short("task"),
 			text("old_flavor", func(i *instance) string { return i.OldFlavor }).help("while a resize is under way"),
 			text("new_flavor", func(i *instance) string { return i.NewFlavor }).help("while a resize is under way"),
-			text("availability_zone", func(i *instance) string { return i.Zone }).short("zone"),
+			textAt("availability_zone", func(at At, i *instance) string { return at.Snap.Nova().InstanceZone(i) }).short("zone"),
 			yes("boot_from_volume", func(i *instance) bool { return i.BootFromVolume }),
 			propertiesField("image_properties", func(_ At, i *instance) map[string]string { return i.Image }).short("image").
 				help("of the image that it was booted from"),

@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,6 +49,9 @@ func (s *Snapshot) ZoneOf(host string) string {
 	}
 	return ""
 }
+
+// InstanceZone returns the availability zone that i was asked to be in, or that it is in.
+func (s *Snapshot) InstanceZone(i *Instance) string { return cmp.Or(i.Zone, s.ZoneOf(i.Host)) }
 
 // RecordKind implements versioned.Record.
 func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }

@@ -87,7 +87,6 @@ type (
 		Host    string               `json:"OS-EXT-SRV-ATTR:host"`
 		VMState nova.VMState         `json:"OS-EXT-STS:vm_state"`
 		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
-		Zone    string               `json:"OS-EXT-AZ:availability_zone"`
 		Created when                 `json:"created"`
 		Updated when                 `json:"updated"`
 		Image   json.RawMessage      `json:"image"` // "" where it boots from a volume
@@ -343,9 +342,10 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			continue
 		}
 		flavorOf[s.ID] = refs[i]
+		// Its availability zone is not that which was asked for, but that of its host.
 		out = append(out, &nova.Instance{
 			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
-			VMState: s.VMState, TaskState: s.Task, Zone: s.Zone, Created: int64(s.Created), Updated: int64(s.Updated),
+			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated),
 			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
 		})
 	}

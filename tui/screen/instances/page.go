@@ -56,7 +56,7 @@ func facts(i *nova.Instance, at list.At) []sections.Fact {
 		state,
 		{Name: "host", Text: i.Host, Token: themes.Strong},
 		{Name: "flavor", Text: nova.FlavorName(i.Flavor), Token: themes.Strong},
-		{Name: "zone", Text: i.Zone},
+		{Name: "zone", Text: at.Snap.Nova().InstanceZone(i)},
 		{Name: "project", Text: i.Project},
 		{Name: "user", Text: i.User},
 		{Name: "age", Text: panel.Age(at.Now, i.CreatedAt())},

@@ -23,8 +23,8 @@ func moveOf(at list.At, i *instance) *nova.Migration {
 func detail(i *instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
-	if i.Zone != "" {
-		facts.Add(themes.Dim, "   zone ").Add(themes.Text, i.Zone)
+	if zone := a.Snap.Nova().InstanceZone(i); zone != "" {
+		facts.Add(themes.Dim, "   zone ").Add(themes.Text, zone)
 	}
 	lines := []string{facts.String()}
 	if i.Fault != "" {
