@@ -75,6 +75,11 @@ const (
 	Done          MigrationStatus = "done"
 	Accepted      MigrationStatus = "accepted"
 	Cancelled     MigrationStatus = "cancelled"
+
+	// Of live migrations, before they come to PostMigrating.
+	Queued    MigrationStatus = "queued"
+	Preparing MigrationStatus = "preparing"
+	Running   MigrationStatus = "running"
 )
 
 // HoldsClaim reports whether a migration of this status rightly holds the old
@@ -86,7 +91,7 @@ func (s MigrationStatus) HoldsClaim() bool { return s.UnderWay() || s == Error }
 // Source: nova/objects/migration.py, in-progress statuses.
 func (s MigrationStatus) UnderWay() bool {
 	switch s {
-	case PreMigrating, Migrating, PostMigrating, Finished, Confirming, Reverting:
+	case PreMigrating, Migrating, PostMigrating, Finished, Confirming, Reverting, Queued, Preparing, Running:
 		return true
 	default:
 		return false

@@ -69,7 +69,8 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 		takeTime(&m.Updated, &o.UpdatedAt)
 	})
 	err = oneOf("Migration.status", row.Status, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Finished, nova.Confirming,
-		nova.Confirmed, nova.Reverting, nova.Reverted, nova.Error, nova.Failed, nova.Completed, nova.Done, nova.Accepted, nova.Cancelled)
+		nova.Confirmed, nova.Reverting, nova.Reverted, nova.Error, nova.Failed, nova.Completed, nova.Done, nova.Accepted, nova.Cancelled,
+		nova.Queued, nova.Preparing, nova.Running)
 	return row, errors.Join(err, row.Validate())
 }
 
