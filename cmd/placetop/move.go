@@ -17,20 +17,25 @@ import (
 
 // migrateCommand returns "placetop migrate".
 func (p *program) migrateCommand() *cobra.Command {
+	var live bool
 	cmd := &cobra.Command{
 		Use:   "migrate INSTANCE",
 		Short: "Take an instance to another host, to be confirmed or reverted, and print the migration",
 		Long: `Take an instance to another host with the flavor that it has. The migration holds its
-old place until "placetop confirm" or "placetop revert".`,
+old place until "placetop confirm" or "placetop revert". With --live the hypervisors
+of a real Nova take it over as it runs, and nothing waits.`,
 		Example: `  placetop migrate web-1 --dry-run
+  placetop migrate web-1 --live --cloud prod --write
   placetop migrate web-1 --host cmp-003 && placetop confirm web-1`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
+	cmd.Flags().BoolVar(&live, "live", false, "as it runs, where a real Nova is asked")
 	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.move(cmd, w, to, args[0], "migrate "+args[0], ops.Move{})
+		m := ops.Move{Live: live}
+		return p.move(cmd, w, to, args[0], m.About().Name+" "+args[0], m)
 	}
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestOpenStackResizes resizes a server of a real cloud from the dashboard, and takes it
-// back; then it does so again and confirms it. The client of OpenStack tells the same
+// back; then it does so again and confirms it, and migrates it as it runs. The client of OpenStack tells the same
 // after each. The cloud is that of OS_CLIENT_CONFIG_FILE, with a server web-1 that rests.
 func TestOpenStackResizes(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
@@ -73,7 +73,20 @@ func TestOpenStackResizes(t *testing.T) {
 	if got := is("Flavor Name"); got == from {
 		t.Errorf("it was resized, and the client says %s", got)
 	}
-	id := is("ID")
+	id, host := is("ID"), is("Host")
+	if was == "ACTIVE" {
+		term.Type("m")
+		term.WaitForText("✓ cmp-")
+		term.Type("L")
+		term.WaitForText("step 2 of 4")
+		term.Type("\r")
+		term.WaitForText("asked of Nova: live-migrate")
+		term.Type("\r")
+		term.WaitForText("DONE")
+		if now := is("Host"); now == host || is("Status") != was {
+			t.Errorf("it was migrated as it runs from %s, and the client says %s on %s", host, is("Status"), now)
+		}
+	}
 	for _, args := range [][]string{{"resize", "--flavor", from, "--wait", id}, {"resize", "confirm", id}} { // as it was
 		cmd := exec.CommandContext(t.Context(), "/usr/bin/openstack", append([]string{"--os-cloud", "admin", "server"}, args...)...)
 		if text, err := cmd.CombinedOutput(); err != nil {

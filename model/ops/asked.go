@@ -26,6 +26,9 @@ var _ Checker = Asked{}
 // Through returns t as a cloud carries it out that can do what its Capabilities say:
 // Asked of its Nova where that has instances of its own and t is about one; of Each, each.
 func Through(can cloud.Capabilities, t Task) Task {
+	if m, ok := t.(Move); ok && m.Live && can.Servers == nil {
+		return noHypervisor{m}
+	}
 	if can.Servers == nil {
 		return t
 	}
@@ -40,6 +43,20 @@ func Through(can cloud.Capabilities, t Task) Task {
 		return out
 	}
 	return t
+}
+
+// noHypervisor is a live migration in a cloud that no hypervisor stands behind.
+type noHypervisor struct{ Move }
+
+// Checks implements Checker.
+func (n noHypervisor) Checks(s *cloud.Snapshot, at time.Time) []Check {
+	_, _, err := n.Next(s, at)
+	return []Check{{Name: "live", Refusal: err}}
+}
+
+// Next implements Task.
+func (noHypervisor) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
+	return Step{}, false, notAsked("a guest is taken over as it runs by the hypervisors of a real Nova, and this cloud has none: migrate it cold")
 }
 
 // IsAsked reports whether the Nova of a cloud carries out a Task, or Each of several.
@@ -85,6 +102,12 @@ func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 			warn("disk", fmt.Sprintf("its root disk gets smaller, %d to %d GB: Nova refuses that where the image, or the hypervisor, wants more", from.RootGB, to.RootGB))
 		}
 	}
+	if asks.Do == wire.LiveMigrate {
+		i, _ := s.Nova().Instance(asks.Server)
+		for _, text := range liveWarnings(s, i) {
+			warn("live", text)
+		}
+	}
 	var own []Check
 	if of, ok := a.Task.(Checker); ok {
 		own = of.Checks(s, at)
@@ -116,6 +139,24 @@ func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	}
 	p.Preview.calls = saidBy(asks)
 	return Step{Name: p.Name, Title: p.Change.Note, Change: p.Change, plan: &p, Asked: true}, true, nil
+}
+
+// liveWarnings says what keeps hypervisors from taking a guest over as it runs, which
+// Nova finds out only once it has begun.
+//
+// Source: nova/conductor/tasks/live_migrate.py, _check_can_migrate_pci and
+// _check_can_migrate_specific_resources; nova/virt/libvirt/driver.py,
+// check_can_live_migrate_destination.
+func liveWarnings(s *cloud.Snapshot, i *nova.Instance) []string {
+	var out []string
+	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
+		out = append(out, "flavor "+f.Name+" asks for PCI devices by alias, which Nova takes along only where it says live_migratable")
+	}
+	has, _ := held(s, i.UUID)
+	if sumOf(has)[placement.VGPU] > 0 {
+		out = append(out, "its VGPU is taken along from Nova 2024.1 and libvirt 8.6 on, by drivers that can: others refuse")
+	}
+	return out
 }
 
 // Title says what is asked for, as "resize web-1 to m1.large".
@@ -212,13 +253,18 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 		return asks, placement.StateErrorf("Nova takes the move of %s on by itself", i.Name)
 	}
 	to, flavor := m.checkFlavor(s, i)
-	if err := refusal(append([]Check{checkState(s, i), flavor}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)); err != nil {
+	if err := refusal(append([]Check{m.checkState(s, i), flavor}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)); err != nil {
 		return asks, err
 	}
 	from, _ := s.Nova().Flavor(i.Flavor)
 	switch {
 	case from.DeviceProfile() != "" || to.DeviceProfile() != "":
 		return asks, placement.StateErrorf("Nova refuses to resize or migrate with a device profile (%s)", cmp.Or(from.DeviceProfile(), to.DeviceProfile()))
+	case m.Live && m.Flavor != "":
+		return asks, notAsked("a guest that is taken over as it runs keeps its flavor")
+	case m.Live:
+		asks.Do = wire.LiveMigrate
+		return asks, nil
 	case m.RevertAfter > 0:
 		return asks, notAsked("Nova has no time after which a move is reverted")
 	case m.SameHost:

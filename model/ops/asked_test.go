@@ -44,6 +44,12 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 		"resize":                     {plain, move("nova"), 1, `"resize"`, nil},
 		"migrate":                    {plain, move(""), 1, `{"migrate":null}`, nil},
 		"migrate to a host":          {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Pick: host}, 56, `{"migrate":{"host":"compute2"}}`, nil},
+		"live":                       {plain, ops.Move{Instance: vm("i"), Live: true}, 25, `{"os-migrateLive":{"host":null,"block_migration":"auto"}}`, nil},
+		"live to a host":             {plain, ops.Move{Instance: vm("i"), Live: true, Pick: host}, 30, `{"host":"compute2"`, nil},
+		"live, a Nova too old":       {plain, ops.Move{Instance: vm("i"), Live: true}, 24, "it takes microversion 2.25 of Nova", placement.ErrUnsupported},
+		"live, with a profile":       {profile, ops.Move{Instance: vm("i"), Live: true}, 95, "refuses to resize or migrate with a device profile", placement.ErrState},
+		"live, to a flavor":          {plain, ops.Move{Instance: vm("i"), Flavor: "nova", Live: true}, 95, "keeps its flavor", placement.ErrUnsupported},
+		"live, while it waits":       {waits.Snapshot(), ops.Move{Instance: vm("i"), Live: true}, 95, "confirm or revert it first", placement.ErrState},
 		"a Nova too old for it":      {plain, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: "compute2"}, 53, "it takes microversion 2.56 of Nova", placement.ErrUnsupported},
 		"delete":                     {plain, ops.Terminate{Instance: vm("i")}, 1, "", nil},
 		"confirm":                    {waits.Snapshot(), ops.Confirm{Migration: vm("m")}, 1, `{"confirmResize":null}`, nil},
@@ -104,6 +110,42 @@ func TestForetellsWhatNovaDoes(t *testing.T) {
 	}
 	if _, ok := ops.Through(cloud.Capabilities{}, move("nova")).(ops.Asked); ok {
 		t.Error("a cloud without a Nova of its own asks one")
+	}
+}
+
+// TestForetellsALiveMigration shows where a guest would be that is taken over as it runs:
+// nothing waits, and its old place is free. No other cloud can do it.
+func TestForetellsALiveMigration(t *testing.T) {
+	t.Parallel()
+	tr := newMove(t, "nova")
+	live := move("")
+	live.Live = true
+	r, err := ops.Rehearse(tr.Snapshot(), asked(t, live, 95), time.Time{})
+	if err != nil || len(r.Steps) != 1 || r.Steps[0].Title != "ask Nova to live-migrate i" {
+		t.Fatalf("%+v, %v", r.Steps, err)
+	}
+	i, _ := r.Final.Nova().Instance(vm("i"))
+	if _, parked := r.Final.Placement().Consumer(vm("m")); parked || i.Host != "compute2" || i.VMState != nova.Active || i.TaskState != "" {
+		t.Errorf("it leads to %+v, and the migration holds something: %v", i, parked)
+	}
+	if _, err := ops.Waiting(r.Final, vm("i")); err == nil {
+		t.Error("a migration waits at its end")
+	}
+	warned := 0
+	for _, c := range asked(t, live, 95).Checks(tr.Snapshot(), time.Time{}) {
+		if c.Name == "live" && strings.Contains(c.Text, "VGPU") {
+			warned++
+		}
+	}
+	if warned != 1 {
+		t.Errorf("%d warnings of its VGPU", warned)
+	}
+	own := ops.Through(cloud.Capabilities{}, live)
+	if err := (ops.Runner{}).Run(t.Context(), tr, own); !errors.Is(err, placement.ErrUnsupported) {
+		t.Errorf("a cloud without hypervisors: %v", err)
+	}
+	if checks := own.(ops.Checker).Checks(tr.Snapshot(), time.Time{}); len(checks) != 1 || checks[0].Refusal == nil {
+		t.Errorf("it is not refused before: %+v", checks)
 	}
 }
 

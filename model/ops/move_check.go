@@ -22,7 +22,7 @@ func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	if !ok || !i.Live() {
 		return []Check{{Name: "instance", Refusal: &placement.NotFoundError{What: "instance", Name: m.Instance.String()}}}
 	}
-	checks := append([]Check{checkState(s, i)}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)
+	checks := append([]Check{m.checkState(s, i)}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)
 	to, flavor := m.checkFlavor(s, i)
 	checks = append(checks, flavor, checkHeld(s, i))
 	if to == nil {
@@ -57,11 +57,15 @@ func (m Move) check(s *cloud.Snapshot, at time.Time) (*nova.Flavor, error) {
 }
 
 // checkState asks for an instance that rests and runs somewhere.
-func checkState(s *cloud.Snapshot, i *nova.Instance) Check {
+func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	c := Check{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
+	may, other := nova.Active, nova.Stopped
+	if m.Live {
+		other = nova.Paused
+	}
 	switch {
-	case i.VMState != nova.Active && i.VMState != nova.Stopped:
-		c.Refusal = placement.StateErrorf("%s is %s, and must be active or stopped", i.Name, i.VMState)
+	case i.VMState != may && i.VMState != other:
+		c.Refusal = placement.StateErrorf("%s is %s, and must be %s or %s", i.Name, i.VMState, may, other)
 	case i.TaskState != "":
 		c.Refusal = placement.StateErrorf("%s is busy (%s)", i.Name, i.TaskState)
 	case i.Host == "":

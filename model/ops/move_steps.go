@@ -28,7 +28,10 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 		OldFlavor: i.Flavor, NewFlavor: to.Ref(), OldState: i.VMState, Mappings: i.Mappings,
 		Requested: m.requested(), RevertAfter: m.RevertAfter.Milliseconds(),
 	}
-	if m.Flavor == "" {
+	switch {
+	case m.Live:
+		record.Type = nova.LiveMigration
+	case m.Flavor == "":
 		record.Type = nova.ColdMigration
 	}
 	if !at.IsZero() {
@@ -71,7 +74,7 @@ func (u work) there(m Move) []row {
 	if _, old := u.fresh(); len(old) > 0 {
 		holder = u.m.UUID // an instance has one set of requests
 	}
-	return []row{
+	rows := []row{
 		u.claim(preparing && now == nil, "restore", landing{
 			places: func() (Places, error) {
 				to, err := u.flavor(u.m.NewFlavor)
@@ -107,6 +110,14 @@ func (u work) there(m Move) []row {
 			i.VMState, i.TaskState, i.Flavor, i.Host = nova.Resized, "", m.NewFlavor, m.Dest
 		}),
 	}
+	if m.Live {
+		over := step("over", preparing, "", fmt.Sprintf("%s runs on %s, and its old place is released", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
+			m.Status, i.TaskState, i.OldFlavor, i.NewFlavor, i.Host = nova.Completed, "", "", "", m.Dest
+		})
+		over.also = toHold(u.hold(u.m.UUID, nil))
+		return []row{rows[0], over}
+	}
+	return rows
 }
 
 // back are the steps of a move that is taken back. How far that is stands in the task

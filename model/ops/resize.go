@@ -47,6 +47,9 @@ type Move struct {
 	Host      string // the host to go to; "" for any
 	Pick      *Place // the place to go to; nil for the first
 	SameHost  bool   // a resize may stay on its host, as [DEFAULT]allow_resize_to_same_host
+	// Live has the hypervisors take the guest over as it runs, with the flavor that it has:
+	// nothing waits then. Only a Nova that is Asked does so.
+	Live bool
 	// RevertAfter is how long the migration waits to be confirmed before
 	// it is due to be reverted; 0 for ever.
 	RevertAfter time.Duration
@@ -83,7 +86,10 @@ var (
 // About implements Task.
 func (m Move) About() About {
 	a := About{Name: "migrate", Instance: m.Instance, Migration: m.Migration}
-	if m.Flavor != "" {
+	switch {
+	case m.Live:
+		a.Name = "live-migrate"
+	case m.Flavor != "":
 		a.Name = "resize"
 	}
 	return a

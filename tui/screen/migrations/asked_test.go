@@ -3,6 +3,7 @@ package migrations_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
@@ -10,6 +11,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/migrations"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -56,6 +59,39 @@ func TestAsksNovaToResize(t *testing.T) {
 		r.Wrote(0)
 		if i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1")); i.VMState != nova.Active || i.Flavor != "cpu.large" {
 			t.Errorf("the instance is %+v", i)
+		}
+	})
+}
+
+// TestAsksNovaToMigrateLive switches a migration to one that takes the guest over as it
+// runs, and is over at its end. One that Nova would refuse cannot be switched. One that Nova would refuse cannot be switched.
+func TestAsksNovaToMigrateLive(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := fleet(t)
+		var live []ops.Move
+		s.Nova = func(_ context.Context, a ops.Asked, report func(ops.StepDone)) error {
+			live = append(live, a.Task.(ops.Move))
+			report(ops.StepDone{Number: 1, Name: "done", Title: "it runs elsewhere"})
+			return nil
+		}
+		r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
+		r.Wants("5 confirm")
+		r.Press("L")
+		r.Lacks("5 confirm")
+		r.Press("enter")
+		r.Wants("asked of Nova: live-migrate, compute 2.30")
+		r.Press("enter")
+		r.Wants("DONE", "it runs elsewhere")
+		if len(live) != 1 || !live[0].Live || live[0].Pick == nil {
+			t.Errorf("Nova was asked for %+v", live)
+		}
+		r.Wrote(0)
+		r = opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
+		for _, a := range r.Host.Screen.Actions() {
+			if a.ID == "move.live" && !strings.Contains(a.Disabled, "must be active or paused") {
+				t.Errorf("one that is stopped may be taken over as it runs: %q", a.Disabled)
+			}
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (w *Wizard) clockKeys() []confirm.Key {
 // ends returns the page that confirms or reverts the move.
 func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
 	return confirm.Spec{
-		Title: verb + " " + w.name(), Verb: verb, Steps: stepNames(), At: stepDecide, Taken: w.taken,
+		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: w.taken,
 		// The page stays, with all that was done from the first step to the last.
 		Done: func(confirm.Written) tea.Cmd { return nil },
 		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
@@ -123,7 +123,7 @@ func (w *Wizard) viewDecision(width, h int) string {
 	st := w.env.Styles
 	head := ""
 	if h >= 6 {
-		head = sheet.Steps(st, width, stepNames(), stepDecide)
+		head = sheet.Steps(st, width, w.stepNames(), stepDecide)
 	}
 	return sheet.Page(width, h, head, "", func(bw, bh int) string {
 		return w.scroll.View(st, bw, bh, w.decision(bw))

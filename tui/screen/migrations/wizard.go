@@ -32,8 +32,12 @@ const (
 )
 
 // stepNames are the names of the steps.
-func stepNames() []string {
-	return []string{"instance", "target", "preview", "apply", "confirm / revert"}
+func (w *Wizard) stepNames() []string {
+	names := []string{"instance", "target", "preview", "apply", "confirm / revert"}
+	if w.live { // nothing waits at its end
+		return names[:stepDecide]
+	}
+	return names
 }
 
 // part is a screen that is a part of the wizard.
@@ -50,6 +54,7 @@ type Wizard struct {
 	snap     *cloud.Snapshot
 	instance placement.ConsumerID
 	cold     bool // it migrates with the flavor it has
+	live     bool // and as it runs
 
 	flavor      string // that was chosen
 	place       ops.Place
@@ -113,7 +118,7 @@ func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, er
 
 // wait shows a migration that is under way already.
 func (w *Wizard) wait(m *nova.Migration) {
-	w.id, w.cold = m.UUID, m.Type == nova.ColdMigration
+	w.id, w.live, w.cold = m.UUID, m.Type == nova.LiveMigration, m.Type != nova.Resize
 	if m.Status == nova.Finished {
 		w.decide = true
 		return
@@ -148,10 +153,7 @@ func (w *Wizard) read() tea.Cmd {
 func (w *Wizard) name() string { return panel.ConsumerName(w.snap, w.instance) }
 
 func (w *Wizard) verb() string {
-	if w.cold {
-		return "migrate"
-	}
-	return "resize"
+	return w.course(w.id).About().Name
 }
 
 // part returns the screen that the wizard shows now, nil for the decision.
@@ -185,9 +187,9 @@ func (w *Wizard) Status() string {
 	case w.page != nil:
 		return w.page.Status()
 	case w.decide:
-		return fmt.Sprintf("step %d of %d   waiting for you", stepDecide+1, len(stepNames()))
+		return fmt.Sprintf("step %d of %d   waiting for you", stepDecide+1, len(w.stepNames()))
 	default:
-		return fmt.Sprintf("step %d of %d   %s", stepTarget+1, len(stepNames()), w.part().Status())
+		return fmt.Sprintf("step %d of %d   %s", stepTarget+1, len(w.stepNames()), w.part().Status())
 	}
 }
 
@@ -300,6 +302,9 @@ func (w *Wizard) newPlaces() *places.List {
 
 // placeActions are the keys of the list of places.
 func (w *Wizard) placeActions() []action.Action {
+	if w.cold && w.asked() {
+		return w.liveKey()
+	}
 	if w.cold || w.asked() {
 		return nil
 	}
@@ -314,27 +319,51 @@ func (w *Wizard) placeActions() []action.Action {
 	}}}
 }
 
+// liveKey is the key that has a migration go as the guest runs, or not.
+func (w *Wizard) liveKey() []action.Action {
+	title, other := "live", !w.live
+	if w.live {
+		title = "cold"
+	}
+	key := action.Action{ID: "move.live", Keys: []string{"L"}, Title: title, Help: "take the guest over as it runs, or stopped and to be confirmed", Priority: 60, Run: func() tea.Cmd {
+		w.live = other
+		return nil
+	}}
+	m := w.course(placement.ConsumerID{})
+	m.Live = other
+	if _, err := (ops.Asked{Task: m, Of: *w.env.Cloud.Capabilities().Servers}).Action(w.snap, w.env.Clock()); err != nil {
+		key.Disabled = err.Error()
+	}
+	return []action.Action{key}
+}
+
 // course returns the move that was chosen, by a migration with the given uuid.
 func (w *Wizard) course(id placement.ConsumerID) ops.Move {
 	return ops.Move{
-		Migration: id, Instance: w.instance, Flavor: w.flavor, SameHost: w.sameHost, RevertAfter: w.revertAfter, Indexer: w.indexer,
+		Migration: id, Instance: w.instance, Flavor: w.flavor, SameHost: w.sameHost, RevertAfter: w.revertAfter, Live: w.live, Indexer: w.indexer,
 	}
 }
 
 // spec returns the page that previews and applies the move.
 func (w *Wizard) spec() confirm.Spec {
 	return confirm.Spec{
-		Title: w.Title(), Verb: w.verb(), Steps: stepNames(), At: stepPreview,
+		Title: w.Title(), Verb: w.verb(), Steps: w.stepNames(), At: stepPreview,
 		Make: func() confirm.Courses {
 			w.id = placement.ConsumerID(uuid.New())
 			m, at := w.course(w.id), w.place
 			if w.cold || !w.asked() { // Nova can be told where to migrate to, and not where to resize to
 				m.Pick = &at
 			}
+			if w.live {
+				return confirm.Courses{Run: m}
+			}
 			return confirm.Courses{Run: m, Then: ops.Confirm{Migration: w.id}, Undo: ops.Revert{Migration: w.id}}
 		},
 		Keys: w.clockKeys,
 		Done: func(done confirm.Written) tea.Cmd {
+			if w.live {
+				return nil
+			}
 			w.taken = w.page.Taken()
 			w.snap, w.page, w.decide = done.Snap, nil, true
 			if m, err := ops.Waiting(w.snap, w.instance); err == nil {
@@ -359,7 +388,7 @@ func (w *Wizard) View(width, h int) string {
 	st := w.env.Styles
 	head := ""
 	if h >= 6 {
-		head = sheet.Steps(st, width, stepNames(), stepTarget)
+		head = sheet.Steps(st, width, w.stepNames(), stepTarget)
 	}
 	if h >= 10 {
 		head = component.Stack(head, w.about(width))
