@@ -106,10 +106,13 @@ func TestTerminalAfterAStorm(t *testing.T) {
 	term.WaitForText(strings.TrimSpace(strings.Repeat("j ", 30)))
 	term.Type("x")
 	term.WaitForText("j x")
-	quiet := term.Bytes()
+	term.TakeRaw()
 	term.Type("\x1b[I") // focus: asks for the newest state, which is what stands there
 	term.Type("\x0c")   // ^l draws all again
-	term.WaitFor("the whole frame once more", func([]string) bool { return term.Bytes() > quiet+500 })
+	term.WaitFor("the whole frame once more", func([]string) bool {
+		_, drawn, cleared := strings.Cut(term.Raw(), "\x1b[2J")
+		return cleared && strings.Contains(drawn, "\x1b[?2026l")
+	})
 	shown := slices.Clone(term.Lines())
 	term.Type("q")
 	if err := <-term.ended; err != nil {

@@ -43,6 +43,9 @@ type Capabilities struct {
 	// and the clipboard are left out where it does not.
 	Strings bool
 
+	// VT100 is set where cells can be made blank only by writing over them.
+	VT100 bool
+
 	// Multiplexer is what the terminal runs in.
 	Multiplexer Multiplexer
 
@@ -68,6 +71,7 @@ func Detect(env map[string]string, flags Flags) Capabilities {
 		c.Multiplexer = GNUScreen
 	}
 	c.Strings = !c.Dumb && term != "linux"
+	c.VT100 = term == "vt100" || term == "vt102"
 	switch flags.Sync {
 	case "on":
 		c.Sync = true

@@ -49,7 +49,7 @@ func TestDetect(t *testing.T) {
 		},
 		"CLICOLOR_FORCE on a terminal without colours": {
 			env:  env{"TERM": "vt100", "CLICOLOR_FORCE": "1", "LANG": utf8},
-			want: session.Capabilities{Profile: termenv.ANSI, Glyphs: "block", Sync: true, Strings: true},
+			want: session.Capabilities{Profile: termenv.ANSI, Glyphs: "block", Sync: true, Strings: true, VT100: true},
 		},
 		"the Linux console": {
 			env:  env{"TERM": "linux", "LANG": utf8},

@@ -56,6 +56,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	screen := terminal.NewScreen(cfg.Terminal, terminal.ScreenOptions{
 		Sync:   cfg.Capabilities.Sync,
 		Focus:  cfg.Capabilities.Strings,
+		VT100:  cfg.Capabilities.VT100,
 		Clock:  cfg.Clock,
 		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
 	})

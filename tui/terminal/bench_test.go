@@ -43,7 +43,7 @@ func BenchmarkFrames(b *testing.B) {
 			frames[i] = frame(i)
 		}
 		b.Run(name+"/ours", func(b *testing.B) {
-			e := terminal.NewEncoder(false)
+			e := terminal.NewEncoder(terminal.ScreenOptions{})
 			e.Encode(frames[0], w, h)
 			n, i := 0, 0
 			for b.Loop() {

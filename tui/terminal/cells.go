@@ -8,24 +8,25 @@ import (
 
 // cell is one character that takes one cell, and how it looks.
 type cell struct {
-	text string
-	look look
+	char rune
+	look lookID
 }
 
 // blankCell is a cell with nothing in it.
-var blankCell = cell{text: " "} //nolint:gochecknoglobals // a constant
+var blankCell = cell{char: ' '} //nolint:gochecknoglobals // a constant
 
 // row is a line of a frame, cut into cells as far as every terminal agrees on what
 // takes one cell. What follows is kept as it came: to be written as a whole.
 type row struct {
+	line  string // that was cut
 	cells []cell
 	rest  string // from the first character that may be wider, or join the one before
-	look  look   // that is in force where rest begins
+	look  lookID // that is in force where rest begins
 	width int    // cells of all of it
 }
 
 // at returns the cell at column x; past the last one all is blank.
-func (r row) at(x int) cell {
+func (r *row) at(x int) cell {
 	if x < len(r.cells) {
 		return r.cells[x]
 	}
@@ -33,9 +34,9 @@ func (r row) at(x int) cell {
 }
 
 // parse cuts a line into cells, using buf. What is wider than width is cut off.
-func parse(line string, width int, buf []cell) row {
-	r := row{cells: buf[:0]}
-	var now, before look
+func (l *looks) parse(line string, width int, buf []cell) row {
+	r := row{line: line, cells: buf[:0]}
+	var now, before lookID
 	last := 0 // where the last cell begins; before is what was in force there
 	i := 0
 	for i < len(line) && len(r.cells) < width {
@@ -44,7 +45,7 @@ func parse(line string, width int, buf []cell) row {
 			if n == 0 {
 				break
 			}
-			next, ok := now.with(line[i+2 : i+n-1])
+			next, ok := l.with(now, line[i+2:i+n-1])
 			if !ok {
 				break
 			}
@@ -52,13 +53,13 @@ func parse(line string, width int, buf []cell) row {
 			i += n
 			continue
 		}
-		n := narrowLen(line[i:])
+		char, n := narrow(line[i:])
 		if n == 0 {
 			break
 		}
-		c := cell{text: line[i : i+n], look: now}
-		if c.text == " " {
-			c.look = now.blank()
+		c := cell{char: char, look: now}
+		if char == ' ' {
+			c.look = l.blank[now]
 		}
 		r.cells = append(r.cells, c)
 		last, before, i = i, now, i+n
@@ -97,7 +98,13 @@ func onlyStyles(s string) bool {
 
 // startsCell reports whether s starts a cell of its own: nothing in it joins the
 // character before.
-func startsCell(s string) bool { return s == "" || narrowLen(s) > 0 }
+func startsCell(s string) bool {
+	if s == "" {
+		return true
+	}
+	_, n := narrow(s)
+	return n > 0
+}
 
 // sgrLen returns the length of the style sequence that s starts with, or 0.
 func sgrLen(s string) int {
@@ -115,15 +122,15 @@ func sgrLen(s string) int {
 	return 0
 }
 
-// narrowLen returns the length of the character that s starts with, where it
-// takes one cell on every terminal that is set up for these glyphs, else 0.
-func narrowLen(s string) int {
+// narrow returns the character that s starts with and its length, where it takes one
+// cell on every terminal that is set up for these glyphs, else a length of 0.
+func narrow(s string) (rune, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {
 		if c >= ' ' && c != 0x7f {
-			return 1
+			return rune(c), 1
 		}
-		return 0
+		return 0, 0
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
@@ -133,8 +140,8 @@ func narrowLen(s string) int {
 		r >= 0x2500 && r <= 0x25ff && r != 0x25fd && r != 0x25fe, // lines, blocks, shapes
 		r >= 0x2800 && r <= 0x28ff,                               // braille
 		r == 0x2297, r == 0x22ee, r == 0x2713, r == 0x2717, r == 0x2b21, r == 0x2b22:
-		return size
+		return r, size
 	default:
-		return 0
+		return 0, 0
 	}
 }

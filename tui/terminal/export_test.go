@@ -6,8 +6,8 @@ import "time"
 type Encoder struct{ s *Screen }
 
 // NewEncoder returns an encoder with nothing on its screen.
-func NewEncoder(sync bool) *Encoder {
-	return &Encoder{s: &Screen{opts: ScreenOptions{Sync: sync, Clock: time.Now}, repaint: true}}
+func NewEncoder(o ScreenOptions) *Encoder {
+	return &Encoder{s: &Screen{opts: o, diff: differ{vt100: o.VT100}, repaint: true}}
 }
 
 // Encode returns what draws the frame.

@@ -1,6 +1,9 @@
 package terminal
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // look is the style of a cell: which colours and attributes are in force. The zero
 // value is the terminal's default. Colours are the parameters that set them, as in
@@ -31,6 +34,51 @@ func (l look) blank() look {
 		return l
 	}
 	return look{bg: l.bg}
+}
+
+// lookID names a look among those that a differ has met; 0 is the terminal's default.
+type lookID uint16
+
+// mostLooks is how many looks are kept apart at most. A palette has some dozens.
+const mostLooks = 1 << 12
+
+// looks are those met so far, so that cells can be compared as numbers.
+type looks struct {
+	list  []look
+	blank []lookID // that of a blank cell in it
+	ids   map[look]lookID
+}
+
+// reset forgets all looks but the default.
+func (l *looks) reset() {
+	l.list, l.blank = append(l.list[:0], look{}), append(l.blank[:0], 0)
+	l.ids = map[look]lookID{{}: 0}
+}
+
+// id returns the number of a look.
+func (l *looks) id(of look) lookID {
+	id, ok := l.ids[of]
+	if ok {
+		return id
+	}
+	of.fg, of.bg = strings.Clone(of.fg), strings.Clone(of.bg) // not the frame they were cut from
+	id = lookID(len(l.list))
+	l.ids[of] = id
+	l.list, l.blank = append(l.list, of), append(l.blank, id)
+	if blank := of.blank(); blank != of {
+		l.blank[id] = l.id(blank)
+	}
+	return id
+}
+
+// with returns the look after a style sequence with those parameters, and false where
+// one of them is none that it knows.
+func (l *looks) with(from lookID, params string) (lookID, bool) {
+	next, ok := l.list[from].with(params)
+	if !ok || len(l.list) > math.MaxUint16-2 {
+		return from, false
+	}
+	return l.id(next), true
 }
 
 // with returns the look after a style sequence with those parameters, and false

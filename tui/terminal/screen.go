@@ -45,6 +45,10 @@ type ScreenOptions struct {
 	// Focus asks for reports when the terminal gains or loses the keyboard.
 	Focus bool
 
+	// VT100 is set where cells cannot be made blank but by writing over them, or to the end
+	// of the line.
+	VT100 bool
+
 	// Clock tells the time between frames.
 	Clock func() time.Time
 
@@ -91,11 +95,9 @@ type Screen struct {
 	err     error
 
 	// Only the goroutine uses these.
-	shown frame
-	spare []string
-	diff  differ
-	buf   []byte
-	last  time.Time // when the last frame went out
+	diff differ
+	buf  []byte
+	last time.Time // when the last frame went out
 }
 
 // NewScreen starts a screen on w. Nothing is written before Enter. The caller
@@ -107,6 +109,7 @@ func NewScreen(w io.Writer, opts ScreenOptions) *Screen {
 		wake: make(chan struct{}, 1),
 		quit: make(chan struct{}),
 		done: make(chan struct{}),
+		diff: differ{vt100: opts.VT100},
 	}
 	go s.run()
 	return s
@@ -339,14 +342,12 @@ func (s *Screen) flush() {
 // encode appends the newest frame to out, as a difference to what is shown. The
 // caller holds the lock.
 func (s *Screen) encode(out []byte) ([]byte, bool) {
-	now := newFrame(s.text, s.width, s.height, s.spare)
 	start := len(out)
 	if s.opts.Sync {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out = s.diff.append(out, s.shown, now, s.repaint)
-	s.spare, s.shown = s.shown.lines, now
+	out = s.diff.append(out, s.text, s.width, s.height, s.repaint)
 	if len(out) == body {
 		return out[:start], false
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -55,26 +56,51 @@ func genFrame(width, height int) *rapid.Generator[string] {
 	})
 }
 
-// TestScreenShowsTheFrame replays what a screen writes for random frames, each
-// often like the one before, and compares with the last frame drawn alone.
+// genNext makes the frame after one: another, the same but for a line, or one in which
+// rows have moved, as those of a list do, beside others that have not.
+func genNext(t *rapid.T, text string, width, height int) string {
+	lines := strings.Split(text, "\n")
+	line := func() string { return genLine(width).Draw(t, "line") }
+	switch rapid.IntRange(0, 3).Draw(t, "change") {
+	case 0:
+		return genFrame(width, height).Draw(t, "next")
+	case 1:
+		lines[rapid.IntRange(0, len(lines)-1).Draw(t, "row")] = line()
+	default:
+		top := rapid.IntRange(0, len(lines)-1).Draw(t, "top")
+		bottom := rapid.IntRange(top, len(lines)).Draw(t, "bottom")
+		part := slices.Clone(lines[top:bottom])
+		for range min(rapid.IntRange(1, 3).Draw(t, "by"), len(part)) {
+			if rapid.Bool().Draw(t, "up") {
+				part = append(part[1:], line())
+			} else {
+				part = append([]string{line()}, part[:len(part)-1]...)
+			}
+		}
+		copy(lines[top:bottom], part)
+		if len(part) > 0 && rapid.Bool().Draw(t, "mark") {
+			part[0] = line()
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestScreenShowsTheFrame replays what a screen writes for random frames, each often like
+// the one before, to terminals that understand more and less, and compares with the
+// last frame drawn alone.
 func TestScreenShowsTheFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		width, height := rapid.IntRange(1, 24).Draw(t, "width"), rapid.IntRange(1, 6).Draw(t, "height")
+		width, height := rapid.IntRange(1, 60).Draw(t, "width"), rapid.IntRange(1, 12).Draw(t, "height")
 		e := tuitest.NewEmulator(width, height)
 		defer e.Close()
-		screen := terminal.NewEncoder(rapid.Bool().Draw(t, "sync"))
-		text := ""
+		screen := terminal.NewEncoder(terminal.ScreenOptions{Sync: rapid.Bool().Draw(t, "sync"), VT100: rapid.Bool().Draw(t, "vt100")})
+		text := genFrame(width, height).Draw(t, "first")
 		for range rapid.IntRange(1, 6).Draw(t, "frames") {
-			next := genFrame(width, height).Draw(t, "next")
-			if rapid.Bool().Draw(t, "similar") { // one line of the frame before changes
-				lines := strings.Split(text, "\n")
-				lines[rapid.IntRange(0, len(lines)-1).Draw(t, "row")] = genLine(width).Draw(t, "line")
-				next = strings.Join(lines, "\n")
-			}
-			text = next
 			_, _ = e.Write(screen.Encode(text, width, height))
+			text = genNext(t, text, width, height)
 		}
+		_, _ = e.Write(screen.Encode(text, width, height))
 		if diff := cmp.Diff(drawAll(text, width, height), e.Cells()); diff != "" {
 			t.Fatalf("the terminal differs from the frame (-want +got):\n%s", diff)
 		}
@@ -90,7 +116,7 @@ func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
 		lines[i] = pad(fmt.Sprintf("  row %d \x1b[32m████████\x1b[m 9/8", i))
 	}
 	frame := func() string { return strings.Join(lines, "\n") }
-	enc := terminal.NewEncoder(true)
+	enc := terminal.NewEncoder(terminal.ScreenOptions{Sync: true})
 	first := enc.Encode(frame(), width, height)
 	if len(first) > height*(len("  row 00 9/8")+8*len("█")+40) {
 		t.Errorf("the first frame takes %d bytes", len(first))
@@ -111,7 +137,7 @@ func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
 	lines[5] = pad("\x1b[32maa\x1b[m \x1b[32mbb\x1b[m")
 	lines[6] = pad("\x1b[32mcc\x1b[m \x1b[1;32mdd\x1b[m")
 	got = enc.Encode(frame(), width, height)
-	if want := "\x1b[?2026h\x1b[6H\x1b[32maa bb\x1b[K\x1b[7Hcc \x1b[1mdd\x1b[K\x1b[m\x1b[?2026l"; string(got) != want {
+	if want := "\x1b[?2026h\x1b[6H\x1b[32maa bb\x1b[K\n\rcc \x1b[1mdd\x1b[K\x1b[m\x1b[?2026l"; string(got) != want {
 		t.Errorf("words of one colour write %q, want %q", got, want)
 	}
 }
@@ -316,7 +342,7 @@ func BenchmarkEncode(b *testing.B) {
 		}
 		frames[i] = strings.Join(lines, "\n")
 	}
-	enc := terminal.NewEncoder(true)
+	enc := terminal.NewEncoder(terminal.ScreenOptions{Sync: true})
 	enc.Encode(frames[1], width, height)
 	b.ReportAllocs()
 	n := 0

@@ -61,9 +61,11 @@ func FrameSVG(g Ground, frame string, w, h int) string {
 // pictureRow cuts a line into the cells of a picture, by where they begin.
 func pictureRow(line string, w int) map[int]PictureCell {
 	out := map[int]PictureCell{}
-	r := parse(line, w, nil)
+	var l looks
+	l.reset()
+	r := l.parse(line, w, nil)
 	for x, c := range r.cells {
-		out[x] = c.look.picture(c.text, 1)
+		out[x] = l.list[c.look].picture(string(c.char), 1)
 	}
 	x := len(r.cells)
 	for rest := ansi.Strip(r.rest); rest != "" && x < w; {
@@ -72,7 +74,7 @@ func pictureRow(line string, w int) map[int]PictureCell {
 			break
 		}
 		rest = rest[len(text):]
-		out[x] = r.look.picture(text, width)
+		out[x] = l.list[r.look].picture(text, width)
 		x += max(width, 1)
 	}
 	return out
