@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
 // departure is a difference between Placement and us that is meant to be.
@@ -49,6 +50,25 @@ func apiDepartures() []departure {
 			"faults", "what makes Placement fail is refused as a bad request",
 			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
 				return theirs.status == 500 && ours.status >= 400 && ours.status < 500
+			},
+		},
+		{
+			"uuids without dashes", "providers are found by a uuid in any form, as Debian's stable release finds them: newer ones demand the dashes, as their libraries do",
+			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
+				return upstream.Newer() && theirs.status == 400 && ours.status == 200 && strings.Contains(theirs.body, "is not a 'uuid'")
+			},
+		},
+		{
+			"which fault first", "of several faults of a body the likeliest is told: newer libraries take another for that",
+			func(_ *both, _ asked, theirs, ours reply, _, _ answered) bool {
+				const fault = "JSON does not validate"
+				return upstream.Newer() && theirs.status == 400 && ours.status == 400 && strings.Contains(theirs.body, fault) && strings.Contains(ours.body, fault)
+			},
+		},
+		{
+			"who reshapes", "who may write may reshape: newer releases let only services",
+			func(_ *both, a asked, theirs, _ reply, _, _ answered) bool {
+				return upstream.Newer() && a.path == "/reshaper" && theirs.status == 403 && strings.Contains(theirs.body, "Policy does not allow")
 			},
 		},
 		{

@@ -5,6 +5,7 @@ package upstream
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -21,6 +22,10 @@ import (
 //go:embed server.py
 var serverSource string
 
+// Newer reports whether Placement is another release than Debian's stable one, by the
+// Python that PLACETOP_PYTHON names.
+func Newer() bool { return os.Getenv("PLACETOP_PYTHON") != "" }
+
 // Server is a running Placement.
 type Server struct {
 	URL    string
@@ -28,10 +33,11 @@ type Server struct {
 }
 
 // Start runs Placement until the test ends. It skips the test where the service
-// is not installed, unless PLACETOP_NEED_PLACEMENT is set.
+// is not installed, unless PLACETOP_NEED_PLACEMENT is set. PLACETOP_PYTHON names the
+// Python that has it, where that is not Debian's: one of a newer release, say.
 func Start(t *testing.T) *Server {
 	t.Helper()
-	const python = "/usr/bin/python3"
+	python := cmp.Or(os.Getenv("PLACETOP_PYTHON"), "/usr/bin/python3")
 	if err := exec.Command(python, "-c", "import placement.wsgi").Run(); err != nil {
 		if os.Getenv("PLACETOP_NEED_PLACEMENT") != "" {
 			t.Fatalf("python3-placement is not installed: %v", err)
@@ -91,6 +97,7 @@ func (s *Server) Do(ctx context.Context, method, path, mv string, body any) (int
 		return 0, nil, err
 	}
 	req.Header.Set("X-Auth-Token", "admin")
+	req.Header.Set("X-Roles", "admin,service") // newer releases let only services reshape
 	req.Header.Set("OpenStack-API-Version", "placement "+mv)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

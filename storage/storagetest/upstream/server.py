@@ -10,7 +10,7 @@ import sys
 import threading
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-state = sys.argv[1]
+state = sys.argv.pop()  # what is left is for the service, which knows no such argument
 os.environ["OS_PLACEMENT_CONFIG_DIR"] = state
 
 from placement import wsgi  # noqa: E402  (reads the environment)
