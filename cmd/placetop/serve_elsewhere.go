@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/metrics"
@@ -40,21 +42,24 @@ func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, 
 
 // linkMetrics adds to m how the link to a cloud elsewhere stands.
 func linkMetrics(m *metrics.Metrics, far engine.Distant) {
-	m.Register(
-		metrics.Other{Name: "placetop_cloud_up", Help: "Whether the last reading of the cloud succeeded.", Value: func() float64 {
-			if l := far.Link(); l.Lost != "" || l.At.IsZero() {
-				return 0
-			}
-			return 1
-		}},
-		metrics.Other{Name: "placetop_cloud_read_timestamp_seconds", Help: "When the cloud was read last as a whole; 0 for never.", Value: func() float64 {
-			if l := far.Link(); !l.At.IsZero() {
-				return float64(l.At.UnixMilli()) / 1e3
-			}
+	gauge := func(name, help string, value func(l engine.Link) float64) {
+		m.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(far.Link()) }))
+	}
+	gauge("placetop_cloud_up", "Whether the last reading of the cloud succeeded.", func(l engine.Link) float64 {
+		if l.Lost != "" || l.At.IsZero() {
 			return 0
-		}},
-		metrics.Other{Name: "placetop_cloud_read_duration_seconds", Help: "How long the last reading took.", Value: func() float64 { return far.Link().Took.Seconds() }},
-		metrics.Other{Name: "placetop_cloud_read_requests", Help: "How many requests the last reading took.", Value: func() float64 { return float64(far.Link().Requests) }},
-		metrics.Other{Name: "placetop_cloud_requests_total", Help: "Requests that were sent to the cloud, as of the last reading.", Counter: true, Value: func() float64 { return float64(far.Link().Sent) }},
-	)
+		}
+		return 1
+	})
+	gauge("placetop_cloud_read_timestamp_seconds", "When the cloud was read last as a whole; 0 for never.", func(l engine.Link) float64 {
+		if l.At.IsZero() {
+			return 0
+		}
+		return float64(l.At.UnixMilli()) / 1e3
+	})
+	gauge("placetop_cloud_read_duration_seconds", "How long the last reading took.", func(l engine.Link) float64 { return l.Took.Seconds() })
+	gauge("placetop_cloud_read_requests", "How many requests the last reading took.", func(l engine.Link) float64 { return float64(l.Requests) })
+	m.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "placetop_cloud_requests_total", Help: "Requests that were sent to the cloud, as of the last reading.",
+	}, func() float64 { return float64(far.Link().Sent) }))
 }

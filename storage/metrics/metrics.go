@@ -11,20 +11,21 @@
 // begins the next, waits a moment for it, and else takes the last one's: its revision is
 // one of the figures. So a scrape is answered at once at any size, nobody works for
 // figures that nobody asks for, and no writer ever waits: a pass reads a Snapshot.
-//
-// Prometheus's own library would bring protobuf with it, 1 MB of machine code, and write
-// each scrape anew from a tree of pointers; a pass keeps its labels as they are written.
 package metrics
 
 import (
 	"cmp"
-	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
@@ -52,30 +53,31 @@ type Options struct {
 	Failed func(err error, stack []byte)
 }
 
-// DefaultPatience is well below what a scrape may take beyond the writing of it, and
+// DefaultPatience is well below what a scrape may take beyond the library's own work, and
 // enough for a pass over some hundred hosts.
 const DefaultPatience = 30 * time.Millisecond
 
 // Metrics are those of a store that is served. Any goroutine may use them.
 type Metrics struct {
-	figures *passes
-	version string
-	others  []Other
+	registry *prometheus.Registry
+	figures  *passes
+	handler  http.Handler
 	counted
 }
 
 // New returns metrics that have counted nothing yet.
-func New(o Options) *Metrics { return &Metrics{figures: newPasses(o), version: o.Version} }
-
-// Other is a figure that somebody else keeps.
-type Other struct {
-	Name, Help string
-	Counter    bool // it only grows; else it is a gauge
-	Value      func() float64
+func New(o Options) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), figures: newPasses(o), counted: newCounted()}
+	m.registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(o.Version), m.requests, m.durations, m.conflicts, m.commits, m.syncs, m.changes,
+	)
+	m.handler = promhttp.HandlerFor(m, promhttp.HandlerOpts{EnableOpenMetrics: true})
+	return m
 }
 
-// Register adds figures that others keep, before the first scrape.
-func (m *Metrics) Register(others ...Other) { m.others = append(m.others, others...) }
+// Register adds what others count.
+func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
 
 // Begin begins the first pass, for which the first scrape waits otherwise.
 func (m *Metrics) Begin() { m.figures.begin() }
@@ -89,37 +91,15 @@ func (m *Metrics) Close() error {
 // ServeHTTP implements http.Handler.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.figures.refresh(r.Context())
-	open := wantsOpen(r.Header.Get("Accept"))
-	w.Header().Set("Content-Type", typeText)
-	if open {
-		w.Header().Set("Content-Type", typeOpen)
-	}
-	w.Header().Set("Vary", "Accept, Accept-Encoding")
-	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		_ = write(w, m.all(), open) // who asked may have gone
-		return
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	z := gzip.NewWriter(w)
-	_ = write(z, m.all(), open)
-	_ = z.Close()
+	m.handler.ServeHTTP(w, r)
 }
 
-// all returns all that is known now, by name.
-func (m *Metrics) all() []family {
-	all := slices.Concat(ofRuntime(), ofProcess(), m.families(), m.figures.told(), []family{{
-		name: "placetop_build_info", help: "The release of placetop; always 1.", kind: gaugeKind,
-		samples: []sample{{labels: labelled([]string{"version"}, []string{m.version}), value: 1}},
-	}})
-	for _, o := range m.others {
-		k := gaugeKind
-		if o.Counter {
-			k = counterKind
-		}
-		all = append(all, one(k, o.Name, o.Help, o.Value()))
-	}
-	sorted.By(all, func(a, b family) int { return strings.Compare(a.name, b.name) })
-	return all
+// Gather implements prometheus.Gatherer: all that is known now.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) {
+	all, err := m.registry.Gather()
+	all = append(all, m.figures.families()...)
+	sorted.By(all, func(a, b *dto.MetricFamily) int { return strings.Compare(a.GetName(), b.GetName()) })
+	return all, err
 }
 
 // Write writes the figures of the cloud once, as text: without those of a process, which
@@ -131,5 +111,20 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	if err := cmp.Or(ctx.Err(), p.failure()); err != nil {
 		return err
 	}
-	return write(w, p.told(), false)
+	enc := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, f := range p.families() {
+		if err := enc.Encode(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildInfo tells which release runs.
+func buildInfo(version string) prometheus.Collector {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "placetop_build_info", Help: "The release of placetop; always 1.", ConstLabels: prometheus.Labels{"version": version},
+	})
+	g.Set(1)
+	return g
 }

@@ -177,7 +177,7 @@ func TestWriteOnce(t *testing.T) {
 }
 
 // BenchmarkScrape scrapes 10,000 hosts: what a scrape costs once there are figures, of
-// which the writing of each line is the most.
+// which the library's encoding is the most.
 func BenchmarkScrape(b *testing.B) {
 	s := demotest.Snapshot(b, demo.Options{Hosts: 10_000, Now: clock()})
 	for name, each := range map[string]bool{"cloud": false, "providers": true} {

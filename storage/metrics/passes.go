@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/figures"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // pass is the figures of a Snapshot. It is not changed any more.
@@ -20,7 +24,7 @@ type pass struct {
 	of       *cloud.Snapshot
 	at       time.Time
 	until    time.Time // when the rules may find something else though nothing changes; zero for never
-	families []family
+	families []*dto.MetricFamily
 }
 
 // passes makes passes, one at a time.
@@ -145,27 +149,44 @@ func (p *passes) make() {
 		return
 	}
 	for _, s := range figures.Of(in) {
-		made.families = append(made.families, told(s))
+		made.families = append(made.families, family(s))
 	}
 	p.last.Store(made)
 }
 
-// told returns the figures of the last pass.
-func (p *passes) told() []family {
+// families returns those of the last pass.
+func (p *passes) families() []*dto.MetricFamily {
 	if last := p.last.Load(); last != nil {
 		return slices.Clone(last.families)
 	}
 	return nil
 }
 
-// told returns s as it is written.
-func told(s figures.Series) family {
-	out := family{name: s.Name, help: s.Help, kind: gaugeKind, samples: make([]sample, len(s.Points))}
+// family returns s as the library has it, with labels in the order of their names.
+func family(s figures.Series) *dto.MetricFamily {
+	kind := dto.MetricType_GAUGE
 	if s.Untyped {
-		out.kind = untypedKind
+		kind = dto.MetricType_UNTYPED
 	}
-	for i, point := range s.Points {
-		out.samples[i] = sample{labels: labelled(s.Labels, point.Values), value: point.Value}
+	order := make([]int, len(s.Labels))
+	for i := range order {
+		order[i] = i
+	}
+	sorted.By(order, func(a, b int) int { return strings.Compare(s.Labels[a], s.Labels[b]) })
+	out := &dto.MetricFamily{Name: &s.Name, Help: &s.Help, Type: &kind, Metric: make([]*dto.Metric, len(s.Points))}
+	for i := range s.Points {
+		point := &s.Points[i]
+		m := &dto.Metric{Label: make([]*dto.LabelPair, len(order))}
+		if s.Untyped {
+			m.Untyped = &dto.Untyped{Value: &point.Value}
+		} else {
+			m.Gauge = &dto.Gauge{Value: &point.Value}
+		}
+		for j, n := range order {
+			value := strings.ToValidUTF8(point.Values[n], "\uFFFD")
+			m.Label[j] = &dto.LabelPair{Name: &s.Labels[n], Value: &value}
+		}
+		out.Metric[i] = m
 	}
 	return out
 }
