@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -45,12 +46,28 @@ func (all Each) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 	return cloud.Change{}, nil
 }
 
-// Checks implements Checker: those of all.
+// Checks implements Checker: those of all. What is found of several is said once, and of
+// how many it holds.
 func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	var out []Check
+	times := map[Check]int{}
 	for _, t := range all {
-		if c, ok := t.(Checker); ok {
-			out = append(out, c.Checks(s, at)...)
+		asks, ok := t.(Checker)
+		if !ok {
+			continue
+		}
+		for _, c := range asks.Checks(s, at) {
+			if c.Refusal != nil || times[c] == 0 {
+				out = append(out, c)
+			}
+			if c.Refusal == nil {
+				times[c]++
+			}
+		}
+	}
+	for i, c := range out {
+		if n := times[c]; n > 1 {
+			out[i].Text = fmt.Sprintf("%s (%d of %d)", c.Text, n, len(all))
 		}
 	}
 	return out

@@ -82,7 +82,7 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
-		r.Wants("REFUSED")
+		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "X there says so")
 		r.Press("enter")
 		r.Wrote(0)
 	})

@@ -1,6 +1,9 @@
 package instances
 
 import (
+	"slices"
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
@@ -19,13 +22,29 @@ func OpenEvacuate(env screen.Env, at place.Evacuate) (screen.Screen, error) {
 
 // evacuate makes the page that starts instances elsewhere, one after the other.
 func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
-	return ending(env, "evacuate", false, ids, func(id placement.ConsumerID) confirm.Courses {
+	up := func(s *cloud.Snapshot) (title string, lines []string) { return hostsUp(s, env.Clock(), ids) }
+	return ending(env, confirm.Spec{Verb: "evacuate", InTheWay: up}, false, ids, func(id placement.ConsumerID) confirm.Courses {
 		move := placement.ConsumerID(uuid.New())
 		return confirm.Courses{
 			Run:  ops.Evacuate{Migration: move, Instance: id},
 			Undo: ops.Evacuate{Migration: move, Instance: id, Undo: true},
 		}
 	})
+}
+
+// hostsUp says which hosts of instances are not known to be down, and where somebody who
+// knows better says so.
+func hostsUp(s *cloud.Snapshot, now time.Time, ids []placement.ConsumerID) (title string, lines []string) {
+	for _, id := range ids {
+		i, ok := s.Nova().Instance(id)
+		if ok && i.Host != "" && !ops.HostDown(s, i.Host, now) && !slices.Contains(lines, i.Host) {
+			lines = append(lines, i.Host)
+		}
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "where you know that it is down, :services, and X there says so")
+	}
+	return "NOT KNOWN TO BE DOWN", lines
 }
 
 // resume opens the page that finishes or undoes what was interrupted.

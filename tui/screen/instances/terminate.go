@@ -31,15 +31,16 @@ func OpenTerminate(env screen.Env, at place.Terminate) (screen.Screen, error) {
 // terminate makes the page that ends instances for good, one after the other. Of several
 // what is done must be typed.
 func terminate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
-	return ending(env, "terminate", true, ids, func(id placement.ConsumerID) confirm.Courses {
+	return ending(env, confirm.Spec{Verb: "terminate"}, true, ids, func(id placement.ConsumerID) confirm.Courses {
 		return confirm.Courses{Run: ops.Terminate{Instance: id}}
 	})
 }
 
-// ending makes the page of a course that each of some instances goes through.
-func ending(env screen.Env, verb string, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
+// ending makes the page of a course that each of some instances goes through. Where it is
+// typed, or there are several, the name or what is done must be typed.
+func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
 	snap, what := env.Cloud.Snapshot(), panel.Plural(len(ids), "instance")
-	word := verb
+	word := spec.Verb
 	for _, id := range ids {
 		i, err := live(snap, id)
 		if err != nil {
@@ -49,7 +50,8 @@ func ending(env screen.Env, verb string, typed bool, ids []placement.ConsumerID,
 			what, word = i.Name, i.Name
 		}
 	}
-	spec := confirm.Spec{Title: verb + " " + what, Verb: verb, Make: func() confirm.Courses {
+	spec.Title = spec.Verb + " " + what
+	spec.Make = func() confirm.Courses {
 		if len(ids) == 1 {
 			return course(ids[0])
 		}
@@ -58,7 +60,7 @@ func ending(env screen.Env, verb string, typed bool, ids []placement.ConsumerID,
 			run[n] = course(id).Run
 		}
 		return confirm.Courses{Run: run}
-	}}
+	}
 	if typed || len(ids) > 1 {
 		spec.Word = func(*cloud.Snapshot, ops.Preview) string { return word }
 	}
