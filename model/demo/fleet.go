@@ -129,6 +129,9 @@ func (f *fleet) fillOf(i int) float64 {
 	if i < len(first) {
 		return first[i]
 	}
+	if f.troubled(i) {
+		return troubled
+	}
 	switch n := f.rng.IntN(10); n {
 	case 0:
 		return 0.94 + 0.04*f.rng.Float64()
@@ -140,9 +143,17 @@ func (f *fleet) fillOf(i int) float64 {
 }
 
 // near reports whether the use-cases decide on host i: in a large cloud those of the
-// showcase, as all that happens later happens there. What is written of the others
+// showcase and of the troubles, as all that happens later happens there. What is written of the others
 // is the same, made in bulk.
-func (f *fleet) near(i int) bool { return f.hosts <= journaled || i < len(showcase()) }
+func (f *fleet) near(i int) bool {
+	return f.hosts <= journaled || i < len(showcase()) || f.troubled(i)
+}
+
+// troubled reports whether host i is one of those after the showcase on which things go
+// wrong.
+func (f *fleet) troubled(i int) bool {
+	return f.hosts >= WithTroubles && i >= len(showcase()) && i < WithTroubles
+}
 
 // When an operator has put the hosts to use, in the age of the cloud.
 const (

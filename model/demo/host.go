@@ -33,6 +33,7 @@ type host struct {
 	fill    float64     // how full instances shall make it, 0 to 1
 	last    time.Time   // no instance starts later; the zero time where any may
 	pci     []*nova.PciDevice
+	silent  bool // its nova-compute is not heard of any more
 	far     bool // no world knows of it, see fleet.near
 
 	// What has been written last of a host of which no world knows.

@@ -9,17 +9,18 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The gate is closed because of one old compute, and not because of the record of
-// a host that is gone.
+// The gate is closed because of one old compute, and not because of the record of a host
+// that is gone and was forced down; in a large cloud by one that was not, too.
 func TestGate(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range []int{12, 400} {
+	for hosts, holds := range map[int]int{12: 1, 400: 2} {
 		g := made(t, demo.Options{Hosts: hosts}).Nova().Gate()
-		if g.Open || g.Minimum != 66 || len(g.Holds) != 1 || len(g.Unasked) != 1 || !g.Unasked[0].Service.ForcedDown {
-			t.Errorf("%d hosts: gate %+v, want it closed by one service at 66, and one forced down", hosts, g)
+		if g.Open || g.Minimum != 66 || len(g.Holds) != holds || len(g.Unasked) != 1 || !g.Unasked[0].Service.ForcedDown {
+			t.Errorf("%d hosts: gate %+v, want it closed by %d services at 66, and one forced down", hosts, g, holds)
 		}
 	}
 }
@@ -61,7 +62,9 @@ func TestRecordsOfInstances(t *testing.T) {
 		}
 		n := int64(0)
 		for a := range s.Cyborg().ARQsOf(i.UUID) {
-			n++
+			if n++; ops.BindOverdue(a, now) != nil {
+				continue // a trouble
+			}
 			if a.State != cyborg.ARQBound || a.Hostname != i.Host || a.Provider != i.Mappings[cyborg.GroupSuffix(a.Group)][0] {
 				t.Errorf("%s on %s: request %+v", i.Name, i.Host, a)
 			}
@@ -80,8 +83,9 @@ func TestRecordsOfInstances(t *testing.T) {
 func TestTrackersAgree(t *testing.T) {
 	t.Parallel()
 	s := made(t, demo.Options{Hosts: 80})
-	troubled := map[placement.ProviderID]bool{}
+	troubled, hosts := map[placement.ProviderID]bool{}, map[string]bool{}
 	for _, f := range audit.Find(s) {
+		hosts[f.Service] = true
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			troubled[s.Placement().Root(p).ID()] = true
 		}
@@ -93,7 +97,7 @@ func TestTrackersAgree(t *testing.T) {
 	}
 	quiet := 0
 	for row := range s.Nova().ComputeNodes() {
-		if troubled[row.UUID] {
+		if troubled[row.UUID] || hosts[row.Host] {
 			continue
 		}
 		if ops := tick(t, s, row); len(ops) > 0 {
@@ -101,7 +105,7 @@ func TestTrackersAgree(t *testing.T) {
 		}
 		quiet++
 	}
-	if quiet < 70 {
+	if quiet < 55 {
 		t.Errorf("%d hosts without trouble", quiet)
 	}
 }

@@ -64,7 +64,7 @@ func (f *fleet) beats() {
 		},
 		write: func(w *world) error {
 			for _, h := range f.nodes {
-				if h.far {
+				if h.far || h.silent {
 					continue
 				}
 				if err := h.beat(w); err != nil {

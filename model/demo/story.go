@@ -44,6 +44,7 @@ func (f *fleet) stage() {
 		{11, f.cardOfBoth},
 		{withGone, f.deadService},
 		{12, f.lastMinutes},
+		{WithTroubles, f.troubles},
 	} {
 		if story.host <= len(f.nodes) {
 			story.tell()

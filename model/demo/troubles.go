@@ -1,0 +1,233 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// WithTroubles is how many hosts a cloud has at least that has a case of each rule: those
+// that the showcase has no room for stand on the hosts after it, one or two to each. The
+// showcase by itself stays as readable as a cloud is.
+const WithTroubles = 24
+
+// troubled is how full the hosts after the showcase are, so that there is room for what
+// goes wrong on them.
+const troubled = 0.4
+
+// troubles adds the events that lead to what the showcase has no case of.
+func (f *fleet) troubles() {
+	f.brokenMoves()
+	f.strayClaims()
+	f.cardOnRoot()
+	f.unanswered()
+	f.strangeInventories()
+	f.strangeHosts()
+	f.missingTrait()
+	f.forgottenService()
+}
+
+// latest is when the last instance is started on a host with which something is wrong.
+const latest = 2 * time.Hour
+
+// edit adds the event that an operator edits the inventory of a class of a provider by
+// hand, some time after the last instance has started there.
+func (f *fleet) edit(h *host, p *provider, class placement.ResourceClass, what string, edit func(*placement.Inventory)) {
+	h.last = f.ago(latest)
+	f.says(h.last.Add(20*time.Minute), "admin", fmt.Sprintf("openstack resource provider inventory set --amend --resource %s:%s %s", class, what, p.name), func(w *world) error {
+		q, number, err := w.inventory(p.id, class)
+		if err != nil {
+			return err
+		}
+		iu, _ := q.Inventory(number)
+		inv := iu.Inventory
+		edit(&inv)
+		return w.do(placement.SetInventory{Provider: p.id, Generation: placement.Generation(q.Generation()), Class: class, Inventory: inv})
+	})
+}
+
+// inventory finds a provider and the number of a class.
+func (w *world) inventory(id placement.ProviderID, class placement.ResourceClass) (*placement.ResourceProvider, placement.ClassID, error) {
+	p, err := w.snap.Placement().FindProvider(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	number, ok := w.snap.Placement().ClassID(class)
+	if !ok {
+		return nil, 0, &placement.NotFoundError{What: "resource class", Name: string(class)}
+	}
+	return p, number, nil
+}
+
+// brokenMoves leaves a move that nobody has decided about for days, and one of which an
+// operator has deleted the old claim.
+func (f *fleet) brokenMoves() {
+	from, to, fl := f.nodes[21], f.nodes[23], cpuFlavors()[1]
+	f.move(f.cast("shop-cache-0", from, fl, cpuTenants()[0], f.ago(30*day)), to, fl, f.ago(9*day))
+
+	g := f.cast("lab-vm-0", from, fl, cpuTenants()[4], f.ago(22*day))
+	m := f.move(g, to, fl, f.ago(3*day))
+	f.says(f.ago(3*day).Add(time.Hour), "admin", "openstack resource provider allocation delete "+m.String()+" (migration of "+g.name+")", func(w *world) error {
+		return w.do(placement.DeleteAllocations{Consumer: m})
+	})
+}
+
+// strayClaims writes claims by hand: one that is not what the flavor asks for, and one on
+// a host that the instance does not run on.
+func (f *fleet) strayClaims() {
+	h, other := f.nodes[21], f.nodes[23]
+	for n, stray := range []struct {
+		name, what string
+		t          tenant
+		edit       func(of map[placement.ProviderID]map[placement.ResourceClass]int64)
+	}{
+		{"runner-0", "VCPU=1", cpuTenants()[2], func(of map[placement.ProviderID]map[placement.ResourceClass]int64) {
+			of[h.root.id][placement.VCPU] = 1
+		}},
+		{"kafka-1000", "all of it on " + other.name, cpuTenants()[1], func(of map[placement.ProviderID]map[placement.ResourceClass]int64) {
+			of[other.root.id] = of[h.root.id]
+			delete(of, h.root.id)
+		}},
+	} {
+		g := f.beside(stray.name, h, cpuFlavors()[0], stray.t, f.ago(time.Duration(20+n)*day))
+		f.says(f.ago(time.Duration(5+n)*day), "admin", fmt.Sprintf("openstack resource provider allocation set %s: %s (%s)", g.id, stray.what, g.name), func(w *world) error {
+			c, ok := w.snap.Placement().Consumer(g.id)
+			if !ok {
+				return &placement.NotFoundError{What: "consumer", Name: g.name}
+			}
+			claim := g.claim()
+			claim.Generation = placement.Generation(c.Generation())
+			stray.edit(claim.Allocations)
+			return w.do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+		})
+	}
+}
+
+// cardOnRoot gives a host the virtual GPUs once more that its cards have, drains its card
+// of Nova's, and takes the trait away by which Nova attaches Cyborg's.
+func (f *fleet) cardOnRoot() {
+	h := f.nodes[16]
+	card := h.nova[0]
+	f.cast("infer-0", h, gpu(placement.OwnerNova, 1), gpuTenants()[1], f.ago(13*day), card)
+	card.closed = true
+	f.edit(h, card, placement.VGPU, fmt.Sprintf("reserved=%d", vgpusOfCard), func(inv *placement.Inventory) { inv.Reserved = inv.Total })
+	f.says(f.ago(time.Hour), "admin", "openstack resource provider inventory set --amend --resource VGPU=8 "+h.name, func(w *world) error {
+		p, err := w.snap.Placement().FindProvider(h.root.id)
+		if err != nil {
+			return err
+		}
+		return w.do(placement.AddInventory{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: placement.VGPU, Inventory: units(placement.VGPU, vgpusOfCard, 0).inv})
+	})
+	f.says(f.ago(50*time.Minute), "admin", "openstack resource provider trait set "+h.name+", without COMPUTE_ACCELERATORS", func(w *world) error {
+		p, err := w.snap.Placement().FindProvider(h.root.id)
+		if err != nil {
+			return err
+		}
+		rest := slices.DeleteFunc(w.snap.Placement().TraitsOf(p), func(t placement.Trait) bool { return t == "COMPUTE_ACCELERATORS" })
+		return w.do(placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Traits: rest})
+	})
+}
+
+// unanswered rebuilds an instance whose card never says whether the device is there.
+func (f *fleet) unanswered() {
+	h := f.nodes[16]
+	card := h.cyborg[0]
+	g := f.cast("train-0", h, gpu(placement.OwnerCyborg, 1), gpuTenants()[0], f.ago(11*day), card)
+	f.says(f.ago(95*time.Minute), "cyborg-conductor", "bind the accelerators of "+g.name+" anew on "+h.name, func(w *world) error {
+		i, ok := w.snap.Nova().Instance(g.id)
+		if !ok {
+			return &placement.NotFoundError{What: "instance", Name: g.name}
+		}
+		var ids []uuid.UUID
+		for a := range w.snap.Cyborg().ARQsOf(g.id) {
+			ids = append(ids, a.UUID)
+		}
+		return w.write(cloud.Change{Ops: []cloud.Op{
+			cyborg.Unbind{ARQs: ids}, cyborg.StartBind{ARQs: ids, Instance: g.id, Host: h.name, Mappings: i.Mappings},
+		}})
+	})
+}
+
+// strangeInventories lets hosts give out other amounts than the hosts beside them: an
+// allocation ratio, a limit that a claim is above, units that do not add up, and the disk
+// of a pool as the host's own.
+func (f *fleet) strangeInventories() {
+	root := func(n int) (*host, *provider) { return f.nodes[n], f.nodes[n].root }
+	h, p := root(13)
+	f.edit(h, p, placement.VCPU, "allocation_ratio=16", func(inv *placement.Inventory) { inv.AllocationRatio = 16 })
+	h, p = root(15)
+	f.cast("clickhouse-0", h, cpuFlavors()[4], cpuTenants()[1], f.ago(28*day))
+	f.edit(h, p, placement.VCPU, "max_unit=8", func(inv *placement.Inventory) { inv.MaxUnit = 8 })
+	h, p = root(20)
+	f.edit(h, p, placement.PCPU, "total=30 step_size=4", func(inv *placement.Inventory) { inv.Total, inv.StepSize = 30, 4 })
+	h = f.nodes[14]
+	h.last = f.ago(latest)
+	f.says(h.last.Add(time.Minute), "nova-compute "+h.name, "report the disk of "+f.pool.name+" as its own", func(w *world) error {
+		p, err := w.snap.Placement().FindProvider(h.root.id)
+		if err != nil {
+			return err
+		}
+		return w.do(placement.AddInventory{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: placement.DiskGB, Inventory: units(placement.DiskGB, f.pool.stock[0].inv.Total, 50).inv})
+	})
+}
+
+// strangeHosts lets Placement and Nova say different things of hosts: whether instances
+// land there, which aggregate it is in, which of two is its compute node; and one has not
+// been heard of since this morning.
+func (f *fleet) strangeHosts() {
+	h := f.nodes[17]
+	h.last = f.ago(latest)
+	f.says(h.last.Add(5*time.Minute), "admin", "openstack resource provider trait set --trait COMPUTE_STATUS_DISABLED "+h.name, func(w *world) error {
+		return addTraits(w, h.root.id, placement.ComputeStatusDisabled)
+	})
+	silent := f.nodes[18]
+	silent.last, silent.silent = f.ago(5*time.Hour), true
+	f.says(silent.last.Add(30*time.Minute), "nova-compute "+silent.name, silent.name+" says for the last time that it is up", func(w *world) error {
+		return w.write(cloud.Change{Ops: []cloud.Op{nova.ReportState{Host: silent.name, Binary: nova.Compute}}})
+	})
+	apart := f.nodes[19]
+	f.says(f.ago(6*day), "nova-api", "add "+apart.name+" to the host aggregate gpu; placement timed out", func(w *world) error {
+		return w.write(cloud.Change{Ops: []cloud.Op{nova.AddAggregateHost{Aggregate: AggregateID("gpu"), Host: apart.name}}})
+	})
+	anew := f.nodes[22]
+	f.says(f.ago(8*day), "nova-compute "+anew.name, "start nova-compute on "+anew.name+", installed anew without its compute id", func(w *world) error {
+		was, ok := w.snap.Nova().ComputeNode(anew.root.id)
+		if !ok {
+			return &placement.NotFoundError{What: "compute node", Name: anew.name}
+		}
+		is := was.Edit(func(n *nova.ComputeNode) { n.UUID = placement.ProviderID(named("compute node", anew.name)) })
+		var c cloud.Change
+		c.PutRecords(versioned.Change{Before: was}, versioned.Change{After: is})
+		return w.write(c)
+	})
+}
+
+// missingTrait makes a flavor for cards that have not come yet.
+func (f *fleet) missingTrait() {
+	f.says(f.ago(4*day), "admin", "openstack flavor create gpu.h100.1", func(w *world) error {
+		fl := gpu(placement.OwnerNova, 1).record(fmt.Sprint(len(slices.Collect(w.snap.Nova().Flavors())) + 1))
+		fl.Name, fl.ExtraSpecs = "gpu.h100.1", map[string]string{"resources:VGPU": "1", "trait:CUSTOM_GPU_H100": "required"}
+		return w.write(cloud.Change{Ops: []cloud.Op{nova.CreateFlavor{Flavor: fl}}})
+	})
+}
+
+// forgotten is a host that is gone, and whose service nobody has forced down.
+const forgotten = "cmp-old-9"
+
+// forgottenService leaves the record of a host that is gone as it was.
+func (f *fleet) forgottenService() {
+	f.says(f.ago(40*day), "nova-compute "+forgotten, forgotten+" says for the last time that it is up", func(w *world) error {
+		return w.write(cloud.Change{Ops: []cloud.Op{
+			nova.StartService{Host: forgotten, Binary: nova.Compute, Cell: cell, Version: oldVersion},
+			nova.ReportState{Host: forgotten, Binary: nova.Compute},
+		}})
+	})
+}
