@@ -38,6 +38,7 @@ type sshOptions struct {
 	admins      []string
 	authorities []string
 	principals  []string // NAME=ROLE
+	revoked     []string
 	auth        authWord
 	tui         bool
 	logFormat   *string
@@ -66,8 +67,10 @@ there; a key in several files does the least of them, and nothing where that lin
 expired or is refused. Of the options of sshd(8) from=, expiry-time=, command=,
 restrict, pty and the no- ones are kept to, and others are refused with their line. Certificates of a --trusted-ca come in by their principals:
 placetop-reader, placetop-operator, placetop-admin, or those of --principal. There
-are no passwords. The files are read again when they change; a line that is then bad
-lets nobody in. Others must not be able to write them.
+are no passwords. Those in --revoked-keys do not come in, whatever else is said of them.
+The files are read again when they change; a line that is then bad lets nobody in. Who is
+in is asked about again each second: whose key was taken out, revoked, has expired or may
+do less is told so, and sent away. Others must not be able to write the files.
 
 There is no shell, no editor, no forwarding, no sftp, no agent; commands that serve, or
 are about files of this machine, are refused by name. The journal names who wrote by
@@ -105,6 +108,7 @@ func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
 	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do all (repeatable)")
 	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "take the certificates of the authorities whose keys are in `FILE` (repeatable)")
 	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
+	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "let in no key or certificate that `FILE` names: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
 	how := &choice[authWord]{value: &o.auth, among: []authWord{authKeys, authNone}}
 	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only for an address of this machine alone (default "+string(authKeys)+")")
@@ -129,7 +133,7 @@ func (o *sshOptions) settle() error {
 	}
 	named := len(o.keys) + len(o.readers) + len(o.admins) + len(o.authorities)
 	switch {
-	case o.auth == authNone && named > 0:
+	case o.auth == authNone && named+len(o.revoked) > 0:
 		return usageErrorf("leave one out", "with %sauth none no keys are asked for", o.prefix)
 	case o.auth != authNone && named == 0:
 		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could come in")
@@ -197,7 +201,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 			return nil, err
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
-		Keys: o.keyFiles(), Authorities: o.authorities, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
+		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
 	}); err != nil {
 		return nil, wrongFile(err)
 	}

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -16,6 +15,7 @@ import (
 type GateOptions struct {
 	Keys        []KeyFile
 	Authorities []string        // files of the keys of authorities
+	Revoked     []string        // files of revoked keys
 	Principals  map[string]Role // which names in a certificate give which role
 	Clock       func() time.Time
 	// Changed is told that a file was read again, with what in it is refused; nil for nobody.
@@ -29,6 +29,7 @@ type Gate struct {
 	o       GateOptions
 	keys    []*diskfile.Watched[[]entry]
 	trusted []*diskfile.Watched[[]ssh.PublicKey]
+	revoked []*diskfile.Watched[revoked]
 }
 
 // OpenGate reads the files. Errors are of the type *diskfile.LineError, joined, or of the
@@ -43,6 +44,10 @@ func OpenGate(o GateOptions) (*Gate, error) {
 	for _, name := range o.Authorities {
 		w, err := watch(o, name, func() ([]ssh.PublicKey, error) { return readAuthorities(name) })
 		g.trusted, errs = append(g.trusted, w), append(errs, err)
+	}
+	for _, name := range o.Revoked {
+		w, err := watch(o, name, func() (revoked, error) { return readRevoked(name) })
+		g.revoked, errs = append(g.revoked, w), append(errs, err)
 	}
 	return g, errors.Join(errs...)
 }
@@ -80,6 +85,9 @@ func (g *Gate) Count() map[Role]int {
 // what the one of them says that lets it do least: who is put down as a reader reads, or
 // where that line does not let them in, such as one that has expired, does nothing.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
+	if err := g.revocation(key); err != nil {
+		return Person{}, err
+	}
 	now := g.o.Clock()
 	if cert, ok := key.(*ssh.Certificate); ok {
 		var trusted []ssh.PublicKey
@@ -88,12 +96,12 @@ func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 		}
 		return certified(cert, trusted, g.o.Principals, from, now)
 	}
-	blob := key.Marshal()
+	blob := string(key.Marshal())
 	var found Person
 	least, last := Nobody, errUnknown
 	for _, w := range g.keys {
 		for _, e := range w.Current() {
-			if !bytes.Equal(e.key.Marshal(), blob) || least != Nobody && e.person.Role > least {
+			if e.blob != blob || least != Nobody && e.person.Role > least {
 				continue
 			}
 			if e.person.Role != least {

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"bytes"
 	"crypto/rsa"
 	"errors"
 	"fmt"
@@ -24,7 +23,7 @@ type KeyFile struct {
 
 // entry is a key that is let in, and on what terms.
 type entry struct {
-	key    ssh.PublicKey
+	blob   string // the key, as it is on the wire
 	person Person
 	terms  terms
 }
@@ -71,7 +70,7 @@ func rereadKeys(f KeyFile) func() ([]entry, error) {
 			return now, nil
 		}
 		for _, e := range was {
-			if !slices.ContainsFunc(now, func(o entry) bool { return bytes.Equal(o.key.Marshal(), e.key.Marshal()) }) {
+			if !slices.ContainsFunc(now, func(o entry) bool { return o.blob == e.blob }) {
 				e.terms = terms{unread: true}
 				now = append(now, e)
 			}
@@ -105,7 +104,7 @@ func parseKey(line string) (entry, *diskfile.LineError) {
 	if err := strong(key); err != nil {
 		return entry{}, &diskfile.LineError{Why: err.Error()}
 	}
-	e := entry{key: key, person: Person{Name: plainName(comment), Key: ssh.FingerprintSHA256(key)}}
+	e := entry{blob: string(key.Marshal()), person: Person{Name: plainName(comment), Key: ssh.FingerprintSHA256(key)}}
 	if e.person.Name == "" {
 		e.person.Name = e.person.Key
 	}

@@ -298,7 +298,8 @@ func FuzzKeys(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		keys, _ := parseKeys(KeyFile{Path: "f", Role: Reader}, []byte(text))
 		for _, e := range keys {
-			if e.person.Role != Reader || e.person.Name == "" || e.person.Name != plainName(e.person.Name) || strong(e.key) != nil {
+			key, err := ssh.ParsePublicKey([]byte(e.blob))
+			if err != nil || e.person.Role != Reader || e.person.Name == "" || e.person.Name != plainName(e.person.Name) || strong(key) != nil {
 				t.Errorf("%+v", e.person)
 			}
 			_ = e.terms.allow(netip.MustParseAddr("10.1.2.3"), noon())

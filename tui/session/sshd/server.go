@@ -37,10 +37,11 @@ type Server struct {
 	config *ssh.ServerConfig
 	fence  *fence
 
+	reviewing sync.Mutex
+
 	mu       sync.Mutex
-	sessions []*Session     // in the order in which they began
-	open     map[Person]int // connections, by whose they are
-	opened   int            // of all
+	sessions []*Session // in the order in which they began
+	open     []*connection
 	ending   bool
 	work     sync.WaitGroup
 }
@@ -51,12 +52,18 @@ type EndError struct{ Why string }
 // Error implements error.
 func (e *EndError) Error() string { return e.Why }
 
-// provenKey is where the permissions of a connection keep the Person.
+// provenKey is where the permissions of a connection keep the proof.
 type provenKey struct{}
+
+// proof is who has proved to hold which key; none where nothing was asked for.
+type proof struct {
+	who Person
+	key ssh.PublicKey
+}
 
 // New returns a server. Serve has it listen.
 func New(o Options) *Server {
-	s := &Server{o: o, fence: newFence(o.Clock), open: map[Person]int{}}
+	s := &Server{o: o, fence: newFence(o.Clock)}
 	s.config = &ssh.ServerConfig{
 		// What is left out is what ssh-audit finds fault with: curves of the NIST, SHA-1,
 		// groups that are too small, MACs of what was not encrypted.
@@ -77,7 +84,7 @@ func New(o Options) *Server {
 		s.config.NoClientAuth = true
 		s.config.NoClientAuthCallback = func(c ssh.ConnMetadata) (*ssh.Permissions, error) {
 			name := plainName(c.User())
-			return proven(Person{Name: name, Role: o.Unproved}), nil
+			return &ssh.Permissions{ExtraData: map[any]any{provenKey{}: proof{who: Person{Name: name, Role: o.Unproved}}}}, nil
 		}
 		return s
 	}
@@ -88,13 +95,9 @@ func New(o Options) *Server {
 				slog.String("key", fingerprint(key)), slog.String("why", err.Error()))
 			return nil, err
 		}
-		return proven(who), nil
+		return &ssh.Permissions{ExtraData: map[any]any{provenKey{}: proof{who, key}}}, nil
 	}
 	return s
-}
-
-func proven(who Person) *ssh.Permissions {
-	return &ssh.Permissions{ExtraData: map[any]any{provenKey{}: who}}
 }
 
 // fingerprint returns that of a key, or of the key that a certificate is of.
@@ -112,6 +115,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer stop(nil)
 	closing := context.AfterFunc(ctx, func() { _ = l.Close() }) // Accept tells
 	defer closing()
+	if s.o.Gate != nil {
+		s.work.Go(func() { s.reviewAll(serving) })
+	}
 	var failed error
 	for {
 		conn, err := l.Accept()
@@ -226,28 +232,30 @@ func (s *Server) forget(one *Session) {
 const perSession = 2
 
 // connect notes a connection, or says why there cannot be one more.
-func (s *Server) connect(who Person) error {
+func (s *Server) connect(c *connection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := perSession * s.o.Limits.Sessions; s.opened >= n {
+	if n := perSession * s.o.Limits.Sessions; len(s.open) >= n {
 		return fmt.Errorf("there are %d connections, which is the most", n)
 	}
-	if n := perSession * s.o.Limits.PerPerson; s.open[who] >= n {
+	ofPerson := 0
+	for _, other := range s.open {
+		if other.who == c.who {
+			ofPerson++
+		}
+	}
+	if n := perSession * s.o.Limits.PerPerson; ofPerson >= n {
 		return fmt.Errorf("they have %d connections, which is the most", n)
 	}
-	s.opened++
-	s.open[who]++
+	s.open = append(s.open, c)
 	return nil
 }
 
 // disconnect notes the end of a connection.
-func (s *Server) disconnect(who Person) {
+func (s *Server) disconnect(c *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.opened--
-	if s.open[who]--; s.open[who] == 0 {
-		delete(s.open, who)
-	}
+	s.open = slices.DeleteFunc(s.open, func(other *connection) bool { return other == c })
 }
 
 // connection serves one that was accepted.
@@ -269,11 +277,16 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		return
 	}
 	_ = raw.SetDeadline(time.Time{})
-	who, ok := conn.Permissions.ExtraData[provenKey{}].(Person)
+	has, ok := conn.Permissions.ExtraData[provenKey{}].(proof)
 	if !ok {
 		return
 	}
-	if err := s.connect(who); err != nil {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	who := has.who
+	c := &connection{server: s, conn: conn, who: who, key: has.key, from: from, stop: stop}
+	c.log = s.o.Log.With(remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("role", who.Role.String()))
+	if err := s.connect(c); err != nil {
 		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
 		_ = conn.Close()
 		go ssh.DiscardRequests(requests)
@@ -281,12 +294,10 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		}
 		return
 	}
-	defer s.disconnect(who)
-	log := s.o.Log.With(remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("role", who.Role.String()))
-	log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
-	c := &connection{server: s, conn: conn, who: who, from: from, log: log}
+	defer s.disconnect(c)
+	c.log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
 	c.serve(ctx, channels, requests)
-	log.LogAttrs(ctx, slog.LevelInfo, "left", slog.Any("why", conn.Wait()))
+	c.log.LogAttrs(ctx, slog.LevelInfo, "left", slog.Any("why", conn.Wait()))
 }
 
 // connection is one on which somebody has proved a key.
@@ -294,9 +305,14 @@ type connection struct {
 	server *Server
 	conn   *ssh.ServerConn
 	who    Person
+	key    ssh.PublicKey // that they have proved to hold; nil for none
 	from   netip.Addr
 	log    *slog.Logger
+	stop   context.CancelCauseFunc
 	work   sync.WaitGroup
+
+	doubted bool // at the last review
+	raised  Role // that they were told of
 
 	unbegun atomic.Int32 // sessions that have not said yet what they are for
 }
@@ -310,8 +326,6 @@ const (
 
 // serve takes what a client asks for until it has gone.
 func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	closing := context.AfterFunc(ctx, func() {
 		c.work.Wait() // sessions have said why they end
 		_ = c.conn.Close()
@@ -336,7 +350,7 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		}
 		c.work.Go(func() { c.session(ctx, channel, in) })
 	}
-	stop(&EndError{"the client has gone"})
+	c.stop(&EndError{"the client has gone"})
 	c.work.Wait()
 }
 

@@ -27,6 +27,7 @@ type Session struct {
 	// Command is what is to be run, "" for the dashboard.
 	Command string
 
+	of      *connection
 	id      uint64
 	from    netip.Addr
 	env     map[string]string
@@ -183,7 +184,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	}()
 	now := c.server.o.Clock()
 	s := &Session{
-		Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, env: map[string]string{},
+		of: c, Person: c.who, Address: c.from.String(), Since: now, heard: now, from: c.from, env: map[string]string{},
 		channel: channel, log: c.log, clock: c.server.o.Clock, done: make(chan struct{}), limit: c.server.o.Limits.Idle,
 	}
 	if !c.from.IsValid() {

@@ -1,0 +1,82 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+// reviewEvery is how often it is asked whether those who are in may stay.
+const reviewEvery = time.Second
+
+// reviewAll asks again and again whether those who are in may stay, until ctx ends.
+func (s *Server) reviewAll(ctx context.Context) {
+	tick := time.NewTicker(reviewEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.review()
+		}
+	}
+}
+
+// review ends the connections of those who would not be let in any more as they were.
+func (s *Server) review() {
+	s.reviewing.Lock()
+	defer s.reviewing.Unlock()
+	s.mu.Lock()
+	open := slices.Clone(s.open)
+	s.mu.Unlock()
+	for _, c := range open {
+		c.review()
+	}
+}
+
+// review ends a connection once two reviews in a row find that its key may do less than it
+// could: a file of keys may be looked at while somebody writes it. Where the key may do more
+// its sessions are told, and go on as they are. The server
+// holds its mutex of reviews.
+func (c *connection) review() {
+	is, err := c.server.o.Gate.Known(c.key, c.from)
+	same := is.Command == c.who.Command && (c.who.NoTerminal || !is.NoTerminal)
+	switch {
+	case errors.Is(err, errUnsure):
+		return // nobody new comes in meanwhile
+	case err == nil && same && is.Role >= c.who.Role:
+		c.doubted = false
+		if is.Role > max(c.who.Role, c.raised) {
+			c.raised = is.Role
+			c.tell(fmt.Sprintf("you are let in as %s from now on: come in again for that", is.Role))
+		}
+		return
+	case !c.doubted:
+		c.doubted = true
+		return
+	case err != nil:
+		err = fmt.Errorf("you are not let in any more: %w", err)
+	case is.Role < c.who.Role:
+		err = fmt.Errorf("you are let in as %s now: come in again", is.Role)
+	default:
+		err = errors.New("what your key is for has changed: come in again")
+	}
+	c.log.Warn("not let in any more", slog.String("why", err.Error()))
+	c.stop(&EndError{err.Error()})
+}
+
+// tell tells all sessions of a connection something.
+func (c *connection) tell(text string) {
+	c.server.mu.Lock()
+	all := slices.Clone(c.server.sessions)
+	c.server.mu.Unlock()
+	for _, s := range all {
+		if s.of == c {
+			s.tell(text)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package sshd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/storage/diskfile"
+)
+
+// revoked is what a file of revoked keys says. Its lines are public keys, as sshd(8) takes
+// them, or those from which ssh-keygen(1) makes a revocation list.
+//
+// Source: KEY REVOCATION LISTS in ssh-keygen(1).
+type revoked struct {
+	keys    map[string]bool // as they are on the wire: of people, of authorities, or certificates
+	prints  map[string]bool // SHA256:...
+	names   map[string]bool // ids of certificates
+	serials [][2]uint64     // of certificates, of whatever authority: from, to
+	unread  bool            // some line was refused
+}
+
+// magicKRL begins a revocation list that ssh-keygen has made.
+const magicKRL = "SSHKRL\n\x00"
+
+// errUnsure says that it is not known who was revoked.
+var errUnsure = errors.New("the list of revoked keys cannot be read whole, and says not who may come in")
+
+// readRevoked reads a file of revoked keys. Of one that has lines that are refused, the
+// others count.
+func readRevoked(name string) (revoked, error) {
+	out := revoked{keys: map[string]bool{}, prints: map[string]bool{}, names: map[string]bool{}}
+	text, err := keyFile().Read(name)
+	if err == nil && bytes.HasPrefix(text, []byte(magicKRL)) {
+		err = &diskfile.LineError{Path: name, Why: "is a list that ssh-keygen -k has made", Hint: "name the file that it was made from"}
+	}
+	if err != nil {
+		out.unread = true
+		return out, err
+	}
+	for n, line := range diskfile.Lines(text) {
+		if why := out.take(line); why != "" {
+			out.unread = true
+			err = errors.Join(err, &diskfile.LineError{Path: name, Line: n, Why: why, Hint: "a line is a public key, or serial: N, serial: N-M, id: NAME, key: KEY, sha256: FINGERPRINT"})
+		}
+	}
+	return out, err
+}
+
+// take takes a line, or says why it does not.
+func (r *revoked) take(line string) (why string) {
+	what, value, of := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	switch what = strings.ToLower(what); {
+	case of && what == "serial":
+		first, last, several := strings.Cut(value, "-")
+		if !several {
+			last = first
+		}
+		from, err := strconv.ParseUint(strings.TrimSpace(first), 0, 64)
+		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 0, 64)
+		if err != nil || wrong != nil || to < from {
+			return fmt.Sprintf("has %q, which is no serial number", value)
+		}
+		r.serials = append(r.serials, [2]uint64{from, to})
+		return ""
+	case of && what == "id":
+		if value == "" {
+			return "names no certificate"
+		}
+		r.names[value] = true
+		return ""
+	case of && what == "sha256":
+		print, _ := strings.CutPrefix(value, "SHA256:")
+		r.prints["SHA256:"+strings.TrimRight(print, "=")] = true
+		return ""
+	case of && what == "key":
+		line = value
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
+	if err != nil {
+		return "is no key"
+	}
+	r.keys[string(key.Marshal())] = true
+	return ""
+}
+
+// has says what of a key, or of a certificate, is revoked; "" for nothing.
+func (r *revoked) has(key ssh.PublicKey) string {
+	one := func(key ssh.PublicKey) bool {
+		return r.keys[string(key.Marshal())] || r.prints[ssh.FingerprintSHA256(key)]
+	}
+	if one(key) {
+		return "the key was revoked"
+	}
+	cert, ok := key.(*ssh.Certificate)
+	switch {
+	case !ok:
+		return ""
+	case one(cert.Key):
+		return "the key was revoked"
+	case one(cert.SignatureKey):
+		return "the authority was revoked"
+	case r.names[cert.KeyId], slices.ContainsFunc(r.serials, func(s [2]uint64) bool { return s[0] <= cert.Serial && cert.Serial <= s[1] }):
+		return fmt.Sprintf("the certificate %q was revoked", plainName(cert.KeyId))
+	}
+	return ""
+}
+
+// revocation says why a key may not come in, nil where nothing of it is revoked. The error
+// is errUnsure where that cannot be told.
+func (g *Gate) revocation(key ssh.PublicKey) error {
+	var unsure error
+	for _, w := range g.revoked {
+		is := w.Current()
+		if why := is.has(key); why != "" {
+			return errors.New(why)
+		}
+		if is.unread {
+			unsure = errUnsure
+		}
+	}
+	return unsure
+}
