@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -59,7 +60,7 @@ func (a *App) roomCommands() []command {
 		{name: "let", what: "let NAME, or all who asked, see what you see; stop ends it", args: append(m.others(), letAll, letStop), run: a.let},
 	}
 	if a.cfg.Who != nil {
-		out = append(out, command{name: "who", what: "list who is here, from where and since when", run: func(string) tea.Cmd { return a.who() }})
+		out = append(out, command{name: "who", what: "list who is here, from where and since when", run: func(string) tea.Cmd { return a.openMenu(a.whoMenu()) }})
 	}
 	return out
 }
@@ -85,20 +86,30 @@ func (a *App) let(name string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "what you see is seen by others", Hint: ":let stop"})
 }
 
-// who lists who is here.
-func (a *App) who() tea.Cmd {
-	now := a.env.Clock()
-	lines := []string{}
-	for _, p := range a.cfg.Who() {
+// whoMenu lists who is here; to choose one of them is to ask to follow them.
+func (a *App) whoMenu() menu.Spec {
+	return menu.Spec{
+		Name: "who", Title: "who is here", Verb: "follow",
+		Items:  a.whoItems,
+		Choose: func(i menu.Item) tea.Cmd { return a.follow(i.Name) },
+	}
+}
+
+func (a *App) whoItems() []menu.Item {
+	all, now, wide := a.cfg.Who(), a.env.Clock(), 0
+	for _, p := range all {
+		wide = max(wide, len(p.Address))
+	}
+	var items []menu.Item
+	for i, p := range all {
 		idle := ""
 		if !p.Heard.IsZero() {
-			idle = "   idle " + component.Age(max(now.Sub(p.Heard), 0))
+			idle = "idle " + component.Age(max(now.Sub(p.Heard), 0))
 		}
-		lines = append(lines, fmt.Sprintf("%s   %s   %s   since %s%s   %s", p.Name, p.Role, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At))
+		note := fmt.Sprintf("%-8s  %-*s  since %s  %-9s  %s", p.Role, wide, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At)
+		items = append(items, menu.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
 	}
-	return a.push(nil, func(env screen.Env) (screen.Screen, error) {
-		return screen.NewPage(env.Styles, "who", style.SeverityInfo, "WHO IS HERE", lines), nil
-	})
+	return items
 }
 
 // following returns the frame of whom is followed, under a line that says so; false where

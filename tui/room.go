@@ -120,6 +120,8 @@ func (m *Member) find(name string) (*Member, error) {
 	var begin []*Member
 	for _, o := range m.room.members {
 		switch {
+		case o == m && m.name == name:
+			return nil, fmt.Errorf("%s is you", name)
 		case o == m:
 		case o.name == name:
 			return o, nil
