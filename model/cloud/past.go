@@ -6,38 +6,76 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Before returns the cloud as it was before ev, the Event that led to s. It is a look
-// at the past and nobody's wish: rules for writers, such as that a fleet of services
-// does not go back, are not asked, while the Event's reverse, which somebody may
-// write, has to keep them. Its At is the zero time, which ev does not know.
+// Before returns the cloud as it was before events, the newest first and without gaps, of
+// which the first led to s. It is a look at the past and nobody's wish: rules for writers,
+// such as that a fleet of services does not go back, are not asked, while an Event's
+// reverse, which somebody may write, has to keep them. Its At is the zero time, which the
+// events do not know.
 //
-// Errors: placement.ErrConflict where ev is not the Event of s, so that events are
-// missing; placement.ErrUnsupported where ev comes without its changes.
-func (s *Snapshot) Before(ev Event) (*Snapshot, error) {
-	switch {
-	case ev.Revision != s.revision:
-		return nil, fmt.Errorf("revision %d did not lead to revision %d: %w", ev.Revision, s.revision, placement.ErrConflict)
-	case ev.Omitted > 0:
-		return nil, fmt.Errorf("what revision %d changed is not known: %w", ev.Revision, placement.ErrUnsupported)
+// Errors: placement.ErrConflict where the first is not the Event of s, or events are
+// missing; placement.ErrUnsupported where one comes without its changes.
+func (s *Snapshot) Before(events ...Event) (*Snapshot, error) {
+	var turned []versioned.Change
+	at := s.revision
+	for _, ev := range events {
+		if err := ev.whole(at); err != nil {
+			return nil, err
+		}
+		turned = append(turned, ev.turned()...)
+		at--
 	}
-	before := &Snapshot{revision: s.revision - 1, parts: s.parts}
-	for i, turned := range splitRecords(ev.turned()) {
-		if len(turned) == 0 {
+	return s.through(turned, at, time.Time{})
+}
+
+// After returns the cloud as it was after events, the newest first and without gaps, of
+// which the last came right after s. It is the other way of Before.
+//
+// Errors: as Before.
+func (s *Snapshot) After(events ...Event) (*Snapshot, error) {
+	var changes []versioned.Change
+	at, when := s.revision, s.at
+	for _, ev := range slices.Backward(events) {
+		at++
+		if err := ev.whole(at); err != nil {
+			return nil, err
+		}
+		changes, when = append(changes, ev.Changes...), ev.At
+	}
+	return s.through(changes, at, when)
+}
+
+// whole returns why ev does not tell what a revision changed, nil where it does.
+func (ev Event) whole(rev Revision) error {
+	switch {
+	case ev.Revision != rev:
+		return fmt.Errorf("revision %d is not revision %d: %w", ev.Revision, rev, placement.ErrConflict)
+	case ev.Omitted > 0:
+		return fmt.Errorf("what revision %d changed is not known: %w", ev.Revision, placement.ErrUnsupported)
+	}
+	return nil
+}
+
+// through returns the cloud to which changes lead from s, one after the other.
+func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Time) (*Snapshot, error) {
+	to := &Snapshot{revision: rev, at: at, parts: s.parts}
+	for i, of := range splitRecords(changes) {
+		if len(of) == 0 {
 			continue
 		}
-		part, err := s.parts[i].back(turned)
+		part, err := s.parts[i].back(versioned.Net(of))
 		if err != nil {
 			return nil, err
 		}
-		before.parts[i] = part
+		to.parts[i] = part
 	}
-	return before, nil
+	return to, nil
 }
 
 // Net returns what events come to together, whatever their order: each record that they

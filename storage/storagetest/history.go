@@ -78,6 +78,7 @@ func testSmall(t *testing.T, h Harness) {
 func testReplay(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	r := NewRandom("replay", 5)
+	past := []*cloud.Snapshot{s.Snapshot()}
 	for range 60 {
 		if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())); err == nil && len(done.Event.Changes) > 0 {
 			kept, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1})
@@ -87,6 +88,7 @@ func testReplay(t *testing.T, h Harness) {
 			if d := cmp.Diff([]cloud.Event{done.Event}, kept); d != "" {
 				t.Fatalf("the journal has another event (-told +kept):\n%s", d)
 			}
+			past = append(past, done.Snapshot)
 		}
 	}
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
@@ -94,6 +96,14 @@ func testReplay(t *testing.T, h Harness) {
 		t.Fatal(err)
 	}
 	SameRecords(t, s.Snapshot(), Replay(t, events))
+	back := cloud.NewRecall(s)
+	for _, was := range past {
+		is, err := back.At(t.Context(), s.Snapshot(), was.Revision())
+		if err != nil || !is.At().Equal(was.At()) {
+			t.Fatalf("revision %d of %s: %v", was.Revision(), was.At(), err)
+		}
+		SameRecords(t, was, is)
+	}
 	for _, ev := range events {
 		must(t, s, ev.Reverse("tester"))
 	}

@@ -1,0 +1,67 @@
+package audit
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// FindRevision reads which revision of a cloud is meant: one by its number, or by how many
+// ago it was as -3; else the newest at a moment: how long ago that was as 90s, 2h or 7d, a
+// time of day as 13:58 or 13:58:11, the last that was so far, a day as 2026-11-23 or one
+// with a time of day as 2026-11-23 13:58, or as 2026-11-23T13:58:11Z. Times are in UTC. The
+// journal is that of the cloud, and s its newest Snapshot.
+//
+// Errors: placement.ErrInvalid, also for what is still to come; those of cloud.RevisionAt.
+func FindRevision(ctx context.Context, journal cloud.Historian, s *cloud.Snapshot, text string, now time.Time) (cloud.Revision, error) {
+	text = strings.TrimSpace(text)
+	newest := s.Revision()
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		if rev := cloud.Revision(n); rev <= newest {
+			return rev, nil
+		}
+		return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is still to come: the newest is " + strconv.FormatUint(uint64(newest), 10)}
+	}
+	if ago, ok := strings.CutPrefix(text, "-"); ok {
+		if n, err := strconv.ParseUint(ago, 10, 64); err == nil {
+			if rev := cloud.Revision(n); rev <= newest {
+				return newest - rev, nil
+			}
+			return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is before the first: the newest is " + strconv.FormatUint(uint64(newest), 10)}
+		}
+	}
+	at, err := parseMoment(text, now.UTC())
+	if err != nil {
+		return 0, err
+	}
+	if at.After(now) {
+		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is still to come"}
+	}
+	return cloud.RevisionAt(ctx, journal, s, at)
+}
+
+// parseMoment reads a time that is past.
+func parseMoment(text string, now time.Time) (time.Time, error) {
+	if d, err := ParseTerm(strings.TrimPrefix(text, "-")); err == nil {
+		return now.Add(-d), nil
+	}
+	for _, form := range []string{"15:04", "15:04:05"} {
+		if at, err := time.Parse(form, text); err == nil {
+			at = time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
+			if at.After(now) {
+				at = at.AddDate(0, 0, -1)
+			}
+			return at, nil
+		}
+	}
+	for _, form := range []string{time.RFC3339, time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02 15:04:05Z", "2006-01-02T15:04", "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(form, text); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is none: give a revision as 48102 or -1, how long ago as 10m or 2d, or a time in UTC as 13:58 or 2026-11-23 13:58"}
+}

@@ -1,0 +1,57 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// minutely is the journal of a cloud that changed once a minute from noon on.
+type minutely struct{ newest cloud.Revision }
+
+func (m minutely) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	rev := min(q.Until, m.newest)
+	if rev <= q.After {
+		return nil, nil
+	}
+	return []cloud.Event{{Revision: rev, At: noon().Add(time.Duration(rev) * time.Minute)}}, nil
+}
+
+func noon() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) }
+
+func TestFindRevision(t *testing.T) {
+	t.Parallel()
+	const newest = 60
+	s := cloud.Empty()
+	for i := range newest {
+		next, _, err := s.Apply(cloud.Change{At: noon().Add(time.Duration(i+1) * time.Minute), Ops: []cloud.Op{placement.CreateTrait{Name: placement.Trait("CUSTOM_" + string(rune('A'+i%26)) + string(rune('A'+i/26)))}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+	}
+	now := noon().Add(time.Hour + 30*time.Second)
+	for text, want := range map[string]cloud.Revision{
+		"60": 60, "1": 1, "0": 0, "-1": 59, "-60": 0, " 7 ": 7,
+		"10m": 50, "-10m": 50, "1m": 59, "29s": 60,
+		"12:05": 5, "12:05:59": 5, "13:00": 60,
+		"2026-11-23 12:30": 30, "2026-11-23 12:30:01": 30, "2026-11-23T12:30:00Z": 30, "2026-11-23T14:30:00+02:00": 30,
+	} {
+		if got, err := audit.FindRevision(t.Context(), minutely{newest}, s, text, now); got != want || err != nil {
+			t.Errorf("%q is revision %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]error{
+		"61": placement.ErrInvalid, "-61": placement.ErrInvalid, "": placement.ErrInvalid, "-": placement.ErrInvalid, "yesterday": placement.ErrInvalid,
+		"2026-11-24": placement.ErrInvalid, "2026-11-23": placement.ErrNotFound, "13:30": placement.ErrNotFound, "2h": placement.ErrNotFound,
+	} {
+		if got, err := audit.FindRevision(t.Context(), minutely{newest}, s, text, now); !errors.Is(err, want) {
+			t.Errorf("%q is revision %d, %v; want %v", text, got, err, want)
+		}
+	}
+}

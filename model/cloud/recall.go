@@ -1,0 +1,195 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Recall finds a cloud as it was at the revisions of its journal. It keeps some of the
+// Snapshots that it came by, which share what did not change, so that each that is asked
+// for later is near one of them. It may be used from several goroutines.
+type Recall struct {
+	journal Historian
+	stride  Revision // as many are read at once, and so far apart are those that are kept
+
+	mu   sync.Mutex
+	kept []*Snapshot // by revision
+	last *Snapshot   // that was asked for last: the next is often beside it
+}
+
+// NewRecall returns a Recall of the cloud that journal is of.
+func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, stride: 512} }
+
+// At returns the cloud as it was at a revision. Now is its newest Snapshot.
+//
+// Errors: a *ForgottenError where the journal does not reach back to it;
+// placement.ErrNotFound for one that is still to come; those of the journal.
+func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot, error) {
+	if rev > now.revision {
+		return nil, &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d: the newest is %d", rev, now.revision)}
+	}
+	s := r.nearest(now, rev)
+	for s.revision != rev {
+		next, err := r.step(ctx, s, rev)
+		if err != nil {
+			return nil, err
+		}
+		s = next
+		r.keep(s)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = s
+	return s, nil
+}
+
+// nearest returns the Snapshot from which the way to a revision is the shortest.
+func (r *Recall) nearest(now *Snapshot, rev Revision) *Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	best := now
+	for _, s := range append(slices.Clone(r.kept), r.last) {
+		if s != nil && apart(s.revision, rev) < apart(best.revision, rev) {
+			best = s
+		}
+	}
+	return best
+}
+
+// keep keeps a Snapshot, unless there is one close to it.
+func (r *Recall) keep(s *Snapshot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, _ := slices.BinarySearchFunc(r.kept, s.revision, func(k *Snapshot, rev Revision) int {
+		if k.revision < rev {
+			return -1
+		}
+		return 1
+	})
+	for _, k := range r.kept[max(i-1, 0):min(i+1, len(r.kept))] {
+		if apart(k.revision, s.revision) < r.stride {
+			return
+		}
+	}
+	r.kept = slices.Insert(r.kept, i, s)
+}
+
+func apart(a, b Revision) Revision { return max(a, b) - min(a, b) }
+
+// step returns a Snapshot that is nearer to a revision, by a stride at most.
+func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot, error) {
+	if rev > s.revision {
+		to := min(rev, s.revision+r.stride)
+		events, err := r.journal.Events(ctx, EventQuery{Until: to, After: s.revision, Limit: int(r.stride)})
+		if err != nil {
+			return nil, fmt.Errorf("the journal cannot be read: %w", err)
+		}
+		if len(events) == 0 {
+			return nil, &ForgottenError{Revision: rev}
+		}
+		return s.After(events...)
+	}
+	to := max(rev, s.revision-min(s.revision, r.stride))
+	// The event of the Snapshot that is looked for says of when that is.
+	events, err := r.journal.Events(ctx, EventQuery{Until: s.revision, After: max(to, 1) - 1, Limit: int(r.stride) + 1})
+	if err != nil {
+		return nil, fmt.Errorf("the journal cannot be read: %w", err)
+	}
+	n := int(s.revision - to) //nolint:gosec // a stride at most
+	for i := range n {
+		switch {
+		case i >= len(events):
+			gone := &ForgottenError{Revision: rev}
+			if i > 0 {
+				gone.First, gone.Since = events[i-1].Revision, events[i-1].At
+			}
+			return nil, gone
+		case events[i].Omitted > 0:
+			return nil, &ForgottenError{Revision: rev, First: events[i].Revision, Since: events[i].At, Large: events[i].Omitted}
+		}
+	}
+	before, err := s.Before(events[:n]...)
+	if err != nil {
+		return nil, err
+	}
+	if len(events) > n {
+		before.at = events[n].At
+	}
+	return before, nil
+}
+
+// RevisionAt returns the newest revision of a journal that came no later than a time.
+// Now is the newest Snapshot of the cloud.
+//
+// Errors: a *ForgottenError where the journal does not reach back to it; those of the
+// journal.
+func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.Time) (Revision, error) {
+	var fault error
+	event := func(rev Revision) (Event, bool) {
+		events, err := journal.Events(ctx, EventQuery{Until: rev, After: rev - 1, Limit: 1, Small: 1})
+		fault = errors.Join(fault, err)
+		if len(events) == 0 {
+			return Event{}, false
+		}
+		return events[0], true
+	}
+	later := sort.Search(int(now.revision), func(i int) bool { //nolint:gosec // revisions are counted up from 0
+		ev, ok := event(Revision(i) + 1) //nolint:gosec // as above
+		return ok && ev.At.After(at)
+	})
+	if fault != nil {
+		return 0, fmt.Errorf("the journal cannot be read: %w", fault)
+	}
+	rev := Revision(later) //nolint:gosec // as above
+	if rev == now.revision && !now.at.After(at) {
+		return rev, nil
+	}
+	if rev > 0 {
+		if _, known := event(rev); known {
+			return rev, nil
+		}
+	}
+	gone := &ForgottenError{At: at}
+	if first, ok := event(rev + 1); ok {
+		gone.First, gone.Since = first.Revision, first.At
+	}
+	return 0, gone
+}
+
+// ForgottenError reports a moment that the journal of a cloud does not reach back to. It
+// matches placement.ErrNotFound.
+type ForgottenError struct {
+	Revision Revision  // that was looked for
+	At       time.Time // or the time
+	First    Revision  // the first that the journal tells of; 0 where it tells of none
+	Since    time.Time // its time
+	Large    int       // how many records it changed, where they were too many to be kept; else 0
+}
+
+// Error implements error.
+func (e *ForgottenError) Error() string {
+	what := fmt.Sprintf("revision %d", e.Revision)
+	if !e.At.IsZero() {
+		what = "the cloud of " + e.At.UTC().Format(moment)
+	}
+	switch {
+	case e.First == 0:
+		return what + " is not known: the journal keeps nothing that old"
+	case e.Large > 0:
+		return fmt.Sprintf("%s is not known: the journal does not keep the %d records that revision %d of %s changed", what, e.Large, e.First, e.Since.UTC().Format(moment))
+	}
+	return fmt.Sprintf("%s is not known: the journal begins with revision %d of %s", what, e.First, e.Since.UTC().Format(moment))
+}
+
+// moment is how times are written in sentences.
+const moment = "2006-01-02 15:04:05Z"
+
+// Is reports whether target is placement.ErrNotFound.
+func (*ForgottenError) Is(target error) bool { return target == placement.ErrNotFound }
