@@ -69,6 +69,9 @@ type Config struct {
 	// Screens are those that can be reached. What is not among them is offered nowhere.
 	Screens []screen.Declaration
 
+	// At is the moment as which the cloud is shown at first, as ":at" takes it; "" for now.
+	At string
+
 	// Start is the first place; nil means pulses. First goes before it where it is
 	// set: a page that says why there is no cloud.
 	Start place.Place
@@ -141,6 +144,8 @@ type App struct {
 	nextID  uint64
 
 	live      live
+	sight     *sight // the cloud as screens see it; nil before there is one
+	replaying replaying
 	kept      kept
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // whether the prompt is open
@@ -169,6 +174,7 @@ var _ tea.Model = (*App)(nil)
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env}
+	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
 	a.pointer.on = cfg.Mouse
@@ -211,6 +217,9 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, cmd)
 	} else {
 		cmds = append(cmds, a.begin())
+	}
+	if a.cfg.At != "" && a.cfg.Cloud != nil {
+		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
 	if a.cfg.Pace > 0 && a.can() == nil {
 		cmds = append(cmds, a.move(a.cfg.Pace))
@@ -283,6 +292,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.focus(false)
 	case changedMsg:
 		return a.changed(msg)
+	case recalledMsg:
+		return a.recalled(msg)
+	case judgedMsg:
+		return a.judged(msg)
 	case refreshedMsg:
 		return a.refreshed(msg)
 	case lostMsg:
@@ -350,6 +363,8 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.DoneMsg:
 		cmd := a.pop(from)
 		return tea.Batch(cmd, a.call(a.top(), msg.Then))
+	case screen.ReplayMsg:
+		return a.replay(msg.Revision)
 	case screen.ToastMsg:
 		return a.toast(component.Toast{Severity: msg.Severity, Text: msg.Text})
 	case screen.CopyMsg:
@@ -367,7 +382,8 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
-	a.kept, a.told, a.walk = kept{}, 0, nil
+	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
+	a.sight = a.look()
 	a.lastVisit()
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))

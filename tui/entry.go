@@ -80,7 +80,10 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 	ctx, cancel := context.WithCancel(env.Context)
 	env.Context = ctx
 	if a.cfg.Cloud != nil {
-		env.Cloud = a.cfg.Cloud
+		env.Cloud = a.sight
+		if env.Keeper != nil {
+			env.Keeper = a.sight
+		}
 	}
 	env.Returning = a.returning
 	env.Views = a.views

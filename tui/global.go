@@ -72,11 +72,11 @@ func (a *App) Actions() []action.Action {
 	if a.cfg.Local {
 		list = append(list, action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend})
 	}
-	list = slices.Concat(list, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions())
+	list = slices.Concat(list, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions())
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
-			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: m.Keys, Title: m.Title,
+			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: a.mainKeys(m), Title: m.Title,
 			Run: func() tea.Cmd { return a.comeBack(m.Of) },
 		})
 	}
@@ -221,5 +221,5 @@ func (a *App) can(ops ...cloud.Op) error {
 	if why := a.noCloud(); why != "" {
 		return &cloud.UnsupportedError{Why: why}
 	}
-	return a.cfg.Cloud.Capabilities().Can(ops...)
+	return a.sight.Capabilities().Can(ops...)
 }

@@ -53,6 +53,8 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 	g := &a.env.Styles.Glyphs
 	token, glyph, text := themes.Live, g.Live, "live"
 	switch l := &a.live; {
+	case a.inPast():
+		token, glyph, text = themes.Replay, g.NotLive, a.replayWord(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:
@@ -178,6 +180,9 @@ func (a *App) showing(compact bool) []headerPart {
 	}
 	var parts []headerPart
 	if s := a.live.snapshot; s != nil {
+		if a.inPast() {
+			return nil // its word has it
+		}
 		if !compact {
 			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
 		}

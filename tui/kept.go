@@ -64,7 +64,7 @@ func (a *App) reported(msg reportMsg) tea.Cmd {
 // has done.
 func (a *App) take(r keeper.Report) tea.Cmd {
 	cmds := []tea.Cmd{a.kept.wait(r)}
-	if !a.live.paused {
+	if !a.live.paused && !a.inPast() {
 		cmds = append(cmds, a.stand(r))
 	}
 	for _, d := range r.Deeds {

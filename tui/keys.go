@@ -213,6 +213,9 @@ func (a *App) interrupt(key string) tea.Cmd {
 // that is kept in memory.
 func (a *App) unsaved() string {
 	n := a.kept.shown.Waiting
+	if a.inPast() && a.env.Keeper != nil {
+		n = a.env.Keeper.Report().Waiting // of now
+	}
 	if a.cfg.Store != inMemory || n == 0 {
 		return ""
 	}

@@ -172,19 +172,19 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 		gap = blurGap
 	}
 	next := a.live.wait(gap)
-	if a.live.paused {
+	if a.live.paused || a.inPast() {
 		return next
 	}
 	return tea.Batch(a.show(), next)
 }
 
-// show gives the newest snapshot to the screen on top.
+// show gives the newest snapshot to the screen on top, in the past that of then.
 func (a *App) show() tea.Cmd {
 	if a.cfg.Cloud == nil {
 		return nil
 	}
-	a.live.snapshot = a.cfg.Cloud.Snapshot()
-	a.live.newest = a.live.snapshot.Revision()
+	a.live.snapshot = a.sight.Snapshot()
+	a.live.newest = a.cfg.Cloud.Snapshot().Revision()
 	return a.feed(a.under())
 }
 

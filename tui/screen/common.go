@@ -55,10 +55,19 @@ func (c *Common) of(key any) *found {
 	return f
 }
 
+// Shared returns what dashboards have in common; nil in the past, which each looks at by
+// itself.
+func (e Env) Shared() *Common {
+	if _, past := e.Past(); past {
+		return nil
+	}
+	return e.Common
+}
+
 // indexerKey is that of the Indexer in a Common.
 type indexerKey struct{}
 
 // Indexer returns what keeps the index for questions about the cloud.
 func (e Env) Indexer() *candidates.Indexer {
-	return Share(e.Common, indexerKey{}, func(*candidates.Indexer) bool { return true }, func() *candidates.Indexer { return new(candidates.Indexer) })
+	return Share(e.Shared(), indexerKey{}, func(*candidates.Indexer) bool { return true }, func() *candidates.Indexer { return new(candidates.Indexer) })
 }

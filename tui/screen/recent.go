@@ -18,12 +18,12 @@ type Recent struct {
 }
 
 // ReadOn returns the newest events of the journal up to a revision, at most limit:
-// those that are known, and what came after. Events of more than small changes come
+// those that are known, and what came between. Events of more than small changes come
 // without them, unless small is 0. Where the journal cannot be read it returns what
 // is known, and the reason.
 func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, limit, small int) Recent {
 	key := struct{ limit, small int }{limit, small}
-	return *Share(e.Common, key, func(r *Recent) bool { return r.until == until && r.Fault == nil }, func() *Recent {
+	return *Share(e.Shared(), key, func(r *Recent) bool { return r.until == until && r.Fault == nil }, func() *Recent {
 		r := &Recent{until: until}
 		r.Events, r.Fault = readOn(ctx, e.Cloud, until, known.Events, limit, small)
 		r.common = r
@@ -32,9 +32,17 @@ func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, lim
 }
 
 func readOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event, limit, small int) ([]cloud.Event, error) {
+	if later := slices.IndexFunc(known, func(ev cloud.Event) bool { return ev.Revision <= until }); later != 0 && len(known) > 0 {
+		// The cloud is shown as it was.
+		if later < 0 || len(known) >= limit {
+			known = nil // there may be more before those that are known
+		} else {
+			known = known[later:]
+		}
+	}
 	q := cloud.EventQuery{Until: until, Limit: limit, Small: small}
 	if len(known) > 0 {
-		if known[0].Revision >= until {
+		if known[0].Revision == until {
 			return known, nil
 		}
 		q.After = known[0].Revision

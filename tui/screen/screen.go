@@ -146,13 +146,30 @@ type Env struct {
 // is none.
 func (e Env) Kept() Keeper {
 	if e.Keeper == nil {
-		return keeper.New(e.Cloud, keeper.Options{Now: e.Clock})
+		return keeper.New(e.Cloud, keeper.Options{Now: e.Now})
 	}
 	return e.Keeper
 }
 
 // Inspect returns what the rules find in s.
 func (e Env) Inspect(s *cloud.Snapshot) *keeper.Pass { return e.Kept().Inspect(e.Context, s) }
+
+// Past returns the time of what is shown, false where that is the cloud as it is.
+func (e Env) Past() (at time.Time, past bool) {
+	if of, ok := e.Cloud.(interface{ Past() (time.Time, bool) }); ok {
+		return of.Past()
+	}
+	return time.Time{}, false
+}
+
+// Now returns by which time what is shown is told, such as how old it is: that of the
+// clock, which measures how long work takes too, or in the past that of then.
+func (e Env) Now() time.Time {
+	if at, past := e.Past(); past {
+		return at
+	}
+	return e.Clock()
+}
 
 // NoScreen returns why the screen of a place cannot be opened, "" where it can.
 func (e Env) NoScreen(p place.Place) string {
@@ -193,6 +210,8 @@ type (
 	PopMsg struct{}
 	// DoneMsg closes the sender and then does something as the screen below it.
 	DoneMsg struct{ Then func() tea.Cmd }
+	// ReplayMsg shows the whole cloud as it was at a revision.
+	ReplayMsg struct{ Revision cloud.Revision }
 	// ToastMsg shows a line for some seconds.
 	ToastMsg struct {
 		Severity style.Severity

@@ -284,8 +284,8 @@ func (s *Screen) Redraw() {
 // job returns the work that makes the list that is wished for.
 // Anew sorts it even where nothing says that its order is another one.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
-	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Common, form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
-	r.at = At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
+	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Shared(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
+	r.at = At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
 	if s.src != nil {
 		r.old = s.src.rows
 	}
@@ -397,7 +397,7 @@ func Near[R any](s *Screen, n int) (At, []R) {
 // near returns which of all rows are around the cursor.
 func (s *Screen) near(n int) (At, []int32) {
 	if s.src == nil {
-		return At{Snap: s.snap, Now: s.env.Clock()}, nil
+		return At{Snap: s.snap, Now: s.env.Now()}, nil
 	}
 	r, _ := s.grid.Cursor()
 	from := max(min(r-n/2, s.src.Len()-n), 0)
@@ -530,7 +530,7 @@ func Current[R any](s *Screen) (at At, row R, ok bool) {
 func (s *Screen) current() (at At, i int, ok bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
-		return At{Snap: s.snap, Now: s.env.Clock(), Class: s.wish.class}, 0, false
+		return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class}, 0, false
 	}
 	return s.src.at, s.src.row(r), true
 }

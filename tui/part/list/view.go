@@ -12,7 +12,7 @@ import (
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {
 	if s.src != nil {
-		s.src.at.Now = s.env.Clock()
+		s.src.at.Now = s.env.Now()
 	}
 	if narrow := w < tightTo; narrow != s.narrow {
 		s.narrow = narrow

@@ -226,7 +226,7 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	return s, nil
 }
 
-func (s *Screen[T]) at() list.At { return list.At{Snap: s.snap, Now: s.env.Clock()} }
+func (s *Screen[T]) at() list.At { return list.At{Snap: s.snap, Now: s.env.Now()} }
 
 // take shows the thing as it is in a Snapshot.
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
@@ -330,7 +330,7 @@ func (s *Screen[T]) View(w, h int) string {
 	}
 	for _, p := range s.parts {
 		if p.look != nil {
-			p.look(s.env.Clock())
+			p.look(s.env.Now())
 		}
 	}
 	return s.page.View(w, h)

@@ -164,7 +164,7 @@ func (s *Screen) compare() {
 	if len(s.state.samples) == 0 {
 		return // nothing was seen yet
 	}
-	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Clock())
+	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Now())
 	if s.page == nil {
 		// The state is always found.
 		s.page, _ = sections.New(s.spec(), s.env, s.snap, "")
@@ -237,7 +237,7 @@ func (s *Screen) importing() action.Action {
 	a.Run = func() tea.Cmd {
 		tick, name := s.state.machine.Reports, s.state.machine.Reports.Tree.Root.Name
 		return screen.Send(screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "import", "import "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
-			plan, _, err := tick.Plan(snap, s.env.Clock())
+			plan, _, err := tick.Plan(snap, s.env.Now())
 			return plan, err
 		}, "")})
 	}

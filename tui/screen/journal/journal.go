@@ -104,7 +104,8 @@ func actions(env screen.Env, h list.Here[*cloud.Event]) []action.Action {
 	if undo.Disabled == "" {
 		undo.Disabled = cannotUndo(h.Row)
 	}
-	return []action.Action{
+	then := h.About(thenAction("journal"), func(ev *cloud.Event) tea.Msg { return screen.ReplayMsg{Revision: ev.Revision} })
+	return inTime(env, then, []action.Action{
 		undo, compare(env, h),
 		h.About(action.Action{ID: "journal.open", Keys: []string{"enter"}, Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
 			return screen.Goto{To: place.Event{Revision: ev.Revision}}
@@ -112,7 +113,21 @@ func actions(env screen.Env, h list.Here[*cloud.Event]) []action.Action {
 		h.About(action.Action{ID: "journal.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
 			return screen.CopyMsg{What: "rev " + component.Count(int64(ev.Revision)), Text: line(ev)} //nolint:gosec // revisions are counted up
 		}),
+	})
+}
+
+// thenAction is the key that shows the cloud as it was.
+func thenAction(scope string) action.Action {
+	return action.Action{ID: action.ID(scope + ".then"), Keys: []string{"@"}, Title: "as it was", Help: "every screen as it was at this revision, read only; @ then goes back to now", Priority: 68}
+}
+
+// inTime returns actions and then, which in the past its key is not for: there it goes back
+// to now.
+func inTime(env screen.Env, then action.Action, list []action.Action) []action.Action {
+	if _, past := env.Past(); past {
+		return list
 	}
+	return append(list, then)
 }
 
 // undoAction is the key that takes a revision back.

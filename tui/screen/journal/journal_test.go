@@ -71,9 +71,9 @@ func TestPage(t *testing.T) {
 	h := page(t, screentest.Plain(), 216)
 	screentest.EverySize(t, h)
 	screentest.Actions(t, h)
-	h.Press("{")
+	h.Press("h")
 	if want := (screen.Goto{To: place.Event{Revision: 215}, Replace: true}); h.Last() != want {
-		t.Errorf("{ asks for %v", h.Last())
+		t.Errorf("h asks for %v", h.Last())
 	}
 	h.Text(t, 80, 10)
 	h.Press("G")

@@ -139,7 +139,7 @@ func (p *Page) draw(w int) []string {
 	}
 	if p.to > 0 {
 		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(int64(len(ev.Changes)+ev.Omitted)), "before > after"))
-		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Clock()}, Styles: st, Width: w})...)
+		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 	}
 	lines = append(lines, sections.Facts(st, w,
 		sections.Fact{Name: "by", Text: ev.Actor},
@@ -149,7 +149,7 @@ func (p *Page) draw(w int) []string {
 		sections.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
 	)...)
 	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))
-	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Clock()}, Styles: st, Width: w})...)
+	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 }
 
 // Actions implements screen.Screen.
@@ -164,11 +164,11 @@ func (p *Page) Actions() []action.Action {
 	to := func(rev cloud.Revision) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.Goto{To: place.Event{Revision: rev}, Replace: true}) }
 	}
-	older := action.Action{ID: "event.older", Keys: []string{"{"}, Title: "older", Help: "the revision before", Priority: 70, Run: to(p.rev - 1)}
+	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the revision before", Priority: 70, Run: to(p.rev - 1)}
 	if p.rev <= 1 {
 		older.Disabled = "this is the first revision"
 	}
-	newer := action.Action{ID: "event.newer", Keys: []string{"}"}, Title: "newer", Help: "the revision after", Priority: 69, Run: to(p.rev + 1)}
+	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the revision after", Priority: 69, Run: to(p.rev + 1)}
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}
@@ -182,11 +182,13 @@ func (p *Page) Actions() []action.Action {
 	}
 	diff := diffAction("event", func() tea.Msg { return screen.PushMsg{Screen: Between(p.env, p.snap, p.rev, p.snap.Revision())} })
 	diff.Disabled = newer.Disabled
-	return []action.Action{
+	then := thenAction("event")
+	then.Run = func() tea.Cmd { return screen.Send(screen.ReplayMsg{Revision: p.rev}) }
+	return inTime(p.env, then, []action.Action{
 		older, newer, undo, diff,
 		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: p.Title(), Text: line(p.event)})
 		}},
 		sheet.ScrollAction("event.scroll"),
-	}
+	})
 }

@@ -183,7 +183,7 @@ func (w *Wizard) takenLines(width int) []string {
 
 // clock says when a move that waits is reverted by itself, "" for never.
 func (w *Wizard) clock(m *nova.Migration) string {
-	clock := panel.RevertClock(m, w.env.Clock())
+	clock := panel.RevertClock(m, w.env.Now())
 	if clock == "" {
 		return ""
 	}

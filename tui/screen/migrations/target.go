@@ -85,7 +85,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		Detail: func(f flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
-			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Clock()))
+			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
 			if f.why != "" {
 				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
 			}
@@ -126,7 +126,7 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		}
 	}
 	move.Flavor = f.Name
-	now := w.env.Clock()
+	now := w.env.Now()
 	found, err := move.Places(snap, now)
 	if asked, ok := w.asks(move).(ops.Asked); ok && err == nil {
 		_, err = asked.Action(snap, now)

@@ -294,7 +294,7 @@ func (w *Wizard) newPlaces() *places.List {
 	}
 	return places.New(w.env, w.snap, places.Spec{
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
-			return w.course(placement.ConsumerID{}).Places(s, w.env.Clock())
+			return w.course(placement.ConsumerID{}).Places(s, w.env.Now())
 		},
 		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})

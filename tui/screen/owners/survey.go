@@ -21,7 +21,7 @@ type survey struct {
 // gather looks at all of a Snapshot; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *survey {
 	v := &survey{of: s, owners: insight.Owners(s), found: audit.AboutOwners(env.Inspect(s).Open())}
-	v.ready = insight.ReadinessOf(s, v.owners, env.Clock())
+	v.ready = insight.ReadinessOf(s, v.owners, env.Now())
 	v.byRoot = audit.ByRoot(s, v.found)
 	for _, t := range v.owners.Owners {
 		v.cards += t.Providers

@@ -69,7 +69,7 @@ func offersOn(s *cloud.Snapshot, f audit.Finding, now time.Time) offers {
 func (c *choice) Init() tea.Cmd { return c.ask() }
 
 func (c *choice) ask() tea.Cmd {
-	snap, f, now := c.snap, c.f, c.env.Clock()
+	snap, f, now := c.snap, c.f, c.env.Now()
 	return c.asks.Follow(c.env.Context, func(context.Context) offers { return offersOn(snap, f, now) })
 }
 
@@ -220,7 +220,7 @@ func (c *choice) View(w, h int) string {
 	case c.offer.gone != nil:
 		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), "esc goes back")
 	}
-	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Clock()}, Styles: st, Width: w, Height: h}
+	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Now()}, Styles: st, Width: w, Height: h}
 	rule := audit.RuleOf(c.f)
 	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, subjectOf(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
 	lines = append(lines, bars(a, c.f)...)

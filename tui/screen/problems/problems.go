@@ -169,7 +169,7 @@ func (s *Screen) nothing() []string {
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(screen.SnapshotMsg); ok {
 		pass := s.made.Load()
-		if msg.Snapshot == s.snap && pass != nil && (pass != s.env.Keeper.Last() || !pass.Holds(s.snap, s.env.Clock())) {
+		if msg.Snapshot == s.snap && pass != nil && (pass != s.env.Keeper.Last() || !pass.Holds(s.snap, s.env.Now())) {
 			return s.Remake() // nothing has changed but the time
 		}
 		s.snap = msg.Snapshot

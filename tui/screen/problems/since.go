@@ -39,7 +39,7 @@ func (q inquiry) ask(ctx context.Context, env screen.Env) answers {
 		out.about = *q.about
 		return out
 	}
-	out.about = newDossier(q.pass.Of, q.at, out.Events, env.Clock())
+	out.about = newDossier(q.pass.Of, q.at, out.Events, env.Now())
 	out.about.fault = out.Fault
 	return out
 }

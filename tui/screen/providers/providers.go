@@ -163,7 +163,7 @@ func (s *Screen) audit() tea.Cmd {
 	env, snap := s.env, s.snap
 	return s.audits.Follow(env.Context, func(context.Context) *findings {
 		pass := env.Inspect(snap)
-		return screen.Share(env.Common, findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
+		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
 			return &findings{pass, panel.Findings(pass.Open())}
 		})
 	})

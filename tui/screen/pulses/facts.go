@@ -81,7 +81,7 @@ func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
-	f.survey = screen.Share(env.Common, by, func(v *survey) bool { return v.of == weak.Make(s) }, func() *survey { return surveyOf(s, by) })
+	f.survey = screen.Share(env.Shared(), by, func(v *survey) bool { return v.of == weak.Make(s) }, func() *survey { return surveyOf(s, by) })
 	return f
 }
 

@@ -57,7 +57,7 @@ func (s *Screen) seekFits() tea.Cmd {
 		further := func(f *fitted) bool {
 			return f.of == snap.Placement() && (fits.of != f.of || f.due < fits.due || f.due == 0)
 		}
-		return screen.Share(env.Common, fit{}, further, func() *fitted { return fitMore(ctx, snap, fits.known, index, env.Clock) })
+		return screen.Share(env.Shared(), fit{}, further, func() *fitted { return fitMore(ctx, snap, fits.known, index, env.Clock) })
 	})
 }
 

@@ -133,7 +133,7 @@ func (s *Screen) gather() tea.Cmd {
 		g.read = env.ReadOn(ctx, snap.Revision(), known, journalEvents, smallEvent)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
-			now := env.Clock()
+			now := env.Now()
 			g.hist = trace(g.facts.totals, events, now, span)
 			g.full = forecasts(g.facts.totals, trace(g.facts.totals, events, now, trend), g.hist)
 		}

@@ -201,7 +201,7 @@ func (s *Screen) journalLines(w, n int) []string {
 	} else if len(s.lines) == 0 {
 		out = append(out, panel.Text(st, w, themes.Faint, "nothing has happened here yet"))
 	}
-	now := s.env.Clock().UTC()
+	now := s.env.Now().UTC()
 	l := component.NewLine(st, w)
 	for _, ln := range s.lines[:min(max(n-len(out), 0), len(s.lines))] {
 		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)

@@ -1,0 +1,233 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// backToNow is the key that ends a look at the past. Of what is now it leads to the journal.
+const backToNow = "@"
+
+// replaying is where the dashboard is in time.
+type replaying struct {
+	recall *cloud.Recall  // of the cloud that is shown; nil before it is needed
+	want   cloud.Revision // that was asked for last, perhaps not there yet
+	asked  int            // counts what was asked for
+	until  bool           // whether want is on its way
+}
+
+type (
+	// recalledMsg is the cloud as it was at a revision, or why it cannot be shown.
+	recalledMsg struct {
+		asked int
+		snap  *cloud.Snapshot
+		err   error
+	}
+	// judgedMsg is how the cloud stood then.
+	judgedMsg struct {
+		asked  int
+		report keeper.Report
+	}
+)
+
+// inPast reports whether the cloud is shown as it was.
+func (a *App) inPast() bool { return a.sight != nil && a.sight.was.Load() != nil }
+
+// shownRevision returns the revision that is shown, or on its way.
+func (a *App) shownRevision() cloud.Revision {
+	if a.replaying.until {
+		return a.replaying.want
+	}
+	return a.live.snapshot.Revision()
+}
+
+// cannotReplay returns why the cloud cannot be shown as it was, "" where it can: what is
+// under way would stop.
+func (a *App) cannotReplay() string {
+	switch {
+	case a.cfg.Cloud == nil:
+		return a.noCloud()
+	case a.walk != nil:
+		return "a demonstration is presented, which writes"
+	}
+	for _, e := range slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...) {
+		if what := pending(e); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// replayActions are the keys that go through time.
+func (a *App) replayActions() []action.Action {
+	older := action.Action{ID: "app.older", Keys: []string{"{"}, Title: "revision back", Help: "the whole cloud as it was a revision before", Run: func() tea.Cmd { return a.replayStep(-1) }}
+	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "revision on", Help: "a revision on, and at the last one back to now", Run: func() tea.Cmd { return a.replayStep(1) }}
+	switch {
+	case a.live.snapshot == nil:
+		older.Disabled, newer.Disabled = "no cloud is open", "no cloud is open"
+	case a.shownRevision() == 0:
+		older.Disabled = "nothing was there before the first revision"
+	}
+	if newer.Disabled == "" && !a.inPast() && !a.replaying.until {
+		newer.Disabled = "this is the newest revision"
+	}
+	list := []action.Action{older, newer}
+	if a.inPast() {
+		older.Priority, newer.Priority = 59, 58
+		list = []action.Action{older, newer, {ID: "app.now", Keys: []string{backToNow}, Title: "back to now", Help: "show the cloud as it is again", Priority: 70, Run: a.now}}
+	}
+	return list
+}
+
+// replayCommands go to any time.
+func (a *App) replayCommands() []command {
+	if a.cfg.Cloud == nil {
+		return nil
+	}
+	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.replayAt}}
+	if !a.inPast() {
+		out = append(out, command{name: "now", what: "show the cloud as it is", off: "the cloud is shown as it is"})
+	}
+	return out
+}
+
+// replayStep goes a number of revisions on, or back.
+func (a *App) replayStep(by int) tea.Cmd {
+	to := a.shownRevision()
+	switch {
+	case by > 0 && to+1 >= a.live.newest:
+		return a.now()
+	case by > 0:
+		to++
+	default:
+		to--
+	}
+	return a.replay(to)
+}
+
+// replayAt shows the cloud as it was at a revision or a time.
+func (a *App) replayAt(text string) tea.Cmd {
+	if strings.TrimSpace(text) == "" {
+		return a.refuse("at: say when", ":at 48102, :at -1, :at 10m, :at 13:58")
+	}
+	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
+		return audit.FindRevision(a.env.Context, a.cfg.Cloud, now, text, a.env.Clock())
+	})
+}
+
+// replay shows the cloud as it was at a revision.
+func (a *App) replay(rev cloud.Revision) tea.Cmd {
+	cmd := a.recalls(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
+	if cmd != nil && a.cannotReplay() == "" {
+		a.replaying.want, a.replaying.until = rev, true
+	}
+	return cmd
+}
+
+// recalls finds the cloud as it was. What was asked for before does not count any more.
+func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
+	if why := a.cannotReplay(); why != "" {
+		return a.refuse("the past cannot be shown now: "+why, "")
+	}
+	r := &a.replaying
+	if r.recall == nil {
+		r.recall = cloud.NewRecall(a.cfg.Cloud)
+	}
+	r.asked++
+	r.until = false
+	ctx, recall, now, asked := a.live.ctx, r.recall, a.cfg.Cloud.Snapshot(), r.asked
+	return func() tea.Msg {
+		rev, err := which(now)
+		if err != nil {
+			return recalledMsg{asked: asked, err: err}
+		}
+		snap, err := recall.At(ctx, now, rev)
+		return recalledMsg{asked, snap, err}
+	}
+}
+
+// recalled shows the cloud as it was, unless another time was asked for meanwhile, or
+// something has begun that this would stop.
+func (a *App) recalled(msg recalledMsg) tea.Cmd {
+	if msg.asked != a.replaying.asked {
+		return nil
+	}
+	a.replaying.until = false
+	if msg.err != nil {
+		return a.refuse(msg.err.Error(), "")
+	}
+	if why := a.cannotReplay(); why != "" {
+		return a.refuse("the past cannot be shown now: "+why, "")
+	}
+	if msg.snap.Revision() == a.cfg.Cloud.Snapshot().Revision() {
+		return a.now()
+	}
+	first := !a.inPast()
+	was := a.sight.show(msg.snap)
+	ctx, asked := a.live.ctx, msg.asked
+	cmds := []tea.Cmd{a.show(), func() tea.Msg {
+		k := was.keeper.(*keeper.Keeper)
+		k.Round(ctx)
+		return judgedMsg{asked, k.Report()}
+	}}
+	if first {
+		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityInfo, Text: "the cloud as it was: nothing can be written", Hint: "{ } steps, " + backToNow + " goes back to now"}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// judged says in the header how the cloud stood then.
+func (a *App) judged(msg judgedMsg) tea.Cmd {
+	if msg.asked == a.replaying.asked && a.inPast() {
+		a.kept.shown = msg.report
+	}
+	return nil
+}
+
+// now shows the cloud as it is.
+func (a *App) now() tea.Cmd {
+	a.replaying.asked++
+	a.replaying.until = false
+	if !a.inPast() {
+		return nil
+	}
+	a.sight.show(nil)
+	if a.env.Keeper == nil {
+		return a.show()
+	}
+	a.kept.shown = keeper.Report{}
+	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+}
+
+// replayWord says in the header which revision is shown, of when, and how many came since.
+func (a *App) replayWord(compact bool) string {
+	s := a.live.snapshot
+	rev, since := count(int64(s.Revision())), count(int64(a.live.newest-s.Revision())) //nolint:gosec // revisions are counted up
+	switch {
+	case compact:
+		return "REPLAY " + rev
+	case s.At().IsZero():
+		return fmt.Sprintf("REPLAY rev %s +%s", rev, since)
+	}
+	return fmt.Sprintf("REPLAY rev %s %s +%s", rev, moment(s.At(), a.env.Clock(), false), since)
+}
+
+// mainKeys returns the keys of a main screen: one of them ends a look at the past.
+func (a *App) mainKeys(m screen.Declaration) []string {
+	if a.inPast() && place.Kind(m.Of) == place.Kind(place.Journal{}) {
+		return slices.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
+	}
+	return m.Keys
+}

@@ -1,0 +1,160 @@
+package tui_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// openPast opens a dashboard on a cloud that changes once a minute, and returns what
+// changes it.
+func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func()) {
+	t.Helper()
+	store := memory.New(memory.Options{Clock: time.Now})
+	n := 0
+	change := func() {
+		t.Helper()
+		time.Sleep(time.Minute)
+		n++
+		if _, err := store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range revisions {
+		change()
+	}
+	r := open(t, 100, 24, func(cfg *tui.Config) {
+		cfg.Cloud = store
+		cfg.Env.Keeper = keeper.New(store, keeper.Options{Now: time.Now})
+		if tweak != nil {
+			tweak(cfg)
+		}
+	})
+	return r, func() { change(); r.Settle() }
+}
+
+// TestReplay goes to and fro in time: all screens show what was, nothing is written, what
+// comes meanwhile is counted.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r, change := openPast(t, 5, nil)
+		r.wants(t, " RW ", "pulses rev=5")
+		r.Press("}")
+		r.wants(t, "this is the newest revision")
+
+		r.Press("{")
+		r.wants(t, " RO ", "REPLAY rev 4 00:04:00Z +1", "pulses rev=4", "nothing can be written", "@ goes back to now")
+		r.lacks(t, "D delete...")
+		r.Press("D")
+		r.wants(t, "no such key: D", "this is revision 4, of 2000-01-01 00:04:00Z")
+		s := r.screens["pulses"]
+		if _, err := s.env.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATE"}}}); err == nil {
+			t.Error("the past was written")
+		}
+		if got := s.env.Now(); got.Minute() != 4 || s.env.Clock().Equal(got) {
+			t.Errorf("the past is told by %s", got)
+		}
+		change()
+		r.wants(t, "REPLAY rev 4 00:04:00Z +2", "pulses rev=4")
+
+		r.Press("{", "{", "2")
+		r.wants(t, "REPLAY rev 2", "providers rev=2")
+		if pass := r.screens["providers"].env.Keeper.Inspect(t.Context(), s.env.Cloud.Snapshot()); pass.Of.Revision() != 2 {
+			t.Errorf("the rules were asked of revision %d", pass.Of.Revision())
+		}
+		r.Press("}")
+		r.wants(t, "REPLAY rev 3", "providers rev=3")
+		r.Type(":at 1")
+		r.Press("enter")
+		r.wants(t, "REPLAY rev 1 00:01:00Z +5", "providers rev=1")
+		r.Press("1")
+		r.wants(t, "pulses rev=1")
+		r.Press("{")
+		r.wants(t, "REPLAY rev 0 +6")
+		r.Press("{")
+		r.wants(t, "nothing was there before the first revision")
+		r.Type(":at 2m")
+		r.Press("enter")
+		r.wants(t, "REPLAY rev 4")
+		r.Press("@")
+		r.wants(t, " RW ", "◉ live", "pulses rev=6")
+		if got := s.env.Now(); !got.Equal(s.env.Clock()) {
+			t.Errorf("what is is told by %s", got)
+		}
+		r.Type(":at -1")
+		r.Press("enter")
+		r.wants(t, "REPLAY rev 5")
+		r.Press("}")
+		r.wants(t, " RW ", "pulses rev=6")
+		r.Type(":at -1")
+		r.Press("enter")
+		r.Type(":now")
+		r.Press("enter")
+		r.wants(t, " RW ", "pulses rev=6")
+	})
+}
+
+// TestReplayRefuses says why the past cannot be shown.
+func TestReplayRefuses(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r, _ := openPast(t, 3, nil)
+		for text, want := range map[string]string{
+			":at 9": "is still to come: the newest is 3", ":at nonsense": "is none: give a revision", ":at 2001-01-01": "is still to come",
+			":at 1h": "the journal begins with revision 1", ":at": "say when",
+		} {
+			r.Type(text)
+			r.Press("enter")
+			r.wants(t, want, " RW ", "pulses rev=3")
+			r.Press("esc")
+		}
+		r.screens["pulses"].pending = "a write is under way"
+		r.Press("{")
+		r.wants(t, "the past cannot be shown now: a write is under way", "pulses rev=3")
+	})
+}
+
+// TestReplayMarked is told as the past on terminals of every sort, from the start on.
+func TestReplayMarked(t *testing.T) {
+	t.Parallel()
+	for _, st := range []*style.Styles{
+		styles(termenv.Ascii, style.Block()), styles(termenv.Ascii, style.ASCII()),
+	} {
+		for _, width := range []int{40, 80, 160} {
+			tuitest.Run(t, func(t *testing.T) {
+				r, _ := openPast(t, 3, func(cfg *tui.Config) { cfg.Env.Styles, cfg.At = st, "2" })
+				r.Resize(width, 24)
+				if width < 60 {
+					r.wants(t, "RO REPLAY 2")
+				} else {
+					r.wants(t, "REPLAY rev 2 00:02:00Z +1", "RO")
+				}
+			})
+		}
+	}
+}
+
+// TestReplayForgotten is a cloud that keeps no journal of what led to it.
+func TestReplayForgotten(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s, _, err := cloud.Empty().Apply(cloud.Change{At: time.Now(), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = memory.New(memory.Options{Clock: time.Now, Start: s}) })
+		r.Press("{")
+		r.wants(t, "revision 0 is not known: the journal keeps nothing that old", " RW ", "pulses rev=1")
+	})
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// sight is the cloud as screens see it: as it is, or as it was. They keep it, so that one
+// that is open shows another time when the root model says so.
+type sight struct {
+	of     cloud.Cloud
+	clock  func() time.Time
+	keeper screen.Keeper // of the cloud as it is; nil for none
+	was    atomic.Pointer[replay]
+}
+
+// replay is a cloud as it was, and what its rules find by the time of then.
+type replay struct {
+	cloud.Replay
+	at     time.Time
+	keeper screen.Keeper
+}
+
+var (
+	_ screen.Cloud  = (*sight)(nil)
+	_ screen.Keeper = (*sight)(nil)
+	_ ops.Carrier   = (*sight)(nil)
+)
+
+// look returns the cloud that is open as it is; nil for none.
+func (a *App) look() *sight {
+	if a.cfg.Cloud == nil {
+		return nil
+	}
+	return &sight{of: a.cfg.Cloud, keeper: a.env.Keeper, clock: a.env.Clock}
+}
+
+// show has screens see the cloud as it was, or with nil as it is.
+func (s *sight) show(snap *cloud.Snapshot) *replay {
+	if snap == nil {
+		s.was.Store(nil)
+		return nil
+	}
+	was := &replay{Replay: cloud.NewReplay(s.of, snap), at: snap.At()}
+	if was.at.IsZero() { // the journal does not say
+		was.at = s.clock()
+	}
+	o := keeper.Options{Now: func() time.Time { return was.at }, Resumed: true}
+	if s.keeper != nil {
+		o.Own = s.keeper.Own()
+	}
+	was.keeper = keeper.New(was, o)
+	s.was.Store(was)
+	return was
+}
+
+// Past returns the time of what is shown, false where that is the cloud as it is. See
+// screen.Env.Past.
+func (s *sight) Past() (at time.Time, past bool) {
+	if was := s.was.Load(); was != nil {
+		return was.at, true
+	}
+	return time.Time{}, false
+}
+
+// seen returns what is seen.
+func (s *sight) seen() cloud.Cloud {
+	if was := s.was.Load(); was != nil {
+		return was
+	}
+	return s.of
+}
+
+// kept returns who keeps what is seen.
+func (s *sight) kept() screen.Keeper {
+	if was := s.was.Load(); was != nil {
+		return was.keeper
+	}
+	return s.keeper
+}
+
+// Snapshot implements screen.Cloud.
+func (s *sight) Snapshot() *cloud.Snapshot { return s.seen().Snapshot() }
+
+// Apply implements screen.Cloud.
+func (s *sight) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	return s.seen().Apply(ctx, c)
+}
+
+// Carry implements ops.Carrier, for a cloud that is one.
+func (s *sight) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	if own, able := s.seen().(ops.Carrier); able {
+		return own.Carry(ctx, t, report)
+	}
+	return false, nil
+}
+
+// Events implements screen.Cloud.
+func (s *sight) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	return s.seen().Events(ctx, q)
+}
+
+// Conflicts implements screen.Cloud.
+func (s *sight) Conflicts() []cloud.Conflict { return s.seen().Conflicts() }
+
+// Capabilities implements screen.Cloud.
+func (s *sight) Capabilities() cloud.Capabilities { return s.seen().Capabilities() }
+
+// Report implements screen.Keeper.
+func (s *sight) Report() keeper.Report { return s.kept().Report() }
+
+// Inspect implements screen.Keeper.
+func (s *sight) Inspect(ctx context.Context, of *cloud.Snapshot) *keeper.Pass {
+	return s.kept().Inspect(ctx, of)
+}
+
+// Last implements screen.Keeper.
+func (s *sight) Last() *keeper.Pass { return s.kept().Last() }
+
+// Own implements screen.Keeper.
+func (s *sight) Own() keeper.OwnRules { return s.kept().Own() }
+
+// Interrupted implements screen.Keeper.
+func (s *sight) Interrupted(of *cloud.Snapshot) ([]ops.Interrupted, time.Time) {
+	return s.kept().Interrupted(of)
+}
+
+// Begin implements screen.Keeper.
+func (s *sight) Begin(t ops.Task) (end func()) { return s.kept().Begin(t) }
