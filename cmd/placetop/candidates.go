@@ -61,6 +61,7 @@ own, and what is free that no copy can use. Exit code 5 says that nothing fits.`
 	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit of the query comes first")
 	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
 	a.format = outputFlag(cmd, listFormats())
+	p.atFlag(cmd)
 	p.schedulingFlags(cmd, &a.scheduling)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {

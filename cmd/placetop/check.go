@@ -70,6 +70,7 @@ fixed", and the exit code is 1.`,
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must decide, take the remedy `NAME`; the first of several that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
 	c.format = outputFlag(cmd, listFormats())
+	p.atFlag(cmd)
 	p.completeFlag(cmd, "subject", p.openSubjects)
 	// The flag was defined on the lines above.
 	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -77,6 +78,9 @@ fixed", and the exit code is 1.`,
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c.rules, c.faults = p.userRules(), p.settings.Faults
+		if c.fix && p.at != "" {
+			return usageErrorf("leave out one of them", "--fix repairs what is, and --at looks at what was")
+		}
 		if err := c.valid(); err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 			known[a.ID], scopes[scope] = true, true
 		}
 	}
-	add(app.Actions())
+	add(app.Actions()) //nolint:contextcheck // none of them is run
 	for _, d := range screens() {
 		if d.Names == nil {
 			continue

@@ -62,6 +62,7 @@ of it; "placetop backup" copies that too.`,
 		Args: takes(0, 1),
 	}
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists, but for one that holds a cloud")
+	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {

@@ -64,6 +64,7 @@ only. Their older words default and upstream are taken too.`,
 	_ = cmd.RegisterFlagCompletionFunc("form", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return form.names(), cobra.ShellCompDirectiveNoFileComp
 	})
+	p.atFlag(cmd)
 	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		for _, flag := range []string{"upgraded", "form"} {

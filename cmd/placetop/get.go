@@ -63,6 +63,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		cmd.Long += "\n\n" + fieldHelp(k)
 	}
 	format := outputFlag(cmd, listFormats())
+	p.atFlag(cmd)
 	p.pickFlags(cmd, k, &q)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 || k.Names == nil {

@@ -46,6 +46,7 @@ type program struct {
 	hosting  *hosting // who lets others in by SSH; nil for who does not
 	guest    *guest   // whose run it is, of those who are let in by SSH; nil for a process' own
 
+	at   string        // the moment as which the cloud is read; "" for now
 	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
 	seed uint64        // of its life
 }
@@ -130,6 +131,7 @@ codes mean.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
 		Annotations:       map[string]string{several: "true"},
 	}
+	p.atFlag(root)
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -95,6 +95,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		WriteFile:  writeNew,
 		Remember:   p.remember,
 		Local:      true,
+		At:         p.at,
 		Pace:       p.pace,
 		Seed:       p.seed,
 	}

@@ -18,13 +18,17 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// openToRead opens the cloud to look at it. The file must be there; other
-// readers may share it.
+// openToRead opens the cloud to look at it, as it was where that is asked for. The file
+// must be there; other readers may share it.
 func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
 	if err := p.mustBeThere(); err != nil {
 		return nil, err
 	}
-	return p.openFile(ctx, true)
+	store, err := p.openFile(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return p.asItWas(ctx, store)
 }
 
 // mustBeThere says what to do where there is no cloud to read.

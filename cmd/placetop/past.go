@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/view"
+)
+
+// atFlag defines the flag of commands that read: what they print is the cloud as it was.
+func (p *program) atFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.at, "at", "", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)")
+}
+
+// asItWas returns a store as the flag says it was, by the clock of then.
+func (p *program) asItWas(ctx context.Context, store storage.Store) (storage.Store, error) {
+	if p.at == "" {
+		return store, nil
+	}
+	now := store.Snapshot()
+	rev, err := audit.FindRevision(ctx, store, now, p.at, p.now())
+	if err != nil {
+		return nil, p.notThen(store, err)
+	}
+	then, err := cloud.NewRecall(store).At(ctx, now, rev)
+	if err != nil {
+		return nil, p.notThen(store, err)
+	}
+	if at := then.At(); !at.IsZero() {
+		p.now = func() time.Time { return at }
+	}
+	return view.Then(store, then), nil
+}
+
+// notThen says why the cloud cannot be read as it was.
+func (p *program) notThen(store storage.Store, err error) error {
+	var gone *cloud.ForgottenError
+	switch {
+	case errors.As(err, &gone) && distant(store):
+		return failed(err, "OpenStack keeps no history: what placetop sees of one is kept while it is open")
+	case errors.As(err, &gone):
+		return failed(err, `list what is known with "placetop get events"`)
+	case errors.Is(err, placement.ErrInvalid):
+		return usageErrorf("", "--at: %w", err)
+	}
+	return err
+}
