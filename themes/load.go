@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -127,12 +128,22 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 }
 
 func loadBuiltin(name string) (Palette, error) {
-	file := path.Join("palettes", name+".toml")
-	data, err := builtin.ReadFile(file)
+	data, err := Source(name)
 	if err != nil {
-		return Palette{}, fmt.Errorf("load theme %q: %w", name, err)
+		return Palette{}, err
 	}
-	return Parse(file, data)
+	return Parse(name+".toml", data)
+}
+
+// Source returns the file of a built-in palette, from which one's own may be made.
+//
+// It returns ErrUnknown, wrapped, for any other name.
+func Source(name string) ([]byte, error) {
+	data, err := builtin.ReadFile(path.Join("palettes", name+".toml"))
+	if err != nil {
+		return nil, fmt.Errorf("load theme %q: %w; built in are %s", name, ErrUnknown, strings.Join(Builtins(), ", "))
+	}
+	return data, nil
 }
 
 // paletteFile is a palette as it stands in a file.
@@ -160,9 +171,13 @@ type tokenFile struct {
 }
 
 // Parse reads a palette file. The palette's name is the file's name without
-// folder and ending. A file with `base` starts from that built-in palette and
-// need not name every token. Every fault is a *FileError.
-func Parse(file string, data []byte) (Palette, error) {
+// folder and ending. A file with `base` starts from that built-in palette: it need not
+// name every token, and a colour that it gives another value has that in all tokens.
+// Every fault is a *FileError.
+func Parse(file string, data []byte) (Palette, error) { return parse(file, data, nil) }
+
+// parse is Parse of a file in which some colours have other values.
+func parse(file string, data []byte, instead map[string]string) (Palette, error) {
 	var in paletteFile
 	md, err := toml.Decode(string(data), &in)
 	if err != nil {
@@ -174,10 +189,10 @@ func Parse(file string, data []byte) (Palette, error) {
 	}
 	src := source{file: file, data: string(data)}
 	if keys := md.Undecoded(); len(keys) > 0 {
-		return Palette{}, src.fault(keys[0], "unknown key "+strconv.Quote(keys[0].String()), "remove it, or see a built-in palette for the keys there are")
+		return Palette{}, src.fault(keys[0], "unknown key "+strconv.Quote(keys[0].String()), "remove it; "+seeBuiltin+" the keys there are")
 	}
-
-	p, err := src.base(in)
+	in.replace(instead)
+	p, err := src.base(&in)
 	if err != nil {
 		return Palette{}, err
 	}
@@ -205,6 +220,27 @@ func Parse(file string, data []byte) (Palette, error) {
 		}
 	}
 	return p, nil
+}
+
+// seeBuiltin is where all that can stand in a file is seen.
+const seeBuiltin = "placetop config theme " + Default + " prints"
+
+// replace gives colours other values. Tokens that have one by its name then have no colour
+// of the 256 of their own any more.
+func (in *paletteFile) replace(instead map[string]string) {
+	for name, t := range in.Tokens {
+		if _, ok := instead[t.Fg]; ok {
+			t.Fg256 = nil
+		}
+		if _, ok := instead[t.Bg]; ok {
+			t.Bg256 = nil
+		}
+		in.Tokens[name] = t
+	}
+	if in.Colors == nil {
+		in.Colors = map[string]string{}
+	}
+	maps.Copy(in.Colors, instead)
 }
 
 // source is the text of a palette file while it is being read.
@@ -251,8 +287,8 @@ func (s source) line(key toml.Key) int {
 	return found
 }
 
-// base returns the palette to start from.
-func (s source) base(in paletteFile) (Palette, error) {
+// base returns the palette to start from, with the colours of in, and gives in its own.
+func (s source) base(in *paletteFile) (Palette, error) {
 	if in.Base == "" {
 		p := Palette{}
 		for t := range p.looks {
@@ -260,11 +296,38 @@ func (s source) base(in paletteFile) (Palette, error) {
 		}
 		return p, nil
 	}
-	if !slices.Contains(Builtins(), in.Base) {
+	data, err := Source(in.Base)
+	if err != nil {
 		return Palette{}, s.fault(toml.Key{"base"}, "base "+strconv.Quote(in.Base)+" is not a built-in palette",
 			"there are "+strings.Join(Builtins(), ", "))
 	}
-	return loadBuiltin(in.Base)
+	var base paletteFile
+	if _, err := toml.Decode(string(data), &base); err != nil {
+		return Palette{}, &FileError{File: s.file, What: err.Error()}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Colors)) {
+		key := toml.Key{"colors", name}
+		if !isHex(in.Colors[name]) {
+			return Palette{}, s.fault(key, fmt.Sprintf("%q is not a colour", in.Colors[name]), "write it as #rrggbb")
+		}
+		if _, ok := base.Colors[name]; !ok && !in.uses(name) {
+			return Palette{}, s.fault(key, "nothing has the colour "+name, in.Base+" has "+strings.Join(slices.Sorted(maps.Keys(base.Colors)), ", "))
+		}
+	}
+	p, err := parse(in.Base+".toml", data, in.Colors)
+	maps.Copy(base.Colors, in.Colors)
+	in.Colors = base.Colors
+	return p, err
+}
+
+// uses reports whether a token of the file has a colour.
+func (in *paletteFile) uses(colour string) bool {
+	for _, t := range in.Tokens {
+		if t.Fg == colour || t.Bg == colour {
+			return true
+		}
+	}
+	return false
 }
 
 // head reads what is said of the palette as a whole.
@@ -301,7 +364,7 @@ func (s source) token(p *Palette, name string, in paletteFile) error {
 	key := toml.Key{"tokens", name}
 	t, ok := tokenByName(name)
 	if !ok || t == Blank {
-		return s.fault(key, "unknown token "+strconv.Quote(name), "see a built-in palette for the tokens there are")
+		return s.fault(key, "unknown token "+strconv.Quote(name), seeBuiltin+" the tokens there are")
 	}
 	tf := in.Tokens[name]
 	l := Look{ANSIFg: NoANSI, ANSIBg: NoANSI}

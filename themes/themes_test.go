@@ -34,6 +34,34 @@ func TestLoadKnowsTheBuiltins(t *testing.T) {
 	}
 }
 
+// A colour of the base that has another value has it in all tokens, in each depth of colour;
+// a token of one's own may have the base's.
+func TestColoursOfTheBase(t *testing.T) {
+	t.Parallel()
+	p, err := themes.Parse("mine.toml", []byte(`
+base = "okabe"
+[colors]
+fog = "#102030"
+[tokens]
+accent = { fg = "sky", ansi = "blue" }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := load(t, "okabe")
+	want := base.Look(themes.Ghost)
+	want.Fg, want.Fg256 = "#102030", 0
+	if got := p.Look(themes.Ghost); got != want {
+		t.Errorf("a token with another colour is %+v, want %+v", got, want)
+	}
+	if got, want := p.Look(themes.Accent).Fg, base.Look(themes.OwnerNova).Fg; got != want {
+		t.Errorf("a token of one's own has the colour %s, want the base's %s", got, want)
+	}
+	if got, want := p.Look(themes.Text), base.Look(themes.Text); got != want {
+		t.Errorf("text is %+v, want %+v", got, want)
+	}
+}
+
 func TestLoadPrefersFiles(t *testing.T) {
 	t.Parallel()
 	fsys := fstest.MapFS{"mine.toml": {Data: []byte(`
@@ -116,6 +144,8 @@ func TestParseSaysWhereTheFaultIs(t *testing.T) {
 		{"256 alone", head + "[tokens]\ntext = { bg_256 = 20 }\n", 3, "it needs the colour in full"},
 		{"no attribute", head + "[tokens]\ntext = { attr = [\"blink\"] }\n", 3, `"blink" is not an attribute`},
 		{"no base", "base = \"nowhere\"\n", 1, `"nowhere" is not a built-in`},
+		{"bad colour of the base", head + "[colors]\nsky = \"blue\"\n", 3, `"blue" is not a colour`},
+		{"no colour of the base", head + "[colors]\nskyy = \"#00aaff\"\n", 3, "nothing has the colour skyy"},
 		{"no selection", head + "selection = \"glow\"\n", 2, `"glow" is unknown`},
 		{"no background", "title = \"x\"\n", 0, "background is missing"},
 		{"bad background", head + "background = \"black\"\n", 2, "is not a colour"},

@@ -68,6 +68,28 @@ It ends with 3 where something is wrong.`,
 				return err
 			},
 		},
+		&cobra.Command{
+			Use: "theme [NAME]", Short: "Print a built-in theme, to make one of your own from", Args: takes(0, 1),
+			Long: `Print a built-in theme, to make one of your own from: ` + themes.Default + ` unless another is named.
+A file NAME.toml in the folder themes beside the configuration file is the theme NAME.
+It may begin with base = "` + themes.Default + `", and then needs to have only what differs.`,
+			Example: "  placetop config theme okabe",
+			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return themes.Builtins(), cobra.ShellCompDirectiveNoFileComp
+			},
+			RunE: func(_ *cobra.Command, args []string) error {
+				name := themes.Default
+				if len(args) > 0 {
+					name = args[0]
+				}
+				text, err := themes.Source(name)
+				if err != nil {
+					return usageErrorf("", "%w", err)
+				}
+				_, err = p.stdout.Write(text)
+				return err
+			},
+		},
 	)
 	return cmd
 }
