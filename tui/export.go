@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -193,16 +196,23 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
 		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as there are no files here", Text: string(data)})
 	}
-	named := name != ""
-	if !named {
-		name = what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05") + "." + as
-	}
 	save := a.cfg.WriteFile
+	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")
 	return func() tea.Msg {
-		path, err := save(name, data)
+		if name != "" {
+			path, err := save(name, data)
+			return wroteMsg{path, err}
+		}
+		path, err := save(stem+"."+as, data)
+		for n := 2; n <= mostOfSecond && errors.Is(err, fs.ErrExist); n++ {
+			path, err = save(fmt.Sprintf("%s-%d.%s", stem, n, as), data)
+		}
 		return wroteMsg{path, err}
 	}
 }
+
+// mostOfSecond is how many files of one name are written in one second.
+const mostOfSecond = 9
 
 // wrote says so.
 func (a *App) wrote(msg wroteMsg) tea.Cmd {

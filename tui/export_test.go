@@ -1,7 +1,8 @@
 package tui_test
 
 import (
-	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestExports(t *testing.T) {
 			}
 			cfg.WriteFile = func(name string, data []byte) (string, error) {
 				if _, there := wrote[name]; there {
-					return "", errors.New(name + " is there already")
+					return "", fmt.Errorf("%s is there already: %w", name, fs.ErrExist)
 				}
 				wrote[name] = string(data)
 				return name, nil
@@ -67,8 +68,10 @@ func TestExports(t *testing.T) {
 		r.Press("ctrl+s")
 		r.wants(t, "> things > export", "csv ", "1 things, for spreadsheets", "as a picture")
 		r.Press("G", "k", "k", "enter")
+		say("dump") // in the same second
 		for name, want := range map[string]string{
 			"my.md": "| one  |", "my.csv": "name\none\n", "p.svg": "<svg ", "p.ansi": "\x1b[", "p.text": " pulses > things", "screen-2000-01-01T00-00-00.txt": " pulses > things",
+			"screen-2000-01-01T00-00-00-2.txt": " pulses > things",
 		} {
 			if !strings.Contains(wrote[name], want) {
 				t.Errorf("%s is %q, want %q in it", name, wrote[name], want)
