@@ -132,6 +132,7 @@ type halfwayError struct {
 	cause error
 	first string // what to do before it can go on; "" for nothing
 	final bool   // there is no way back
+	far   bool   // it is elsewhere, and keeps no courses to go on with
 }
 
 // Error implements error.
@@ -144,6 +145,9 @@ func (e *halfwayError) Error() string {
 	text := fmt.Sprintf("%s: stopped after step %d: %s; ", e.note, e.steps, why)
 	if e.first != "" {
 		text += e.first + ", then "
+	}
+	if e.far {
+		return text + "what was done stays; the same command does the rest"
 	}
 	return text + recoverHint(!e.final)
 }
@@ -247,6 +251,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	}
 	var halfway *halfwayError
 	if errors.As(did.failed, &halfway) {
+		halfway.far = distant(store)
 		halfway.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
@@ -383,11 +388,10 @@ func (p *program) sayDone(did outcome) {
 func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	var failed *ops.FailedError
 	var none *ops.NoValidHostError
-	_, asked := u.task.(ops.Asked)
 	switch {
 	case err == nil:
 		return nil
-	case asked:
+	case ops.IsAsked(u.task):
 		return err
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
 		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}

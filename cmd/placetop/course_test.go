@@ -170,3 +170,13 @@ func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
 	root.SetArgs(args)
 	return errors.Join(root.ExecuteContext(ctx), p.close())
 }
+
+// TestHalfwayElsewhere leaves a course of a real cloud between two steps: there is nothing
+// that recover could go on with.
+func TestHalfwayElsewhere(t *testing.T) {
+	t.Parallel()
+	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}
+	if got := err.Error(); got != "mend: stopped after step 2: interrupted; what was done stays; the same command does the rest" {
+		t.Error(got)
+	}
+}
