@@ -124,7 +124,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 			"": &nova.Service{
 				Host: "compute1", Binary: nova.Compute, Cell: "cell1", Version: 73, Disabled: true, DisabledReason: "fans",
 				ForcedDown: true, LastSeenUp: 1767323046789, ReportCount: 12, Created: 1767323045000, ReportInterval: 300000,
-				Told: nova.ServiceUp, Judged: true, Kept: `{"version":"1.22","data":{"topic":"compute"}}`,
+				Told: nova.ServiceUp, Judged: true, UUID: uuid.UUID{15: 7}, Kept: `{"version":"1.22","data":{"topic":"compute"}}`,
 			},
 			"minimal": &nova.Service{Host: "compute1", Binary: nova.Compute},
 		},

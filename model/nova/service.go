@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -70,7 +72,9 @@ type Service struct {
 	// from which on a nova-compute puts OWNER_NOVA on its providers where its own have
 	// that, and one less where they have not.
 	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
-	Kept   Kept `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	// UUID is what Nova's API calls it by; zero where no Nova has given it one.
+	UUID uuid.UUID `json:"uuid,omitzero" cbor:"14,keyasint,omitzero"`
+	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.

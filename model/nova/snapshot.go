@@ -32,7 +32,8 @@ var layout = ledger.NewLayout("Nova",
 	ledger.First[Cell](KindCell, since, "which databases hold instances"),
 	ledger.First[Service](KindService, since, "who runs which version",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).
-		Then("2026-11-23", "state and version of services that only an API tells of"),
+		Then("2026-11-23", "state and version of services that only an API tells of").
+		Then("2026-11-23", "the uuid by which the API names it"),
 	ledger.First[HostAggregate](KindAggregate, since, "zones and tenants",
 		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })).
 		Then("2026-11-23", "the number by which the API names it"),

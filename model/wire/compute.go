@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -60,10 +62,8 @@ const zoneKey = "availability_zone"
 
 // computeCalls returns the calls that a verb of Nova's stands for. There are none for
 // what only Nova itself writes, and for what the API names by an id that is not known:
-// services to be deleted, and host aggregates of a cloud without a Nova of its own.
-//
-// Services are named by their host, as they could be up to 2.52: their records have no
-// uuid here.
+// services to be deleted, and host aggregates, of a cloud without a Nova of its own.
+// Services are named by their host otherwise, as they could be up to 2.52.
 //
 // Source: nova/api/openstack/compute/{services,flavor_manage,flavors_extraspecs,aggregates}.py.
 func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
@@ -83,6 +83,10 @@ func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
 		return call("PUT", services+"enable", "2.1", statusOK, serviceBody{Host: op.Host, Binary: op.Binary})
 	case nova.ForceDownService:
 		return call("PUT", services+"force-down", "2.11", statusOK, serviceBody{Host: op.Host, Binary: op.Binary, ForcedDown: &op.Down})
+	case nova.DeleteService:
+		if svc, ok := s.Nova().Service(op.Host, op.Binary); ok && svc.UUID != uuid.Nil {
+			return call("DELETE", services+svc.UUID.String(), "2.53", statusNoContent, nil)
+		}
 	case nova.CreateFlavor:
 		f, version := op.Flavor, "2.1"
 		if f.Description != "" {
@@ -172,15 +176,17 @@ func numbered(s *cloud.Snapshot, id placement.AggregateID) string {
 // carry out the verbs among them.
 //
 // Source: nova/compute/manager.py, _update_compute_provider_status; nova/compute/api.py,
-// AggregateAPI; cyborg/api/controllers/v2/devices.py.
+// AggregateAPI; nova/api/openstack/compute/services.py, delete; cyborg/api/controllers/v2/devices.py.
 func Sent(s *cloud.Snapshot, ops []cloud.Op) []cloud.Op {
-	status, groups, devices := false, false, false
+	status, groups, devices, gone := false, false, false, false
 	for _, op := range ops {
 		switch op.(type) {
 		case nova.DisableService, nova.EnableService:
 			status = true
 		case nova.AddAggregateHost, nova.RemoveAggregateHost:
 			groups = true
+		case nova.DeleteService:
+			gone = true
 		case cyborg.DisableDevice, cyborg.EnableDevice:
 			devices = true
 		}
@@ -193,6 +199,8 @@ func Sent(s *cloud.Snapshot, ops []cloud.Op) []cloud.Op {
 			return groups
 		case placement.SetInventory:
 			return devices
+		case placement.DeleteProvider:
+			return gone
 		}
 		return false
 	})
@@ -233,6 +241,10 @@ func computeCommands(s *cloud.Snapshot, op nova.Op) []string {
 			way = "--down"
 		}
 		return command(Compute, "2.11", "compute", "service", "set", way, op.Host, op.Binary)
+	case nova.DeleteService:
+		if svc, ok := s.Nova().Service(op.Host, op.Binary); ok && svc.UUID != uuid.Nil {
+			return command(Compute, "2.53", "compute", "service", "delete", svc.UUID.String())
+		}
 	case nova.CreateFlavor:
 		return flavorCommand(op.Flavor)
 	case nova.SetExtraSpecs:

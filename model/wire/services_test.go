@@ -28,6 +28,7 @@ func TestVerbsOfOtherServices(t *testing.T) {
 		Record(
 			&nova.Flavor{Name: "gpu.large", FlavorID: "42", VCPUs: 2, MemoryMB: 512},
 			&nova.HostAggregate{UUID: zone, Name: "my zone"},
+			&nova.Service{Host: "c2", Binary: nova.Compute, UUID: uuid.UUID{15: 7}},
 		).
 		Devices(&cyborg.ARQ{UUID: arq, State: cyborg.ARQInitial, Profile: "dp", Group: 1}).
 		Snapshot
@@ -61,7 +62,12 @@ func TestVerbsOfOtherServices(t *testing.T) {
 			[]string{`PUT /os-services/force-down {"host":"c1","binary":"nova-compute","forced_down":false} compute 2.11 200`},
 			[]string{"--os-compute-api-version 2.11 compute service set --up c1 nova-compute"},
 		},
-		"a service by its id": {op: nova.DeleteService{Host: "c1", Binary: nova.Compute}},
+		"a service that has no id": {op: nova.DeleteService{Host: "c1", Binary: nova.Compute}},
+		"a service by its id": {
+			nova.DeleteService{Host: "c2", Binary: nova.Compute},
+			[]string{`DELETE /os-services/00000000-0000-0000-0000-000000000007  compute 2.53 204`},
+			[]string{"--os-compute-api-version 2.53 compute service delete 00000000-0000-0000-0000-000000000007"},
+		},
 		"a new flavor": {
 			nova.CreateFlavor{Flavor: &nova.Flavor{Name: "a", FlavorID: "7", VCPUs: 1, MemoryMB: 256, SwapMB: 64, Private: true, ExtraSpecs: map[string]string{"resources:VGPU": "1"}}},
 			[]string{

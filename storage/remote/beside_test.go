@@ -2,16 +2,27 @@ package remote
 
 import (
 	"net/http"
+	"path"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestCapacityDoesNotWaitForNova has a Nova that answers nothing until the inventories of
-// all providers were asked for.
-func TestCapacityDoesNotWaitForNova(t *testing.T) {
+// TestCapacityDoesNotWait has a Nova, and a Cyborg, that answer nothing until the
+// inventories of all providers were asked for.
+func TestCapacityDoesNotWait(t *testing.T) {
 	t.Parallel()
+	for _, name := range []wire.Service{wire.Compute, wire.Accelerator} {
+		t.Run(string(name), func(t *testing.T) {
+			t.Parallel()
+			capacityDoesNotWait(t, name)
+		})
+	}
+}
+
+func capacityDoesNotWait(t *testing.T, name wire.Service) {
+	t.Helper()
 	w, in := newWorld(t, 40), newStandIn(t)
 	left := map[string]bool{}
 	for p := range w.kept.Snapshot().Placement().Providers() {
@@ -33,7 +44,10 @@ func TestCapacityDoesNotWaitForNova(t *testing.T) {
 		}
 		return false
 	}
-	in.odd = func(http.ResponseWriter, *http.Request) bool {
+	in.odd = func(_ http.ResponseWriter, r *http.Request) bool {
+		if path.Base(r.URL.Path) == "v2" { // it only says what it speaks
+			return false
+		}
 		select {
 		case <-told:
 		case <-time.After(10 * time.Second):
@@ -41,9 +55,9 @@ func TestCapacityDoesNotWaitForNova(t *testing.T) {
 		}
 		return false
 	}
-	s := w.openWith(t, wire.Compute, in, 87)
+	s := w.openWith(t, name, in, 87)
 	w.same(t, s)
-	if unread := s.Capabilities().Unread; len(unread) > 0 {
+	if unread := s.Capabilities().Unread; name == wire.Compute && len(unread) > 0 {
 		t.Errorf("not read: %v", unread)
 	}
 }

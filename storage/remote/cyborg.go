@@ -80,11 +80,10 @@ type (
 
 // readCyborg reads the parts of Cyborg that are there and may be read, with a request
 // each: its lists have no pages.
-func (r *reader) readCyborg(ctx context.Context) {
+func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, lost map[string]error) {
 	if r.call.services[wire.Accelerator] == nil {
 		return
 	}
-	c := &r.m.cyborg
 	for name, err := range map[cloud.Part]error{
 		cloud.Devices:     readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices),
 		cloud.Deployables: readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables),
@@ -92,7 +91,7 @@ func (r *reader) readCyborg(ctx context.Context) {
 		cloud.ARQs:        readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs),
 	} {
 		if err != nil {
-			r.lost[string(name)] = err
+			lost[string(name)] = err
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -35,13 +37,14 @@ type novaMirror struct {
 // Source: nova/api/openstack/compute/views/.
 type (
 	novaService struct {
-		Binary   string `json:"binary"`
-		Host     string `json:"host"`
-		Status   string `json:"status"`
-		State    string `json:"state"`
-		Updated  when   `json:"updated_at"`
-		Reason   string `json:"disabled_reason"`
-		ForcedTo bool   `json:"forced_down"`
+		ID       uuid.UUID `json:"id"`
+		Binary   string    `json:"binary"`
+		Host     string    `json:"host"`
+		Status   string    `json:"status"`
+		State    string    `json:"state"`
+		Updated  when      `json:"updated_at"`
+		Reason   string    `json:"disabled_reason"`
+		ForcedTo bool      `json:"forced_down"`
 	}
 	novaFlavor struct {
 		ID          string            `json:"id"`
@@ -154,36 +157,38 @@ const (
 	mostParts = 20
 )
 
-// beside is a reading of Nova that goes on beside that of Placement.
+// beside is a reading of Nova and Cyborg that goes on beside that of Placement.
 type beside struct {
-	over chan struct{} // closed once nova and lost are not written any more
-	stop context.CancelFunc
-	nova novaMirror
-	lost map[string]error
+	over   chan struct{} // closed once what follows is not written any more
+	stop   context.CancelFunc
+	nova   novaMirror
+	cyborg cyborgMirror
+	lost   map[string]error
 }
 
-// beginNova begins to read Nova, whose answers the mirror has once joinNova was called.
+// beginBeside begins to read Nova and Cyborg, whose answers the mirror has once join was called.
 // Whoever calls it stops it, and waits for its end.
-func (r *reader) beginNova(ctx context.Context) *beside {
+func (r *reader) beginBeside(ctx context.Context) *beside {
 	ctx, stop := context.WithCancel(ctx)
-	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, lost: map[string]error{}}
+	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, cyborg: r.m.cyborg, lost: map[string]error{}}
 	go func() {
 		defer close(b.over)
 		r.readNova(ctx, &b.nova, b.lost)
+		r.readCyborg(ctx, &b.cyborg, b.lost)
 	}()
 	return b
 }
 
-// joinNova waits until Nova is read, and takes in what it answered.
-func (r *reader) joinNova(b *beside) {
+// join waits until Nova and Cyborg are read, and takes in what they answered.
+func (r *reader) join(b *beside) {
 	<-b.over
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.m.nova = b.nova
+	r.m.nova, r.m.cyborg = b.nova, b.cyborg
 	maps.Copy(r.lost, b.lost)
 }
 
-// done reports whether Nova is read.
+// done reports whether they are read.
 func (b *beside) done() bool {
 	select {
 	case <-b.over:
@@ -304,7 +309,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 		if s.Host == "" || s.Binary == "" {
 			continue
 		}
-		r := &nova.Service{Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo}
+		r := &nova.Service{UUID: s.ID, Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo}
 		r.Told = nova.ServiceState(s.State)
 		if r.Told != nova.ServiceUp {
 			r.LastSeenUp = int64(s.Updated) // that of one that is up changes all the time

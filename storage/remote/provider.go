@@ -13,8 +13,8 @@ import (
 // all reads what is not known yet of many providers, tree by tree: what there is, who
 // holds it, and whose that is. Aggregates are last, as most are in none. Where it is ended,
 // the next reading goes on there. Until Nova is read, which says whose most is that is held,
-// what there is of the next trees is read.
-func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, nova *beside) error {
+// and Cyborg, what there is of the next trees is read.
+func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, beside *beside) error {
 	guess := len(ids) / 2 // consumers
 	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
 	for _, id := range ids {
@@ -30,13 +30,13 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	const block, blocks = 192, 32
 	all := slices.Collect(slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)))
 	ahead := 0
-	for ; !r.trees && ahead < len(all) && !nova.done(); ahead++ {
+	for ; !r.trees && ahead < len(all) && !beside.done(); ahead++ {
 		if err := r.stage(ctx, all[ahead], seen, itsTraits, itsInventories); err != nil {
 			return err
 		}
 		r.show()
 	}
-	r.joinNova(nova)
+	r.join(beside)
 	for i, some := range all {
 		if i >= ahead {
 			if err := r.stage(ctx, some, seen, itsTraits, itsInventories); err != nil {

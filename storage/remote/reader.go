@@ -48,12 +48,11 @@ func (r *reader) read(ctx context.Context) error {
 	if first {
 		r.show()
 	}
-	beside := r.beginNova(ctx)
+	beside := r.beginBeside(ctx)
 	defer func() {
 		beside.stop()
 		<-beside.over
 	}()
-	r.readCyborg(ctx)
 	fresh, changed := r.m.stale()
 	seen, err := r.summaries(ctx, slices.Concat(fresh, changed))
 	if err != nil {
@@ -65,7 +64,7 @@ func (r *reader) read(ctx context.Context) error {
 			return err
 		}
 	} else {
-		r.joinNova(beside)
+		r.join(beside)
 		changed = append(changed, fresh...)
 	}
 	if err := r.changed(ctx, changed, seen); err != nil {

@@ -265,7 +265,7 @@ func (c *caller) cannot(op cloud.Op) string {
 		placement.CreateClass, placement.RenameClass, placement.DeleteClass, placement.CreateTrait, placement.DeleteTrait:
 		return ""
 	case nova.DisableService, nova.EnableService, nova.ForceDownService, nova.CreateFlavor, nova.SetExtraSpecs, nova.DeleteFlavor,
-		nova.CreateAggregate, nova.DeleteAggregate, nova.AddAggregateHost, nova.RemoveAggregateHost, nova.SetAggregateMetadata:
+		nova.DeleteService, nova.CreateAggregate, nova.DeleteAggregate, nova.AddAggregateHost, nova.RemoveAggregateHost, nova.SetAggregateMetadata:
 		if c.services[wire.Compute] == nil {
 			return "the cloud was opened without a Nova"
 		}
@@ -281,8 +281,6 @@ func (c *caller) cannot(op cloud.Op) string {
 		return "Nova boots from an image and networks, which are not known here: boot with \"openstack server create\""
 	case nova.DisableFlavor:
 		return "no API of Nova disables a flavor"
-	case nova.DeleteService:
-		return "Nova names a service that is deleted by an id: delete it with \"openstack compute service delete\""
 	}
 	switch op.Ledger() {
 	case nova.Ledger:
