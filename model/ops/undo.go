@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -30,9 +31,50 @@ func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 		if err := u.read(s, ev.Changes); err != nil {
 			return Plan{}, fmt.Errorf("revision %d cannot be taken back: %w", ev.Revision, err)
 		}
-		return PlanAll(s, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), u.wishes()...)
+		p, err := PlanAll(s, undoNote(ev), u.wishes()...)
+		p.Name = undoTask(ev.Revision)
+		return p, err
 	})
 	return again.Plan(s)
+}
+
+// undoTask names in the journal what takes a revision back.
+func undoTask(rev cloud.Revision) string { return undoPrefix + strconv.FormatUint(uint64(rev), 10) }
+
+const undoPrefix = "undo-"
+
+// Undoes returns the revision that an event has taken back, false for another event.
+func Undoes(ev cloud.Event) (cloud.Revision, bool) {
+	rev, ok := strings.CutPrefix(ev.Task, undoPrefix)
+	n, err := strconv.ParseUint(rev, 10, 64)
+	return cloud.Revision(n), ok && err == nil
+}
+
+// UndoOf returns the event by which a revision was taken back and still is; false where
+// none of events, which come newest first, is that. To redo a revision is to undo it.
+func UndoOf(rev cloud.Revision, events []cloud.Event) (cloud.Event, bool) {
+	gone := map[cloud.Revision]bool{}
+	for _, ev := range events {
+		of, undoes := Undoes(ev)
+		switch {
+		case !undoes || gone[ev.Revision]:
+		case of == rev:
+			return ev, true
+		default:
+			gone[of] = true
+		}
+	}
+	return cloud.Event{}, false
+}
+
+// undoNote says what the undo of an event does: where that is an undo itself, a redo.
+func undoNote(ev cloud.Event) string {
+	if of, undoes := Undoes(ev); undoes {
+		if what, plain := strings.CutPrefix(ev.Note, fmt.Sprintf("undo revision %d: ", of)); plain {
+			return fmt.Sprintf("redo revision %d: %s", of, what)
+		}
+	}
+	return fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note)
 }
 
 // undo is what is to be taken back, in the order in which that is done.
@@ -112,20 +154,23 @@ func (u *undo) stayAttached(s *cloud.Snapshot) error {
 }
 
 // turnedBack returns what puts a record of another ledger back as it was; nothing where it
-// is so. What somebody else has written since refuses that, but of a service, which reports
-// all the time: there each field is by itself.
+// is so. What somebody else has written since refuses that, but of what a service reports
+// all the time, itself and its node: there each field is by itself, and what the resource
+// tracker counts is for it to count.
 func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
-	has := s.Held(c.Record())
+	has, is := s.Held(c.Record()), c.After
 	back := versioned.Change{Before: has, After: c.Before}
-	was, before := asService(c.After), asService(c.Before)
-	if now := asService(has); was != nil && before != nil && now != nil {
-		both, clashes := Merge(*was, *before, *now)
-		if len(clashes) > 0 {
-			return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), strings.Join(clashes, ", "))
-		}
-		back.After = &both
-	} else if !versioned.Alike(has, c.After) {
-		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: c.After, After: has}))
+	if node, ok := has.(*nova.ComputeNode); ok {
+		is, back.After = uncounted(is, node), uncounted(back.After, node)
+	}
+	both, clashes := mergedBack(is, back.After, has)
+	switch {
+	case len(clashes) > 0:
+		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), strings.Join(clashes, ", "))
+	case both != nil:
+		back.After = both
+	case !versioned.Alike(has, is):
+		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: is, After: has}))
 	}
 	if versioned.Alike(back.Before, back.After) {
 		return nil, nil
@@ -133,10 +178,42 @@ func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, erro
 	return []versioned.Change{back}, nil
 }
 
-// asService returns a record as that of a service, nil for another one or none.
-func asService(r versioned.Record) *nova.Service {
-	v, _ := r.(*nova.Service)
-	return v
+// mergedBack makes of now what it was before it became is, field by field, and names what
+// clashes; nil for a record that is one thing.
+func mergedBack(is, was, now versioned.Record) (versioned.Record, []string) {
+	switch now := now.(type) {
+	case *nova.Service:
+		return mergedAs(is, was, now)
+	case *nova.ComputeNode:
+		return mergedAs(is, was, now)
+	}
+	return nil, nil
+}
+
+func mergedAs[T any, R interface {
+	*T
+	versioned.Record
+}](is, was versioned.Record, now R) (versioned.Record, []string) {
+	from, had := is.(R)
+	to, has := was.(R)
+	if !had || !has {
+		return nil, nil
+	}
+	both, clashes := Merge(*from, *to, *now)
+	return R(&both), clashes
+}
+
+// uncounted returns a record of a compute node with what the resource tracker writes as it
+// is in now.
+func uncounted(r versioned.Record, now *nova.ComputeNode) versioned.Record {
+	node, ok := r.(*nova.ComputeNode)
+	if !ok {
+		return r
+	}
+	own := *node
+	own.VCPUsUsed, own.MemoryMBUsed, own.LocalGBUsed, own.RunningVMs = now.VCPUsUsed, now.MemoryMBUsed, now.LocalGBUsed, now.RunningVMs
+	own.PCIStats, own.Kept, own.Updated, own.ObjectVersion = now.PCIStats, now.Kept, now.Updated, now.ObjectVersion
+	return &own
 }
 
 // fieldsOf says what of a record a change alters.

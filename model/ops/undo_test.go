@@ -209,3 +209,74 @@ func TestUndoOfWhatIsWrittenOtherwise(t *testing.T) {
 		t.Error("the aggregate is still there")
 	}
 }
+
+// TestUndoLeavesCounters takes back a write to a compute node on which more was booted
+// since: what the resource tracker counts there is for it to count.
+func TestUndoLeavesCounters(t *testing.T) {
+	t.Parallel()
+	node := nova.ComputeNode{UUID: rp("compute1"), Host: "compute1", Hostname: "compute1", VCPUs: 8}
+	write := func(s *cloud.Snapshot, edit func(*nova.ComputeNode)) (*cloud.Snapshot, cloud.Event) {
+		t.Helper()
+		edit(&node)
+		is := node
+		var c cloud.Change
+		c.Put(s, &is)
+		next, ev, err := s.Apply(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next, ev
+	}
+	s, made := write(cloud.Empty(), func(*nova.ComputeNode) {})
+	s, first := write(s, func(n *nova.ComputeNode) { n.RunningVMs, n.VCPUsUsed, n.CPURatio = 1, 2, 4 })
+	s, _ = write(s, func(n *nova.ComputeNode) { n.RunningVMs, n.VCPUsUsed, n.Updated = 2, 4, 7 })
+	plan, err := ops.PlanUndo(s, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := plan.After.Nova().ComputeNode(node.UUID); n.RunningVMs != 2 || n.VCPUsUsed != 4 || n.Updated != 7 || n.CPURatio != 0 {
+		t.Errorf("it is %+v", n)
+	}
+	if _, err := ops.PlanUndo(s, made); !errors.Is(err, placement.ErrState) || !strings.Contains(err.Error(), "cpu_allocation_ratio none > 4") {
+		t.Errorf("a node that was set up since goes: %v", err)
+	}
+	counted, _ := write(plan.After, func(n *nova.ComputeNode) { n.RunningVMs, n.CPURatio = 3, 0 })
+	if plan, err = ops.PlanUndo(counted, made); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := plan.After.Nova().ComputeNode(node.UUID); ok {
+		t.Error("the node is still there")
+	}
+}
+
+// TestRedo takes an undo back, as often as one likes.
+func TestRedo(t *testing.T) {
+	t.Parallel()
+	s, ev, err := cloud.Empty().Apply(cloud.Change{Note: "create trait", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := []cloud.Event{ev}
+	for n, note := range []string{
+		"undo revision 1: create trait", "redo revision 1: create trait", "undo revision 3: redo revision 1: create trait", "redo revision 3: redo revision 1: create trait",
+	} {
+		plan, err := ops.PlanUndo(s, ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan.Change.Task = plan.About().Name // as the Runner writes it
+		next, did, err := s.Apply(plan.Change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, events = next, append([]cloud.Event{did}, events...)
+		of, is := ops.Undoes(events[0])
+		if events[0].Note != note || !is || of != ev.Revision {
+			t.Errorf("%q takes back revision %d, want %q and %d", events[0].Note, of, note, ev.Revision)
+		}
+		ev = events[0]
+		if undo, is := ops.UndoOf(1, events); is != (n%2 == 0) || is && undo.Revision != 2 {
+			t.Errorf("after %q the first is undone by %d, %v", note, undo.Revision, is)
+		}
+	}
+}
