@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -51,7 +53,7 @@ func (history) Title() string { return "history" }
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
-	read := &reader{env: env}
+	read := newReader(env)
 	return list.New(list.Spec[*cloud.Event]{
 		Name: "journal", Thing: "event", Kind: kinds.Events,
 		Rows:    read.rows,
@@ -67,7 +69,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 			{Name: "changes", Desc: true},
 		},
 		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
-		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h) },
+		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
 		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
 			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format("2006-01-02 15:04:05") + "Z" //nolint:gosec // revisions are counted up
@@ -99,14 +101,15 @@ func columns() []list.Column[*cloud.Event] {
 	}
 }
 
-func actions(env screen.Env, h list.Here[*cloud.Event]) []action.Action {
+func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.Action {
 	undo := h.About(undoAction("journal"), func(ev *cloud.Event) tea.Msg { return undoing(env, h.Snap, ev) })
 	if undo.Disabled == "" {
 		undo.Disabled = cannotUndo(h.Row)
 	}
+	redo := h.About(redoAction("journal"), func(ev *cloud.Event) tea.Msg { return redoing(env, h.Snap, ev, read.known.Load().Events) })
 	then := h.About(thenAction("journal"), func(ev *cloud.Event) tea.Msg { return screen.ReplayMsg{Revision: ev.Revision} })
 	return inTime(env, then, []action.Action{
-		undo, compare(env, h),
+		undo, redo, compare(env, h),
 		h.About(action.Action{ID: "journal.open", Keys: []string{"enter"}, Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
 			return screen.Goto{To: place.Event{Revision: ev.Revision}}
 		}),
@@ -136,6 +139,27 @@ func undoAction(scope string) action.Action {
 		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "take back what the revision changed; what others changed besides stays", Priority: 70,
 		Writes: []intent.Op{placement.UpdateProvider{}},
 	}
+}
+
+// redoAction is the key that does again what was taken back.
+func redoAction(scope string) action.Action {
+	return action.Action{
+		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "do again what was taken back: of a revision that was undone, or of its undo",
+		Writes: []intent.Op{placement.UpdateProvider{}},
+	}
+}
+
+// redoing opens the page that takes back the undo that an event is, or by which it was
+// taken back among events.
+func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []cloud.Event) tea.Msg {
+	of, ok := *ev, true
+	if _, is := ops.Undoes(of); !is {
+		of, ok = ops.UndoOf(ev.Revision, events)
+	}
+	if why := cannotUndo(&of); !ok || why != "" {
+		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "redo: " + cmp.Or(why, "this was not taken back")}
+	}
+	return takingBack(env, snap, of, "redo")
 }
 
 // diffAction is the key that shows what changed between two moments.
@@ -176,15 +200,24 @@ func cannotUndo(ev *cloud.Event) string {
 	return ""
 }
 
-// undoing opens the page that takes a revision back. Where that is more than one record,
-// a word must be typed.
+// undoing opens the page that takes a revision back.
 func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
+	return takingBack(env, snap, *ev, "undo")
+}
+
+// takingBack opens the page that takes an event back, which for an undo is to redo what it
+// took back. Where that is more than one record, the name of that must be typed.
+func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
 	word := ""
 	if len(ev.Changes) > 1 {
-		word = "undo"
+		word = name
 	}
-	title := "undo rev " + component.Count(int64(ev.Revision)) //nolint:gosec // revisions are counted up
-	return screen.PushMsg{Screen: confirm.Write(env, snap, "undo", title, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, *ev) }, word)}
+	rev := ev.Revision
+	if of, undoes := ops.Undoes(ev); undoes && name == "redo" {
+		rev = of
+	}
+	title := name + " rev " + component.Count(int64(rev)) //nolint:gosec // revisions are counted up
+	return screen.PushMsg{Screen: confirm.Write(env, snap, name, title, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, ev) }, word)}
 }
 
 // line is an event as people put it into a ticket.

@@ -182,15 +182,35 @@ func TestUndo(t *testing.T) {
 		if _, err := s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}); err != nil {
 			t.Fatal(err)
 		}
-		var undo screen.Screen
-		r := formtest.Open(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), "") })
-		r.Host.Pushed = func(pushed screen.Screen) { undo = pushed }
-		r.Press("z")
-		r = formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return undo })
-		r.Wants("new", "DELETE /resource_providers/")
-		r.Press("enter")
-		if _, ok := s.Snapshot().Placement().ProviderByName("new"); ok {
+		there := func() bool {
+			_, ok := s.Snapshot().Placement().ProviderByName("new")
+			return ok
+		}
+		take := func(wants string, keys ...string) {
+			t.Helper()
+			var page screen.Screen
+			r := formtest.Open(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), "") })
+			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			r.Press(keys...)
+			if page == nil {
+				t.Fatalf("%v lead nowhere", keys)
+			}
+			r = formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return page })
+			r.Wants("new", wants)
+			r.Press("enter")
+		}
+		take("DELETE /resource_providers/", "z")
+		if there() {
 			t.Error("what came is still there")
+		}
+		take("POST /resource_providers", "j", "Z") // of what was taken back
+		if !there() {
+			t.Error("what was taken back is not done again")
+		}
+		take("DELETE /resource_providers/", "z")
+		take("POST /resource_providers", "Z") // of the undo
+		if !there() {
+			t.Error("what was taken back twice is not done again")
 		}
 	})
 }

@@ -152,6 +152,17 @@ func (p *Page) draw(w int) []string {
 	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 }
 
+// redone reads what came after an event and opens the page that does it again.
+func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
+	return func() tea.Msg {
+		events, err := env.Cloud.Events(env.Context, cloud.EventQuery{After: ev.Revision, Until: snap.Revision(), Limit: most, Small: small})
+		if err != nil {
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "redo: the journal cannot be read: " + err.Error()}
+		}
+		return redoing(env, snap, ev, events)
+	}
+}
+
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
 	if p.to > 0 {
@@ -172,20 +183,21 @@ func (p *Page) Actions() []action.Action {
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}
-	undo := undoAction("event")
+	undo, redo := undoAction("event"), redoAction("event")
 	switch {
 	case p.event == nil:
-		undo.Disabled = none
+		undo.Disabled, redo.Disabled = none, none
 	default:
 		undo.Disabled = cannotUndo(p.event)
 		undo.Run = func() tea.Cmd { return screen.Send(undoing(p.env, p.snap, p.event)) }
+		redo.Run = func() tea.Cmd { return redone(p.env, p.snap, p.event) }
 	}
 	diff := diffAction("event", func() tea.Msg { return screen.PushMsg{Screen: Between(p.env, p.snap, p.rev, p.snap.Revision())} })
 	diff.Disabled = newer.Disabled
 	then := thenAction("event")
 	then.Run = func() tea.Cmd { return screen.Send(screen.ReplayMsg{Revision: p.rev}) }
 	return inTime(p.env, then, []action.Action{
-		older, newer, undo, diff,
+		older, newer, undo, redo, diff,
 		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: p.Title(), Text: line(p.event)})
 		}},

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/screen"
@@ -21,19 +22,25 @@ const (
 type reader struct {
 	env screen.Env
 
-	mu    sync.Mutex
-	known screen.Recent
+	turn  sync.Mutex // held by who reads
+	known atomic.Pointer[screen.Recent]
+}
+
+func newReader(env screen.Env) *reader {
+	r := &reader{env: env}
+	r.known.Store(new(screen.Recent))
+	return r
 }
 
 // rows returns the newest events up to a Snapshot.
 func (r *reader) rows(ctx context.Context, snap *cloud.Snapshot) []*cloud.Event {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known := r.env.ReadOn(ctx, snap.Revision(), r.known, most, small)
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	known := r.env.ReadOn(ctx, snap.Revision(), *r.known.Load(), most, small)
 	if ctx.Err() != nil {
 		return nil
 	}
-	r.known = known
+	r.known.Store(&known)
 	out := make([]*cloud.Event, len(known.Events))
 	for i := range known.Events {
 		out[i] = &known.Events[i]
@@ -43,17 +50,13 @@ func (r *reader) rows(ctx context.Context, snap *cloud.Snapshot) []*cloud.Event 
 
 // limit reports whether the journal may go back further than the list does.
 func (r *reader) limit() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.known.Events) == most
+	return len(r.known.Load().Events) == most
 }
 
 // nothing says why there are no events.
 func (r *reader) nothing() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.known.Fault != nil {
-		return []string{r.known.Fault.Error()}
+	if fault := r.known.Load().Fault; fault != nil {
+		return []string{fault.Error()}
 	}
 	return []string{"nothing has happened here yet: history starts with the first change"}
 }
