@@ -92,13 +92,14 @@ func (a *App) rest() tea.Cmd {
 	}
 }
 
-// beat has the next step taken, unless a person is at something.
+// beat has the next step taken, unless a person is at something: nothing begins then, and
+// what goes on comes to its end, as what is done by half would look like trouble meanwhile.
 func (a *App) beat(msg beatMsg) tea.Cmd {
 	switch {
 	case msg.run != a.life.run || a.life.pace == 0:
 		return nil // another pace was said meanwhile
 	case a.occupied():
-		return a.after(a.life.pace, msg)
+		return tea.Batch(a.rest(), a.after(a.life.pace, msg))
 	}
 	ctx, of, store, o := a.live.ctx, a.life.of, a.cfg.Cloud, a.living()
 	return func() tea.Msg {

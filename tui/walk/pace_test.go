@@ -30,10 +30,12 @@ func TestPace(t *testing.T) {
 		r.wants(t, "something happens every 2s", "pace 2s")
 		moves("at its pace", true)
 		r.Press(":")
+		r.Advance(2 * time.Second) // what goes on ends
 		moves("while a command is typed", false)
 		r.Press("esc")
 		moves("afterwards", true)
 		r.command("demo transition")
+		r.Advance(2 * time.Second)
 		moves("while it is presented", false)
 		r.command("demo stop")
 		r.Press("p")
@@ -45,13 +47,17 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestPaceEnds leaves nothing half done: neither as the dashboard is left, nor as the cloud
-// is told to stand still.
+// TestPaceEnds leaves nothing half done: not as the dashboard is left, as the cloud is told
+// to stand still, or while somebody types.
 func TestPaceEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*rig){
 		"left":  func(r *rig) { r.app.Close() },
 		"still": func(r *rig) { r.command("demo pace stop") },
+		"typed": func(r *rig) {
+			r.Press(":")
+			r.Advance(time.Second)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
