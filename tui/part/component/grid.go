@@ -50,6 +50,9 @@ type Column struct {
 	Priority int
 	// Align is where its cells and title stand.
 	Align Align
+	// Keep is set where it is no narrower than Min whatever its cells need: its head stands
+	// outside of the grid.
+	Keep bool
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
 	// Ages is set when its cells change with the time alone, which is no news.
@@ -96,6 +99,7 @@ type Grid struct {
 	sortDesc bool
 
 	lights lights
+	fit    fit
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache is drawn with
@@ -159,7 +163,7 @@ func (g *Grid) sync() {
 		return
 	}
 	first := !g.hasSync && g.cursorID == ""
-	g.synced, g.hasSync, g.dirty = v, true, true
+	g.synced, g.hasSync, g.dirty, g.layW = v, true, true, -1
 	n := g.src.Len()
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
@@ -354,7 +358,7 @@ func (g *Grid) SortBy(col int) bool {
 // Pan shifts all columns but the first by cells, to the right where positive.
 func (g *Grid) Pan(cells int) {
 	g.pan = max(g.pan+cells, 0)
-	g.dirty = true
+	g.layW, g.dirty = -1, true
 }
 
 // Panned returns by how many cells the columns are shifted.

@@ -47,12 +47,12 @@ func (g *Grid) View(w, h int) string {
 	}
 	g.body = max(rows, 0)
 	g.clampTop()
-	if w != g.layW || g.dirty {
-		g.place(w)
+	last := min(n, g.top+g.body)
+	if w != g.layW {
+		g.lay(last, w)
 	}
 
 	l := &g.line
-	l.buf = l.buf[:0]
 	left := h
 	line := func(draw func()) {
 		if left < h {
@@ -63,24 +63,31 @@ func (g *Grid) View(w, h int) string {
 		draw()
 		l.finish()
 	}
-	if !g.NoHeader {
-		line(func() { g.head(l) })
-	}
-	var sev Severities
-	if s, ok := g.src.(Severities); ok {
-		sev = s
-	}
-	lo, hi := g.rangeRows()
-	g.lights.begin(g.layout, g.synced)
-	for i := g.top; i < min(n, g.top+g.body); i++ {
-		if left < h {
-			l.buf = append(l.buf, '\n')
+	draw := func() {
+		l.buf, left = l.buf[:0], h
+		if !g.NoHeader {
+			line(func() { g.head(l) })
 		}
-		left--
-		l.start(w)
-		g.row(l, i, lo <= i && i <= hi, sev, w)
+		var sev Severities
+		if s, ok := g.src.(Severities); ok {
+			sev = s
+		}
+		lo, hi := g.rangeRows()
+		g.lights.begin(g.layout, g.synced)
+		for i := g.top; i < last; i++ {
+			if left < h {
+				l.buf = append(l.buf, '\n')
+			}
+			left--
+			l.start(w)
+			g.row(l, i, lo <= i && i <= hi, sev, w)
+		}
+		g.lights.end()
 	}
-	g.lights.end()
+	draw()
+	if g.refit(last, w) {
+		draw()
+	}
 	if n == 0 && left > 0 && len(g.Empty) > 0 {
 		line(func() {
 			l.Space(g.gutter())
@@ -100,7 +107,8 @@ func (g *Grid) View(w, h int) string {
 }
 
 // place gives each column its width: the least first, dropping columns where
-// even that is too much, then shares of what is left.
+// even that is too much, then what its cells need where that is known, then shares
+// of what is left.
 func (g *Grid) place(w int) {
 	g.layW = w
 	g.layout = g.layout[:0]
@@ -132,7 +140,10 @@ func (g *Grid) place(w int) {
 		}
 		g.layout = append(g.layout[:drop], g.layout[drop+1:]...)
 	}
-	for spare := room - used(); spare > 0; {
+	for i, p := range g.layout {
+		g.layout[i].width = g.start(p.col)
+	}
+	for spare := g.fill(room - used()); spare > 0; {
 		shares := 0
 		for _, p := range g.layout {
 			if c := g.cols[p.col]; c.Flex > 0 && (c.Max == 0 || p.width < c.Max) {
@@ -268,6 +279,7 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 			g.src.Cell(l, i, p.col)
 			l.lit = false
 		}
+		g.fit.took(l, p.col)
 		l.EndCell(g.cols[p.col].Align)
 	}
 	l.finish()

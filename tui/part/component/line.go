@@ -97,12 +97,38 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 		return l.addGraphemes(t, s)
 	}
 	if over := l.pos + len(s) - l.limit; over > 0 {
+		if head, end := bothEnds(s, l.limit-l.pos); end > 0 {
+			l.put(t, s[:head])
+			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
+			l.put(t, s[len(s)-end:])
+			l.cut = true
+			return l
+		}
 		l.put(t, s[:len(s)-min(over, len(s))])
 		l.overflow(t)
 		return l
 	}
 	l.put(t, s)
 	return l
+}
+
+// leastBothEnds is the least room in which a name keeps both of its ends, in cells.
+const leastBothEnds = 7
+
+// bothEnds returns how many characters of its head and of its end a name keeps that does
+// not fit into room cells; without an end it is cut there, as sentences are. Names that are
+// numbered differ at the end, as cmp-7_pci_0000_41_00_0 and resize of train-42 do, and what
+// is custom after its prefix. Of a uuid people know the head.
+func bothEnds(s string, room int) (head, end int) {
+	rest, custom := strings.CutPrefix(s, "CUSTOM_")
+	switch {
+	case strings.Count(s, " ") > 2 && !strings.Contains(s, " > "), len(s) == 36 && s[8] == '-' && s[13] == '-':
+	case custom:
+		return 0, max(min(room-1, len(rest)), 0)
+	case room >= leastBothEnds && strings.ContainsAny(s[len(s)-room/2:], "0123456789"):
+		return room - room/2 - 1, room / 2
+	}
+	return 0, 0
 }
 
 // AddBytes draws b in the style of t, as Add does.

@@ -396,7 +396,7 @@ func (p *Prompt) View(w int) string {
 			under, rest = rest[:len(rest)-len(after)], after
 		}
 	}
-	l.Add(themes.Cursor, under).Add(t, rest).EndCell(AlignLeft)
+	l.Add(themes.Cursor, under).addGraphemes(t, rest).EndCell(AlignLeft) // which goes on behind the edge
 	if note > 0 {
 		l.Space(2).Add(p.note.Token, p.note.Text)
 	}

@@ -3,6 +3,8 @@ package component
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -19,4 +21,10 @@ func Wrap(st *style.Styles, text string, w int) []string {
 		line += word
 	}
 	return append(lines, strings.TrimRight(line, " "))
+}
+
+// Break is Wrap for what has to be whole though it has no spaces, such as a path: it is
+// broken wherever the line ends.
+func Break(st *style.Styles, text string, w int) []string {
+	return strings.Split(ansi.Hardwrap(Sanitize(st, text), max(w, 1), true), "\n")
 }

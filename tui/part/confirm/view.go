@@ -232,7 +232,7 @@ func (p *Page) stepsAre() string {
 	if p.asked() {
 		return "one request; the rest Nova does by itself"
 	}
-	return "each is one write, guarded by generations"
+	return "each is one guarded write"
 }
 
 // willDo lists the steps to come with what each sends, or what send draws of a single
@@ -246,8 +246,14 @@ func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
 	for i, s := range p.prop.steps {
 		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)
 		for _, r := range s.Preview.Requests() {
-			l := component.NewLine(st, w).Space(titleAt).Add(themes.Strong, r.Method).Space(1).Add(themes.Dim, r.Path)
-			out = append(out, l.String())
+			l := component.NewLine(st, w)
+			for i, part := range component.Break(st, r.Path, w-titleAt-len(r.Method)-1) {
+				method := r.Method
+				if i > 0 {
+					method = strings.Repeat(" ", len(method))
+				}
+				out = append(out, l.Reset(w).Space(titleAt).Add(themes.Strong, method).Space(1).Add(themes.Dim, part).String())
+			}
 		}
 	}
 	return out

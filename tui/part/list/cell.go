@@ -36,6 +36,10 @@ func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
 // Right returns the column with its cells to the right.
 func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
 
+// Kept returns the column as one that is no narrower than its least, as its head stands
+// outside of the list.
+func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }
+
 // Ageing returns the column as one that changes with the time alone.
 func (c Column[R]) Ageing() Column[R] { c.Ages = true; return c }
 

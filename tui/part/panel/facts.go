@@ -2,7 +2,6 @@ package panel
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
@@ -76,19 +75,6 @@ func ClassID(s *placement.Snapshot, c placement.ResourceClass) placement.ClassID
 		return id
 	}
 	return noClass
-}
-
-// ShortClass returns the name of a class for a cell of w cells: of a custom
-// class that is too long the end, which is what tells it from others.
-func ShortClass(st *style.Styles, c placement.ResourceClass, w int) string {
-	name := string(c)
-	if component.Width(st, name) <= w {
-		return name
-	}
-	if rest, ok := strings.CutPrefix(name, "CUSTOM_"); ok {
-		return st.Glyphs.Ellipsis + rest
-	}
-	return name
 }
 
 // MainClass returns the class that says most about a list of providers: that of

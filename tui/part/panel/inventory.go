@@ -140,7 +140,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 			sev = style.SeverityCritical
 		}
 		component.SeverityMark(l, sev).Space(1)
-		l.Cell(name).Add(themes.Text, ShortClass(st, s.ClassName(iu.Class), name)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(name).Add(themes.Text, string(s.ClassName(iu.Class))).EndCell(component.AlignLeft).Space(1)
 		component.Bar(l, max(w-sum-l.Pos(), 4), load)
 		for _, c := range cols {
 			t := themes.Text

@@ -117,15 +117,6 @@ func TestShortNames(t *testing.T) {
 	if diff := cmp.Diff(want, panel.Path(s, at(t, s, "cmp-1_pci_0000_41_00_0"))); diff != "" {
 		t.Error(diff)
 	}
-	for _, test := range []struct {
-		class placement.ResourceClass
-		w     int
-		want  string
-	}{{"VGPU", 4, "VGPU"}, {"CUSTOM_PCI_10DE_1EB8", 20, "CUSTOM_PCI_10DE_1EB8"}, {"CUSTOM_PCI_10DE_1EB8", 16, "…PCI_10DE_1EB8"}, {"NET_BW_EGR_KILOBIT_PER_SEC", 10, "NET_BW_EGR_KILOBIT_PER_SEC"}} {
-		if got := panel.ShortClass(screentest.Plain(), test.class, test.w); got != test.want {
-			t.Errorf("ShortClass(%s, %d) = %q, want %q", test.class, test.w, got, test.want)
-		}
-	}
 }
 
 func TestHeld(t *testing.T) {

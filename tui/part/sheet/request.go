@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -66,7 +64,9 @@ func (v Diff) requestBody(w int) []string {
 	st := v.Styles
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(RequestText(v.Preview.Requests()), "\n"), "\n") {
-		out = append(out, panel.Text(st, w, themes.Text, " "+line))
+		for _, part := range component.Break(st, line, w-1) {
+			out = append(out, panel.Text(st, w, themes.Text, " "+part))
+		}
 	}
 	return out
 }
@@ -90,7 +90,7 @@ func (v Diff) WillSend(w, room int) []string {
 		if r.Body != "" {
 			line += "  " + r.Body
 		}
-		parts := strings.Split(ansi.Hardwrap(component.Sanitize(st, line), max(w-1, 1), true), "\n")
+		parts := component.Break(st, line, w-1)
 		lines := min(len(parts), max(spare, 0)+1)
 		spare -= lines - 1
 		if lines < len(parts) {

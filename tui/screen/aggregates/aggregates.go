@@ -118,8 +118,13 @@ func detail(a aggregate, area list.Area) []string {
 	for _, p := range a.Pools {
 		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "pool ").Add(themes.Strong, p.Name()).Add(themes.Dim, "   serves "+panel.Plural(int(a.Trees), "host")).String())
 	}
-	for _, iu := range free(a) {
-		l := area.Line().Space(1).Cell(24).Add(themes.Dim, string(iu)).EndCell(component.AlignLeft)
+	classes := free(a)
+	name := 0
+	for _, class := range classes {
+		name = min(max(name, len(class)), area.Width/2)
+	}
+	for _, iu := range classes {
+		l := area.Line().Space(1).Cell(name).Add(themes.Dim, string(iu)).EndCell(component.AlignLeft)
 		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(a.Free[iu], panel.Unit(iu))).EndCell(component.AlignRight).Add(themes.Dim, " free").String())
 	}
 	lines = append(lines, names(area, "members", members(a, area))...)

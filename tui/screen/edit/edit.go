@@ -92,7 +92,7 @@ func (f *one) fields() []*form.Field {
 	f.parent.Complete = func(text string) []string { return form.CompleteProvider(f.snap.Placement(), text) }
 	fields := []*form.Field{f.name, f.parent}
 	for _, class := range sorted.Keys(f.base.Inventories) {
-		line := form.NewField(st, panel.ShortClass(st, class, form.LabelWidth-1), string(class)+": "+inventoryAbout+"; empty takes it away", ops.InventoryText(f.base.Inventories[class]), classLimit)
+		line := form.NewField(st, string(class), string(class)+": "+inventoryAbout+"; empty takes it away", ops.InventoryText(f.base.Inventories[class]), classLimit)
 		line.Check = func(text string) error { return f.checkClass(class, text) }
 		line.Note = func(text string) string { return f.noteClass(class, text) }
 		line.Complete = completeInventory

@@ -60,7 +60,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
 			}},
 			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, c card, _ list.At) {
-				l.Add(themes.Text, panel.ShortClass(l.Styles(), c.stage.Classes[0], l.Left()))
+				l.Add(themes.Text, string(c.stage.Classes[0]))
 			}},
 			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 30, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c card, at list.At) {
 				component.Bar(l, l.Left(), panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class))

@@ -37,16 +37,16 @@ func (p *page) shares() *list.Screen {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
 			}),
 			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s share, _ list.At) {
-				l.Add(themes.Text, panel.ShortClass(l.Styles(), s.class, l.Left()))
+				l.Add(themes.Text, string(s.class))
 			}),
-			shows("providers", "PROVS", 6, 0, 0, 1).Right(),
+			shows("providers", "PROVS", 6, 0, 0, 1).Right().Kept(),
 			shows("bar", "", 8, 40, 3, 3).Drawn(drawShare),
-			shows("used", "USED/CAP", 11, 0, 0, 0).Right().Drawn(func(l *component.Line, s share, _ list.At) {
+			shows("used", "USED/CAP", 11, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
 			}),
-			shows("users", "CONSUMERS", 9, 0, 0, 2).Right(),
+			shows("users", "CONSUMERS", 9, 0, 0, 2).Right().Kept(),
 		},
 		Fields: []list.Field[share]{
 			list.TextField("class", func(s share, _ list.At) string { return string(s.class) }),

@@ -117,7 +117,8 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 	numbers := fmt.Sprintf("  used %s of %s", component.Count(load.Used), component.Count(load.Capacity))
 	// What makes the capacity: one of these was changed, where it was not the use.
 	made := fmt.Sprintf("   total %s reserved %s ratio %.1f", component.Count(iu.Total), component.Count(iu.Reserved), iu.AllocationRatio)
-	l := a.Line().Space(1).Add(themes.Text, panel.ShortClass(a.Styles, pl.ClassName(iu.Class), max(a.Width/3, 8))).Space(1)
+	class := string(pl.ClassName(iu.Class))
+	l := a.Line().Space(1).Cell(min(len(class), max(a.Width/3, 8))).Add(themes.Text, class).EndCell(component.AlignLeft).Space(1)
 	if l.Left()-len(numbers)-len(made) < 16 {
 		made = ""
 	}

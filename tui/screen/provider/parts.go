@@ -128,7 +128,7 @@ func childColumns() []list.Column[*provider] {
 				l.Add(themes.Faint, "no inventory")
 				return
 			}
-			l.Add(themes.Dim, panel.ShortClass(l.Styles(), class, l.Left()))
+			l.Add(themes.Dim, string(class))
 		}},
 		{Column: component.Column{Key: "bar", Min: 6, Max: 30, Flex: 2, Priority: 1}, Cell: func(l *component.Line, k *provider, at list.At) {
 			if _, full, ok := load(k, at); ok {

@@ -138,7 +138,7 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	}
 	var buf [64]byte
 	component.SeverityMark(l, severity(t)).Space(1)
-	l.Cell(g.name).Add(themes.Text, panel.ShortClass(s.env.Styles, t.Class, g.name)).EndCell(component.AlignLeft).Space(1)
+	l.Cell(g.name).Add(themes.Text, string(t.Class)).EndCell(component.AlignLeft).Space(1)
 	component.Bar(l, g.bar, sum)
 	l.Space(1).Cell(g.used).AddBytes(tok, component.AppendUsed(buf[:0], sum, unit)).EndCell(component.AlignRight)
 	if g.free > 0 {

@@ -3,6 +3,7 @@ package pulses
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/themes"
@@ -169,27 +170,40 @@ func (s *Screen) problemLines(w, n int) []string {
 	}
 	var out []string
 	from, to := window(len(all), s.cursor[problems], n)
+	counted := 3
+	if len(s.facts.fresh) > 0 {
+		counted = 6
+	}
 	for i := from; i < to; i++ {
 		p := all[i]
 		l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i)
 		sev := panel.Severity(p.Rule.Severity)
 		component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
-		title := 24
-		if w < 60 {
-			title = w - l.Pos() - 6
+		title := w - l.Pos() - counted
+		if w >= 60 {
+			title = min(s.facts.titleWidth(from, to), title)
 		}
 		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
 		fresh := ""
 		if n := s.facts.fresh[p.Rule.ID]; n > 0 {
 			fresh = "+" + component.Count(int64(n)) + " "
 		}
-		l.Cell(6).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+		l.Cell(counted).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
 		if w >= 60 {
 			l.Space(2).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text)
 		}
 		out = append(out, l.String())
 	}
 	return out
+}
+
+// titleWidth returns what the titles of some of the rules that found something need.
+func (f *facts) titleWidth(from, to int) int {
+	w := 0
+	for _, p := range f.problems[from:to] {
+		w = max(w, len(p.Rule.Title))
+	}
+	return w
 }
 
 // journalLines returns the newest events, at most n.
@@ -202,30 +216,34 @@ func (s *Screen) journalLines(w, n int) []string {
 		out = append(out, panel.Text(st, w, themes.Faint, "nothing has happened here yet"))
 	}
 	now := s.env.Now().UTC()
-	l := component.NewLine(st, w)
-	for _, ln := range s.lines[:min(max(n-len(out), 0), len(s.lines))] {
-		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
-		actor, what, detail := 0, 0, 0
-		if w >= 100 {
-			actor, what, detail = 24, 30, 28
-		}
-		if actor > 0 {
-			l.Cell(actor).Add(themes.Dim, ln.actor).EndCell(component.AlignLeft).Space(1)
-		}
-		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
-		if actor == 0 {
-			// What it was about is cut before how much: the end of a name tells
-			// little.
-			room := l.Left() - 1 - component.Width(st, ln.Detail)
-			what = min(component.Width(st, ln.What), max(room, l.Left()/2))
-			detail = l.Left() - what - 1
-		}
-		l.Cell(what).Add(themes.Text, ln.What).EndCell(component.AlignLeft).Space(1)
-		l.Cell(detail).Add(themes.Dim, ln.Detail).EndCell(component.AlignLeft)
-		if actor > 0 {
-			l.Space(1).Add(themes.Dim, ln.Where)
-		}
-		out = append(out, l.String())
+	lines := s.lines[:min(max(n-len(out), 0), len(s.lines))]
+	if w < 100 {
+		return append(out, s.shortJournal(w, now, lines)...)
 	}
-	return out[:min(len(out), max(n, 0))]
+	var rows [][]component.Seg
+	for _, ln := range lines {
+		rows = append(rows, []component.Seg{
+			{Token: themes.Faint, Text: panel.Clock(now, ln.at)},
+			{Token: panel.VerbToken(ln.Verb), Text: ln.Verb},
+			{Token: themes.Text, Text: ln.What},
+			{Token: themes.Dim, Text: ln.Detail},
+			{Token: themes.Dim, Text: ln.Where},
+			{Token: themes.Dim, Text: ln.actor},
+		})
+	}
+	return append(out, component.Texts(st, w, rows)...)
+}
+
+// shortJournal draws events where there is no room for all of them.
+func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
+	var out []string
+	l := component.NewLine(s.env.Styles, w)
+	for _, ln := range lines {
+		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
+		widths := component.Share(l.Left()-1, len(ln.What), len(ln.Detail))
+		l.Cell(widths[0]).Add(themes.Text, ln.What).EndCell(component.AlignLeft).Space(1)
+		out = append(out, l.Add(themes.Dim, ln.Detail).String())
+	}
+	return out
 }

@@ -106,8 +106,8 @@ func wayColumns() []component.Column {
 	return []component.Column{
 		{Key: "number", Min: 2, Align: component.AlignRight},
 		{Key: "way", Min: 16, Flex: 1},
-		{Key: "gives", Min: 7, Align: component.AlignRight},
-		{Key: "cost", Min: 5, Align: component.AlignRight},
+		{Key: "gives", Min: 7, Align: component.AlignRight, Keep: true},
+		{Key: "cost", Min: 5, Align: component.AlignRight, Keep: true},
 	}
 }
 

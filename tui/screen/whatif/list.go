@@ -31,7 +31,7 @@ func (s *Screen) listSource() component.Source {
 			}
 			more := ""
 			if row.more > 0 {
-				more = fmt.Sprintf("%d more of the same kind", row.more)
+				more = fmt.Sprintf("+%d alike", row.more)
 			}
 			amounts := l.Left() >= 70
 			l.Cell(max(l.Left()-len(more)-1, 0))
@@ -84,11 +84,7 @@ func (s *Screen) detailLines(w int) []string {
 	var out []string
 	for _, p := range s.ans.found.Parts(i) {
 		l := component.NewLine(s.env.Styles, w).Space(2)
-		suffix := p.Suffix
-		if suffix == "" {
-			suffix = "-"
-		}
-		l.Cell(min(9, w/6)).Add(themes.Accent, suffix).EndCell(component.AlignLeft).Space(1)
+		l.Cell(min(s.suffixWidth(), w/4)).Add(themes.Accent, suffixText(p.Suffix)).EndCell(component.AlignLeft).Space(1)
 		l.Cell(min(w/4, 30)).Add(themes.Text, fmt.Sprintf("%s=%d", p.Class, p.Amount)).EndCell(component.AlignLeft).Space(1)
 		l.Cell(min(w*3/10, 50)).Add(themes.Strong, displayName(pl, p.Provider)).EndCell(component.AlignLeft)
 		if iu, ok := p.Provider.Inventory(panel.ClassID(pl, p.Class)); ok {

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -44,21 +45,34 @@ func (s *Screen) queryLines(w, most int) []string {
 // queryTable draws the query as a table with heads.
 func (s *Screen) queryTable(w, h int) []string {
 	st := s.env.Styles
-	first, second := 10+w*4/10, 10+w*7/10
-	l := component.NewLine(st, w).Space(2).Add(themes.Header, "GROUP").To(10).Add(themes.Header, "RESOURCES")
-	l.To(first).Add(themes.Header, "TRAITS").To(second).Add(themes.Header, "WHERE")
+	name, asked, traits := s.suffixWidth(), len("RESOURCES"), len("TRAITS")
+	where := len("WHERE")
+	probe := component.NewLine(st, w)
+	for i, g := range s.query.Groups {
+		s.resources(probe.Reset(w), i)
+		asked = max(asked, probe.Pos())
+		drawTraits(probe.Reset(w), traitTerms(g))
+		traits = max(traits, probe.Pos())
+		where = max(where, component.Width(st, s.where(g)))
+	}
+	const gap = 2
+	widths := component.Share(w-4-3*gap, name, asked, traits, where)
+	l := component.NewLine(st, w).Space(2)
+	for i, head := range []string{"GROUP", "RESOURCES", "TRAITS", "WHERE"} {
+		l.Cell(widths[i]).Add(themes.Header, head).EndCell(component.AlignLeft).Space(gap)
+	}
 	out := []string{l.String()}
 	tail := s.wholeTerms()
 	from, to := window(len(s.query.Groups), s.row(sectionQuery), h-1-len(tail))
 	for i := from; i < to; i++ {
 		g := s.query.Groups[i]
-		l.Reset(w).Cell(9)
+		l.Reset(w).Cell(2 + widths[0])
 		s.groupMark(l, i)
-		l.EndCell(component.AlignLeft).Space(1).Cell(first - 11)
+		l.EndCell(component.AlignLeft).Space(gap).Cell(widths[1])
 		s.resources(l, i)
-		l.EndCell(component.AlignLeft).Space(1).Cell(second - first - 1)
+		l.EndCell(component.AlignLeft).Space(gap).Cell(widths[2])
 		drawTraits(l, traitTerms(g))
-		l.EndCell(component.AlignLeft).Space(1).Add(themes.Text, s.where(g))
+		l.EndCell(component.AlignLeft).Space(gap).Add(themes.Text, s.where(g))
 		out = append(out, l.String())
 	}
 	for _, t := range tail {
@@ -74,11 +88,19 @@ func (s *Screen) groupMark(l *component.Line, i int) {
 	} else {
 		l.Space(2)
 	}
-	suffix := s.query.Groups[i].Suffix
-	if suffix == "" {
-		suffix = "-"
+	l.Add(themes.Accent, suffixText(s.query.Groups[i].Suffix)).Space(2)
+}
+
+// suffixText is how the group with a suffix is called.
+func suffixText(suffix string) string { return cmp.Or(suffix, "-") }
+
+// suffixWidth returns what the longest name of a group needs, and its head.
+func (s *Screen) suffixWidth() int {
+	w := len("GROUP")
+	for _, g := range s.query.Groups {
+		w = max(w, component.Width(s.env.Styles, g.Suffix))
 	}
-	l.Add(themes.Accent, suffix).Space(2)
+	return w
 }
 
 // resources draws what a group asks for; the amount that + and - change stands in

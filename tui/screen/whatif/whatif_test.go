@@ -234,17 +234,17 @@ func TestAllocate(t *testing.T) {
 func TestUnfold(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), someGPUs)
-	shows(t, h, "1 more of the same kind")
-	folded := strings.Count(text(t, h), "more of the same kind")
+	shows(t, h, "+1 alike")
+	folded := strings.Count(text(t, h), " alike")
 	h.Press("g", "x")
-	if got := strings.Count(text(t, h), "more of the same kind"); got == folded {
+	if got := strings.Count(text(t, h), " alike"); got == folded {
 		h.Press("j", "x")
-		if got := strings.Count(text(t, h), "more of the same kind"); got >= folded {
+		if got := strings.Count(text(t, h), " alike"); got >= folded {
 			t.Errorf("%d folded kinds, before %d", got, folded)
 		}
 	}
 	h.Press("x")
-	if got := strings.Count(text(t, h), "more of the same kind"); got != folded {
+	if got := strings.Count(text(t, h), " alike"); got != folded {
 		t.Errorf("%d folded kinds after folding again, not %d", got, folded)
 	}
 }

@@ -1,0 +1,135 @@
+package component
+
+import "slices"
+
+// fit is what the rows of a grid need of its width. Columns are laid out by their least
+// and their share until a cell is cut; from then on room goes first where it makes most
+// cells whole.
+type fit struct {
+	of    []need // by column
+	asked bool
+}
+
+// need is what the cells of a column need, in cells.
+type need struct {
+	widths []int // what each needs that was in sight, and the title, sorted; nil before it was asked
+	drawn  int   // the most that one took
+	cut    bool  // one was cut
+}
+
+// most returns what the cell needs that needs most.
+func (n *need) most() int {
+	if len(n.widths) == 0 {
+		return 0
+	}
+	return n.widths[len(n.widths)-1]
+}
+
+// mostNeed is how wide a cell is at most that is measured. What is not cut and takes all
+// of that takes whatever there is, as a bar does.
+const mostNeed = 200
+
+// took notes what a cell took.
+func (f *fit) took(l *Line, col int) {
+	n := &f.of[col]
+	n.drawn = max(n.drawn, l.pos-l.cellStart)
+	n.cut = n.cut || l.cut
+}
+
+// lay lays the columns out for rows that were not seen before, up to last.
+func (g *Grid) lay(last, w int) {
+	g.fit = fit{of: make([]need, len(g.cols))}
+	g.place(w)
+	if g.pan > 0 {
+		return
+	}
+	probe := NewLine(g.st, 0)
+	for _, p := range g.layout {
+		for i := g.top; i < last; i++ {
+			g.src.Cell(probe.Reset(p.width), i, p.col)
+			g.fit.took(probe, p.col)
+		}
+	}
+	g.refit(last, w)
+}
+
+// refit asks what the rows in sight need where a cell was cut that seemed to have enough,
+// and reports whether columns are of another width now.
+func (g *Grid) refit(last, w int) bool {
+	f := &g.fit
+	if g.pan > 0 || !slices.ContainsFunc(g.layout, func(p placed) bool { return f.of[p.col].cut && f.of[p.col].most() <= p.width }) {
+		return false
+	}
+	probe := NewLine(g.st, mostNeed)
+	for _, p := range g.layout {
+		n := &f.of[p.col]
+		n.widths = append(n.widths[:0], n.most(), g.titleWidth(p.col))
+		for i := g.top; i < last; i++ {
+			g.src.Cell(probe.Reset(mostNeed), i, p.col)
+			width := probe.pos
+			switch {
+			case n.cut:
+			case width == mostNeed:
+				width = g.cols[p.col].Min
+			default: // a cell that takes less than it could is content
+				width = min(width, n.drawn)
+			}
+			n.widths = append(n.widths, width)
+		}
+		slices.Sort(n.widths)
+		n.drawn, n.cut = 0, false
+	}
+	f.asked = true
+	before := slices.Clone(g.layout)
+	g.place(w)
+	return !slices.Equal(before, g.layout)
+}
+
+// titleWidth returns what the title of a column needs.
+func (g *Grid) titleWidth(col int) int {
+	w := Width(g.st, g.cols[col].Title)
+	if col == g.sortCol {
+		w += 2
+	}
+	return w
+}
+
+// start returns how wide a column is before room is shared out.
+func (g *Grid) start(col int) int {
+	least := max(g.cols[col].Min, 1)
+	if g.fit.asked && !g.cols[col].Keep {
+		return min(least, g.fit.of[col].most())
+	}
+	return least
+}
+
+// fill gives columns what they need as far as there is room to spare: step by step what
+// makes most cells whole for each cell of width. It returns what is left.
+func (g *Grid) fill(spare int) int {
+	if !g.fit.asked {
+		return spare
+	}
+	for spare > 0 {
+		at, cost, best := -1, 0, 0.0
+		for i, p := range g.layout {
+			widths := g.fit.of[p.col].widths
+			from, _ := slices.BinarySearch(widths, p.width+1)
+			for k := from; k < len(widths) && widths[k]-p.width <= spare; k++ {
+				if gain := float64(k+1-from) / float64(widths[k]-p.width); gain > best {
+					at, cost, best = i, widths[k]-p.width, gain
+				}
+			}
+		}
+		if at < 0 {
+			break
+		}
+		g.layout[at].width += cost
+		spare -= cost
+	}
+	for i, p := range g.layout { // what is left makes no cell whole, and more of one seen
+		add := min(max(g.fit.of[p.col].most()-p.width, 0), spare)
+		g.layout[i].width += add
+		spare -= add
+	}
+	return spare
+}

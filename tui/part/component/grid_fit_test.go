@@ -1,0 +1,98 @@
+package component_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// texts is a table of texts; a cell that says "bar" takes all of its room.
+type texts [][]string
+
+func (t texts) source() component.Source {
+	return component.Rows{
+		N:    len(t),
+		Name: func(row int) string { return t[row][0] },
+		Draw: func(l *component.Line, row, col int) {
+			if text := t[row][col]; text != "bar" {
+				l.Add(themes.Text, text)
+				return
+			}
+			l.Glyphs(themes.BarUsed, "#", l.Left())
+		},
+	}.Source()
+}
+
+func TestGridGivesRoomToWhatIsCut(t *testing.T) {
+	t.Parallel()
+	columns := []component.Column{
+		{Key: "name", Title: "NAME", Min: 8, Max: 20, Flex: 1},
+		{Key: "bar", Min: 4, Flex: 4},
+		{Key: "what", Title: "WHAT", Min: 6, Max: 10, Flex: 1},
+		{Key: "state", Title: "STATE", Min: 10},
+	}
+	rows := texts{{"a", "bar", "nothing of note", "up"}, {"b", "bar", "all", "down"}, {"c", "bar", "none", "up"}}
+	for _, tt := range []struct {
+		name string
+		rows texts
+		w    int
+		want string
+	}{
+		{"all is whole where there is room", rows, 50, "a        ################ nothing of note up"},
+		{"a bar is short before a word is cut", rows, 34, "a    #### nothing of note up"},
+		{"what makes most cells whole comes first", texts{{"a", "bar", "a very long sentence", "up"}, {"b", "bar", "seventeen letters", "up"}, {"c", "bar", "seventeen letters", "up"}}, 36, "a    #### a very long sent… up"},
+		{"nothing changes where no cell is cut", texts{{"a", "bar", "all", "up"}}, 50, "a           ############### all      up"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := component.NewGrid(plain(t, style.Block()), tt.rows.source(), columns)
+			lines := strings.Split(g.View(tt.w, 6), "\n")
+			if got := strings.TrimSpace(strings.TrimLeft(lines[1], "> ")); got != tt.want {
+				t.Errorf("the first row is %q, want %q\n%s", got, tt.want, strings.Join(lines, "\n"))
+			}
+			if again := g.View(tt.w, 5); strings.Split(again, "\n")[1] != lines[1] {
+				t.Errorf("the next view differs:\n%s", again)
+			}
+		})
+	}
+}
+
+func TestNamesKeepTheirTellingEnd(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"cmp-007_pci_0000_41_00_0", 16, "cmp-007…_41_00_0"},
+		{"cmp-007_pci_0000_41_00_0", 6, "cmp-0…"},
+		{"CUSTOM_PCI_10DE_1EB8", 16, "…PCI_10DE_1EB8"},
+		{"CUSTOM_FPGA", 6, "…FPGA"},
+		{"COMPUTE_STATUS_DISABLED", 12, "COMPUTE_STA…"},
+		{"resize of train-42", 12, "resiz…ain-42"},
+		{"cmp-1 > pci_0000_41_00_0", 15, "cmp-1 >…41_00_0"},
+		{"12 services say that they are 73", 12, "12 services…"},
+		{"b645b154-53db-555c-a2f0-c402acecb83b", 12, "b645b154-53…"},
+	} {
+		got := strings.TrimSpace(component.NewLine(plain(t, style.Block()), tt.w).Add(themes.Text, tt.text).String())
+		if got != tt.want {
+			t.Errorf("%q in %d cells is %q, want %q", tt.text, tt.w, got, tt.want)
+		}
+	}
+}
+
+func TestShareServesWhoNeedsLeastFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ room, a, b, c int }{{30, 5, 10, 15}, {20, 5, 10, 5}, {4, 4, 0, 0}, {0, 0, 0, 0}} {
+		got := component.Share(tt.room, 5, 10, 20)
+		if tt.room == 30 {
+			tt.c = 15
+		}
+		if got[0] != tt.a || got[1] != tt.b || got[2] != tt.c {
+			t.Errorf("%d shared out among 5, 10 and 20 are %v", tt.room, got)
+		}
+	}
+}
