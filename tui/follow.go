@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,7 +137,19 @@ func (a *App) following() (string, bool) {
 	for line := range strings.SplitSeq(body, "\n") {
 		lines = append(lines, ansi.Truncate(line, a.width, ""))
 	}
-	return head + "\n" + component.Fit(strings.Join(lines, "\n"), a.width, a.height-1), true
+	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, a.height-1), "\n"), a.width, a.height-1), true
+}
+
+// abridge leaves out of the middle of a higher frame what there is no room for: at its end
+// stands what a presenter says.
+func (a *App) abridge(lines []string, h int) []string {
+	over := len(lines) - h + 1
+	if over < 2 || h < 3 {
+		return lines
+	}
+	below := h / 3
+	mark := component.NewLine(a.env.Styles, a.width).Add(themes.Faint, fmt.Sprintf("%s %d lines more", a.env.Styles.Glyphs.More, over)).String()
+	return slices.Concat(lines[:h-1-below], []string{mark}, lines[len(lines)-below:])
 }
 
 // plainly draws a frame of a terminal that can do more than this one.

@@ -337,6 +337,12 @@ func TestSSHFollow(t *testing.T) {
 	ann.types("2")
 	rob.wait("cmp-001")
 	rob.types("1:let\r") // dead
+	ann.types(":demo transition\r")
+	rob.wait("18 steps, each on the screen")
+	rob.wait("26 lines more")
+	ann.types(")")
+	rob.wait("DEMO 1/18")
+	ann.types(":demo stop\r")
 	ann.types(":who\r")
 	ann.wait("no such command")
 	ann.types("\x1b")
@@ -360,6 +366,54 @@ func TestSSHFollow(t *testing.T) {
 		t.Error(err)
 	}
 	rob.wait("ann has gone")
+}
+
+// TestSSHConflict has two edit the same host: who writes last is told what the other wrote,
+// and keeps theirs, their own, or both.
+func TestSSHConflict(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	edit := func(who, disk string) *far {
+		f := i.show(who, "xterm-256color", 80, 24)
+		f.wait("RW")
+		f.types("2/cmp-004\r")
+		f.wait("of 41")
+		f.wait("/cmp-004")
+		f.wait("─ cmp-004 ─")
+		f.types("\re")
+		f.wait("> edit cmp-004")
+		f.types("\x15total=2000 " + disk + strings.Repeat("\r", 6))
+		f.wait("nothing written yet")
+		f.wait("tried on a copy")
+		return f
+	}
+	write := func(f *far, want string) { // where something else was written meanwhile, it is asked again
+		f.types("\r")
+		f.Await(t, want, func(lines []string) bool {
+			text := strings.Join(lines, "\n")
+			return strings.Contains(text, want) || strings.Contains(text, "enter again writes")
+		})
+		if !strings.Contains(strings.Join(f.Lines(), "\n"), want) {
+			f.types("\r")
+			f.wait(want)
+		}
+	}
+	ann, ada := edit("ann", "reserved=100"), edit("ada", "ratio=2")
+	write(ann, "100   1.0")
+	ada.wait("cmp-004, rev ") // who wrote, and what
+	ada.wait("someone else has changed it since you began: DISK_GB reserved 50 > 100")
+	ada.wait("t theirs  u yours  b both")
+	ada.types("t")
+	ada.wait("nothing to do")
+	ada.types("u")
+	ada.wait("reserved 100 > 50")
+	ada.types("b")
+	ada.Await(t, "both", func(lines []string) bool {
+		text := strings.Join(lines, "\n")
+		return strings.Contains(text, "ratio 1 > 2") && !strings.Contains(text, "reserved 100 > 50")
+	})
+	write(ada, "100   2.0")
+	ann.wait("100   2.0")
 }
 
 // TestSSHTogether has sessions write all at once, each as themselves.
