@@ -466,6 +466,15 @@ func TestLink(t *testing.T) {
 		r.wants(t, "stale 38m", "10.0.0.5:8778 cannot be reached")
 		tell(tui.LinkMsg{At: now()})
 		r.wants(t, "live 1s")
+		tell(tui.LinkMsg{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Asked: 43, Parts: []cloud.Reading{
+			{Part: cloud.Providers, At: now().Add(-time.Minute), Rows: 1200},
+			{Part: cloud.Instances, At: now().Add(-2 * time.Hour), Rows: 7, Why: "403 Forbidden"},
+			{Part: cloud.Migrations, Why: "503"},
+		}})
+		r.Press(":", "a", "g", "e", "s", "enter")
+		r.wants(t, "all of it    1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
+		tell(tui.LinkMsg{At: now(), Reason: "it cannot be reached"})
+		r.wants(t, "R reads it again; it cannot be reached")
 	})
 }
 

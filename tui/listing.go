@@ -30,11 +30,11 @@ func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 
 // listing are the commands that list something about the dashboard itself.
 func (a *App) listing() []command {
-	return []command{
+	return slices.Concat(a.ageCommand(), []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
 		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and what else they are called", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
 		{name: "log", what: "what this session has said", run: func(string) tea.Cmd { return a.openMenu(a.logMenu()) }},
-	}
+	})
 }
 
 // keyMenu lists the keys of the screen and of the dashboard, those that are in each

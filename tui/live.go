@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -27,6 +28,10 @@ type LinkMsg struct {
 	At     time.Time // when what is shown was read; zero while it never was as a whole
 	Doing  string    // what is being read, "" for nothing
 	Reason string    // why what is shown is old, "" where it is current
+	Next   time.Time // when it is read next; zero for never
+	Took   time.Duration
+	Asked  int64           // requests that the last reading took, which lasted Took
+	Parts  []cloud.Reading // when each part was read last
 }
 
 // Link says how the connection to a cloud elsewhere stands.
@@ -90,6 +95,11 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	was := a.live.link
 	a.live.link = a.cfg.Link.Link()
 	next := nextLink(a.live.ctx, a.live.linked)
+	if e := a.under(); e != nil {
+		if _, ages := e.screen.(*menu.Screen); ages { // it lists what the link says
+			next = tea.Batch(next, a.update(e, msg))
+		}
+	}
 	if now := a.live.link.Reason; now != "" && was.Reason == "" {
 		return tea.Batch(next, a.toast(component.Toast{Severity: style.SeverityWarn, Text: now, Hint: "R again"}))
 	}

@@ -81,7 +81,7 @@ type linkOf struct{ engine.Distant }
 // Link implements tui.Link.
 func (l linkOf) Link() tui.LinkMsg {
 	is := l.Distant.Link()
-	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost)}
+	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost), Next: is.Next, Took: is.Took, Asked: is.Requests, Parts: is.Parts}
 }
 
 // lockedPage says who has the file open, and offers to wait for it or to look at

@@ -1,6 +1,10 @@
 package cloud
 
-import "github.com/placetop/placetop/model/placement"
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+)
 
 // Capabilities says of each operation whether a store can carry it out. The zero value
 // can carry out all. Stores refuse by it, actions are offered by it.
@@ -23,8 +27,12 @@ type Capabilities struct {
 // Part is a part of a cloud that a service tells of as a whole, as people call it.
 type Part string
 
-// The parts that may be missing.
+// The parts. Without those of Placement there is no cloud; the others may be missing.
 const (
+	Providers      Part = "providers"
+	Names          Part = "custom classes and traits"
+	Contents       Part = "inventories, traits, aggregates"
+	Allocations    Part = "allocations"
 	Services       Part = "services"
 	Flavors        Part = "flavors"
 	Hypervisors    Part = "hypervisors"
@@ -36,6 +44,23 @@ const (
 	Profiles       Part = "device profiles"
 	ARQs           Part = "accelerator requests"
 )
+
+// Parts returns all parts, Placement's first.
+func Parts() []Part {
+	return []Part{
+		Providers, Names, Contents, Allocations,
+		Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations,
+		Devices, Deployables, Profiles, ARQs,
+	}
+}
+
+// Reading is when a part of a cloud elsewhere was read last.
+type Reading struct {
+	Part Part
+	At   time.Time // zero for never
+	Rows int
+	Why  string // why it could not be read since; "" where it could
+}
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.
 type Servers struct {

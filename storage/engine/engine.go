@@ -192,12 +192,13 @@ type Distant interface {
 
 // Link is how the connection to a cloud elsewhere stands.
 type Link struct {
-	At       time.Time     // when what is shown was read as a whole; zero before the first time
-	Doing    string        // what is being read, such as "reading providers 400 of 3000"; "" for nothing
-	Lost     string        // why what is shown is old; "" where it is current
-	Next     time.Time     // when it is read next; zero for never
-	Requests int64         // that the last reading took
-	Took     time.Duration // what it took
-	Sent     int64         // requests since it was opened, retries too
-	Without  []string      // what could not be read, and why; the rest is current
+	At       time.Time       // when what is shown was read as a whole; zero before the first time
+	Doing    string          // what is being read, such as "reading providers 400 of 3000"; "" for nothing
+	Lost     string          // why what is shown is old; "" where it is current
+	Next     time.Time       // when it is read next; zero for never
+	Requests int64           // that the last reading took
+	Took     time.Duration   // what it took
+	Sent     int64           // requests since it was opened, retries too
+	Without  []string        // what could not be read, and why; the rest is current
+	Parts    []cloud.Reading // when each part was read last, of those that were asked for
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -25,7 +26,8 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		return engine.Copied{}, err
 	}
 	var out engine.Copied
-	r := &reader{call: call, m: newMirror(), lost: map[string]error{}, trees: true}
+	r := newReader(call, func() time.Time { return time.Time{} }) // nobody asks when
+	r.trees = true
 	r.m.take(into.Snapshot())
 	var failed error
 	keep := func() {

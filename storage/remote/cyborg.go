@@ -80,20 +80,17 @@ type (
 
 // readCyborg reads the parts of Cyborg that are there and may be read, with a request
 // each: its lists have no pages.
-func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, lost map[string]error) {
+func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings) {
 	if r.call.services[wire.Accelerator] == nil {
 		return
 	}
-	for name, err := range map[cloud.Part]error{
-		cloud.Devices:     readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices),
-		cloud.Deployables: readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables),
-		cloud.Profiles:    readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles),
-		cloud.ARQs:        readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs),
-	} {
-		if err != nil {
-			lost[string(name)] = err
-		}
+	part := func(name cloud.Part) func(int, error) {
+		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
 	}
+	part(cloud.Devices)(readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices))
+	part(cloud.Deployables)(readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables))
+	part(cloud.Profiles)(readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles))
+	part(cloud.ARQs)(readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs))
 }
 
 // records returns Cyborg's records.

@@ -163,18 +163,18 @@ type beside struct {
 	stop   context.CancelFunc
 	nova   novaMirror
 	cyborg cyborgMirror
-	lost   map[string]error
+	reads  readings
 }
 
 // beginBeside begins to read Nova and Cyborg, whose answers the mirror has once join was called.
 // Whoever calls it stops it, and waits for its end.
 func (r *reader) beginBeside(ctx context.Context) *beside {
 	ctx, stop := context.WithCancel(ctx)
-	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, cyborg: r.m.cyborg, lost: map[string]error{}}
+	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, cyborg: r.m.cyborg, reads: maps.Clone(r.reads)}
 	go func() {
 		defer close(b.over)
-		r.readNova(ctx, &b.nova, b.lost)
-		r.readCyborg(ctx, &b.cyborg, b.lost)
+		r.readNova(ctx, &b.nova, b.reads)
+		r.readCyborg(ctx, &b.cyborg, b.reads)
 	}()
 	return b
 }
@@ -185,7 +185,7 @@ func (r *reader) join(b *beside) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.m.nova, r.m.cyborg = b.nova, b.cyborg
-	maps.Copy(r.lost, b.lost)
+	maps.Copy(r.reads, b.reads)
 }
 
 // done reports whether they are read.
@@ -201,26 +201,26 @@ func (b *beside) done() bool {
 // readNova reads the parts of Nova that are there and may be read, one after the other, so
 // that it takes one turn alone from what is read beside it. It is a few requests, however
 // many hosts there are.
-func (r *reader) readNova(ctx context.Context, n *novaMirror, lost map[string]error) {
+func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	if r.call.services[wire.Compute] == nil {
 		return
 	}
-	part := func(name cloud.Part, err error) {
-		if err != nil {
-			lost[string(name)] = err
+	part := func(name cloud.Part) func(int, error) {
+		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
+	}
+	part(cloud.Services)(readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
+	part(cloud.Flavors)(readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
+	part(cloud.Hypervisors)(readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
+	part(cloud.HostAggregates)(readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
+	byID := func(s novaServer) string { return s.ID.String() }
+	rows, err := readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, byID)
+	if forbidden(err) {
+		if _, of := readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID); of == nil {
+			err = fmt.Errorf("%w; those of the user's own project alone are read", err)
 		}
 	}
-	part(cloud.Services, readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
-	part(cloud.Flavors, readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
-	part(cloud.Hypervisors, readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
-	part(cloud.HostAggregates, readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
-	byID := func(s novaServer) string { return s.ID.String() }
-	err := readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, byID)
-	if forbidden(err) && readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID) == nil {
-		err = fmt.Errorf("%w; those of the user's own project alone are read", err)
-	}
-	part(cloud.Instances, err)
-	part(cloud.Migrations, readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+	part(cloud.Instances)(rows, err)
+	part(cloud.Migrations)(readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
 }
 
 // forbidden reports whether err says that the user may not do it.
@@ -231,22 +231,22 @@ func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) !=
 func (r *reader) unread() []cloud.Part {
 	var out []cloud.Part
 	for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
-		if r.lost[string(p)] != nil || r.call.services[wire.Compute] == nil {
+		if r.reads[p].err != nil || r.call.services[wire.Compute] == nil {
 			out = append(out, p)
 		}
 	}
 	for _, p := range []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs} {
-		if r.lost[string(p)] != nil {
+		if r.reads[p].err != nil {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// readList reads a list that comes at once.
-func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) error {
+// readList reads a list that comes at once, and returns how long it is.
+func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
 	_, err := readPage(ctx, r, of, path, key, into)
-	return err
+	return len(*into), err
 }
 
 // readPage reads a list, and reports whether the service says that it goes on.
@@ -278,14 +278,14 @@ func readPage[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 // service may give fewer than it is asked for, and says then that there are more.
 //
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
-func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) error {
+func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) (int, error) {
 	var all []T
 	marker := ""
 	for tries := 0; tries < most*mostParts && len(all) < most*page; tries++ {
 		var list []T
 		more, err := readPage(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		all = append(all, list...)
 		if len(list) == 0 || len(list) < page && !more {
@@ -298,7 +298,7 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 		marker = next
 	}
 	*into = all
-	return nil
+	return len(all), nil
 }
 
 // records returns Nova's records.

@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
@@ -26,11 +28,15 @@ type reader struct {
 	steps steps
 	// trees has all of each tree read before the next, so that what there is can be kept.
 	trees bool
-	// lost is why a part could not be read, by its name.
-	lost map[string]error
+	clock func() time.Time
+	reads readings
 }
 
-// read brings the mirror up to date. What it could not read stands in lost where the rest
+func newReader(call *caller, clock func() time.Time) *reader {
+	return &reader{call: call, m: newMirror(), clock: clock, reads: readings{}, tell: func(int, int) {}, show: func() {}}
+}
+
+// read brings the mirror up to date. What it could not read stands in reads where the rest
 // is worth having without it.
 func (r *reader) read(ctx context.Context) error {
 	first := len(r.m.providers) == 0
@@ -41,10 +47,13 @@ func (r *reader) read(ctx context.Context) error {
 	if err := r.placement(ctx, "/resource_providers", &list); err != nil {
 		return err
 	}
+	began := r.clock()
 	r.m.list(list.Providers)
+	r.reads.note(cloud.Providers, len(list.Providers), began, nil)
 	if err := r.names(ctx); err != nil {
 		return err
 	}
+	r.reads.note(cloud.Names, len(r.m.classes.of)+len(r.m.traits.of), r.clock(), nil)
 	if first {
 		r.show()
 	}
@@ -81,14 +90,22 @@ func (r *reader) read(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.confirm(ctx)
+	if err := r.confirm(ctx); err != nil {
+		return err
+	}
+	// What has not changed by its generation is as it was read before.
+	r.reads.note(cloud.Contents, len(r.m.providers), began, nil)
+	r.reads.note(cloud.Allocations, len(r.m.holders()), began, nil)
+	return nil
 }
 
 // without says what could not be read, and why.
 func (r *reader) without() []string {
 	var out []string
-	for _, part := range sorted.Keys(r.lost) {
-		out = append(out, part+": "+r.lost[part].Error())
+	for _, of := range r.reads.list() {
+		if of.Why != "" {
+			out = append(out, string(of.Part)+": "+of.Why)
+		}
 	}
 	return out
 }

@@ -505,7 +505,7 @@ func TestShowsSoon(t *testing.T) {
 // Placement.
 func TestNova(t *testing.T) {
 	t.Parallel()
-	r := &reader{m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}}
+	r := newReader(nil, time.Now)
 	list := func(file, key string, into any) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join("testdata", "nova", file+".json"))
@@ -657,7 +657,7 @@ func TestTakesNovasWord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &reader{call: call, m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}, show: func() {}}
+			r := newReader(call, time.Now)
 			r.m.nova.servers = servers
 			if err := r.read(t.Context()); err != nil {
 				t.Fatal(err)
@@ -689,7 +689,7 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{call: call, m: newMirror(), lost: map[string]error{}, tell: func(int, int) {}, show: func() {}}
+	r := newReader(call, time.Now)
 	var n atomic.Int32
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
 		away := strings.HasSuffix(r.URL.Path, "/aggregates") && n.Add(1) > 10

@@ -70,7 +70,8 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
-	s.reader = &reader{call: call, m: newMirror(), tell: func(done, of int) {
+	s.reader = newReader(call, o.clock)
+	s.reader.tell = func(done, of int) {
 		text := words(done, of)
 		if text != s.Link().Doing {
 			s.say(func(l *engine.Link) { l.Doing = text })
@@ -81,12 +82,13 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		if o.soon && done > 0 && s.due() {
 			s.preview()
 		}
-	}, show: func() {
+	}
+	s.reader.show = func() {
 		if o.soon {
 			s.preview()
 			once.Do(func() { close(shown) })
 		}
-	}}
+	}
 	if !o.soon {
 		if err := s.Refresh(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -172,7 +174,6 @@ func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 // caller has the turn.
 func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	began, sent := s.clock(), s.reader.call.sent.Load()
-	s.reader.lost = map[string]error{}
 	err := s.reader.read(ctx)
 	if err == nil {
 		can := *s.can.Load()
@@ -186,13 +187,13 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 		return storage.ErrClosed
 	}
 	s.say(func(l *engine.Link) {
-		l.Doing, l.Next = "", time.Time{}
+		l.Doing, l.Next, l.Parts = "", time.Time{}, s.reader.reads.list()
 		if err != nil {
 			l.Lost, l.Sent = err.Error(), s.reader.call.sent.Load()
 			return
 		}
 		now := s.reader.call.sent.Load()
-		*l = engine.Link{At: began, Sent: now, Requests: now - sent, Took: s.clock().Sub(began), Without: s.reader.without()}
+		*l = engine.Link{At: began, Sent: now, Requests: now - sent, Took: s.clock().Sub(began), Without: s.reader.without(), Parts: l.Parts}
 	})
 	return err
 }

@@ -1,0 +1,44 @@
+package remote
+
+import (
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// readings are when the parts of a cloud were read, of those that were asked for.
+type readings map[cloud.Part]reading
+
+// reading is the last that was read of a part.
+type reading struct {
+	at   time.Time // zero for never
+	rows int
+	err  error // why it could not be read since
+}
+
+// note keeps that a part was read, or why not: what was read of it before stays then.
+func (r readings) note(part cloud.Part, rows int, at time.Time, err error) {
+	is := reading{at, rows, nil}
+	if err != nil {
+		is = r[part]
+		is.err = err
+	}
+	r[part] = is
+}
+
+// list returns them in the order in which people look for them.
+func (r readings) list() []cloud.Reading {
+	var out []cloud.Reading
+	for _, part := range cloud.Parts() {
+		is, ok := r[part]
+		if !ok {
+			continue
+		}
+		one := cloud.Reading{Part: part, At: is.at, Rows: is.rows}
+		if is.err != nil {
+			one.Why = is.err.Error()
+		}
+		out = append(out, one)
+	}
+	return out
+}

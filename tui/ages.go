@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+)
+
+// ageCommand lists when the parts of a cloud elsewhere were read.
+func (a *App) ageCommand() []command {
+	if a.cfg.Link == nil {
+		return nil
+	}
+	return []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it is read again", run: func(string) tea.Cmd { return a.openMenu(a.ageMenu()) }}}
+}
+
+// ageMenu lists the parts with their ages; what could not be read says why, with the age
+// of what is shown of it.
+func (a *App) ageMenu() menu.Spec {
+	ago := func(at time.Time) string {
+		if at.IsZero() {
+			return "never read"
+		}
+		return component.Age(max(a.env.Clock().Sub(at), 0)) + " ago"
+	}
+	return menu.Spec{
+		Name: "ages", Title: "ages", Empty: "nothing is read yet",
+		Items: func() []menu.Item {
+			is := a.live.link
+			whole := menu.Item{ID: "whole", Name: "all of it", Note: fmt.Sprintf("%-12s %s requests, %s", ago(is.At), component.Count(is.Asked), is.Took.Round(10*time.Millisecond))}
+			switch {
+			case is.Doing != "":
+				whole.Note += "; " + is.Doing
+			case !is.Next.IsZero():
+				whole.Note += "; again in " + component.Age(max(is.Next.Sub(a.env.Clock()), 0))
+			default:
+				whole.Note += "; R reads it again"
+			}
+			if is.Reason != "" {
+				whole.Note, whole.Tone = whole.Note+"; "+is.Reason, themes.Warn
+			}
+			items := []menu.Item{whole}
+			for _, p := range is.Parts {
+				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(int64(p.Rows)))}
+				if p.Why != "" {
+					item.Note, item.Tone = fmt.Sprintf("%-12s %s", ago(p.At), p.Why), themes.Warn
+				}
+				items = append(items, item)
+			}
+			return items
+		},
+	}
+}
