@@ -26,15 +26,29 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	if s.journal != nil {
 		return s.journal
 	}
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	if s.readOnly == "" {
+		if err := s.inWriter(ctx, (*writer).bringLevel); err != nil {
+			return err
+		}
+	}
 	// The transaction pins its pages, which then are read from the file. What w
 	// does is not run under guard: its panics are its own.
 	var tx *bbolt.Tx
-	err := s.begin(func() (err error) { tx, err = s.db.Begin(false); return err })
+	skip := &blank{w: w}
+	err := s.begin(func() (err error) {
+		if tx, err = s.db.Begin(false); err == nil && s.readOnly == "" {
+			skip.from, skip.to = logPlace(tx)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // ends a transaction that only reads
-	out := bufio.NewWriterSize(&until{ctx: ctx, closed: s.quit, w: w}, 1<<20)
+	out := bufio.NewWriterSize(&until{ctx: ctx, closed: s.quit, w: skip}, 1<<20)
 	if _, err := tx.WriteTo(out); err != nil {
 		return fmt.Errorf("backup of %s: %w", s.path, err)
 	}

@@ -3,14 +3,33 @@
 //
 //	Apply ---> queue ---> the writer, one goroutine
 //	                        decide each on the working Snapshot, own verdict each
-//	                        one transaction for all that was accepted, synced
+//	                        one record of the log for all that was accepted, synced
 //	                        swap the Snapshot, tell the watchers, answer
+//	                      bbolt follows, many records in one transaction
 //
-// While a transaction is on its way to disk, the writer decides what belongs to the next.
+// While a record is on its way to disk, the writer decides what belongs to the next.
 //
 // Readers load the Snapshot and never touch the file. Nothing is published or
 // acknowledged before it is on disk; where it cannot be brought there, nothing is
 // changed, and all who built on it are told so.
+//
+// The log is the durable form of bbolt's next transaction: one append and one sync, where
+// a transaction of bbolt's is some eight pages and two syncs. It is part of the file, in
+// pages that bbolt has given away, and not a file beside it: there is no log that could be
+// missing, older, or another file's, and a copy of the file has it.
+//
+// It is in use while there is much to write: from the ninth commit on of those that follow
+// each other within 200 ms. Before that, where a batch is large, where the log cannot be
+// written, and on systems other than Linux, a batch is a transaction of bbolt's. bbolt
+// follows where half of the log, 1 MiB, is taken, where Backup or Verify ask for all of the
+// file, 200 ms after the last commit, and when the store is closed. The log is out of use
+// then, and no timer runs. Nothing is written over a record until bbolt has what it says.
+//
+// What a crash leaves in the log, Open and all others who read the file add to what they
+// find in the buckets, up to where the log is torn: what was torn was not acknowledged. A
+// record that is missing before another one is damage, and refused as such. Where bbolt
+// cannot follow, what was acknowledged stays in the log, and what comes then is refused
+// until it can.
 //
 // Open reads the file page by page and checks every one of them, before bbolt
 // sees it: bbolt trusts its pages, and a damaged one would end the process. What

@@ -92,6 +92,7 @@ func TestCrash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	acknowledged := map[cloud.Revision]int{} // to the number of changes
 	published := cloud.Revision(0)
+	logs := 0 // kills while the log was in use
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range rounds {
 		cmd, out := start(t, fmt.Sprintf("write %s %d", path, round))
@@ -115,10 +116,14 @@ func TestCrash(t *testing.T) {
 		if t.Failed() {
 			return
 		}
+		if !bolt.LogIn(t, path).AddsUp {
+			logs++
+		}
 		if has := survived(t, path, acknowledged); has < published {
 			t.Errorf("revision %d was published, and the file is at %d", published, has)
 		}
 	}
+	t.Logf("%d revisions, %d of %d kills while the log was in use", len(acknowledged), logs, rounds)
 	if len(acknowledged) < rounds {
 		t.Errorf("%d revisions in %d rounds: the test shows little", len(acknowledged), rounds)
 	}

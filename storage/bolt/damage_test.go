@@ -25,6 +25,7 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	bolt.WithoutLog(db)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
 		if _, err := db.Apply(tb.Context(), r.Change(db.Snapshot())); errors.Is(err, placement.ErrUnavailable) {

@@ -1,10 +1,13 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
@@ -26,10 +29,176 @@ func RecordBucket(kind versioned.Kind) string { return recordBucket(kind) }
 // JournalKey returns the key of an entry of the journal.
 func JournalKey(rev cloud.Revision, seq uint32) []byte { return journalKey(rev, seq) }
 
-// OnCommit has s commit through commit.
+// OnCommit has s commit through commit, and never into the log.
 func OnCommit(s *Store, commit func(*bbolt.Tx) error) {
+	inWriter(s, func(w *writer) { s.commit, s.logs, w.direct = commit, false, true })
+}
+
+// WithoutLog has s commit through bbolt alone, from now on.
+func WithoutLog(s *Store) { inWriter(s, func(w *writer) { s.logs, w.direct = false, true }) }
+
+// WithLog has s take the log in use with the next commit, and leave it so, wherever it is
+// quiet. It is written by write, and bbolt commits by commit; nil for as they are.
+func WithLog(s *Store, write func(f *os.File, b []byte, at int64) error, commit func(*bbolt.Tx) error) {
+	inWriter(s, func(w *writer) {
+		s.quietAfter = time.Hour
+		w.lately = max(w.lately, logAfter)
+		w.quiet.Reset(s.quietAfter)
+		if write != nil {
+			s.writeLog = write
+		}
+		if commit != nil {
+			s.commit = commit
+		}
+	})
+}
+
+// SmallLog has bbolt follow s after every few commits, and the log begin again soon.
+func SmallLog(s *Store) {
+	inWriter(s, func(w *writer) { s.followFrom, w.log.head = 8*logBlock, logSize-20*logBlock })
+}
+
+// Quiet has s do what it does once it is quiet, and returns when that is done.
+func Quiet(s *Store) {
+	inWriter(s, func(w *writer) { w.quiet.Reset(0) })
+	for level := false; !level; {
+		inWriter(s, func(w *writer) { level = w.lately == 0 && s.file.Log == 0 })
+	}
+}
+
+// TakeRest has s do what it does once it is quiet, whatever comes of it.
+func TakeRest(s *Store) {
+	inWriter(s, func(w *writer) { w.lately = 0; w.rest() })
+	inWriter(s, func(*writer) {}) // which waits for that
+}
+
+// WriteThrough writes the log as it is written.
+func WriteThrough(f *os.File, b []byte, at int64) error { return writeThrough(f, b, at) }
+
+// Behind returns how many events stand in the log alone.
+func Behind(s *Store) int { return len(*s.behind.Load()) }
+
+// The layout of the log.
+const (
+	LogHead  = logHead
+	LogBlock = logBlock
+	LogSize  = logSize
+)
+
+// Log is the log of a file.
+type Log struct {
+	From, To int64 // where it stands; 0 for nowhere
+	AddsUp   bool  // the records add up to what the file says, for who knows of no log
+	file     *fileRecord
+}
+
+// LogIn returns the log of the file at path.
+func LogIn(tb testing.TB, path string) (l Log) {
+	tb.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = db.View(func(tx *bbolt.Tx) (err error) {
+		l.From, l.To = logPlace(tx)
+		value := tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey))
+		if l.file, err = newCodecs().file(value); err != nil {
+			return err
+		}
+		r, err := newCodecs().own.Decode(kindFile, value)
+		if err != nil {
+			return err
+		}
+		stands, ok := r.(*fileRecord)
+		l.AddsUp = ok && stands.Sum == l.file.Sum
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		tb.Fatal(err)
+	}
+	return l
+}
+
+// Newest returns the revision that the log leads to in an image of the file.
+func (l Log) Newest(image []byte) (cloud.Revision, error) {
+	found, err := readLog(image[l.From:l.To], l.file.Log, cloud.Revision(l.file.Revision), castagnoli())
+	if err != nil || len(found) == 0 {
+		return cloud.Revision(l.file.Revision), err
+	}
+	return found[len(found)-1].to, nil
+}
+
+// ReplayLog replays the blocks of a log on an empty cloud, for fuzzing.
+func ReplayLog(blocks []byte) (int, error) {
+	c := newCodecs()
+	done, err := c.replay(cloud.Empty(), c.logged(&fileRecord{Log: 7}, blocks), map[slotID]versioned.Record{})
+	return len(done), err
+}
+
+// LogRecord returns a record of a log as ReplayLog takes it, of events or of body.
+func LogRecord(body []byte, events ...cloud.Event) []byte {
+	c := newCodecs()
+	for _, ev := range events {
+		d := &decision{request: new(request)}
+		d.Event = ev
+		for _, ch := range ev.Changes {
+			var after []byte
+			if ch.After != nil {
+				after, _ = c.encode(ch.After)
+			}
+			d.after = append(d.after, after)
+		}
+		body, _ = c.appendLogged(body, d)
+	}
+	return logRecord{from: 0, to: cloud.Revision(max(len(events), 1)), body: s2.Encode(nil, body)}.encode(7, castagnoli())
+}
+
+// LogBody returns the body of a record.
+func LogBody(record []byte) []byte {
+	r, _ := parseLogged(record, 7, castagnoli())
+	b, err := s2.Decode(nil, r.body)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// RenameInLog makes the kinds of the first record of the log unknown ones.
+func RenameInLog(tb testing.TB, path string) {
+	tb.Helper()
+	log := LogIn(tb, path)
+	from, to := log.From, log.To
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	blocks := make([]byte, to-from)
+	if _, err := f.ReadAt(blocks, from); err != nil {
+		tb.Fatal(err)
+	}
+	for at := 0; at < len(blocks); at += logBlock {
+		number := binary.BigEndian.Uint64(blocks[at+8:])
+		r, ok := parseLogged(blocks[at:], number, castagnoli())
+		if number == 0 || !ok {
+			continue
+		}
+		body, err := s2.Decode(nil, r.body)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		r.body = s2.Encode(nil, bytes.ReplaceAll(body, []byte("resource_provider"), []byte("resource_supplier")))
+		if _, err := f.WriteAt(r.encode(number, castagnoli()), from+int64(at)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func inWriter(s *Store, fn func(*writer)) {
 	done := make(chan struct{})
-	s.inspect <- func() { s.commit = commit; close(done) }
+	s.inspect <- func(w *writer) { fn(w); close(done) }
 	<-done
 }
 

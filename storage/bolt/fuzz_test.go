@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -181,6 +182,40 @@ func FuzzRecord(f *testing.F) {
 		}
 		if third, err := bolt.EncodeRecord(back); err != nil || !bytes.Equal(again, third) {
 			t.Errorf("%+v reads back as %+v (%v)", r, back, reflect.DeepEqual(r, back))
+		}
+	})
+}
+
+// FuzzLog replays any blocks of a log, and any body in a record with a checksum that is
+// right: there is an error, or as many events as the record says.
+func FuzzLog(f *testing.F) {
+	s := inLog(f, 1)
+	var events []cloud.Event
+	at := cloud.Empty()
+	all, err := s.Events(f.Context(), cloud.EventQuery{Limit: 100})
+	if err != nil {
+		f.Fatal(err)
+	}
+	slices.Reverse(all)
+	for _, ev := range all[:3] {
+		next, again, err := at.Apply(ev.Replay())
+		if err != nil {
+			f.Fatal(err)
+		}
+		at, events = next, append(events, again)
+	}
+	sound := bolt.LogRecord(nil, events...)
+	if n, err := bolt.ReplayLog(sound); err != nil || n != len(events) {
+		f.Fatalf("%d events, %v", n, err)
+	}
+	f.Add(sound)
+	f.Add(bolt.LogBody(sound))
+	f.Add(append(make([]byte, bolt.LogBlock), sound...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, blocks := range [][]byte{b, bolt.LogRecord(b)} {
+			if n, err := bolt.ReplayLog(blocks); n > 0 && err != nil {
+				t.Errorf("%d events, and %v", n, err)
+			}
 		}
 	})
 }

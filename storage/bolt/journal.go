@@ -161,6 +161,14 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 	return ev, newer, nil
 }
 
+// head encodes the head of an event.
+func (c codecs) head(ev cloud.Event) ([]byte, error) {
+	return c.own.Encode(&eventRecord{
+		Revision: uint64(ev.Revision), AtSec: ev.At.Unix(), AtNano: int64(ev.At.Nanosecond()),
+		Actor: ev.Actor, Note: ev.Note, Task: ev.Task, Step: ev.Step, Changes: uint32(len(ev.Changes)),
+	})
+}
+
 // cutHead decodes the head of an event, and returns what follows.
 func (c codecs) cutHead(b []byte) (*eventRecord, []byte, error) {
 	part, rest, err := cutPart(b)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"runtime"
 	"sync"
 
@@ -22,9 +23,18 @@ type content struct {
 	file       *fileRecord // nil for a file without any bucket: one that was just made
 	dicts      dicts
 	snapshot   *cloud.Snapshot
-	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
-	journal    []journalFault // what is wrong with the journal alone
-	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
+	level      *cloud.Snapshot // what bbolt holds of it
+	behind     []*decision     // what stands in the log alone, from there on
+	newer      error           // what a newer release wrote, and this one must not write: a *storage.NewerError
+	journal    []journalFault  // what is wrong with the journal alone
+	unreadable bool            // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
+}
+
+// nothing is what an empty file holds.
+func nothing() content {
+	c := content{snapshot: cloud.Empty()}
+	c.level = c.snapshot
+	return c
 }
 
 // loader reads an image into a cloud. The walk over the pages is in order; the
@@ -38,6 +48,10 @@ type loader struct {
 	dicts dicts                         // all there before the first record, as dict and meta come before record/
 	kinds map[versioned.Kind][]*decoded // by leaf, in the order of the keys
 	jobs  chan job
+
+	blocks []byte // of the log
+	log    logged
+	read   func() // reads it, once; it stands before the first record, as what the file says of itself does
 
 	journal journalCheck
 }
@@ -53,6 +67,7 @@ type job struct {
 // decoded is the records of one leaf.
 type decoded struct {
 	records []versioned.Record
+	held    map[slotID]versioned.Record // those that the log changes
 	sum     uint64
 	newer   error // what the first record says that a newer release wrote
 	err     error
@@ -63,6 +78,7 @@ type decoded struct {
 func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
 	l := &loader{codecs: c, table: castagnoli(), path: path, dicts: dicts{}, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
 	l.journal.table = l.table
+	l.read = sync.OnceFunc(func() { l.log = c.logged(l.file, l.blocks) })
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(l.work)
@@ -71,7 +87,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return l.take(bucket, lf)
+		return l.take(bucket, lf, im.pageSize)
 	})
 	close(l.jobs)
 	workers.Wait()
@@ -79,7 +95,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 	case err != nil:
 		return content{}, err
 	case len(w.buckets) == 0:
-		return content{snapshot: cloud.Empty()}, nil
+		return nothing(), nil
 	case l.file == nil:
 		return content{}, errForeign
 	}
@@ -90,11 +106,16 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 }
 
 // take sorts a leaf by its bucket.
-func (l *loader) take(bucket string, lf leaf) error {
+func (l *loader) take(bucket string, lf leaf, pageSize int) error {
 	if kind, ok := kindOf(bucket); ok {
+		l.read()
 		d := new(decoded)
 		l.kinds[kind] = append(l.kinds[kind], d)
 		l.jobs <- job{kind: kind, bucket: bucket, leaf: lf, decoded: d}
+		return nil
+	}
+	if bucket == logBucket && len(lf.entries) == 1 { // whose page is kept
+		l.blocks = logBlocks(lf.entries[0].value, pageSize)
 		return nil
 	}
 	defer lf.release()
@@ -156,9 +177,26 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 			j.err = err
 		default:
 			j.records = append(j.records, r)
+			j.hold(l, e.key, envelope)
 		}
 	}
 	return room
+}
+
+// hold keeps a record that the log changes, as it is outside of a load.
+func (j job) hold(l *loader, key, envelope []byte) {
+	if len(l.log.changes) == 0 || !l.log.changes[slotID{j.kind, string(key)}] {
+		return
+	}
+	r, err := decode(l.cloud, j.kind, key, envelope)
+	if err != nil {
+		j.err = err
+		return
+	}
+	if j.held == nil {
+		j.held = map[slotID]versioned.Record{}
+	}
+	j.held[slotID{j.kind, string(key)}] = r
 }
 
 // finish makes the cloud of the records. The newest meta page is that of the
@@ -184,11 +222,27 @@ func (l *loader) finish(txid uint64) (content, error) {
 	if err := l.file.writtenBy(txid); err != nil {
 		return content{}, l.orNewer(c.newer, err)
 	}
+	l.read()
+	was := map[slotID]versioned.Record{}
+	for _, leaves := range l.kinds {
+		for _, d := range leaves {
+			maps.Copy(was, d.held)
+		}
+	}
 	s, err := l.ledgers()
 	if err != nil {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
 	}
-	c.snapshot = s
+	c.snapshot, c.level = s, s
+	if c.behind, err = l.replay(s, l.log, was); err != nil {
+		if c.newer == nil && errors.Is(err, versioned.ErrNewer) {
+			c.newer = l.newerRecord("", err)
+		}
+		return content{}, l.orNewer(c.newer, err)
+	}
+	if n := len(c.behind); n > 0 {
+		c.snapshot = c.behind[n-1].Snapshot
+	}
 	if c.newer == nil { // whose journal may be of another kind
 		c.journal = l.journal.faults
 	}
@@ -232,9 +286,12 @@ func (l *loader) sum() uint64 {
 	return sum
 }
 
-// newerRecord says that a newer release wrote a record.
+// newerRecord says that a newer release wrote a record of a kind, "" for one of the log.
 func (l *loader) newerRecord(kind versioned.Kind, err error) error {
 	e := &storage.NewerError{Path: l.path, What: "a record of kind " + string(kind), By: l.file.CreatedBy, Err: err}
+	if kind == "" {
+		e.What = "a record of its log"
+	}
 	var of *versioned.NewerError
 	if errors.As(err, &of) {
 		e.Has, e.Knows = of.Has, of.Knows

@@ -37,7 +37,8 @@ func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 		if err == nil {
 			return held.snapshot, nil
 		}
-		if last = err; !errors.Is(err, storage.ErrDamaged) || !changed {
+		// What stands in the log may have become more, and not less, while it was read.
+		if last = err; !errors.Is(err, storage.ErrDamaged) || !changed && !errors.Is(err, errLog) {
 			break
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
-	"github.com/placetop/placetop/storage/engine"
 )
 
 // initialise writes the first transaction of a new file.
@@ -49,7 +48,9 @@ func (s *Store) initialise() error {
 // putFile writes what the file says of itself, as of the transaction tx.
 func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
 	file.Transaction = uint64(tx.ID()) //nolint:gosec // bbolt counts up from 0
-	b, err := c.own.Encode(file)
+	stands := *file
+	stands.Sum += file.Log
+	b, err := c.own.Encode(&stands)
 	if err != nil {
 		return err
 	}
@@ -57,23 +58,20 @@ func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
 }
 
 // persist brings the accepted decisions of a batch, which lead from base to
-// working, to disk: all of them, or none. The error matches
-// placement.ErrUnavailable.
-func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error {
+// working, to disk: all of them, or none. The file says then that the log of a number goes
+// on from there; 0 for none. Disk is how long that wrote to the disk, and waited for it.
+// The error matches placement.ErrUnavailable.
+func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision, log uint64) (disk time.Duration, err error) {
 	if broken := s.broken.Load(); broken != nil {
-		return broken
+		return 0, broken
 	}
 	if err := s.stillThere(); err != nil {
-		return err
+		return 0, err
 	}
 	file := *s.file
+	file.Log = log
 	var w *fileWriter
-	var began time.Time
-	var disk time.Duration
-	if s.options.Committed != nil {
-		began = s.options.Clock()
-	}
-	err := s.guarded(func() error {
+	err = s.guarded(func() error {
 		tx, err := s.db.Begin(true)
 		if err != nil {
 			return err
@@ -88,19 +86,17 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision) error 
 		return err
 	})
 	if err != nil {
-		return s.failed(base, batch, err)
+		return disk, s.failed(batch, err)
 	}
 	s.file, s.doubt, s.dicts = &file, nil, s.dicts.with(w.made)
-	if s.options.Committed != nil {
-		s.options.Committed(engine.Commit{Changes: kept(batch), Took: s.options.Clock().Sub(began), Disk: disk})
-	}
-	return nil
+	_ = s.see() // what is amiss by now is told to whoever writes next
+	return disk, nil
 }
 
 // kept returns how many decisions of a batch change something.
 func kept(batch []*decision) (n int) {
 	for _, d := range batch {
-		if d.err == nil && len(d.Event.Changes) > 0 {
+		if d.kept() {
 			n++
 		}
 	}
@@ -109,11 +105,11 @@ func kept(batch []*decision) (n int) {
 
 // failed looks at what a failed commit has left, and returns what to tell those
 // who asked for it.
-func (s *Store) failed(base *cloud.Snapshot, batch []*decision, err error) error {
+func (s *Store) failed(batch []*decision, err error) error {
 	if broken := s.broken.Load(); broken != nil {
 		return broken
 	}
-	if s.fileIsAt(base.Revision()) {
+	if s.untouched() {
 		s.doubt = nil
 	} else {
 		s.remember(batch)
@@ -137,8 +133,8 @@ func (s *Store) remember(batch []*decision) {
 	}
 }
 
-// fileIsAt reports whether the file is, for sure, at the given revision.
-func (s *Store) fileIsAt(rev cloud.Revision) bool {
+// untouched reports whether the file says of itself, for sure, what it did before.
+func (s *Store) untouched() bool {
 	var file *fileRecord
 	err := s.sound(func() error {
 		return s.db.View(func(tx *bbolt.Tx) (err error) {
@@ -146,7 +142,7 @@ func (s *Store) fileIsAt(rev cloud.Revision) bool {
 			return err
 		})
 	})
-	return err == nil && cloud.Revision(file.Revision) == rev
+	return err == nil && *file == *s.file
 }
 
 // hintFor says what to do about an error of the disk.
@@ -172,16 +168,23 @@ func remedyFor(err error) storage.Remedy {
 // long as it has to be: what is written to a file without a name is lost with the
 // process.
 func (s *Store) stillThere() error {
-	fail := func(err error) error {
-		return &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program", Remedy: storage.GoBack}
+	_, err := s.inPlace()
+	return err
+}
+
+// inPlace is stillThere, and returns the file as its meta pages describe it.
+func (s *Store) inPlace() (*image, error) {
+	fail := func(err error) (*image, error) {
+		return nil, &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program", Remedy: storage.GoBack}
 	}
 	if err := diskfile.SamePlace(s.handle, s.path); err != nil {
 		return fail(fmt.Errorf("the file is gone: %w", err))
 	}
-	if err := s.whole(); err != nil {
+	im, err := s.whole()
+	if err != nil {
 		return fail(err)
 	}
-	return nil
+	return im, nil
 }
 
 // errForeignWrite says that somebody wrote to the file without asking for its
@@ -230,13 +233,16 @@ func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file 
 	switch {
 	case err != nil:
 		return err
-	case *has == *file:
+	case *has == *w.file:
 	case w.doubt != nil && has.UUID == file.UUID:
 		if err := w.takeBack(base, has, file); err != nil {
 			return err
 		}
 	default:
 		return errForeignWrite
+	}
+	if err := w.log(file.Log); err != nil {
+		return err
 	}
 	changes := 0
 	for _, d := range batch {
@@ -271,7 +277,7 @@ func (w *fileWriter) journal(batch []*decision, slots map[slotID]*slot) (int, er
 	b.FillPercent = 1 // entries are only ever added at the end
 	n := 0
 	for _, d := range batch {
-		if d.err != nil || len(d.Event.Changes) == 0 {
+		if !d.kept() {
 			continue
 		}
 		more, err := w.event(b, d, slots)
@@ -286,10 +292,7 @@ func (w *fileWriter) journal(batch []*decision, slots map[slotID]*slot) (int, er
 // event writes one event and returns how many entries it took.
 func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot) (int, error) {
 	ev := d.Event
-	head, err := w.codecs.own.Encode(&eventRecord{
-		Revision: uint64(ev.Revision), AtSec: ev.At.Unix(), AtNano: int64(ev.At.Nanosecond()),
-		Actor: ev.Actor, Note: ev.Note, Task: ev.Task, Step: ev.Step, Changes: uint32(len(ev.Changes)),
-	})
+	head, err := w.codecs.head(ev)
 	if err != nil {
 		return 0, err
 	}
@@ -321,6 +324,17 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 		sl.is = d.after[i]
 	}
 	return int(seq) + 1, put(entry)
+}
+
+// log makes the log of a number, and does away with it where nobody goes on writing.
+func (w *fileWriter) log(number uint64) error {
+	switch {
+	case number != 0:
+		return w.makeLog()
+	case w.isClosed():
+		return w.dropLog()
+	}
+	return nil
 }
 
 // bucket returns the bucket of a kind, and makes it where there is none.

@@ -37,6 +37,11 @@ type fileRecord struct {
 	// Transaction is bbolt's number of the transaction that wrote the record: every
 	// one does. 0 where the file does not say it.
 	Transaction uint64 `cbor:"10,keyasint,omitempty"`
+
+	// Log is the number of the log that goes on where the records end; 0 where none is in
+	// use. It is part of Sum in the file, and not here: who does not know of the log must
+	// not take the records for all that there is.
+	Log uint64 `cbor:"11,keyasint,omitempty"`
 }
 
 // writtenBy returns an error where the newest meta page, that of transaction txid,
@@ -74,11 +79,12 @@ func (*eventRecord) RecordKind() versioned.Kind { return kindEvent }
 func (e *eventRecord) RecordKey() []byte { return journalKey(cloud.Revision(e.Revision), 0) }
 
 func ownSchemas() []versioned.Schema {
-	v1, v11 := versioned.Version{Major: 1}, versioned.Version{Major: 1, Minor: 1}
+	v1, v11, v12 := versioned.Version{Major: 1}, versioned.Version{Major: 1, Minor: 1}, versioned.Version{Major: 1, Minor: 2}
 	return []versioned.Schema{
-		{Kind: kindFile, Version: v11, New: func() versioned.Record { return new(fileRecord) }, History: []versioned.Note{
+		{Kind: kindFile, Version: v12, New: func() versioned.Record { return new(fileRecord) }, History: []versioned.Note{
 			{Version: v1, Date: "2026-11-20", Why: "what a file says of itself"},
 			{Version: v11, Date: "2026-11-22", Why: "the transaction, by which lost pages are noticed"},
+			{Version: v12, Date: "2026-11-23", Why: "the log"},
 		}},
 		{Kind: kindEvent, Version: v11, New: func() versioned.Record { return new(eventRecord) }, History: []versioned.Note{
 			{Version: v1, Date: "2026-11-20", Why: "the head of an event"},
@@ -190,6 +196,7 @@ func (c codecs) file(value []byte) (*fileRecord, error) {
 	if !ok {
 		return nil, versioned.ErrMalformed
 	}
+	f.Sum -= f.Log
 	return f, nil
 }
 

@@ -60,12 +60,12 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
 		return engine.Repaired{}, err
 	}
-	file := *held.file
-	file.Revision, file.AtSec, file.AtNano = uint64(done.Revision), now.Unix(), int64(now.Nanosecond())
 	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: the journal was damaged, and is cut: " + done.Damage}, o.Clock)
-	head := &eventRecord{Revision: file.Revision, AtSec: file.AtSec, AtNano: file.AtNano, Actor: note.Actor, Note: note.Note}
+	head := &eventRecord{Revision: uint64(done.Revision), AtSec: now.Unix(), AtNano: int64(now.Nanosecond()), Actor: note.Actor, Note: note.Note}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		return rebuild(ctx, to, o, func(dst *bbolt.DB) error { return r.write(ctx, dst, file, head) })
+		return rebuild(ctx, to, o, func(dst *bbolt.DB) error {
+			return r.write(ctx, newStore(to.Name(), to, r.codecs, o, held), dst, held, head)
+		})
 	})
 	if err != nil {
 		return engine.Repaired{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path still has the file
@@ -109,7 +109,7 @@ func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
 // plan says what is to be done about the journal of a file.
 func (r *repair) plan(held content) engine.Repaired {
 	now := cloud.Revision(held.file.Revision)
-	done := engine.Repaired{Revision: now}
+	done := engine.Repaired{Revision: held.snapshot.Revision()}
 	r.left = r.soundEnd(r.journal, now, castagnoli())
 	switch {
 	case len(held.journal) > 0:
@@ -122,15 +122,18 @@ func (r *repair) plan(held content) engine.Repaired {
 		return done
 	}
 	done.Revision++
-	if done.Kept = len(r.left); done.Kept > 0 {
-		done.First = r.left[0].rev
+	if done.Kept = len(r.left) + len(held.behind); done.Kept > 0 {
+		done.First = done.Revision - cloud.Revision(done.Kept)
 	}
 	return done
 }
 
-// write writes the file anew into dst: what it says of itself, its records, how
-// they are packed, what is left of its journal, and the event of which head is the head.
-func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head *eventRecord) error {
+// write writes the file anew into dst, that of s: what it says of itself, its records, how
+// they are packed, what is left of its journal, what stood in its log, and the event of
+// which head is the head.
+func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held content, head *eventRecord) error {
+	file := *held.file
+	file.Log = 0
 	w := &bulkWriter{db: dst}
 	defer w.abandon()
 	_, err := walk(r.image, func(bucket string, l leaf) error {
@@ -159,6 +162,19 @@ func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head
 			}
 		}
 	}
+	if s.db, s.file = dst, &file; len(held.behind) > 0 {
+		if _, err := w.bucket(metaBucket); err != nil {
+			return err
+		}
+		if err := errors.Join(r.putFile(w.tx, &file), w.commit()); err != nil {
+			return err
+		}
+		if _, err := s.persist(held.level, held.snapshot, held.behind, 0); err != nil {
+			return err
+		}
+	}
+	last := *s.file
+	last.Revision, last.AtSec, last.AtNano = head.Revision, head.AtSec, head.AtNano
 	b, err := r.own.Encode(head)
 	if err != nil {
 		return err
@@ -171,7 +187,7 @@ func (r *repair) write(ctx context.Context, dst *bbolt.DB, file fileRecord, head
 	if _, err := w.bucket(metaBucket); err != nil {
 		return err
 	}
-	if err := r.putFile(w.tx, &file); err != nil {
+	if err := r.putFile(w.tx, &last); err != nil {
 		return err
 	}
 	return w.commit()

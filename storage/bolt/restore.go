@@ -12,7 +12,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
@@ -89,7 +88,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 		_ = from.Close()
 		return nil, "", done, err
 	}
-	return from, to, engine.Restored{Revision: cloud.Revision(from.content.file.Revision), At: from.content.file.at()}, nil
+	return from, to, engine.Restored{Revision: from.content.snapshot.Revision(), At: from.content.snapshot.At()}, nil
 }
 
 // soundFile is a file that was read as a whole, and is held.
@@ -269,6 +268,11 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return done, journalDamage(path, held.journal)
 	case held.file == nil:
 		return done, nil
+	case len(held.behind) > 0:
+		if err := errors.Join(f.Close(), level(ctx, path, o)); err != nil {
+			return done, err
+		}
+		return Compact(ctx, path, o)
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -297,13 +301,27 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	return done, nil
 }
 
-// compactInto writes what src holds, and says of itself, into dst.
+// level has bbolt follow what stands in the log of the file at path alone.
+func level(ctx context.Context, path string, o Options) error {
+	s, err := Open(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.inWriter(ctx, (*writer).bringLevel), s.Close())
+}
+
+// compactInto writes what src holds, and says of itself, into dst. There is nothing in
+// its log that it does not hold.
 func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	const step = 16 << 20 // bytes of a transaction
 	if err := bbolt.Compact(dst, src, step); err != nil {
 		return err
 	}
-	return dst.Update(func(tx *bbolt.Tx) error { return newCodecs().putFile(tx, &file) })
+	file.Log = 0
+	return dst.Update(func(tx *bbolt.Tx) error {
+		w := &fileWriter{tx: tx}
+		return errors.Join(w.dropLog(), newCodecs().putFile(tx, &file))
+	})
 }
 
 // rebuild has fill fill the empty file f, and checks what came of it. The lock on f

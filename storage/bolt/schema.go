@@ -15,16 +15,20 @@ import (
 //	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
 //	2.0  2026-11-22  records and entries of the journal may stand packed
 //	3.0  2026-11-23  dictionaries stand in a bucket of their own
+//	4.0  2026-11-23  commits may stand in the log, and nowhere else yet
 //
 // A file of an older major version is read as it is, and is of this one from the first
-// write on: what it holds stays as it stands until it is written again.
-func Schema() versioned.Version { return versioned.Version{Major: 3, Minor: 0} }
+// write on: what it holds stays as it stands until it is written again. An older release
+// cannot read a file whose log is in use, for its records do not add up to what the file
+// says then.
+func Schema() versioned.Version { return versioned.Version{Major: 4, Minor: 0} }
 
 // The buckets of the file, and the keys in them. All are at the top level.
 //
 //	meta             "file" -> fileRecord, and nothing else: so it stands within the root
 //	                 page, which each commit writes, and takes no page of its own
 //	dict             "dict/"KIND -> the dictionary of packed records; before 3.0 in meta
+//	log              "log" -> what was committed since the newest transaction of bbolt's
 //	journal          revision (8 bytes) | seq (4 bytes) -> an event, from seq 0 on
 //	record/KIND      key of the record -> the record, in its envelope, or that packed
 //

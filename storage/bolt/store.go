@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -31,23 +32,31 @@ type Store struct {
 	unreadable bool                  // nobody is to look at the journal
 
 	newest   atomic.Pointer[cloud.Snapshot]
+	behind   atomic.Pointer[[]*decision] // kept in the log, and not by bbolt
 	watchers watch.Hub
 	lost     conflict.Log
 
 	queue   chan *request
-	inspect chan func() // run by the writer, between two commits
+	inspect chan func(*writer) // run by the writer, between two commits
 	quit    chan struct{}
 	done    chan struct{} // closed when the writer has ended
 	closing sync.Once
 	closed  error // of the first Close; read after done
 
 	// What follows belongs to the writer, once it is started.
-	handle *os.File
-	db     *bbolt.DB
-	file   *fileRecord                 // what the file says of itself, as of the newest Snapshot
-	dicts  dicts                       // of the file
-	doubt  map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
-	commit func(*bbolt.Tx) error
+	handle     *os.File
+	db         *bbolt.DB
+	file       *fileRecord                 // what the file says of itself, as of the newest Snapshot
+	dicts      dicts                       // of the file
+	doubt      map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
+	logs       bool                        // the log may be taken in use
+	quietAfter time.Duration               // it is quiet when so long nothing was committed
+	followFrom int                         // bytes in the log from which on bbolt follows
+
+	commit   func(*bbolt.Tx) error
+	writeLog func(f *os.File, b []byte, at int64) error
+
+	seen atomic.Pointer[image] // the file, as of the newest transaction of bbolt's
 
 	// broken is why bbolt can no longer be asked for anything: it has stopped
 	// in the midst of something, and may hold its locks for good.
@@ -59,9 +68,9 @@ var _ storage.Store = (*Store)(nil)
 func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
 	s := &Store{
 		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts,
-		queue: make(chan *request, queueLength), inspect: make(chan func()),
+		queue: make(chan *request, queueLength), inspect: make(chan func(*writer)),
 		quit: make(chan struct{}), done: make(chan struct{}),
-		commit: (*bbolt.Tx).Commit,
+		commit: (*bbolt.Tx).Commit, logs: canLog, quietAfter: quietAfter, followFrom: followFrom, writeLog: writeThrough,
 	}
 	switch {
 	case held.newer != nil:
@@ -73,16 +82,21 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 		s.readOnly = path + " was opened for reading only"
 	}
 	s.newest.Store(held.snapshot)
+	s.tail(held.behind)
 	return s
 }
 
-// start begins to write.
-func (s *Store) start() {
+// start begins to write, on from what bbolt holds.
+func (s *Store) start(level *cloud.Snapshot) error {
 	if s.readOnly != "" {
 		close(s.done)
-		return
+		return nil
 	}
-	go s.write()
+	if err := s.see(); err != nil {
+		return damaged(s.path, err)
+	}
+	go s.write(*s.behind.Load(), level)
+	return nil
 }
 
 // Path returns where the file is.
@@ -156,7 +170,7 @@ func (s *Store) sound(fn func() error) error {
 	if broken := s.broken.Load(); broken != nil {
 		return broken
 	}
-	if err := s.whole(); err != nil {
+	if _, err := s.whole(); err != nil {
 		return damaged(s.path, err)
 	}
 	return s.guarded(fn)
@@ -164,15 +178,16 @@ func (s *Store) sound(fn func() error) error {
 
 // whole returns an error unless the file is as long as it has to be. What is cut
 // off would be missed only where bbolt reads it, with its locks held.
-func (s *Store) whole() error {
+func (s *Store) whole() (*image, error) {
 	info, err := s.handle.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := readImage(s.handle, info.Size()); err != nil {
-		return fmt.Errorf("%w: %w", errForeignWrite, err)
+	im, err := readImage(s.handle, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errForeignWrite, err)
 	}
-	return nil
+	return im, nil
 }
 
 // guarded runs fn, which asks bbolt for something. A panic in it is the end of
@@ -196,11 +211,14 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	if q.Limit <= 0 {
 		q.Limit = defaultEvents
 	}
+	if s.isClosed() {
+		return nil, storage.ErrClosed
+	}
 	if s.unreadable {
 		return nil, ctx.Err()
 	}
-	var out []cloud.Event
-	for len(out) < q.Limit {
+	out, q, more := s.recent(q)
+	for more && len(out) < q.Limit {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -26,11 +26,16 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.journal != nil { // bbolt may not be let near it, and nobody writes
+	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt may not be let near it, or has not all of it, and nobody writes
 		return verifyFile(ctx, s.handle, s.options)
 	}
 	var found findings
-	err := s.inWriter(ctx, func() error {
+	err := s.inWriter(ctx, func(w *writer) error {
+		if w != nil { // somebody writes
+			if err := w.bringLevel(); err != nil {
+				return err
+			}
+		}
 		return s.sound(func() error { return found.pages(s.db, s.readOnly == "") })
 	})
 	if err != nil {
@@ -78,6 +83,10 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 	held := copied{txid: im.txid}
 	w, err := walk(im, func(bucket string, l leaf) error {
 		for _, e := range l.entries {
+			if bucket == logBucket {
+				held.log = slices.Clone(logBlocks(e.value, im.pageSize))
+				continue
+			}
 			held.add(bucket, e.key, e.value)
 		}
 		l.release()
@@ -125,6 +134,7 @@ type copied struct {
 	dicts   []entry
 	records map[versioned.Kind][]entry
 	journal []entry
+	log     []byte  // its blocks; nil where bbolt has read it, and is level with it
 	walked  *walker // what the walk over the pages says of the journal; nil where bbolt has read it
 }
 
@@ -210,7 +220,7 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 		return err
 	}
 	if file != nil {
-		f.cloud(file, records)
+		f.cloud(c, file, records, held.log)
 	}
 	return f.journal(ctx, c, held, file)
 }
@@ -257,8 +267,8 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	return records, nil
 }
 
-// cloud makes the cloud of the records and lets it check itself.
-func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
+// cloud makes the cloud of the records and the log, and lets it check itself.
+func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record, log []byte) {
 	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
@@ -270,9 +280,28 @@ func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
 		f.add("cloud", "the records do not fit together: %v", err)
 		return
 	}
+	if log != nil {
+		s = f.log(c, file, s, records, log)
+	}
 	for _, err := range s.Check() {
 		f.some("cloud", "cloud", "%v", err)
 	}
+}
+
+// log returns the cloud that the blocks of a log lead to from what the records are.
+func (f *findings) log(c codecs, file *fileRecord, s *cloud.Snapshot, records []versioned.Record, blocks []byte) *cloud.Snapshot {
+	held := make(map[slotID]versioned.Record, len(records))
+	for _, r := range records {
+		held[slotID{r.RecordKind(), string(r.RecordKey())}] = r
+	}
+	behind, err := c.replay(s, c.logged(file, blocks), held)
+	if err != nil {
+		f.add("log", "%v", err)
+	}
+	if n := len(behind); n > 0 {
+		return behind[n-1].Snapshot
+	}
+	return s
 }
 
 // journal decodes every event, and looks at whether they lead to the revision of

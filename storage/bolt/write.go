@@ -51,7 +51,11 @@ type decision struct {
 	on    *cloud.Snapshot // that it was decided on; nil where no Snapshot was asked
 	after [][]byte        // the records after the change, encoded; nil for one that goes
 	size  int             // about that of the event in the journal, in bytes; less where it takes several entries
+	bytes int             // that it takes in the log, before they are packed, or a few more
 }
+
+// kept reports whether d is to be kept: it was accepted, and changes something.
+func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0 }
 
 // Apply implements cloud.Writer. Where the disk fails at the very end of a
 // commit, so that nobody can tell whether it was reached, the change is taken
@@ -159,14 +163,13 @@ func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	r.change = storage.Stamp(r.change, s.options.Clock)
 	next, ev, err := applied(working, r.change)
 	if err == nil {
+		d.Commit = cloud.Commit{Snapshot: next, Event: ev}
 		err = s.encode(d, ev)
 	}
 	if err != nil {
-		d.err = err
+		d.answer = answer{err: err}
 		r.refuse(err)
-		return d
 	}
-	d.Commit = cloud.Commit{Snapshot: next, Event: ev}
 	return d
 }
 
@@ -220,12 +223,18 @@ func (s *Store) encode(d *decision, ev cloud.Event) error {
 	if err := fault.Load(); err != nil {
 		return *err
 	}
-	const most = entrySize + entrySize/4
-	for _, b := range d.after {
-		if d.size += 32 + 2*len(b); d.size > most { // of lengths and the kind; the record before is about as long
-			d.size = most
-			break
-		}
-	}
+	d.measure()
 	return nil
+}
+
+// measure says how much room d takes.
+func (d *decision) measure() {
+	const each = 32 // of lengths and the kind
+	ev := d.Event
+	d.bytes = 64 + len(ev.Actor) + len(ev.Note) + len(ev.Task) + len(ev.Step)
+	for i, b := range d.after {
+		d.size += each + 2*len(b) // the record before is about as long
+		d.bytes += each + len(b) + len(ev.Changes[i].Key())
+	}
+	d.size = min(d.size, entrySize+entrySize/4)
 }

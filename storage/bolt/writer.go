@@ -3,10 +3,12 @@ package bolt
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // batch is what one commit keeps: decisions of which those that were accepted lead from
@@ -15,23 +17,35 @@ type batch struct {
 	from, to  *cloud.Snapshot
 	decisions []*decision
 	records   int // that it writes
+	bytes     int // that it takes in the log, or a few more
 }
 
 // full reports whether a batch takes no more.
 func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.records >= batchRecords }
 
+// filling reports whether all of b belongs to calls of ApplyAll.
+func (b *batch) filling() bool {
+	return !slices.ContainsFunc(b.decisions, func(d *decision) bool { return d.seq == nil })
+}
+
 // mostGather is how long a commit waits at most for callers who have just been answered to
-// come back: about as long as it takes over a socket, and less than a commit.
+// come back: about as long as it takes over a socket. To write once for two of them costs
+// less than to write twice, also where that is an append to the log.
 const mostGather = 300 * time.Microsecond
 
 // writer is the one goroutine that decides, publishes and answers. While a batch is on
 // its way to disk, in a goroutine of its own, the next one is decided on what that will
 // lead to:
 //
-//	queue ── decide ──► next ──► under ── persist ──► publish, answer
+//	queue ── decide ──► next ──► under ─┬─ append to the log ──► publish, answer ──► behind
+//	                                    └─ persist ────────────► publish, answer       │
+//	                                           └──────────────────── follow ◄──────────┘
 //
 // What was decided on a Snapshot that could not be kept was decided on nothing: it fails
 // with it.
+//
+// A batch goes to bbolt where the log is not in use, takes no more, or cannot be written;
+// bbolt gets what is behind then, too.
 //
 // Two clients who take turns would have each commit serve one of them, for the other's
 // next request comes while it is on its way. So a commit waits a moment for as many
@@ -39,26 +53,48 @@ const mostGather = 300 * time.Microsecond
 // one expects no more than did.
 type writer struct {
 	*Store
-	next   batch // in the making
-	under  batch // on its way to disk, where kept is not nil
-	kept   chan error
-	crowd  int // callers who are expected to share the next commit
+	next   batch           // in the making
+	under  batch           // on its way to disk, or waiting until bbolt is level with what it has begun
+	kept   chan logOutcome // what becomes of it; nil while it waits
+	crowd  int             // callers who are expected to share the next commit
 	gather *time.Timer
 	waits  bool // gather runs
+
+	log      commitLog
+	direct   bool            // nothing is to be written into the log: bbolt could not follow it, or it could not be written
+	behind   []*decision     // kept in the log, and not by bbolt
+	level    *cloud.Snapshot // what bbolt holds
+	follows  follows
+	followed chan error  // whether bbolt could follow; nil while it does not
+	quiet    *time.Timer // runs from a commit on
+	lately   int         // commits since it was quiet
+}
+
+// follows is what bbolt is brought level with.
+type follows struct {
+	to   *cloud.Snapshot
+	n    int // decisions
+	used int // bytes of the log
 }
 
 // write decides, commits, publishes and answers. It ends with the store.
-func (s *Store) write() {
+func (s *Store) write(behind []*decision, level *cloud.Snapshot) {
 	defer close(s.done)
-	w := &writer{Store: s, gather: time.NewTimer(mostGather)}
+	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter), behind: behind, level: level}
 	defer w.gather.Stop()
+	defer w.quiet.Stop()
+	defer w.log.close()
+	w.direct = !w.logs
+	if w.file.Log == 0 {
+		w.quiet.Stop()
+	}
 	w.begin(s.newest.Load())
 	for {
 		queue, inspect := s.queue, s.inspect
 		if w.next.full() {
 			queue = nil
 		}
-		if w.kept != nil {
+		if w.busy() {
 			inspect = nil
 		}
 		select {
@@ -66,20 +102,33 @@ func (s *Store) write() {
 			w.end()
 			return
 		case fn := <-inspect:
-			fn()
+			fn(w)
 		case r := <-queue:
 			w.take(r)
 			w.commit()
 		case <-w.gather.C:
 			w.crowd, w.waits = 0, false
 			w.commit()
-		case err := <-w.kept:
-			w.settle(err)
+		case out := <-w.kept:
+			w.came(out)
+			if w.log.used >= w.followFrom && !w.busy() && !w.direct {
+				w.follow(w.log.number)
+			}
 			w.attend()
 			w.commit()
+		case err := <-w.followed:
+			w.levelled(err)
+			w.send()
+			w.rest()
+		case <-w.quiet.C:
+			w.lately = 0
+			w.rest()
 		}
 	}
 }
+
+// busy reports whether anything is on its way to disk.
+func (w *writer) busy() bool { return len(w.under.decisions) > 0 || w.followed != nil }
 
 // begin begins a batch that leads on from a Snapshot.
 func (w *writer) begin(from *cloud.Snapshot) { w.next = batch{from: from, to: from} }
@@ -91,9 +140,10 @@ func (w *writer) take(r *request) {
 		return
 	}
 	w.next.decisions = append(w.next.decisions, d)
-	if n := len(d.Event.Changes); d.err == nil && n > 0 {
+	if d.kept() {
 		w.next.to = d.Snapshot
-		w.next.records += n
+		w.next.records += len(d.Event.Changes)
+		w.next.bytes += d.bytes
 	}
 }
 
@@ -101,7 +151,7 @@ func (w *writer) take(r *request) {
 // that waits. Callers who were just answered get a chance to come back first, so that a
 // commit serves as many as possible.
 func (w *writer) commit() {
-	if w.kept != nil {
+	if len(w.under.decisions) > 0 {
 		return
 	}
 	for misses := 0; misses < 2 && !w.next.full(); {
@@ -119,13 +169,7 @@ func (w *writer) commit() {
 	}
 	w.under = w.next
 	w.begin(w.under.to)
-	if w.under.to == w.under.from {
-		w.settle(nil)
-		return
-	}
-	kept, b := make(chan error, 1), w.under
-	w.kept = kept
-	go func() { kept <- w.persist(b.from, b.to, b.decisions) }()
+	w.send()
 }
 
 // gathers reports whether the next commit is to wait for more callers.
@@ -141,11 +185,135 @@ func (w *writer) gathers() bool {
 	return w.waits
 }
 
+// send sends the batch under way into the log, or to bbolt as soon as that is free.
+func (w *writer) send() {
+	switch {
+	case len(w.under.decisions) == 0 || w.kept != nil:
+	case w.under.to == w.under.from:
+		w.settle(nil)
+	case w.mayLog():
+		kept, b, following := make(chan logOutcome, 1), w.under, w.followed != nil
+		w.kept = kept
+		go func() { kept <- w.append(&w.log, b, following) }()
+	case w.followed == nil:
+		kept, b, log := make(chan logOutcome, 1), w.under, w.number()
+		all := slices.Concat(w.behind, b.decisions)
+		w.kept, w.log.number = kept, 0
+		go func() { kept <- w.keep(b, w.level, all, log) }()
+	}
+}
+
+// mayLog reports whether the batch under way may go into the log.
+func (w *writer) mayLog() bool {
+	return w.log.number != 0 && !w.direct && w.under.bytes <= mostLogged && w.log.room()
+}
+
+// number returns the number of the log that is in use once bbolt has the batch under way;
+// 0 for none.
+func (w *writer) number() uint64 {
+	switch {
+	case w.direct || w.isClosed():
+		return 0
+	case w.log.number != 0:
+		return w.log.number
+	case w.lately < logAfter || w.under.bytes > mostLogged || w.under.filling():
+		return 0
+	}
+	return newLogNumber()
+}
+
+// keep brings all that bbolt does not hold to disk, with b at its end.
+func (s *Store) keep(b batch, level *cloud.Snapshot, all []*decision, log uint64) logOutcome {
+	began := s.now()
+	disk, err := s.persist(level, b.to, all, log)
+	cramped := err != nil && log != 0
+	if cramped { // there may be no room for the log
+		disk, err = s.persist(level, b.to, all, 0)
+	}
+	if err == nil && s.options.Committed != nil {
+		s.options.Committed(engine.Commit{Changes: kept(b.decisions), Took: s.now().Sub(began), Disk: disk})
+	}
+	return logOutcome{err: err, cramped: cramped}
+}
+
+// came takes what became of the batch under way, which goes to bbolt where the log could
+// not be written.
+func (w *writer) came(out logOutcome) {
+	w.kept = nil
+	switch {
+	case out.logged:
+		w.direct = true
+		w.send()
+		return
+	case out.takes > 0:
+		w.log.used += out.takes
+		for _, d := range w.under.decisions {
+			if d.kept() {
+				w.behind = append(w.behind, d)
+			}
+		}
+		w.tail(w.behind)
+	case out.err == nil:
+		w.holds(w.under.to)
+	default:
+		w.direct = true // what bbolt has not kept may be in the file
+	}
+	w.settle(out.err)
+	if out.cramped {
+		w.lately = -mostCramped
+	}
+}
+
+// holds notes that bbolt holds all that is published, and the batch under way.
+func (w *writer) holds(to *cloud.Snapshot) {
+	w.level, w.behind = to, nil
+	w.tail(nil)
+	w.direct = !w.logs
+	if w.log.number = w.file.Log; w.log.number != 0 {
+		if err := w.log.find(w.Store); err != nil {
+			w.direct = true // bbolt has all that is in it
+		}
+	}
+}
+
+// follow has bbolt follow what is published. The log of a number goes on from there.
+func (w *writer) follow(log uint64) {
+	w.follows = follows{w.newest.Load(), len(w.behind), w.log.used}
+	followed, from, to, all := make(chan error, 1), w.level, w.follows.to, slices.Clip(w.behind)
+	w.followed, w.log.number = followed, log
+	go func() {
+		_, err := w.persist(from, to, all, log)
+		followed <- err
+	}()
+}
+
+// levelled notes whether bbolt could follow. What it could not stays in the log.
+func (w *writer) levelled(err error) {
+	f := w.follows
+	w.follows, w.followed = follows{}, nil
+	if err != nil {
+		w.direct = true
+		return
+	}
+	w.level = f.to
+	w.behind = w.behind[f.n:]
+	w.tail(w.behind)
+	w.log.used -= f.used
+}
+
+// rest has bbolt follow all that is published, and takes the log out of use, where it has
+// been quiet for a while.
+func (w *writer) rest() {
+	if w.lately == 0 && !w.busy() && !w.direct && (w.log.number != 0 || w.file.Log != 0) {
+		w.follow(0)
+	}
+}
+
 // settle publishes what is kept of the batch that was on its way, or fails all that was
 // built on it. The verdicts are given once they can no longer change.
 func (w *writer) settle(err error) {
 	b := w.under
-	w.under, w.kept = batch{}, nil
+	w.under = batch{}
 	w.crowd = len(b.decisions) + len(w.next.decisions)
 	switch {
 	case err != nil:
@@ -156,6 +324,8 @@ func (w *writer) settle(err error) {
 	case b.to != b.from:
 		w.newest.Store(b.to)
 		w.watchers.Publish(b.to.Revision())
+		w.lately++
+		w.quiet.Reset(w.quietAfter)
 	}
 	w.answer(b, nil)
 }
@@ -183,44 +353,70 @@ func (d *decision) builtBeyond(kept *cloud.Snapshot) bool {
 
 // attend lets those in who ask for a moment between two commits.
 func (w *writer) attend() {
+	if w.busy() {
+		return
+	}
 	select {
 	case fn := <-w.inspect:
-		fn()
+		fn(w)
 	default:
 	}
 }
 
-// end keeps what was taken, and takes back what a failed commit may have left in the
-// file.
+// end keeps what was taken, brings bbolt level with it, and takes back what a failed
+// commit may have left in the file.
 func (w *writer) end() {
-	for w.kept != nil || len(w.next.decisions) > 0 {
-		if w.kept != nil {
-			w.settle(<-w.kept)
-			continue
-		}
-		w.under = w.next
-		w.begin(w.under.to)
-		var err error
-		if w.under.to != w.under.from {
-			err = w.persist(w.under.from, w.under.to, w.under.decisions)
-		}
-		w.settle(err)
+	if w.kept != nil {
+		w.came(<-w.kept)
 	}
-	if w.doubt != nil {
+	if w.followed != nil {
+		w.levelled(<-w.followed)
+	}
+	for w.direct = true; len(w.under.decisions) > 0 || len(w.next.decisions) > 0; {
+		if len(w.under.decisions) == 0 {
+			w.under = w.next
+			w.begin(w.under.to)
+		}
+		if w.send(); w.kept != nil {
+			w.came(<-w.kept)
+		}
+	}
+	w.log.number = 0
+	if len(w.behind) > 0 || w.doubt != nil || w.file.Log != 0 || w.log.file != nil {
 		// Nobody is there to be told of an error; the next Open reads what is there.
-		now := w.newest.Load()
-		_ = w.persist(now, now, nil)
+		_ = w.toBolt()
 	}
 }
 
+// bringLevel has bbolt follow all that is published, between two commits.
+func (w *writer) bringLevel() error {
+	if len(w.behind) == 0 {
+		return nil
+	}
+	return w.toBolt()
+}
+
+func (w *writer) toBolt() error {
+	if w.direct {
+		w.log.number = 0
+	}
+	now := w.newest.Load()
+	if _, err := w.persist(w.level, now, w.behind, w.log.number); err != nil {
+		w.direct = true
+		return err
+	}
+	w.holds(now)
+	return nil
+}
+
 // inWriter runs fn between two commits, on the goroutine of the writer.
-func (s *Store) inWriter(ctx context.Context, fn func() error) error {
+func (s *Store) inWriter(ctx context.Context, fn func(*writer) error) error {
 	if s.readOnly != "" {
-		return fn()
+		return fn(nil)
 	}
 	result := make(chan error, 1)
 	select {
-	case s.inspect <- func() { result <- fn() }:
+	case s.inspect <- func(w *writer) { result <- fn(w) }:
 		return <-result
 	case <-ctx.Done():
 		return ctx.Err()

@@ -1,0 +1,315 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// The log is the value of the one key of the bucket log. Nobody writes to that bucket
+// once it is made, so that its pages stay where they are and bbolt does not look into
+// them; what is written there is written past bbolt. From the second page of the value
+// on it is blocks, and a record takes one or more of them, one after the other:
+//
+//	checksum (4 bytes) of what follows | length of the body (4)
+//	number of the log (8) | revision before (8) | revision after (8)
+//	body: an s2 block of events, each as its head, an eventRecord, and its changes:
+//	      kind, key, record after; each with its length before it, 0 for a record that goes
+//
+// Numbers are big-endian. What the file says of itself names the number: a new one each
+// time that the log is taken in use, so that what stands there from before is nothing. A
+// record counts where its checksum and number are right, and it leads beyond the revision
+// of the file; those that count follow each other without a gap, wherever they stand.
+const (
+	logBucket = "log"
+	logKey    = "log"
+
+	logHead  = 32
+	logBlock = 4 << 10 // no block with an answered record is written again before bbolt has it
+	logSize  = 2 << 20
+
+	mostLogged = 128 << 10 // bytes of a batch that goes into the log; a larger one goes to bbolt, with all before it
+	followFrom = logSize / 2
+	// logAfter is how many commits, none of them quietAfter after the one before it, have the
+	// next one take the log in use: a few changes by hand are not worth it.
+	logAfter    = 8
+	quietAfter  = 200 * time.Millisecond
+	mostCramped = 1000 // commits after which a log is made again that there was no room for
+)
+
+// errLog is matched by errors about what stands in the log.
+var errLog = errors.New("malformed log")
+
+// commitLog is the log of a file that is open. It belongs to the writer, and to the one
+// append that is under way.
+type commitLog struct {
+	number uint64   // 0 while it is not in use
+	file   *os.File // an opening of its own: an error of the disk is told to each opening once
+	at     int64    // where its blocks begin in the file
+	head   int      // byte of the blocks that the next record goes to
+	used   int      // bytes of them that bbolt has not got yet, and of those left out at the end
+}
+
+// room reports whether the log takes one more batch, however large.
+func (l *commitLog) room() bool { return l.used+2*(mostLogged+logBlock) <= logSize }
+
+// place returns where in the blocks a record of n bytes goes, and how many bytes of them
+// that takes: the end stays empty where it does not fit there.
+func (l *commitLog) place(n int) (at, takes int) {
+	n = (n + logBlock - 1) / logBlock * logBlock
+	if l.head+n > logSize {
+		return 0, n + logSize - l.head
+	}
+	return l.head, n
+}
+
+// writeThrough writes to f, and returns once that is on disk.
+func writeThrough(f *os.File, b []byte, at int64) error {
+	if _, err := f.WriteAt(b, at); err != nil {
+		return err
+	}
+	return datasync(f)
+}
+
+// logRecord is a record of the log.
+type logRecord struct {
+	from, to cloud.Revision
+	body     []byte // packed
+}
+
+// appendLogged appends to b what the log is to hold of a decision.
+func (c codecs) appendLogged(b []byte, d *decision) ([]byte, error) {
+	head, err := c.head(d.Event)
+	if err != nil {
+		return nil, err
+	}
+	b = appendPart(b, head)
+	for i, ch := range d.Event.Changes {
+		b = appendPart(appendPart(appendPart(b, string(ch.Kind())), ch.Key()), d.after[i])
+	}
+	return b, nil
+}
+
+// encode returns a record as it stands in the log of a number.
+func (r logRecord) encode(number uint64, table *crc32.Table) []byte {
+	b := make([]byte, logHead, logHead+len(r.body))
+	binary.BigEndian.PutUint32(b[4:], uint32(len(r.body))) //nolint:gosec // no more than mostLogged and what s2 adds
+	binary.BigEndian.PutUint64(b[8:], number)
+	binary.BigEndian.PutUint64(b[16:], uint64(r.from))
+	binary.BigEndian.PutUint64(b[24:], uint64(r.to))
+	b = append(b, r.body...)
+	seal(b, table)
+	return b
+}
+
+// logOutcome is what became of a batch.
+type logOutcome struct {
+	err     error
+	logged  bool // it failed in the log: bbolt may still take the batch
+	takes   int  // bytes of the log; 0 where bbolt has it
+	cramped bool // there was no room to make the log
+}
+
+// append writes a batch into the log, and returns once it is on disk.
+func (s *Store) append(l *commitLog, b batch, following bool) logOutcome {
+	if broken := s.broken.Load(); broken != nil {
+		return logOutcome{err: broken}
+	}
+	if err := s.unchanged(following); err != nil {
+		return logOutcome{err: err}
+	}
+	began := s.now()
+	var body []byte
+	var err error
+	for _, d := range b.decisions {
+		if !d.kept() {
+			continue
+		}
+		if body, err = s.codecs.appendLogged(body, d); err != nil {
+			return logOutcome{err: err, logged: true}
+		}
+	}
+	r := logRecord{from: b.from.Revision(), to: b.to.Revision(), body: s2.Encode(nil, body)}
+	raw := r.encode(l.number, s.table)
+	at, takes := l.place(len(raw))
+	wrote := s.now()
+	if err := s.writeLog(l.file, raw, l.at+int64(at)); err != nil {
+		return logOutcome{err: err, logged: true}
+	}
+	l.head = (at + len(raw) + logBlock - 1) / logBlock * logBlock % logSize
+	if s.options.Committed != nil {
+		now := s.now()
+		s.options.Committed(engine.Commit{Changes: kept(b.decisions), Took: now.Sub(began), Disk: now.Sub(wrote)})
+	}
+	return logOutcome{takes: takes}
+}
+
+// now is the time, where somebody is told how long a commit took.
+func (s *Store) now() time.Time {
+	if s.options.Committed == nil {
+		return time.Time{}
+	}
+	return s.options.Clock()
+}
+
+// unchanged returns an error unless the file is where it was opened, and nobody but bbolt
+// has written to it, which may be about to end a transaction where it follows the log.
+func (s *Store) unchanged(following bool) error {
+	seen := s.seen.Load()
+	im, err := s.inPlace()
+	switch {
+	case err != nil:
+		return err
+	case im.txid == seen.txid && im.root == seen.root, following && im.txid == seen.txid+1:
+		return nil
+	}
+	return &storage.NotKeptError{Path: s.path, Err: errForeignWrite, Hint: hintFor(errForeignWrite), Remedy: remedyFor(errForeignWrite)}
+}
+
+// see notes what the meta pages of the file say.
+func (s *Store) see() error {
+	im, err := s.whole()
+	if err == nil {
+		s.seen.Store(im)
+	}
+	return err
+}
+
+// newLogNumber returns the number of a log that is taken in use.
+func newLogNumber() uint64 { return max(rand.Uint64(), 1) } //nolint:gosec // it need only be another one than before
+
+// find finds the log that the file has by now.
+func (l *commitLog) find(s *Store) error {
+	if l.file == nil {
+		f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		if err := diskfile.SamePlace(s.handle, s.path); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		l.file = f
+	}
+	l.head, l.used = 0, 0
+	return s.sound(func() error {
+		return s.db.View(func(tx *bbolt.Tx) error {
+			var end int64
+			if l.at, end = logPlace(tx); end-l.at != logSize {
+				return errLog
+			}
+			return nil
+		})
+	})
+}
+
+// logPlace returns where the blocks of the log begin and end in the file, 0 for none.
+func logPlace(tx *bbolt.Tx) (from, to int64) {
+	b, size := tx.Bucket([]byte(logBucket)), tx.DB().Info().PageSize
+	if b == nil {
+		return 0, 0
+	}
+	from = (int64(b.Root()) + 1) * int64(size) //nolint:gosec // a page of the file
+	return from, from + int64(len(b.Get([]byte(logKey)))-size)
+}
+
+// close ends what was opened.
+func (l *commitLog) close() {
+	if l.file != nil {
+		_ = l.file.Close() // what was written is on disk
+	}
+}
+
+// tail notes what is kept in the log alone, the oldest first.
+func (s *Store) tail(behind []*decision) { s.behind.Store(&behind) }
+
+// recent returns the events that q picks of those that are kept in the log alone, the
+// newest first, and what is left to ask of the journal in the file; false for nothing.
+func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQuery, more bool) {
+	behind := *s.behind.Load()
+	if len(behind) == 0 {
+		return nil, q, true
+	}
+	for _, d := range slices.Backward(behind) {
+		ev := d.Event
+		if ev.Revision <= q.After || len(out) == q.Limit {
+			return out, q, false
+		}
+		if q.Until != 0 && ev.Revision > q.Until {
+			continue
+		}
+		ev.At = time.Unix(ev.At.Unix(), int64(ev.At.Nanosecond())).UTC() // as from the file
+		if n := len(ev.Changes); q.Small > 0 && n > q.Small {
+			ev.Changes, ev.Omitted = nil, n
+		}
+		out = append(out, ev)
+	}
+	if first := behind[0].Event.Revision; q.Until == 0 || q.Until >= first {
+		q.Until = first - 1
+	}
+	return out, q, q.Until > 0
+}
+
+// makeLog makes the bucket of the log where there is none that will do.
+func (w *fileWriter) makeLog() error {
+	size := logSize + w.db.Info().PageSize
+	if b := w.tx.Bucket([]byte(logBucket)); b != nil {
+		if len(b.Get([]byte(logKey))) == size {
+			return nil
+		}
+		if err := w.dropLog(); err != nil {
+			return err
+		}
+	}
+	b, err := w.tx.CreateBucket([]byte(logBucket))
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(logKey), make([]byte, size))
+}
+
+// dropLog gives the pages of the log back to bbolt.
+func (w *fileWriter) dropLog() error {
+	if w.tx.Bucket([]byte(logBucket)) == nil {
+		return nil
+	}
+	return w.tx.DeleteBucket([]byte(logBucket))
+}
+
+// blank is a writer that leaves empty what belongs to the log of a file that is copied:
+// what is written there meanwhile is of no use to the copy.
+type blank struct {
+	w        io.Writer
+	from, to int64 // the log
+	pos      int64
+}
+
+// Write implements io.Writer.
+func (b *blank) Write(p []byte) (int, error) {
+	from, to := max(b.from-b.pos, 0), min(b.to-b.pos, int64(len(p)))
+	if from < to {
+		p = append([]byte(nil), p...)
+		clear(p[from:to])
+	}
+	n, err := b.w.Write(p)
+	b.pos += int64(n)
+	return n, err
+}
+
+// sayGap says that the log does not go on where it should.
+func sayGap(at, from cloud.Revision) error {
+	return fmt.Errorf("its log goes on at revision %d after revision %d: what was between them is lost: %w", from, at, errLog)
+}

@@ -1,0 +1,610 @@
+package bolt_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// applied applies a random change to s that changes something.
+func applied(tb testing.TB, s *bolt.Store, r *storagetest.Random) {
+	tb.Helper()
+	for {
+		done, err := s.Apply(tb.Context(), r.Change(s.Snapshot()))
+		if errors.Is(err, placement.ErrUnavailable) {
+			tb.Fatal(err)
+		}
+		if err == nil && len(done.Event.Changes) > 0 {
+			return
+		}
+	}
+}
+
+// inLog returns a store of which the last n revisions stand in the log alone.
+func inLog(tb testing.TB, n int) *bolt.Store {
+	tb.Helper()
+	s := open(tb, filepath.Join(tb.TempDir(), "placetop.db"), bolt.Options{})
+	r := storagetest.NewRandom("log", 5)
+	for range 20 {
+		applied(tb, s, r)
+	}
+	bolt.WithLog(s, nil, nil)
+	if bolt.Behind(s) == 0 {
+		applied(tb, s, r)
+	}
+	for bolt.Behind(s) < n {
+		applied(tb, s, r)
+	}
+	return s
+}
+
+// left writes the file of a store that is open to another place, as a crash leaves it.
+func left(tb testing.TB, s *bolt.Store) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "left.db")
+	write(tb, path, read(tb, s.Path()))
+	return path
+}
+
+// holds opens the file at path and compares it with want, and its journal with events.
+func holds(t *testing.T, path string, o bolt.Options, want *cloud.Snapshot, events []cloud.Event) {
+	t.Helper()
+	o.Clock = storagetest.Clock()
+	s, err := bolt.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	storagetest.Same(t, want, s.Snapshot())
+	storagetest.Clean(t, s)
+	got := all(t, s)
+	if len(got) != len(events) {
+		t.Fatalf("%d events, want %d", len(got), len(events))
+	}
+	for i := range got {
+		if fmt.Sprint(got[i].Revision, got[i].At, got[i].Actor, got[i].Note, len(got[i].Changes)) !=
+			fmt.Sprint(events[i].Revision, events[i].At, events[i].Actor, events[i].Note, len(events[i].Changes)) {
+			t.Errorf("event %+v, want %+v", got[i], events[i])
+		}
+	}
+	storagetest.Same(t, want, storagetest.Replay(t, got))
+}
+
+func all(t *testing.T, s *bolt.Store) []cloud.Event {
+	t.Helper()
+	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// TestEveryReaderSeesTheLog asks all who read a file for what stands in its log alone.
+func TestEveryReaderSeesTheLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 30)
+	want, events, image := s.Snapshot(), all(t, s), read(t, s.Path())
+	storagetest.Same(t, want, storagetest.Replay(t, events))
+	o := bolt.Options{Clock: storagetest.Clock()}
+	reading := o
+	reading.ReadOnly = true
+	for name, look := range map[string]func(t *testing.T, path string){
+		"opened":         func(t *testing.T, path string) { holds(t, path, o, want, events) },
+		"opened to read": func(t *testing.T, path string) { holds(t, path, reading, want, events) },
+		"opened twice":   func(t *testing.T, path string) { holds(t, path, o, want, events); holds(t, path, o, want, events) },
+		"opened and quiet": func(t *testing.T, path string) {
+			again := open(t, path, o)
+			bolt.Quiet(again)
+			if n := bolt.Behind(again); n > 0 {
+				t.Errorf("%d events are still in the log alone", n)
+			}
+			storagetest.Same(t, want, again.Snapshot())
+		},
+		"verified": func(t *testing.T, path string) {
+			found, err := bolt.VerifyFile(t.Context(), path, o)
+			if err != nil || len(found) > 0 {
+				t.Errorf("found %v, %v", found, err)
+			}
+		},
+		"peeked at": func(t *testing.T, path string) {
+			got, err := bolt.Peek(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			storagetest.Same(t, want, got)
+		},
+		"compacted": func(t *testing.T, path string) {
+			if _, err := bolt.Compact(t.Context(), path, o); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, path, o, want, events)
+		},
+		"restored": func(t *testing.T, path string) {
+			to := filepath.Join(t.TempDir(), "restored.db")
+			done, err := bolt.Restore(t.Context(), path, to, o)
+			if err != nil || done.Revision != want.Revision() || !done.At.Equal(want.At()) {
+				t.Fatalf("restored %+v, %v", done, err)
+			}
+			holds(t, to, o, want, events)
+		},
+		"backed up by who reads": func(t *testing.T, path string) {
+			to := filepath.Join(t.TempDir(), "backup.db")
+			if err := open(t, path, reading).BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, to, o, want, events)
+		},
+		"repaired": func(t *testing.T, path string) {
+			rev := want.Revision() - 35
+			bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
+				b := tx.Bucket([]byte(bolt.JournalBucket))
+				entry := bytes.Clone(b.Get(bolt.JournalKey(rev, 0)))
+				entry[len(entry)-1]++
+				return b.Put(bolt.JournalKey(rev, 0), entry)
+			})
+			done := repaired(t, path, want)
+			if done.Kept < 30 {
+				t.Errorf("%+v", done)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "left.db")
+			write(t, path, image)
+			look(t, path)
+		})
+	}
+	t.Run("backed up by who writes", func(t *testing.T) {
+		t.Parallel()
+		to := filepath.Join(t.TempDir(), "backup.db")
+		if err := s.BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, to, o, want, events)
+	})
+}
+
+// TestEventsInTheLog asks for parts of a journal of which the newest are in the log alone.
+func TestEventsInTheLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 12)
+	whole := all(t, s)
+	now := s.Snapshot().Revision()
+	for until := range now + 2 {
+		for after := range now + 1 {
+			for _, limit := range []int{1, 5, 40} {
+				got, err := s.Events(t.Context(), cloud.EventQuery{Until: until, After: after, Limit: limit})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want []cloud.Revision
+				for _, ev := range whole {
+					if (until == 0 || ev.Revision <= until) && ev.Revision > after && len(want) < limit {
+						want = append(want, ev.Revision)
+					}
+				}
+				var has []cloud.Revision
+				for _, ev := range got {
+					has = append(has, ev.Revision)
+				}
+				if fmt.Sprint(has) != fmt.Sprint(want) {
+					t.Fatalf("until %d, after %d, at most %d: %v, want %v", until, after, limit, has, want)
+				}
+			}
+		}
+	}
+	small, err := s.Events(t.Context(), cloud.EventQuery{Small: 1, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ev := range small {
+		if n := len(whole[i].Changes); n > 1 && (ev.Omitted != n || len(ev.Changes) > 0) || n <= 1 && len(ev.Changes) != n {
+			t.Errorf("an event of %d changes comes as %+v", n, ev)
+		}
+	}
+}
+
+// TestTornLog cuts the newest record of a log off at each byte, and puts something else
+// there: the file is as before it, and what was answered before is all there.
+func TestTornLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 5)
+	before := s.Snapshot()
+	was := read(t, s.Path())
+	applied(t, s, storagetest.NewRandom("torn", 1))
+	is, now := read(t, s.Path()), s.Snapshot()
+	from, to := 0, 0
+	for at := range is {
+		if is[at] != was[at] {
+			if to == 0 {
+				from = at / bolt.LogBlock * bolt.LogBlock
+			}
+			to = at + 1
+		}
+	}
+	size := bolt.LogHead + int(binary.BigEndian.Uint32(is[from+4:]))
+	if to > from+size || size > bolt.LogBlock {
+		t.Fatalf("a commit changed bytes %d to %d, its record takes %d", from, to, size)
+	}
+	path := filepath.Join(t.TempDir(), "torn.db")
+	write(t, path, is)
+	log := bolt.LogIn(t, path)
+	record := bytes.Clone(is[from : from+size])
+	rng := rand.New(rand.NewPCG(1, 2))
+	try := func(what string, torn []byte, look bool) {
+		want := before
+		if bytes.Equal(torn, record) {
+			want = now
+		}
+		copy(is[from:], torn)
+		if rev, err := log.Newest(is); err != nil || rev != want.Revision() {
+			t.Fatalf("%s: revision %d, want %d (%v)", what, rev, want.Revision(), err)
+		}
+		if look {
+			write(t, path, is)
+			got, err := bolt.Peek(t.Context(), path)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			storagetest.Same(t, want, got)
+		}
+	}
+	for cut := range size + 1 {
+		torn := bytes.Clone(record)
+		for at := cut; at < size; at++ {
+			torn[at] = [...]byte{0, was[from+at], byte(rng.Uint32())}[cut%3]
+		}
+		try(fmt.Sprintf("cut off at byte %d of %d", cut, size), torn, cut%40 == 0 || cut == size)
+	}
+	for at := range 8 * size {
+		torn := bytes.Clone(record)
+		torn[at/8] ^= 1 << (at % 8)
+		try(fmt.Sprintf("bit %d is wrong", at), torn, false)
+	}
+}
+
+// TestHoleInTheLog damages each record of a log but the newest: what follows it cannot be
+// had without it, and nobody is told that there was nothing.
+func TestHoleInTheLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 6)
+	image := read(t, s.Path())
+	log := bolt.LogIn(t, left(t, s))
+	path := filepath.Join(t.TempDir(), "hole.db")
+	records := 0
+	for at := log.From; at < log.To; at += bolt.LogBlock {
+		if binary.BigEndian.Uint64(image[at+8:]) == 0 {
+			continue
+		}
+		b := bytes.Clone(image)
+		b[at+bolt.LogHead+2]++
+		write(t, path, b)
+		if records++; records == 6 {
+			break
+		}
+		if said := refused(t, path); !strings.Contains(said, "is lost") {
+			t.Errorf("it is said: %s", said)
+		}
+		found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		if err != nil || len(found) != 1 || found[0].Where != "log" {
+			t.Errorf("verify finds %v, %v", found, err)
+		}
+	}
+	if records != 6 {
+		t.Errorf("%d records were found", records)
+	}
+}
+
+// TestOlderReleaseRefusesALog looks at what a release that knows of no log looks at: the
+// records do not add up where the log is in use, and do where it is not.
+func TestOlderReleaseRefusesALog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 3)
+	if path := left(t, s); bolt.LogIn(t, path).AddsUp {
+		t.Error("the records add up without the log")
+	}
+	if bolt.Quiet(s); !bolt.LogIn(t, left(t, s)).AddsUp {
+		t.Error("the records do not add up once it is quiet")
+	}
+	applied(t, s, storagetest.NewRandom("older", 1))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !bolt.LogIn(t, s.Path()).AddsUp {
+		t.Error("the records do not add up in a closed file")
+	}
+	if log := bolt.LogIn(t, s.Path()); log.From != 0 {
+		t.Error("a closed file has a log")
+	}
+}
+
+// TestLogCannotBeWritten has the log fail, and then bbolt, too.
+func TestLogCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 3)
+	r := storagetest.NewRandom("fails", 1)
+	half := func(f *os.File, b []byte, at int64) error {
+		return errors.Join(bolt.WriteThrough(f, b[:len(b)/2], at), syscall.EIO)
+	}
+	whole := func(f *os.File, b []byte, at int64) error {
+		return errors.Join(bolt.WriteThrough(f, b, at), syscall.EIO)
+	}
+	for _, fails := range []func(*os.File, []byte, int64) error{half, whole} {
+		bolt.WithLog(s, fails, nil)
+		for range 3 {
+			applied(t, s, r) // bbolt has it
+		}
+		bolt.WithLog(s, bolt.WriteThrough, nil)
+		for bolt.Behind(s) < 4 {
+			applied(t, s, r)
+		}
+		before := s.Snapshot()
+		without := func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) }
+		bolt.WithLog(s, fails, without)
+		for range 2 {
+			_ = notKept(t, s, cloud.Change{Ops: storagetest.Host(7000, 4, 4)})
+		}
+		got, err := bolt.Peek(t.Context(), left(t, s))
+		if err != nil || got.Revision() < before.Revision() || got.Revision() > before.Revision()+1 {
+			t.Fatalf("%v, %v; want revision %d", got, err, before.Revision())
+		}
+		bolt.WithLog(s, bolt.WriteThrough, (*bbolt.Tx).Commit)
+		for range 3 {
+			applied(t, s, r)
+		}
+		holds(t, left(t, s), bolt.Options{}, s.Snapshot(), all(t, s))
+	}
+	events := all(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, s.Path(), bolt.Options{}, s.Snapshot(), events)
+}
+
+// TestBoltCannotFollow has bbolt fail while the log goes on: what is answered is kept, and
+// what cannot be is refused. Then bbolt can again, or the process has ended before.
+func TestBoltCannotFollow(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]func(*bbolt.Tx) error{
+		"disk full":        func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) },
+		"reached the file": func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := inLog(t, 3)
+			r := storagetest.NewRandom("stuck", 1)
+			bolt.WithLog(s, nil, fails)
+			full := false
+			for range 2000 {
+				_, err := s.Apply(t.Context(), r.Change(s.Snapshot()))
+				if full = errors.Is(err, placement.ErrUnavailable); full {
+					break
+				}
+			}
+			if !full {
+				t.Fatal("nothing was refused")
+			}
+			want, events := s.Snapshot(), all(t, s)
+			got, err := bolt.Peek(t.Context(), left(t, s))
+			if err != nil || got.Revision() < want.Revision() {
+				t.Fatalf("a crash leaves %v, %v; want revision %d", got, err, want.Revision())
+			}
+			holds(t, func() string {
+				bolt.WithLog(s, nil, (*bbolt.Tx).Commit)
+				applied(t, s, r)
+				return left(t, s)
+			}(), bolt.Options{}, s.Snapshot(), all(t, s))
+			if len(all(t, s)) != len(events)+1 {
+				t.Error("events are missing")
+			}
+		})
+	}
+}
+
+// TestLogStaysInUse has bbolt fail to take a log out of use that it is level with.
+func TestLogStaysInUse(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 3)
+	storagetest.Clean(t, s) // to which bbolt is brought level
+	if n := bolt.Behind(s); n > 0 {
+		t.Fatalf("%d events are in the log alone", n)
+	}
+	bolt.WithLog(s, nil, func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) })
+	bolt.TakeRest(s)
+	bolt.WithLog(s, nil, (*bbolt.Tx).Commit)
+	r := storagetest.NewRandom("stays", 1)
+	for range 12 {
+		applied(t, s, r)
+	}
+	holds(t, left(t, s), bolt.Options{}, s.Snapshot(), all(t, s))
+}
+
+// TestNoRoomForALog has a file that may not grow.
+func TestNoRoomForALog(t *testing.T) {
+	t.Parallel()
+	s := withHost(t, bolt.Options{MaxSize: 2 << 20})
+	bolt.WithLog(s, nil, nil)
+	for n := range uint64(20) {
+		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bolt.Behind(s) > 0 {
+		t.Error("there was room")
+	}
+	works(t, s, 100)
+}
+
+// TestCrashAnywhere writes from several goroutines while bbolt follows again and again and
+// the log is used again and again, and looks at each moment of it at what a crash leaves:
+// before a record is written, before it is synced, before it is published, before bbolt
+// commits, and after it.
+func TestCrashAnywhere(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 1)
+	var mu sync.Mutex
+	answered := map[cloud.Revision]bool{}
+	last := s.Snapshot().Revision()
+	rng := rand.New(rand.NewPCG(3, 4))
+	dir, images := t.TempDir(), 0
+	check := func(image []byte, least cloud.Revision) {
+		images++
+		path := filepath.Join(dir, "left.db")
+		write(t, path, image)
+		again, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true})
+		if err != nil {
+			t.Errorf("after a crash: %v", err)
+			return
+		}
+		defer again.Close()
+		if got := again.Snapshot().Revision(); got < least {
+			t.Errorf("a crash leaves revision %d, %d was answered", got, least)
+		}
+		storagetest.Clean(t, again)
+		storagetest.Same(t, again.Snapshot(), storagetest.Replay(t, all(t, again)))
+	}
+	moment := func(oneIn int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if rng.IntN(oneIn) == 0 && !t.Failed() {
+			least := last
+			check(read(t, s.Path()), least)
+		}
+	}
+	wrote := func(f *os.File, b []byte, at int64) error {
+		moment(150)
+		if _, err := f.WriteAt(b[:len(b)/2], at); err != nil {
+			return err
+		}
+		moment(150)
+		err := bolt.WriteThrough(f, b, at)
+		moment(150)
+		return err
+	}
+	follows := 0
+	commit := func(tx *bbolt.Tx) error {
+		moment(4)
+		err := tx.Commit()
+		follows++
+		moment(4)
+		return err
+	}
+	bolt.WithLog(s, wrote, commit)
+	bolt.SmallLog(s)
+	var writers sync.WaitGroup
+	for n := range uint64(3) {
+		writers.Go(func() {
+			r := storagetest.NewRandom(fmt.Sprint("any", n), n)
+			for range 250 {
+				done, err := s.Apply(t.Context(), r.Change(s.Snapshot()))
+				if errors.Is(err, placement.ErrUnavailable) {
+					t.Error(err)
+					return
+				}
+				if err == nil && len(done.Event.Changes) > 0 {
+					mu.Lock()
+					answered[done.Event.Revision] = true
+					last = max(last, done.Event.Revision)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if follows < 5 || images < 5 {
+		t.Errorf("bbolt followed %d times, %d images: the test shows little", follows, images)
+	}
+	bolt.WithLog(s, bolt.WriteThrough, (*bbolt.Tx).Commit)
+	holds(t, left(t, s), bolt.Options{}, s.Snapshot(), all(t, s))
+	for _, ev := range all(t, s) {
+		delete(answered, ev.Revision)
+	}
+	if len(answered) > 0 {
+		t.Errorf("%d answered revisions are not in the journal", len(answered))
+	}
+}
+
+// TestTornFollow makes what the loss of power may leave while bbolt follows: any of its new
+// pages, without the meta page that names them.
+func TestTornFollow(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 20)
+	want, events := s.Snapshot(), all(t, s)
+	before := read(t, s.Path())
+	var after []byte
+	bolt.WithLog(s, nil, func(tx *bbolt.Tx) error { err := tx.Commit(); after = read(t, s.Path()); return err })
+	bolt.Quiet(s)
+	if after == nil || bolt.Behind(s) > 0 {
+		t.Fatal("bbolt did not follow")
+	}
+	before = append(before, make([]byte, len(after)-len(before))...)
+	rng := rand.New(rand.NewPCG(5, 6))
+	path := filepath.Join(t.TempDir(), "torn.db")
+	size := os.Getpagesize()
+	for range 20 {
+		image := bytes.Clone(before)
+		for n := 2; n < len(after)/size; n++ {
+			if rng.IntN(2) == 0 {
+				copy(image[n*size:(n+1)*size], after[n*size:])
+			}
+		}
+		write(t, path, image)
+		holds(t, path, bolt.Options{}, want, events)
+	}
+	write(t, path, after)
+	holds(t, path, bolt.Options{}, want, events)
+}
+
+// TestFileOverwrittenWhileLogging copies another file over that of a store whose log is in
+// use: nothing is written into it.
+func TestFileOverwrittenWhileLogging(t *testing.T) {
+	t.Parallel()
+	other, _ := sample(t)
+	s := inLog(t, 3)
+	image := read(t, other)
+	write(t, s.Path(), image)
+	for range 2 {
+		if err := notKept(t, s, cloud.Change{Ops: storagetest.Host(7000, 4, 4)}); !strings.Contains(err.Error(), "changed by another program") {
+			t.Errorf("it is said: %v", err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(read(t, s.Path()), image) {
+		t.Error("the other file was written")
+	}
+}
+
+// TestNewerLog opens a file in whose log there is a kind of records that nobody here knows.
+func TestNewerLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 2)
+	path := left(t, s)
+	bolt.RenameInLog(t, path)
+	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrNewer) {
+		t.Errorf("opened with %v", err)
+	}
+}

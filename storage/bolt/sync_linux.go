@@ -1,0 +1,14 @@
+package bolt
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// canLog says that the log may be used: two openings of a file share no error of the disk,
+// and to close one leaves the lock of the other.
+const canLog = true
+
+// datasync brings what was written to f to disk.
+func datasync(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
