@@ -41,6 +41,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/walk"
 )
 
@@ -334,6 +335,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.news()
 	case session.BackgroundMsg:
 		return a.background(msg)
+	case terminal.Stats:
+		return a.net(msg)
 	case entryMsg:
 		return a.fromScreen(msg)
 	default:

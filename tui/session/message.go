@@ -2,6 +2,7 @@ package session
 
 import (
 	"os/exec"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -14,7 +15,12 @@ type (
 	askMsg     struct{}
 	mouseMsg   struct{ on bool }
 	suspendMsg struct{}
-	execMsg    struct {
+	waitedMsg  struct{}
+	repliedMsg struct {
+		reply []byte
+		at    time.Time
+	}
+	execMsg struct {
 		cmd  *exec.Cmd
 		done func(error) tea.Msg
 	}
@@ -29,7 +35,8 @@ type BackgroundMsg struct{ Dark bool }
 // the question answers with a BackgroundMsg, later; another one never does.
 func AskBackground() tea.Cmd { return send(askMsg{}) }
 
-// StatsMsg asks the session for what it has written; the answer is a [terminal.Stats].
+// StatsMsg asks the session for what it has written; the answer is a [terminal.Stats]. It
+// may take a second, where the terminal is asked how long it takes to answer.
 type StatsMsg struct{}
 
 // Copy puts text into the clipboard of whoever sits at the terminal.

@@ -85,9 +85,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	)
 	if t, ok := cfg.Terminal.(interface{ SetReply(take func([]byte)) }); ok {
 		t.SetReply(func(reply []byte) {
-			if dark, ok := darkBackground(reply); ok {
-				program.Send(BackgroundMsg{Dark: dark})
-			}
+			program.Send(repliedMsg{reply, cfg.Clock()})
 		})
 	}
 	ended := make(chan struct{})
@@ -157,6 +155,7 @@ type host struct {
 	size    terminal.Size
 	restore func() error // undoes raw mode
 	crash   *PanicError
+	asked   time.Time               // when the terminal was asked, for who wants to know how long that takes
 	cancel  context.CancelCauseFunc // ends the session, also from View
 }
 
@@ -198,7 +197,14 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		h.screen.Repaint()
 		return h, nil
 	case StatsMsg:
-		return h, send(h.screen.Stats())
+		return h, h.stats()
+	case repliedMsg:
+		return h, h.replied(msg)
+	case waitedMsg:
+		if h.asked.IsZero() {
+			return h, nil // it has answered
+		}
+		return h, h.tell(0)
 	case suspendMsg:
 		return h, h.suspend()
 	case execMsg:

@@ -285,3 +285,37 @@ func FuzzInput(f *testing.F) {
 		}
 	})
 }
+
+// TestStreamHolds puts together a key whose parts come apart by less than the hold, and
+// tells it from a lone esc.
+func TestStreamHolds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		s := terminal.NewStream(in)
+		defer s.Close()
+		s.SetHold(terminal.Hold + 60*time.Millisecond)
+		go func() {
+			for _, part := range []string{"\x1b", "[", "A", "\x1b", "", "\x1b[0n", "j"} {
+				if part == "" {
+					time.Sleep(time.Second)
+					continue
+				}
+				_, _ = io.WriteString(out, part)
+				time.Sleep(60 * time.Millisecond)
+			}
+			_ = out.Close()
+		}()
+		var got []string
+		for buf := make([]byte, 64); ; {
+			n, err := s.Read(buf)
+			if err != nil {
+				break
+			}
+			got = append(got, string(buf[:n]))
+		}
+		if diff := cmp.Diff([]string{"\x1b[A", "\x1b", "", "j"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

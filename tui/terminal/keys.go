@@ -71,6 +71,9 @@ func csiState(b []byte) tokenState {
 		return tokenPartial
 	}
 	for _, c := range b {
+		if c == 'n' {
+			return tokenReply // of its status
+		}
 		if c < 0x20 || c > 0x3f {
 			return tokenWhole // the final byte, or one that has no place here
 		}

@@ -63,6 +63,7 @@ type Stats struct {
 	Bytes   int64         // bytes in all
 	Last    int64         // bytes of the last frame
 	Writing time.Duration // how long the last frame took to write
+	Trip    time.Duration // to the terminal and back; 0 where that is not known
 }
 
 // Screen draws frames on a terminal.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,7 +19,7 @@ type Stream struct {
 	once   sync.Once
 	err    error // why the source ended; read after chunks is closed
 	buf    []byte
-	hold   time.Duration
+	hold   atomic.Int64 // as SetHold says
 	paste  bool
 	reply  func([]byte) // told what the terminal answers; nil for nobody
 }
@@ -28,8 +29,8 @@ func NewStream(r io.Reader) *Stream {
 	s := &Stream{
 		chunks: make(chan []byte),
 		closed: make(chan struct{}),
-		hold:   Hold,
 	}
+	s.SetHold(Hold)
 	go s.readAhead(r)
 	return s
 }
@@ -56,6 +57,10 @@ func (s *Stream) readAhead(r io.Reader) {
 // SetReply has take told what the terminal answers to questions, from the goroutine that
 // reads keys. It must be called before anybody reads.
 func (s *Stream) SetReply(take func(reply []byte)) { s.reply = take }
+
+// SetHold sets how long an unfinished escape sequence is held for its rest. A lone esc is
+// late by as much.
+func (s *Stream) SetHold(hold time.Duration) { s.hold.Store(int64(hold)) }
 
 // Close lets a Read that waits return [io.EOF].
 func (s *Stream) Close() error {
@@ -97,7 +102,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 // complete waits, each time for the hold at most, until the key that the buffer
 // starts with is whole.
 func (s *Stream) complete() (int, tokenState) {
-	timer := time.NewTimer(s.hold)
+	hold := time.Duration(s.hold.Load())
+	timer := time.NewTimer(hold)
 	defer timer.Stop()
 	for {
 		if err := s.fill(timer.C); err != nil {
@@ -106,7 +112,7 @@ func (s *Stream) complete() (int, tokenState) {
 		if n, state := nextToken(s.buf); state != tokenPartial {
 			return n, state
 		}
-		timer.Reset(s.hold)
+		timer.Reset(hold)
 	}
 }
 

@@ -16,12 +16,12 @@ type PTY struct {
 	// TTY is the end for the program.
 	TTY *os.File
 
-	t      *testing.T
+	t      testing.TB
 	master *os.File
 }
 
 // OpenPTY returns a terminal of width x height cells that ends with the test.
-func OpenPTY(t *testing.T, width, height int) *PTY {
+func OpenPTY(t testing.TB, width, height int) *PTY {
 	t.Helper()
 	master, tty, err := openPTY()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/placetop/placetop/tui/terminal"
 )
@@ -13,6 +14,7 @@ import (
 type Terminal struct {
 	s       *Session
 	changed chan struct{} // holds one token: the size is another
+	pace    *pace
 
 	mu   sync.Mutex
 	size terminal.Size
@@ -22,11 +24,44 @@ type Terminal struct {
 var _ terminal.Terminal = (*Terminal)(nil)
 
 func newTerminal(s *Session, size terminal.Size) *Terminal {
-	return &Terminal{s: s, size: size, changed: make(chan struct{}, 1)}
+	t := &Terminal{s: s, size: size, changed: make(chan struct{}, 1)}
+	t.pace = newPace(t.alive, s.clock)
+	return t
 }
 
-// Write implements [io.Writer].
-func (t *Terminal) Write(p []byte) (int, error) { return t.s.channel.Write(p) }
+// Write implements [io.Writer]. It returns once not much of it is still on its way, so that
+// what is drawn next is new.
+func (t *Terminal) Write(p []byte) (int, error) {
+	n, err := t.s.channel.Write(p)
+	if err == nil {
+		t.pace.wrote(n, t.s.done)
+	}
+	return n, err
+}
+
+// alive returns once the client has answered, after all that was written before.
+func (t *Terminal) alive() error {
+	_, err := t.s.channel.SendRequest("keepalive@openssh.com", true, nil)
+	_, least := t.pace.trip()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keys != nil {
+		t.keys.SetHold(terminal.Hold + min(least/slower, mostHeld))
+	}
+	return err
+}
+
+// The longer the way, the longer the parts of a key may be apart.
+const (
+	slower   = 8
+	mostHeld = 100 * time.Millisecond
+)
+
+// Trip returns how long the way to the client and back takes, 0 where that is not known.
+func (t *Terminal) Trip() time.Duration {
+	last, _ := t.pace.trip()
+	return last
+}
 
 // Input returns the keyboard. From then on nobody else may read what the client sends.
 func (t *Terminal) Input() io.Reader { return t.stream() }

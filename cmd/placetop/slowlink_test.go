@@ -1,0 +1,183 @@
+//go:build openssh
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// link is a way to a server that takes so many bytes a second and some time to go over, in
+// each direction. It holds as much as is sent, as the buffers on such ways do.
+type link struct {
+	rate  float64 // bytes a second
+	delay time.Duration
+}
+
+// headers are what TCP and IP add to what is sent at once.
+const headers = 52
+
+func (l link) serve(from net.Listener, to string) {
+	for {
+		near, err := from.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", to)
+		if err != nil {
+			_ = near.Close()
+			continue
+		}
+		go l.carry(far, near)
+		go l.carry(near, far)
+	}
+}
+
+// carry takes what one end sends to the other.
+func (l link) carry(to, from net.Conn) {
+	type parcel struct {
+		b   []byte
+		due time.Time
+	}
+	under := make(chan parcel, 1<<16)
+	go func() {
+		defer to.Close()
+		for p := range under {
+			time.Sleep(time.Until(p.due))
+			if _, err := to.Write(p.b); err != nil {
+				return
+			}
+		}
+	}()
+	defer close(under)
+	var free time.Time
+	for {
+		b := make([]byte, 1400)
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		if now := time.Now(); free.Before(now) {
+			free = now
+		}
+		free = free.Add(time.Duration(float64(n+headers) / l.rate * float64(time.Second)))
+		under <- parcel{b[:n], free.Add(l.delay)}
+	}
+}
+
+// BenchmarkSlowLink prints how long a key waits for its answer over the client that
+// everybody has, and a link of 64 kbit/s and 300 ms there and back: from the key to the
+// last byte of its frame, and how many bytes that is. Then how long 50 keys at once take,
+// and in how many frames; and how late the last of the keys of 1.5 seconds is that somebody
+// holds down.
+func BenchmarkSlowLink(b *testing.B) {
+	for _, size := range [][2]int{{80, 24}, {160, 48}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) { slowLink(b, size[0], size[1]) })
+	}
+}
+
+func slowLink(b *testing.B, w, h int) {
+	dir := b.TempDir()
+	key := filepath.Join(dir, "ann")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann", "-f", key).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	near, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer near.Close()
+	probe, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := probe.Addr().String()
+	_ = probe.Close()
+	i := openInn(b, func(o *sshOptions) { o.listen, o.keys = at, []string{key + ".pub"} })
+	i.network, i.at = "tcp", at
+	_ = i.dial("rob").Close() // it is up
+	go link{rate: 8000, delay: 150 * time.Millisecond}.serve(near, at)
+
+	_, port, _ := net.SplitHostPort(near.Addr().String())
+	screen := tuitest.OpenPTY(b, w, h)
+	client := exec.Command("ssh", "-tt", "-F", "none", "-i", key, "-p", port, "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-o", "BatchMode=yes",
+		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "SendEnv=COLORTERM LANG", "x@127.0.0.1")
+	client.Env = []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + dir, "PATH=/usr/bin:/bin"}
+	client.Stdin, client.Stdout, client.Stderr = screen.TTY, screen.TTY, screen.TTY
+	client.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := client.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer client.Wait()
+	defer client.Process.Kill()
+	screen.WaitForText("CAPACITY")
+	o := onLine{screen}
+	o.rest()
+	o.press("2")
+	for b.Loop() {
+		for name, keys := range map[string]string{"cursor": "jjjjjjjjkkkkjjjjjjjj", "page": "\x06\x06\x06\x02\x02\x06"} {
+			var took []time.Duration
+			before, frames := screen.Bytes(), 0
+			for _, k := range strings.Split(keys, "") {
+				if d := o.press(k); d > 0 {
+					took = append(took, d)
+					frames++
+				}
+			}
+			if frames == 0 {
+				b.Fatalf("%s changes nothing", name)
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms/"+name)
+			b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-worst/"+name)
+			b.ReportMetric(float64(screen.Bytes()-before)/float64(frames), "B/"+name)
+		}
+		o.press("g")
+		screen.TakeRaw()
+		b.ReportMetric(float64(o.press(strings.Repeat("j", 50)).Milliseconds()), "ms/50-at-once")
+		b.ReportMetric(float64(strings.Count(string(screen.TakeRaw()), "\x1b[?2026h")), "frames/50-at-once")
+		for range 45 {
+			screen.Type("k")
+			time.Sleep(time.Second / 30)
+		}
+		b.ReportMetric(float64(o.rest().Milliseconds()), "ms-after/held")
+		b.ReportMetric(float64(strings.Count(string(screen.TakeRaw()), "\x1b[?2026h")), "frames/held")
+	}
+	screen.Type(":net\r")
+	screen.WaitForText("there and back")
+	lines := screen.Lines()
+	b.Log(strings.Join(lines[len(lines)-2:], "\n"))
+}
+
+// onLine is a screen at the end of a slow link.
+type onLine struct{ *tuitest.PTY }
+
+// rest waits until nothing has come for a while, and returns how long after the call the
+// last came: 0 where nothing did.
+func (o onLine) rest() time.Duration {
+	const silence = 700 * time.Millisecond
+	began := time.Now()
+	seen, last := o.Bytes(), began
+	for time.Since(last) < silence {
+		time.Sleep(time.Millisecond)
+		if n := o.Bytes(); n != seen {
+			seen, last = n, time.Now()
+		}
+	}
+	return last.Sub(began)
+}
+
+// press types keys and returns how long it took until all was drawn.
+func (o onLine) press(keys string) time.Duration {
+	o.Type(keys)
+	return o.rest()
+}

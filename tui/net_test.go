@@ -1,0 +1,27 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/tui/terminal"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+func TestNet(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 80, 24, nil)
+		for trip, want := range map[time.Duration]string{
+			302 * time.Millisecond:  "i 46 141 bytes in 41 frames, the last 234;  there and back 302 ms",
+			1500 * time.Microsecond: "there and back 1.5 ms",
+			0:                       "the way there is not known",
+		} {
+			r.Send(terminal.Stats{Frames: 41, Bytes: 46141, Last: 234, Trip: trip})
+			if !strings.Contains(r.Text(), want) {
+				t.Errorf("%s: no %q in\n%s", trip, want, r.Text())
+			}
+		}
+	})
+}
