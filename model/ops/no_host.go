@@ -26,19 +26,33 @@ type NoValidHostError struct {
 
 // Error implements error.
 func (e *NoValidHostError) Error() string {
-	const none = "no valid host was found"
 	switch {
 	case e.Host != "":
 		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
 	case e.Explanation == nil && len(e.Left) > 0:
-		return none + ": " + leftWords(e.Left)
+		return noValidHost + ": " + leftWords(e.Left)
 	case e.Explanation == nil:
-		return none
+		return noValidHost
 	}
 	if why := lostWords(e.Explanation); why != "" {
-		return none + ": " + why
+		return noValidHost + ": " + why
 	}
-	return none
+	return noValidHost
+}
+
+// noValidHost begins the fault of an instance for which there was no host, in Nova's words.
+//
+// Source: nova/exception.py, NoValidHost.
+const noValidHost = "no valid host was found"
+
+// NoHostReason returns for which reason there was no host, where a fault says that there
+// was none, ours or one of a real Nova's.
+func NoHostReason(fault string) (why string, none bool) {
+	n := len(noValidHost)
+	if len(fault) < n || !strings.EqualFold(fault[:n], noValidHost) {
+		return "", false
+	}
+	return cmp.Or(strings.Trim(fault[n:], ":. "), "no reason is given"), true
 }
 
 // Unwrap returns placement.ErrCapacity.
