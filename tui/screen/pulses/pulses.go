@@ -59,6 +59,7 @@ type gathered struct {
 	hist  history
 	full  map[placement.ResourceClass]insight.Forecast // of the classes
 	lines []line
+	rates rates
 	read  screen.Recent // of the journal, as far as the screen reads it
 }
 
@@ -135,6 +136,7 @@ func (s *Screen) gather() tea.Cmd {
 		if g.read.Fault == nil || len(events) > 0 {
 			now := env.Now()
 			g.hist = trace(g.facts.totals, events, now, span)
+			g.rates = ratesOf(events, env.Cloud.Conflicts(), g.facts.gate, now)
 			g.full = forecasts(g.facts.totals, trace(g.facts.totals, events, now, trend), g.hist)
 		}
 		for _, ev := range events[:min(len(events), mostLines)] {

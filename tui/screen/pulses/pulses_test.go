@@ -36,6 +36,29 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestNoHost says why instances found no host, where there is room for sentences.
+func TestNoHost(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for i := range c.Snapshot().Nova().Instances() {
+		if i.VMState != nova.Active || i.TaskState != "" {
+			continue
+		}
+		to := i.State()
+		to.VM = nova.Broken
+		if err := c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "No valid host was found. There are not enough hosts available."}); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	text := open(c).Text(t, 160, 44)
+	for _, want := range []string{"RATES", "no host, 24 h, because of", "1 There are not enough hosts available"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
 // TestGroups has the hosts stand together by what Nova knows of them, too.
 func TestGroups(t *testing.T) {
 	t.Parallel()

@@ -119,11 +119,31 @@ func (s *Screen) wide(w, h int) string {
 	if w >= 2*wideFromW {
 		fit = 2 * fitWidth
 	}
-	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom,
-		panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w - fit - 1, Lines: s.journalLines(w-fit-5, bottom-2)},
-		panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: fit, Lines: s.fitLines(fit-4, bottom-2)})
+	fits := panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: fit, Lines: s.fitLines(fit-4, bottom-2)}
+	if w < ratesFromW {
+		s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-fit-1, bottom), fits)
+		return string(s.buf)
+	}
+	rate := rateWidth
+	if len(s.rates.reasons) > 0 {
+		rate += (w - ratesFromW) / 2 // they are sentences
+	}
+	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-rate-fit-2, bottom),
+		panel.Pane{Box: component.Box{Title: "RATES", Right: "24 h"}, Width: rate, Lines: s.rateLines(rate-4, bottom-2)}, fits)
 	return string(s.buf)
 }
+
+// journal is the pane of what happened.
+func (s *Screen) journal(w, h int) panel.Pane {
+	return panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w, Lines: s.journalLines(w-4, h-2)}
+}
+
+// ratesFromW is how wide the screen is, in cells, that has room for rates too, and
+// rateWidth how wide their pane is.
+const (
+	ratesFromW = 150
+	rateWidth  = 40
+)
 
 // fitWidth is how wide the pane is that says how many more fit, in cells.
 const fitWidth = 32
@@ -217,19 +237,21 @@ func (s *Screen) journalLines(w, n int) []string {
 	}
 	now := s.env.Now().UTC()
 	lines := s.lines[:min(max(n-len(out), 0), len(s.lines))]
-	if w < 100 {
+	if w < 80 {
 		return append(out, s.shortJournal(w, now, lines)...)
 	}
 	var rows [][]component.Seg
 	for _, ln := range lines {
-		rows = append(rows, []component.Seg{
+		row := []component.Seg{
 			{Token: themes.Faint, Text: panel.Clock(now, ln.at)},
 			{Token: panel.VerbToken(ln.Verb), Text: ln.Verb},
 			{Token: themes.Text, Text: ln.What},
 			{Token: themes.Dim, Text: ln.Detail},
-			{Token: themes.Dim, Text: ln.Where},
-			{Token: themes.Dim, Text: ln.actor},
-		})
+		}
+		if w >= 100 {
+			row = append(row, component.Seg{Token: themes.Dim, Text: ln.Where})
+		}
+		rows = append(rows, append(row, component.Seg{Token: themes.Dim, Text: ln.actor}))
 	}
 	return append(out, component.Texts(st, w, rows)...)
 }

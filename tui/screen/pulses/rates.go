@@ -1,0 +1,168 @@
+package pulses
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+)
+
+// rates are how often things happened, in equal steps of span of which the last ends now,
+// and why instances found no host.
+type rates struct {
+	rows    []rate
+	reasons []reason // the most frequent first
+}
+
+// rate is how often something happened in each step, the oldest first, or how much of
+// something there was. It is shorter than steps where the journal does not say.
+type rate struct {
+	name   string
+	series []float64
+	level  bool // it says how much there was
+}
+
+// reason is why there was no host, and for how many instances.
+type reason struct {
+	why   string
+	count int
+}
+
+// What is counted.
+const (
+	writes = iota
+	boots
+	deletes
+	moves
+	noHost
+	races
+	rateCount
+)
+
+// rateNames are what the counts are called.
+func rateNames() [rateCount]string {
+	return [rateCount]string{"writes", "boots", "deletes", "moves", "no host", "races lost"}
+}
+
+// ratesOf counts what happened up to now by events, which come newest first, and by the
+// races that writers lost. Gate is how the gate stands now.
+func ratesOf(events []cloud.Event, lost []cloud.Conflict, gate nova.Gate, now time.Time) rates {
+	var counts [rateCount][steps]float64
+	var held [steps]float64 // changes of how many services hold the gate
+	why := map[string]int{}
+	step := func(at time.Time) int { return steps - 1 - int(max(now.Sub(at), 0)*steps/span) }
+	from := 0 // the first step that the journal tells all of
+	if n := len(events); n > 0 && events[n-1].Revision > 1 {
+		from = max(step(events[n-1].At)+1, 0)
+	}
+	for _, ev := range events {
+		i := step(ev.At)
+		if i < from {
+			break
+		}
+		counts[writes][i]++
+		for _, c := range ev.Changes {
+			if kind := happened(c); kind > writes {
+				counts[kind][i]++
+			}
+			held[i] += holds(c.After, gate) - holds(c.Before, gate)
+			if is, ok := c.After.(*nova.Instance); ok {
+				if text, none := ops.NoHostReason(is.Fault); none && faultOf(c.Before) != is.Fault {
+					counts[noHost][i]++
+					why[text]++
+				}
+			}
+		}
+	}
+	for _, c := range lost {
+		if i := step(c.At); i >= 0 {
+			counts[races][i]++
+		}
+	}
+	var out rates
+	for kind, name := range rateNames() {
+		out.rows = append(out.rows, rate{name: name, series: counts[kind][from:]})
+	}
+	if gate.Minimum > 0 && !gate.Judged {
+		level := make([]float64, steps)
+		for i, at := steps-1, float64(len(gate.Holds)); i >= 0; i-- {
+			level[i] = max(at, 0)
+			at -= held[i]
+		}
+		out.rows = append(out.rows, rate{"hold gate", level[from:], true})
+	}
+	for text, n := range why {
+		out.reasons = append(out.reasons, reason{text, n})
+	}
+	sorted.By(out.reasons, func(a, b reason) int { return cmp.Or(b.count-a.count, cmp.Compare(a.why, b.why)) })
+	return out
+}
+
+// happened returns what a change of a record is counted as; writes for nothing besides.
+func happened(c versioned.Change) int {
+	switch r := c.Record().(type) {
+	case *placement.ConsumerRecord:
+		switch {
+		case r.Type != placement.InstanceConsumer:
+		case c.Before == nil:
+			return boots
+		case c.After == nil:
+			return deletes
+		}
+	case *nova.Migration:
+		if c.Before == nil {
+			return moves
+		}
+	}
+	return writes
+}
+
+// holds is 1 for the record of a nova-compute that holds the gate closed by its version.
+func holds(r versioned.Record, gate nova.Gate) float64 {
+	if v, ok := r.(*nova.Service); ok && v.Binary == nova.Compute && v.Version < gate.Need {
+		return 1
+	}
+	return 0
+}
+
+// faultOf returns why the last thing asked of an instance failed.
+func faultOf(r versioned.Record) string {
+	if i, ok := r.(*nova.Instance); ok {
+		return i.Fault
+	}
+	return ""
+}
+
+// rateLines draws the rates, at most n lines, and below them why there was no host.
+func (s *Screen) rateLines(w, n int) []string {
+	l := component.NewLine(s.env.Styles, w)
+	var out []string
+	for _, r := range s.rates.rows {
+		l.Reset(w).Cell(10).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
+		component.Spark(l, max(l.Left()-8, 0), r.series, 0, 0)
+		now, token := "-", themes.Text
+		if n := len(r.series); n > 0 {
+			now = component.Count(int64(r.series[n-1]))
+			if !r.level {
+				now += "/h"
+			}
+		}
+		l.Cell(8).Add(token, now).EndCell(component.AlignRight)
+		out = append(out, l.String())
+	}
+	if len(s.rates.reasons) > 0 {
+		out = append(out, l.Reset(w).Add(themes.Dim, "no host, 24 h, because of").String())
+	}
+	for _, r := range s.rates.reasons {
+		l.Reset(w).Cell(4).Add(themes.Strong, component.Count(int64(r.count))).EndCell(component.AlignRight).Space(1).Add(themes.Text, r.why)
+		out = append(out, l.String())
+	}
+	return out[:min(len(out), max(n, 0))]
+}
