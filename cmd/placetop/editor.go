@@ -16,25 +16,35 @@ import (
 // as a file that is there for that long. What was saved is there with an error, too: an
 // editor that is killed, or ends as if it had failed, must not cost what was typed.
 func editor(text string, done func(text string, err error) tea.Msg) tea.Cmd {
-	f, err := os.CreateTemp("", "placetop-*.yaml")
+	run, read, err := handOver(text, os.Getenv)
 	if err != nil {
 		return func() tea.Msg { return done("", err) }
+	}
+	return session.Exec(run, func(err error) tea.Msg { return done(read(err)) })
+}
+
+// handOver returns the command that edits a text, and what reads the text once that has
+// ended, with what went wrong in it. The environment names the editor.
+func handOver(text string, env func(string) string) (run *exec.Cmd, read func(error) (string, error), err error) {
+	f, err := os.CreateTemp("", "placetop-*.yaml")
+	if err != nil {
+		return nil, nil, err
 	}
 	name := f.Name()
 	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return func() tea.Msg { return done("", errors.Join(err, os.Remove(name))) }
+		return nil, nil, errors.Join(err, os.Remove(name))
 	}
-	words := editorWords(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	run := exec.Command(words[0], append(words[1:], name)...) //nolint:gosec,noctx // the person's own editor, for as long as they like
-	return session.Exec(run, func(err error) tea.Msg {
+	words := editorWords(env("VISUAL"), env("EDITOR"))
+	run = exec.Command(words[0], append(words[1:], name)...) //nolint:gosec,noctx // the person's own editor, for as long as they like
+	return run, func(err error) (string, error) {
 		defer os.Remove(name) //nolint:errcheck // it is in the folder for what goes
 		if err != nil {
 			err = fmt.Errorf("%s: %w", strings.Join(words, " "), err)
 		}
 		edited, unread := os.ReadFile(name)
-		return done(string(edited), errors.Join(err, unread))
-	})
+		return string(edited), errors.Join(err, unread)
+	}, nil
 }
 
 // editorWords returns the command of the editor: the first of those named that says

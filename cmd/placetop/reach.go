@@ -17,6 +17,7 @@ const (
 	serves     reach = "it serves others until it is stopped"
 	itsMachine reach = "it looks at the machine that it runs on, which is not yours"
 	itsFiles   reach = "it is about files of the machine that it runs on, which is not yours"
+	itsEditor  reach = "it opens an editor of the machine that it runs on, which is not yours"
 )
 
 // reachNote is the annotation of a command that keeps its reach.

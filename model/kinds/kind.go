@@ -132,6 +132,17 @@ func all() []maker {
 	}
 }
 
+// Editable returns the kind that a name or an alias names, where things of it can be edited;
+// nil for none.
+func Editable(name string) *Kind {
+	for _, k := range All() {
+		if k.Edits != nil && (string(k.Name) == name || slices.Contains(k.Aliases, name)) {
+			return k
+		}
+	}
+	return nil
+}
+
 // All returns the kinds in the order in which they are listed.
 func All() []*Kind {
 	var out []*Kind

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -38,6 +39,7 @@ func providers() *Kind {
 		Name: Providers, Aliases: []string{"provider", "rp", "p"},
 		Short: "Resource providers, as trees",
 		What:  "the name or the uuid of a provider",
+		Edits: func(row Row) ops.Subject { return ops.ProviderSubject{ID: row.(*provider).ID()} },
 		Fields: slices.Concat([]Field{
 			id("uuid", (*provider).ID),
 			text("name", (*provider).Name),

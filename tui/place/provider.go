@@ -12,12 +12,8 @@ type (
 		Part   ProviderPart
 		Class  placement.ResourceClass
 	}
-	// EditText changes a thing of a kind as YAML in an editor: the one that Name names, a
-	// provider by its ID where there is no Kind.
-	EditText struct {
-		ID         placement.ProviderID
-		Kind, Name string
-	}
+	// EditText changes a thing of a Kind as YAML in an editor: the one that Name names.
+	EditText struct{ Kind, Name string }
 	// Reshape moves inventories From a provider to another one of its tree.
 	Reshape struct{ From placement.ProviderID }
 	// NewProvider makes a provider, below a Parent or as a root.

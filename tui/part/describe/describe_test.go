@@ -64,6 +64,12 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%s opens %q", a.Label(), msg.Screen.Title())
 			}
 		case screen.Goto:
+			if to, ok := msg.To.(place.EditText); ok {
+				if id := what.Kind.Field("uuid").Get(what.At)(what.Row).String(); to != (place.EditText{Kind: "providers", Name: id}) {
+					t.Errorf("%s edits %+v", a.Label(), to)
+				}
+				continue
+			}
 			if filter := msg.To.(place.Journal).Filter; !strings.Contains(filter, `record:"cmp-001"`) {
 				t.Errorf("%s looks for %q", a.Label(), filter)
 			}

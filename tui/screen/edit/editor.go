@@ -53,7 +53,7 @@ func OpenText(env screen.Env, at place.EditText) (screen.Screen, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := textOf(snap, of, base)
+	text, err := kinds.EditText(snap, of, base)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,7 @@ func OpenText(env screen.Env, at place.EditText) (screen.Screen, error) {
 
 // subject returns the thing that a place is about.
 func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
-	if at.Kind == "" {
-		return ops.ProviderSubject{ID: at.ID}, nil
-	}
-	for _, k := range kinds.All() {
-		if string(k.Name) != at.Kind || k.Edits == nil {
-			continue
-		}
+	if k := kinds.Editable(at.Kind); k != nil {
 		rows, err := k.Find(kinds.Finder{Snapshot: s}, at.Name)
 		if err != nil {
 			return nil, err
@@ -148,7 +142,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: t.name + ": nothing was changed"}), screen.Send(screen.PopMsg{}))
 	}
 	snap := t.env.Cloud.Snapshot()
-	want, err := readAs(snap, t.base, msg.text)
+	want, err := kinds.ReadEdit(snap, t.base, msg.text)
 	if err != nil {
 		t.text = msg.text
 		t.say(style.SeverityCritical, "REFUSED", err.Error())

@@ -2,14 +2,30 @@ package edit
 
 import (
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // Again reads what is written of a thing.
 func Again(s *cloud.Snapshot, of ops.Subject, state any) (any, error) {
-	text, err := textOf(s, of, state)
+	text, err := kinds.EditText(s, of, state)
 	if err != nil {
 		return nil, err
 	}
-	return readAs(s, state, text)
+	return kinds.ReadEdit(s, state, text)
+}
+
+// Text writes a provider as Read reads it.
+func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
+	return kinds.EditText(s, ops.ProviderSubject{ID: id}, st)
+}
+
+// Read reads what somebody made of a provider.
+func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
+	st, err := kinds.ReadEdit(s, ops.ProviderState{}, text)
+	if err != nil {
+		return ops.ProviderState{}, err
+	}
+	return st.(ops.ProviderState), nil
 }

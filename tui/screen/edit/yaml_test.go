@@ -57,7 +57,7 @@ func editing(t *testing.T, s *formtest.Store, does func(text string) (string, er
 		env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 			return func() tea.Msg { return done(does(text)) }
 		}
-		page, err := edit.OpenText(env, place.EditText{ID: modeltest.ProviderID("h1")})
+		page, err := edit.OpenText(env, place.EditText{Kind: "providers", Name: "h1"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestTextIsPending(t *testing.T) {
 				}
 				return func() tea.Msg { return done(makes, nil) }
 			}
-			page, _ = edit.OpenText(env, place.EditText{ID: modeltest.ProviderID("h1")})
+			page, _ = edit.OpenText(env, place.EditText{Kind: "providers", Name: "h1"})
 			return typist{page}
 		})
 		pending := func() string { return page.(screen.Pending).Pending() }

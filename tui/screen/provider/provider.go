@@ -148,7 +148,7 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	open := func(to place.Place) func() tea.Cmd { return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) } }
 	uuid := p.ID().String()
 	own := []action.Action{
-		s.making(p), s.removing(p), s.editing(p), s.reshaping(p), s.editingText(p),
+		s.making(p), s.removing(p), s.editing(p), s.reshaping(p),
 		{ID: "provider.tree", Keys: []string{"`"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
 		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
@@ -224,13 +224,6 @@ func (s *Screen) editing(p *provider) action.Action {
 		}
 		return screen.Send(screen.Goto{To: to})
 	}
-	return a
-}
-
-// editingText is the key that edits the provider as YAML.
-func (s *Screen) editingText(p *provider) action.Action {
-	a := panel.EditingText("provider", s.env)
-	a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: place.EditText{ID: p.ID()}}) }
 	return a
 }
 

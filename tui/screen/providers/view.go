@@ -114,9 +114,6 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			return screen.Goto{To: to}
 		}),
 		h.About(panel.Reshaping("providers"), func(p *provider) tea.Msg { return screen.Goto{To: place.Reshape{From: p.ID()}} }),
-		h.About(panel.EditingText("providers", s.env), func(p *provider) tea.Msg {
-			return screen.Goto{To: place.EditText{ID: p.ID()}}
-		}),
 		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider with all below it, or all that are marked, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
 			func(n string) string { return "delete " + n + "..." }, func(all []*provider) tea.Msg {
 				return screen.Goto{To: place.DelProvider{ID: all[0].ID(), Others: others(all)}}

@@ -1,4 +1,4 @@
-package edit
+package kinds
 
 import (
 	"errors"
@@ -9,14 +9,13 @@ import (
 	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// document is a provider as somebody edits it in a text.
-type document struct {
+// providerText is a provider as somebody edits it in a text.
+type providerText struct {
 	Name        string                   `yaml:"name"`
 	Parent      string                   `yaml:"parent"`
 	Inventories map[string]inventoryText `yaml:"inventories"`
@@ -24,7 +23,7 @@ type document struct {
 	Aggregates  []string                 `yaml:"aggregates"`
 }
 
-// inventoryText is an inventory in a document. What is left out has its default.
+// inventoryText is an inventory in a providerText. What is left out has its default.
 type inventoryText struct {
 	Total           int64    `yaml:"total"`
 	Reserved        int64    `yaml:"reserved"`
@@ -34,9 +33,9 @@ type inventoryText struct {
 	StepSize        *int64   `yaml:"step_size"`
 }
 
-// Text writes a provider as Read reads it.
-func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
-	d := document{Name: st.Name, Inventories: map[string]inventoryText{}, Traits: []string{}, Aggregates: []string{}}
+// textOfProvider writes a provider as readProvider reads it.
+func textOfProvider(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
+	d := providerText{Name: st.Name, Inventories: map[string]inventoryText{}, Traits: []string{}, Aggregates: []string{}}
 	if !st.Parent.IsZero() {
 		d.Parent = s.Placement().ProviderName(st.Parent)
 	}
@@ -60,13 +59,13 @@ func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (str
 	return b.String() + string(body), nil
 }
 
-// Read reads what somebody made of a provider. Aggregates may be named by what Nova calls
+// readProvider reads what somebody made of a provider. Aggregates may be named by what Nova calls
 // them; fields of an inventory that are left out have their defaults.
 //
-// Errors: where and what cannot be read; *kinds.NameError and placement.ErrNotFound for a
+// Errors: where and what cannot be read; *NameError and placement.ErrNotFound for a
 // parent or an aggregate that there is not; placement.ErrInvalid.
-func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
-	var d document
+func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
+	var d providerText
 	if err := decode(text, &d); err != nil {
 		return ops.ProviderState{}, err
 	}
@@ -74,7 +73,7 @@ func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	if st.Name == "" {
 		return st, &placement.InvalidError{Field: "name", Value: d.Name, Why: "a provider needs a name"}
 	}
-	find := kinds.Finder{Snapshot: s}
+	find := Finder{Snapshot: s}
 	if up := strings.TrimSpace(d.Parent); up != "" {
 		p, err := find.Provider(up)
 		if err != nil {
@@ -107,10 +106,11 @@ func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 // mostText is how long a text may be: a provider with all traits there are is a tenth of it.
 const mostText = 1 << 20
 
-// textOf writes a thing as readAs reads it.
-func textOf(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
+// EditText writes a thing as YAML, to be edited and read by ReadEdit. State is what
+// ops.Subject.State returned.
+func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 	if p, ok := of.(ops.ProviderSubject); ok {
-		return Text(s, p.ID, state.(ops.ProviderState))
+		return textOfProvider(s, p.ID, state.(ops.ProviderState))
 	}
 	body, err := yaml.Marshal(state)
 	if err != nil {
@@ -120,10 +120,12 @@ func textOf(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 		"# Save it and leave: you see what would change, and nothing is written before you accept.\n" + string(body), nil
 }
 
-// readAs reads what somebody made of a thing: a state of the type of like.
-func readAs(s *cloud.Snapshot, like any, text string) (any, error) {
+// ReadEdit reads what somebody made of a thing: a state of the type of like.
+//
+// Errors: where and what cannot be read; those of what it names.
+func ReadEdit(s *cloud.Snapshot, like any, text string) (any, error) {
 	if _, ok := like.(ops.ProviderState); ok {
-		return Read(s, text)
+		return readProvider(s, text)
 	}
 	to := reflect.New(reflect.TypeOf(like))
 	if err := decode(text, to.Interface()); err != nil {

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// clashes are the ways of --clash.
+func clashes() map[string]ops.Clash {
+	return map[string]ops.Clash{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
+}
+
+// textEdit is what "placetop edit" is asked.
+type textEdit struct {
+	kind  *kinds.Kind
+	name  string
+	yes   bool
+	clash string
+}
+
+// editCommand returns "placetop edit".
+func (p *program) editCommand() *cobra.Command {
+	var editable []string
+	for _, k := range kinds.All() {
+		if k.Edits != nil {
+			editable = append(editable, string(k.Name))
+		}
+	}
+	e := textEdit{}
+	cmd := &cobra.Command{
+		Use:   "edit KIND NAME",
+		Short: "Edit one thing as YAML in your editor, with the differences shown before they are written",
+		Long: `Edit one thing as YAML in the editor that VISUAL or EDITOR names, else in vi: as E in the
+dashboard does. KIND is one of ` + strings.Join(editable, ", ") + `. What differs is shown and
+written once you say so; the cloud is open to others meanwhile, and what they change is kept
+where you did not change it too.`,
+		Example: `  placetop edit provider cmp-001
+  placetop edit flavor gpu.a100.1 --dry-run`,
+		Args: takes(2, 2),
+		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
+			switch len(args) {
+			case 0:
+				return editable
+			case 1:
+				if k := kinds.Editable(args[0]); k != nil && k.Names != nil {
+					return k.Names(f.Finder)
+				}
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&e.yes, "yes", false, "write without asking")
+	cmd.Flags().StringVar(&e.clash, "clash", "both", "where others changed it meanwhile, keep `WHOSE`: both, yours or theirs")
+	w := writeFlags(cmd)
+	p.completeFlag(cmd, "clash", func(finder) []string { return []string{"both", "yours", "theirs"} })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		k := kinds.Editable(args[0])
+		if k == nil {
+			return usageErrorf("there are "+strings.Join(editable, ", "), "there is no kind %q to edit", args[0])
+		}
+		if _, ok := clashes()[e.clash]; !ok {
+			return usageErrorf("", "--clash %s is none of both, yours, theirs", e.clash)
+		}
+		if !e.yes && !w.dryRun && !isTerminal(p.stdin) {
+			return usageErrorf("--yes writes without asking, --dry-run only shows what would be", "nobody can be asked whether to write it: this is no terminal")
+		}
+		e.kind, e.name = k, args[1]
+		return p.edit(cmd.Context(), w, e)
+	}
+	return cmd
+}
+
+// edit has a thing edited, shows what differs, and writes it. On a terminal what cannot be
+// read, or is refused, can be edited again: it does not cost what was typed.
+func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
+	snap, of, err := p.subject(ctx, e)
+	if err != nil {
+		return err
+	}
+	base, err := of.State(snap)
+	if err != nil {
+		return err
+	}
+	was, err := kinds.EditText(snap, of, base)
+	if err != nil {
+		return err
+	}
+	for text := was; ; {
+		if text, err = p.inEditor(text); err != nil {
+			return err
+		}
+		if text == was {
+			p.say("%s: nothing was changed", of.Called(snap))
+			return nil
+		}
+		err := p.edited(ctx, w, e, snap, ops.Edit{Of: of, Base: base, At: p.now(), Clash: clashes()[e.clash]}, text)
+		if err == nil || !isTerminal(p.stdin) {
+			return err
+		}
+		p.say("%s", err)
+		if !p.agreed(ctx, "edit it again?") {
+			return err
+		}
+	}
+}
+
+// edited shows what a text makes of a thing, asks, and writes it.
+func (p *program) edited(ctx context.Context, w *writing, e textEdit, snap *cloud.Snapshot, of ops.Edit, text string) error {
+	var err error
+	if of.Want, err = kinds.ReadEdit(snap, of.Base, text); err != nil {
+		return failed(err, "nothing was written")
+	}
+	plan := func(f finder) (ops.Plan, error) { return ops.PlanEdit(f.Snapshot, of) }
+	if !w.dryRun && !e.yes {
+		try := *w
+		try.dryRun = true
+		if err := errors.Join(p.write(ctx, &try, plan, nil), p.close()); err != nil {
+			return err
+		}
+		if !p.agreed(ctx, "write it?") {
+			p.say("nothing was written")
+			return nil
+		}
+	}
+	return errors.Join(p.write(ctx, w, plan, nil), p.close())
+}
+
+// subject returns a thing as people edit it, as the cloud is now. Nothing stays open: an
+// editor may take an hour.
+func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops.Subject, error) {
+	store, err := p.openToRead(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap := store.Snapshot()
+	rows, err := e.kind.Find(finderOf(snap).Finder, e.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := e.kind.Edits(rows[0])
+	if of == nil {
+		return nil, nil, fmt.Errorf("%w: what %s is cannot be edited", placement.ErrUnsupported, e.name)
+	}
+	return snap, of, p.close()
+}
+
+// inEditor returns what somebody made of a text.
+func (p *program) inEditor(text string) (string, error) {
+	run, read, err := handOver(text, func(name string) string { return p.env[name] })
+	if err != nil {
+		return "", err
+	}
+	run.Stdin, run.Stdout, run.Stderr = p.stdin, p.stderr, p.stderr
+	after, err := read(run.Run())
+	if err != nil {
+		return "", failed(err, "VISUAL or EDITOR names the editor that is used; nothing was written")
+	}
+	return after, nil
+}
+
+// agreed asks a question on the terminal, and reports whether the answer is yes.
+func (p *program) agreed(ctx context.Context, question string) bool {
+	_, _ = fmt.Fprintf(p.stderr, "%s [y/N] ", question)
+	line, err := bufio.NewReader(&untilDone{ctx: ctx, from: p.stdin}).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
