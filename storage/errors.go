@@ -37,7 +37,6 @@ type LockedError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *LockedError) Error() string {
 	s := e.Path + " is open elsewhere"
 	if who := e.Holder(); who != "" {
@@ -86,7 +85,6 @@ type DamagedError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *DamagedError) Error() string {
 	return withHint(e.Path+" is damaged: "+e.What, e.Hint)
 }
@@ -110,7 +108,6 @@ type OpenError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *OpenError) Error() string { return withHint(e.Path+" cannot be opened: "+e.What, e.Hint) }
 
 // Is reports whether target is placement.ErrUnavailable.
@@ -130,7 +127,6 @@ type TargetError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *TargetError) Error() string { return withHint(e.Path+" is not written: "+e.What, e.Hint) }
 
 // Is reports whether target is placement.ErrUnavailable.
@@ -151,7 +147,6 @@ type NewerError struct {
 	Err   error             // what it was noticed by; may be nil
 }
 
-// Error implements error.
 func (e *NewerError) Error() string {
 	by := "a newer placetop"
 	if e.By != "" {
@@ -180,7 +175,6 @@ type ReadOnlyError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *ReadOnlyError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what cannot be carried out, and why.
@@ -196,7 +190,6 @@ type NotKeptError struct {
 	Remedy
 }
 
-// Error implements error.
 func (e *NotKeptError) Error() string {
 	return withHint(fmt.Sprintf("%s: the change could not be kept: %v", e.Path, e.Err), e.Hint)
 }

@@ -27,7 +27,6 @@ func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *co
 	return &contexts{p: p, env: env, first: name, open: map[string]tui.OpenMsg{name: open}}
 }
 
-// Names implements tui.Clouds.
 func (c *contexts) Names() []string {
 	names := remote.Names()
 	for i, name := range c.p.settings.Clouds { // those that were named come first
@@ -39,7 +38,6 @@ func (c *contexts) Names() []string {
 	return names
 }
 
-// Open implements tui.Clouds.
 func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	c.mu.Lock()
 	open, ok := c.open[name]

@@ -135,7 +135,6 @@ type halfwayError struct {
 	far   bool   // it is elsewhere, and keeps no courses to go on with
 }
 
-// Error implements error.
 func (e *halfwayError) Error() string {
 	why := e.cause.Error()
 	if errors.Is(e.cause, context.Canceled) {

@@ -28,7 +28,6 @@ type stopAt struct {
 	stop context.CancelFunc
 }
 
-// Write implements io.Writer.
 func (s *stopAt) Write(b []byte) (int, error) {
 	if strings.Contains(string(b), s.text) {
 		s.stop()

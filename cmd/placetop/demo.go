@@ -32,7 +32,6 @@ const largeDemo = 1000
 // pace is how often something happens in the made-up cloud by itself: a time, 0 for never.
 type pace struct{ time.Duration }
 
-// Set implements pflag.Value.
 func (p *pace) Set(text string) error {
 	if text == stop {
 		p.Duration = 0
@@ -46,7 +45,6 @@ func (p *pace) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
 func (p *pace) String() string {
 	if p.Duration == 0 {
 		return stop
@@ -54,7 +52,6 @@ func (p *pace) String() string {
 	return p.Duration.String()
 }
 
-// Type implements pflag.Value.
 func (*pace) Type() string { return "time" }
 
 // stop is the pace at which nothing happens.

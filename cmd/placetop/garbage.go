@@ -57,7 +57,6 @@ type lean struct {
 	on bool
 }
 
-// Round implements storage.Rounds.
 func (l *lean) Round(ctx context.Context) (again time.Time) {
 	again = l.Rounds.Round(ctx)
 	if l.on {

@@ -105,7 +105,6 @@ func (of hosting) who() []tui.Present {
 
 var _ engine.Opener = (*guest)(nil)
 
-// Scheme implements engine.Opener.
 func (g *guest) Scheme() string { return g.of.scheme }
 
 // Has implements engine.Opener: the cloud is open.

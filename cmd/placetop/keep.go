@@ -50,7 +50,6 @@ func unread(store storage.Store) func() string {
 // farAway is a cloud elsewhere as its keeper sees it: its own services do what is due.
 type farAway struct{ storage.Store }
 
-// Capabilities implements keeper.Cloud.
 func (f farAway) Capabilities() cloud.Capabilities {
 	can := f.Store.Capabilities()
 	can.ReadOnly = "the services of the cloud do what is due by itself"
@@ -60,7 +59,6 @@ func (f farAway) Capabilities() cloud.Capabilities {
 // closer is a function that ends something.
 type closer func()
 
-// Close implements io.Closer.
 func (c closer) Close() error {
 	c()
 	return nil

@@ -60,13 +60,10 @@ type choice[T ~string] struct {
 	aliases map[string]T // other words for some of these; help does not list them
 }
 
-// String implements pflag.Value.
 func (c *choice[T]) String() string { return string(*c.value) }
 
-// Type implements pflag.Value.
 func (c *choice[T]) Type() string { return "WORD" }
 
-// Set implements pflag.Value.
 func (c *choice[T]) Set(s string) error {
 	value, ok := c.aliases[s]
 	if !ok {

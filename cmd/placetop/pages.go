@@ -78,7 +78,6 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 // linkOf shows the dashboard how the link to a cloud elsewhere stands.
 type linkOf struct{ engine.Distant }
 
-// Link implements tui.Link.
 func (l linkOf) Link() tui.LinkMsg {
 	is := l.Distant.Link()
 	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost), Next: is.Next, Took: is.Took, Asked: is.Requests, Parts: is.Parts}

@@ -91,13 +91,9 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 // waitTime is a flag that takes a time to wait.
 type waitTime time.Duration
 
-// String implements pflag.Value.
 func (w *waitTime) String() string { return time.Duration(*w).String() }
+func (w *waitTime) Type() string   { return "duration" }
 
-// Type implements pflag.Value.
-func (w *waitTime) Type() string { return "duration" }
-
-// Set implements pflag.Value.
 func (w *waitTime) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
@@ -330,7 +326,6 @@ const themeKey = "theme"
 // decoder name the line of a value that is none.
 type tomlText string
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlText) UnmarshalTOML(v any) error {
 	s, ok := v.(string)
 	if !ok || s == "" {
@@ -344,7 +339,6 @@ func (t *tomlText) UnmarshalTOML(v any) error {
 // there.
 type tomlTruth string
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlTruth) UnmarshalTOML(v any) error {
 	b, ok := v.(bool)
 	if !ok {
@@ -357,7 +351,6 @@ func (t *tomlTruth) UnmarshalTOML(v any) error {
 // tomlNumber is a whole number in the configuration file, "" where it is not there.
 type tomlNumber string
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlNumber) UnmarshalTOML(v any) error {
 	n, ok := v.(int64)
 	if !ok {
@@ -370,7 +363,6 @@ func (t *tomlNumber) UnmarshalTOML(v any) error {
 // tomlSync is the setting sync in the configuration file.
 type tomlSync string
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlSync) UnmarshalTOML(v any) error {
 	s, ok := v.(string)
 	if !ok || !slices.Contains(syncWords(), s) {
@@ -383,7 +375,6 @@ func (t *tomlSync) UnmarshalTOML(v any) error {
 // refused is a key that the configuration file must not have.
 type refused struct{}
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (*refused) UnmarshalTOML(any) error { return errors.New("unknown key") }
 
 // readConfig reads the configuration file: the one that was asked for, which

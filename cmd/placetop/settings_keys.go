@@ -19,7 +19,6 @@ const (
 // they do.
 type tomlKeys action.Bindings
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlKeys) UnmarshalTOML(v any) error {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -72,7 +71,6 @@ func (t *tomlKeys) read(before string, table map[string]any) error {
 // @name stands for.
 type tomlFilters map[string]string
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlFilters) UnmarshalTOML(v any) error {
 	table, ok := v.(map[string]any)
 	if !ok {

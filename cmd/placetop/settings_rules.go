@@ -16,7 +16,6 @@ const ruleKey = "rule"
 // tomlRules are the tables [[rule]] of the configuration file.
 type tomlRules []map[string]any
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *tomlRules) UnmarshalTOML(v any) error {
 	switch v := v.(type) {
 	case []map[string]any:

@@ -75,7 +75,6 @@ func follows(store storage.Store) *follow.Store {
 // onlooker is a store that somebody else keeps: its keeper here only looks.
 type onlooker struct{ *follow.Store }
 
-// Capabilities implements cloud.Cloud.
 func (o onlooker) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{ReadOnly: "what is due is done by who has the cloud open, " + o.Owner()}
 }

@@ -93,7 +93,6 @@ func (f faultyFS) fault(op, name string) error {
 	return nil
 }
 
-// Open implements fs.FS.
 func (f faultyFS) Open(name string) (fs.File, error) {
 	if err := f.fault("open", name); err != nil {
 		return nil, err
@@ -101,7 +100,6 @@ func (f faultyFS) Open(name string) (fs.File, error) {
 	return f.fsys.Open(name)
 }
 
-// ReadDir implements fs.ReadDirFS.
 func (f faultyFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := f.fault("open", name); err != nil {
 		return nil, err
@@ -109,7 +107,6 @@ func (f faultyFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(f.fsys, name)
 }
 
-// Stat implements fs.StatFS.
 func (f faultyFS) Stat(name string) (fs.FileInfo, error) {
 	if err := f.fault("stat", name); err != nil {
 		return nil, err
@@ -117,7 +114,6 @@ func (f faultyFS) Stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.fsys, name)
 }
 
-// ReadLink implements fs.ReadLinkFS.
 func (f faultyFS) ReadLink(name string) (string, error) {
 	if err := f.fault("readlink", name); err != nil {
 		return "", err
@@ -125,7 +121,6 @@ func (f faultyFS) ReadLink(name string) (string, error) {
 	return fs.ReadLink(f.fsys, name)
 }
 
-// Lstat implements fs.ReadLinkFS.
 func (f faultyFS) Lstat(name string) (fs.FileInfo, error) {
 	if err := f.fault("lstat", name); err != nil {
 		return nil, err

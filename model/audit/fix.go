@@ -158,7 +158,6 @@ func fixNames(fixes []Fix) string {
 // left to fix. It matches placement.ErrNotFound.
 type FixedError struct{ Finding Finding }
 
-// Error implements error.
 func (e *FixedError) Error() string {
 	r := RuleOf(e.Finding)
 	return fmt.Sprintf("%s: there is no %q any more (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
@@ -222,7 +221,6 @@ type UnfixedError struct {
 	Fix     string  // name
 }
 
-// Error implements error.
 func (e *UnfixedError) Error() string {
 	return fmt.Sprintf("%s: not fixed by %q: %s (%s)", e.Finding.Subject, e.Fix, e.Finding.Text, e.Finding.Rule)
 }

@@ -164,7 +164,6 @@ type askedFields struct {
 	gets  []func(int) filter.Value
 }
 
-// Field implements filter.Fields.
 func (a *askedFields) Field(name string) func(int) filter.Value {
 	get := a.Fields.Field(name)
 	if get != nil && !slices.Contains(a.names, name) {

@@ -46,7 +46,6 @@ type RuleError struct {
 	Cause error
 }
 
-// Error implements error.
 func (e *RuleError) Error() string {
 	return fmt.Sprintf("rule %q: %s = %q: %v", e.Rule, e.Key, e.Value, e.Cause)
 }

@@ -30,7 +30,6 @@ type ParseError struct {
 	Needs  Microversion // the microversion that would allow it; 0 where none would
 }
 
-// Error implements error.
 func (e *ParseError) Error() string {
 	switch {
 	case e.Param != "" && e.Column > 0:

@@ -94,7 +94,6 @@ type UnsupportedError struct {
 	Why string
 }
 
-// Error implements error.
 func (e *UnsupportedError) Error() string {
 	if e.Op == nil {
 		return "nothing can be written: " + e.Why

@@ -193,7 +193,6 @@ type MovedError struct {
 	On, Has Revision
 }
 
-// Error implements error.
 func (e *MovedError) Error() string {
 	return fmt.Sprintf("the change rests on revision %d, and the cloud is at %d", e.On, e.Has)
 }

@@ -112,32 +112,20 @@ type RecountHandles struct {
 	Deployable uuid.UUID
 }
 
-// String implements Op.
 func (op StartBind) String() string {
 	return "bind " + requests(op.ARQs) + " on " + op.Host + " to " + op.Instance.String()
 }
 
-// String implements Op.
 func (op FinishBind) String() string {
 	return "the accelerator requests of " + op.Instance.String() + " are bound"
 }
 
-// String implements Op.
-func (op FailBind) String() string { return requests(op.ARQs) + " cannot be bound: " + op.Why }
-
-// String implements Op.
-func (op Unbind) String() string { return "unbind " + requests(op.ARQs) }
-
-// String implements Op.
-func (op FailUnbind) String() string { return requests(op.ARQs) + " cannot be unbound: " + op.Why }
-
-// String implements Op.
+func (op FailBind) String() string    { return requests(op.ARQs) + " cannot be bound: " + op.Why }
+func (op Unbind) String() string      { return "unbind " + requests(op.ARQs) }
+func (op FailUnbind) String() string  { return requests(op.ARQs) + " cannot be unbound: " + op.Why }
 func (op ForceUnbind) String() string { return "unbind " + requests(op.ARQs) + " by force" }
+func (op Rekey) String() string       { return "hand " + requests(op.ARQs) + " to " + op.To.String() }
 
-// String implements Op.
-func (op Rekey) String() string { return "hand " + requests(op.ARQs) + " to " + op.To.String() }
-
-// String implements Op.
 func (op RecountHandles) String() string {
 	return "recount the attach handles of deployable " + op.Deployable.String()
 }

@@ -87,15 +87,12 @@ type DeleteARQsOf struct {
 	Instance placement.ConsumerID
 }
 
-// String implements Op.
 func (op CreateARQs) String() string {
 	return "create the accelerator requests of device profile " + op.Profile + " for " + op.Owner.String()
 }
 
-// String implements Op.
 func (op DeleteARQs) String() string { return "delete " + requests(op.ARQs) }
 
-// String implements Op.
 func (op DeleteARQsOf) String() string {
 	return "delete the accelerator requests of " + op.Instance.String()
 }

@@ -62,7 +62,6 @@ type TransitionError struct {
 	From, To ARQState
 }
 
-// Error implements error.
 func (e *TransitionError) Error() string {
 	s := fmt.Sprintf("accelerator request %s is %s, which does not lead to %s", e.ARQ, e.From, e.To)
 	if e.From == ARQUnbindFailed {

@@ -172,10 +172,7 @@ type DeleteDeviceProfile struct {
 	Profile string // its name or uuid
 }
 
-// String implements Op.
 func (op CreateDeviceProfile) String() string { return "create device profile " + op.Profile.Name }
-
-// String implements Op.
 func (op DeleteDeviceProfile) String() string { return "delete device profile " + op.Profile }
 
 // New returns p as it is added: without a uuid of its own it gets one that follows from

@@ -61,19 +61,13 @@ type RemoveDevice struct {
 	Device uuid.UUID
 }
 
-// String implements Op.
 func (op ReportDevice) String() string {
 	return "report device " + op.ControlPath.Info + " of " + op.Device.Hostname
 }
 
-// String implements Op.
 func (op ReportDeployable) String() string { return "report deployable " + op.Deployable.Name }
-
-// String implements Op.
 func (op RemoveDeployable) String() string { return "remove deployable " + op.Deployable.String() }
-
-// String implements Op.
-func (op RemoveDevice) String() string { return "remove device " + op.Device.String() }
+func (op RemoveDevice) String() string     { return "remove device " + op.Device.String() }
 
 func (op ReportDevice) apply(e edit) error {
 	own := *op.Device

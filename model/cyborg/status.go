@@ -27,11 +27,8 @@ type EnableDevice struct {
 	Device uuid.UUID
 }
 
-// String implements Op.
 func (op DisableDevice) String() string { return "disable device " + op.Device.String() }
-
-// String implements Op.
-func (op EnableDevice) String() string { return "enable device " + op.Device.String() }
+func (op EnableDevice) String() string  { return "enable device " + op.Device.String() }
 
 func (op DisableDevice) apply(e edit) error { return setStatus(e, op.Device, Maintaining) }
 

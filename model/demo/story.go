@@ -169,7 +169,6 @@ func (f *fleet) stuckDevice() {
 // stuck is a host on which no device lets go.
 type stuck struct{}
 
-// Do implements ops.Guests.
 func (stuck) Do(_ context.Context, a ops.Act) error {
 	if a.Kind == ops.UnbindDevice {
 		return errors.New("the mediated device is in use by a guest that does not end")

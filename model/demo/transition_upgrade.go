@@ -91,10 +91,8 @@ type upgrade struct{}
 
 var _ ops.Task = upgrade{}
 
-// About implements ops.Task.
 func (upgrade) About() ops.About { return ops.About{Name: "upgrade"} }
 
-// Next implements ops.Task.
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	for _, h := range s.Nova().Gate().Holds {
 		return ops.Step{

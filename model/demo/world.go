@@ -23,10 +23,8 @@ type world struct {
 
 func newWorld(from *cloud.Snapshot) *world { return &world{snap: from} }
 
-// Snapshot implements cloud.Reader.
 func (w *world) Snapshot() *cloud.Snapshot { return w.snap }
 
-// Apply implements cloud.Writer.
 func (w *world) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 	c.At = w.at
 	next, ev, err := w.snap.Apply(c)

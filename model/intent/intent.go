@@ -58,7 +58,6 @@ type PutRecords struct {
 // Ledger implements Op.
 func (PutRecords) Ledger() Ledger { return "" }
 
-// String implements Op.
 func (op PutRecords) String() string { return "put " + words.Count(len(op.Records), "record") }
 
 // Empty reports whether op sets nothing.

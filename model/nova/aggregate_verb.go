@@ -67,23 +67,17 @@ type SetAggregateMetadata struct {
 	Metadata  KeyEdits
 }
 
-// String implements Op.
 func (op CreateAggregate) String() string { return "create host aggregate " + op.Name }
-
-// String implements Op.
 func (op DeleteAggregate) String() string { return "delete host aggregate " + op.Aggregate.String() }
 
-// String implements Op.
 func (op AddAggregateHost) String() string {
 	return "add " + op.Host + " to host aggregate " + op.Aggregate.String()
 }
 
-// String implements Op.
 func (op RemoveAggregateHost) String() string {
 	return "remove " + op.Host + " from host aggregate " + op.Aggregate.String()
 }
 
-// String implements Op.
 func (op SetAggregateMetadata) String() string {
 	return "set the metadata of host aggregate " + op.Aggregate.String()
 }

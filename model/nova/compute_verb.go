@@ -75,16 +75,10 @@ func (d *PciDevice) Hand() Hand { return Hand{d.Status, d.Instance, d.RequestID}
 // Source: nova/objects/pci_device.py, remove and free.
 func (d *PciDevice) Held() bool { return d.Status == "allocated" || d.Status == "claimed" }
 
-// String implements Op.
 func (op ReportComputeNode) String() string { return "report compute node " + op.Node.Hostname }
+func (op ReportPciDevice) String() string   { return "report PCI device " + op.Device.Address }
+func (op RemovePciDevice) String() string   { return "remove PCI device " + op.Address }
 
-// String implements Op.
-func (op ReportPciDevice) String() string { return "report PCI device " + op.Device.Address }
-
-// String implements Op.
-func (op RemovePciDevice) String() string { return "remove PCI device " + op.Address }
-
-// String implements Op.
 func (op PassPciDevice) String() string {
 	if op.To.Instance.IsZero() {
 		return "PCI device " + op.Address + " is " + op.To.Status

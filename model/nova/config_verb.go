@@ -33,10 +33,7 @@ type CreateCell struct {
 	Name string
 }
 
-// String implements Op.
-func (Configure) String() string { return "set config of Nova" }
-
-// String implements Op.
+func (Configure) String() string     { return "set config of Nova" }
 func (op CreateCell) String() string { return "create cell " + op.Name }
 
 func (op Configure) apply(e edit) error {

@@ -73,13 +73,9 @@ type DeleteFlavor struct {
 	Flavor string // its name
 }
 
-// String implements Op.
-func (op CreateFlavor) String() string { return "create flavor " + op.Flavor.Name }
-
-// String implements Op.
+func (op CreateFlavor) String() string  { return "create flavor " + op.Flavor.Name }
 func (op SetExtraSpecs) String() string { return "set the extra specs of flavor " + op.Flavor }
 
-// String implements Op.
 func (op DisableFlavor) String() string {
 	if op.Disabled {
 		return "disable flavor " + op.Flavor
@@ -87,7 +83,6 @@ func (op DisableFlavor) String() string {
 	return "enable flavor " + op.Flavor
 }
 
-// String implements Op.
 func (op DeleteFlavor) String() string { return "delete flavor " + op.Flavor }
 
 func (op CreateFlavor) apply(e edit) error {

@@ -112,10 +112,8 @@ type PlaceMigration struct {
 	Mappings  map[string][]placement.ProviderID
 }
 
-// String implements Op.
 func (op CreateInstance) String() string { return "create instance " + op.Instance.Name }
 
-// String implements Op.
 func (op SetInstanceState) String() string {
 	return fmt.Sprintf("instance %s is %s", op.Instance, op.To)
 }
@@ -128,7 +126,6 @@ func (s InstanceState) String() string {
 	return fmt.Sprintf("%s (%s)", s.VM, s.Task)
 }
 
-// String implements Op.
 func (op PlaceInstance) String() string {
 	if op.To.Host == "" {
 		return fmt.Sprintf("instance %s is on no host", op.Instance)
@@ -136,17 +133,14 @@ func (op PlaceInstance) String() string {
 	return fmt.Sprintf("instance %s is on %s", op.Instance, op.To.Host)
 }
 
-// String implements Op.
 func (op CreateMigration) String() string {
 	return fmt.Sprintf("record the %s of instance %s", op.Migration.Type, op.Migration.Instance)
 }
 
-// String implements Op.
 func (op SetMigrationStatus) String() string {
 	return fmt.Sprintf("migration %s is %s", op.Migration, op.To)
 }
 
-// String implements Op.
 func (op PlaceMigration) String() string {
 	return fmt.Sprintf("migration %s goes to %s", op.Migration, op.To)
 }

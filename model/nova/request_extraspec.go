@@ -38,7 +38,6 @@ type ExtraSpecError struct {
 	Why        string
 }
 
-// Error implements error.
 func (e *ExtraSpecError) Error() string {
 	if e.Value == "" {
 		return fmt.Sprintf("flavor %s: %s: %s", e.Flavor, e.Key, e.Why)

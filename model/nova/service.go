@@ -152,7 +152,6 @@ type ServiceTooOldError struct {
 	Was     int  // version of the service so far; 0 for one that is new
 }
 
-// Error implements error.
 func (e *ServiceTooOldError) Error() string {
 	text := fmt.Sprintf("%s on %s has version %d", e.Service.Binary, e.Service.Host, e.Service.Version)
 	if e.Minimum > e.Service.Version {

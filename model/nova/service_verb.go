@@ -95,28 +95,21 @@ type DeleteService struct {
 	Host, Binary string
 }
 
-// String implements Op.
 func (op StartService) String() string {
 	return fmt.Sprintf("start %s on %s, version %d", op.Binary, op.Host, op.Version)
 }
 
-// String implements Op.
 func (op ReportState) String() string {
 	return "report that " + op.Binary + " on " + op.Host + " is up"
 }
 
-// String implements Op.
 func (op UpgradeService) String() string {
 	return fmt.Sprintf("upgrade %s on %s to version %d", op.Binary, op.Host, op.Version)
 }
 
-// String implements Op.
 func (op DisableService) String() string { return "disable " + op.Binary + " on " + op.Host }
+func (op EnableService) String() string  { return "enable " + op.Binary + " on " + op.Host }
 
-// String implements Op.
-func (op EnableService) String() string { return "enable " + op.Binary + " on " + op.Host }
-
-// String implements Op.
 func (op ForceDownService) String() string {
 	if op.Down {
 		return "force down " + op.Binary + " on " + op.Host
@@ -124,7 +117,6 @@ func (op ForceDownService) String() string {
 	return "take back that " + op.Binary + " on " + op.Host + " is forced down"
 }
 
-// String implements Op.
 func (op DeleteService) String() string { return "delete " + op.Binary + " on " + op.Host }
 
 func (op StartService) apply(e edit) error {

@@ -22,7 +22,6 @@ type PutRecords = intent.PutRecords
 // verb makes an Op of what embeds it.
 type verb struct{ intent.Verb }
 
-// Ledger implements Op.
 func (verb) Ledger() intent.Ledger { return Ledger }
 
 // edit is the ledger that a verb is done to.

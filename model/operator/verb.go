@@ -18,7 +18,6 @@ type PutRecords = intent.PutRecords
 // verb makes an Op of what embeds it.
 type verb struct{ intent.Verb }
 
-// Ledger implements Op.
 func (verb) Ledger() intent.Ledger { return Ledger }
 
 // edit is the ledger that a verb is done to.
@@ -62,18 +61,13 @@ type UnmuteRule struct {
 	Rule string
 }
 
-// String implements Op.
 func (op Acknowledge) String() string { return "acknowledge " + op.Acknowledgement.RecordName() }
 
-// String implements Op.
 func (op Unacknowledge) String() string {
 	return "take back the acknowledgement of " + op.Rule + " of " + op.Name
 }
 
-// String implements Op.
-func (op MuteRule) String() string { return "mute " + op.Mute.Rule }
-
-// String implements Op.
+func (op MuteRule) String() string   { return "mute " + op.Mute.Rule }
 func (op UnmuteRule) String() string { return "hear " + op.Rule + " again" }
 
 func (op Acknowledge) apply(e edit) error { return e.Put(&op.Acknowledgement) }

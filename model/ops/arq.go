@@ -33,7 +33,6 @@ type BindError struct {
 	ARQ *cyborg.ARQ // with its fault
 }
 
-// Error implements error.
 func (e *BindError) Error() string {
 	return fmt.Sprintf("accelerator request %s of %s was not bound: %s", e.ARQ.UUID, e.ARQ.Profile, e.ARQ.Fault)
 }
@@ -48,7 +47,6 @@ type BindTimeoutError struct {
 	Wait time.Duration // how long Nova waits
 }
 
-// Error implements error.
 func (e *BindTimeoutError) Error() string {
 	return fmt.Sprintf("accelerator request %s of %s is still %s on %s after %.0f s", e.ARQ.UUID, e.ARQ.Profile, e.ARQ.State, e.ARQ.Hostname, e.Wait.Seconds())
 }
@@ -207,7 +205,6 @@ type StuckDeviceError struct {
 	Host string
 }
 
-// Error implements error.
 func (e *StuckDeviceError) Error() string {
 	return fmt.Sprintf("accelerator request %s on %s: the device does not let go: free it on the host, then say so (problem d04)", e.ARQ, e.Host)
 }

@@ -175,7 +175,6 @@ func (a Asked) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
 // notAsked is why Nova is not asked for something. It matches placement.ErrUnsupported.
 type notAsked string
 
-// Error implements error.
 func (e notAsked) Error() string { return string(e) }
 
 // Is reports whether target is placement.ErrUnsupported.

@@ -76,7 +76,6 @@ type ExportError struct {
 	Err  error
 }
 
-// Error implements error.
 func (e *ExportError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
 // Unwrap returns the cause.

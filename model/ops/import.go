@@ -34,7 +34,6 @@ type CollisionError struct {
 	More       int      // further ones
 }
 
-// Error implements error.
 func (e *CollisionError) Error() string {
 	s := "the cloud has already, with other content: " + strings.Join(e.Collisions, "; ")
 	if e.More > 0 {

@@ -18,7 +18,6 @@ type UnclaimedError struct {
 	Cause    error  // why it could not claim anew what its flavor asks for
 }
 
-// Error implements error.
 func (e *UnclaimedError) Error() string {
 	return fmt.Sprintf("%s is back on %s and holds nothing, as its old claim was gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
 }

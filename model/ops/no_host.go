@@ -24,7 +24,6 @@ type NoValidHostError struct {
 	HostWhy     string                  // why Host is none
 }
 
-// Error implements error.
 func (e *NoValidHostError) Error() string {
 	switch {
 	case e.Host != "":

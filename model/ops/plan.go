@@ -130,7 +130,6 @@ type ChangedError struct {
 	Cause       error        // with what the write was refused
 }
 
-// Error implements error.
 func (e *ChangedError) Error() string {
 	if e.Now != nil {
 		return fmt.Sprintf("the cloud has changed since this was planned, and it cannot be done any more: %v", e.Now)

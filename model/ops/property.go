@@ -16,7 +16,6 @@ type PropertyError struct {
 	Had  int    // which of them has named the key already
 }
 
-// Error implements error.
 func (e *PropertyError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("property %q sets nothing", e.Text)

@@ -19,7 +19,6 @@ type UnavailableError struct {
 	Owner    placement.Owner // of the provider
 }
 
-// Error implements error.
 func (e *UnavailableError) Error() string {
 	return fmt.Sprintf("nova-compute on %s has no device of its own behind %s of %s, whose owner is %s (ComputeResourcesUnavailable: vGPU resource is not available)",
 		e.Host, e.Class, e.Provider, e.Owner)

@@ -86,7 +86,6 @@ type ActError struct {
 	Cause error
 }
 
-// Error implements error.
 func (e *ActError) Error() string {
 	return fmt.Sprintf("%s on %s: %v", e.Act.Kind, e.Act.Host, e.Cause)
 }
@@ -115,7 +114,6 @@ type FailedError struct {
 	Undone int   // steps that were taken after the failure
 }
 
-// Error implements error.
 func (e *FailedError) Error() string {
 	what := e.Step.Title
 	if why := ": " + e.Cause.Error(); !strings.HasSuffix(what, why) {

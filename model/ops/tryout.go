@@ -17,7 +17,6 @@ type RefusedError struct {
 	Cause error // why
 }
 
-// Error implements error.
 func (e *RefusedError) Error() string { return (&FailedError{Step: e.Step, Cause: e.Cause}).Error() }
 
 // Unwrap returns the cause.
@@ -33,10 +32,8 @@ type tryout struct {
 
 var _ Store = (*tryout)(nil)
 
-// Snapshot implements cloud.Reader.
 func (t *tryout) Snapshot() *cloud.Snapshot { return t.s }
 
-// Apply implements cloud.Writer.
 func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 	if err := t.can.Can(c.Ops...); err != nil {
 		return cloud.Commit{}, err

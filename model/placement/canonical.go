@@ -44,7 +44,6 @@ func (r *ProviderTraitsRecord) UnmarshalCanonical(from *versioned.CanonicalReade
 	return from.OK()
 }
 
-// UnmarshalCanonical implements versioned.Canonical.
 func (d *providerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 	from.Fields(func(key int64) bool {
 		switch key {
@@ -114,7 +113,6 @@ func (inv *Inventory) read(from *versioned.CanonicalReader) {
 	})
 }
 
-// UnmarshalCanonical implements versioned.Canonical.
 func (d *consumerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 	from.Fields(func(key int64) bool {
 		switch key {

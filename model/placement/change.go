@@ -20,7 +20,6 @@ const Ledger intent.Ledger = "placement"
 // verb makes an Op of what embeds it.
 type verb struct{ intent.Verb }
 
-// Ledger implements Op.
 func (verb) Ledger() intent.Ledger { return Ledger }
 
 // Expect is the generation that a writer believes a provider or a consumer to
@@ -321,10 +320,8 @@ type DeleteTrait struct {
 // above capacity, as it legally may be in the state that the records describe.
 type PutRecords = intent.PutRecords
 
-// String implements Op.
 func (op CreateProvider) String() string { return "create resource provider " + op.Name }
 
-// String implements Op.
 func (op UpdateProvider) String() string {
 	switch {
 	case op.Reparent && op.Parent.IsZero():
@@ -335,40 +332,32 @@ func (op UpdateProvider) String() string {
 	return fmt.Sprintf("update resource provider %s: name %s", op.ID, op.Name)
 }
 
-// String implements Op.
 func (op DeleteProvider) String() string { return "delete resource provider " + op.ID.String() }
 
-// String implements Op.
 func (op SetInventories) String() string {
 	return fmt.Sprintf("set %s of %s", words.Count(len(op.Inventories), "inventory"), op.Provider)
 }
 
-// String implements Op.
 func (op SetInventory) String() string {
 	return fmt.Sprintf("set inventory %s of %s", op.Class, op.Provider)
 }
 
-// String implements Op.
 func (op AddInventory) String() string {
 	return fmt.Sprintf("add inventory %s to %s", op.Class, op.Provider)
 }
 
-// String implements Op.
 func (op DeleteInventory) String() string {
 	return fmt.Sprintf("delete inventory %s of %s", op.Class, op.Provider)
 }
 
-// String implements Op.
 func (op SetTraits) String() string {
 	return fmt.Sprintf("set %s of %s", words.Count(len(op.Traits), "trait"), op.Provider)
 }
 
-// String implements Op.
 func (op SetAggregates) String() string {
 	return fmt.Sprintf("set %s of %s", words.Count(len(op.Aggregates), "aggregate"), op.Provider)
 }
 
-// String implements Op.
 func (op ReplaceAllocations) String() string {
 	if len(op.Consumers) == 1 {
 		c := op.Consumers[0]
@@ -380,29 +369,20 @@ func (op ReplaceAllocations) String() string {
 	return "set allocations of " + words.Count(len(op.Consumers), "consumer")
 }
 
-// String implements Op.
 func (op DeleteAllocations) String() string {
 	return "delete allocations of " + op.Consumer.String()
 }
 
-// String implements Op.
 func (op Reshape) String() string {
 	return "reshape " + words.Count(len(op.Inventories), "provider") + " and " + words.Count(len(op.Allocations), "consumer")
 }
 
-// String implements Op.
 func (op CreateClass) String() string { return "create resource class " + string(op.Name) }
 
-// String implements Op.
 func (op RenameClass) String() string {
 	return "rename resource class " + string(op.Name) + " to " + string(op.To)
 }
 
-// String implements Op.
 func (op DeleteClass) String() string { return "delete resource class " + string(op.Name) }
-
-// String implements Op.
 func (op CreateTrait) String() string { return "create trait " + string(op.Name) }
-
-// String implements Op.
 func (op DeleteTrait) String() string { return "delete trait " + string(op.Name) }

@@ -53,16 +53,10 @@ type allocationDraft struct {
 	used     int64
 }
 
-// RecordKind implements versioned.Record.
 func (*providerDraft) RecordKind() versioned.Kind { return KindProvider }
-
-// RecordKind implements versioned.Record.
 func (*consumerDraft) RecordKind() versioned.Kind { return KindConsumer }
 
-// RecordKey implements versioned.Record.
 func (d *providerDraft) RecordKey() []byte { return bytes.Clone(d.id[:]) }
-
-// RecordKey implements versioned.Record.
 func (d *consumerDraft) RecordKey() []byte { return bytes.Clone(d.id[:]) }
 
 // draft returns r as a draft.
@@ -77,10 +71,7 @@ func (r *ProviderRecord) draft() *providerDraft {
 	return d
 }
 
-// Full implements versioned.Draft.
 func (d *providerDraft) Full() versioned.Record { return d.record() }
-
-// Full implements versioned.Draft.
 func (d *consumerDraft) Full() versioned.Record { return d.record() }
 
 func (d *providerDraft) record() *ProviderRecord {

@@ -32,7 +32,6 @@ type NotFoundError struct {
 	Like []string // names that look like Name, if any
 }
 
-// Error implements error.
 func (e *NotFoundError) Error() string {
 	s := e.What + " " + e.Name + " does not exist"
 	if len(e.Like) > 0 {
@@ -52,7 +51,6 @@ type ExistsError struct {
 	Holder ProviderID // the provider that holds it, if a provider does
 }
 
-// Error implements error.
 func (e *ExistsError) Error() string {
 	s := fmt.Sprintf("conflicting %s %s: %s already exists", e.What, e.Field, e.Value)
 	if e.Field == "name" && !e.Holder.IsZero() {
@@ -75,7 +73,6 @@ type ConflictError struct {
 	Has    int64 // the generation that stands; -1 where the thing does not exist
 }
 
-// Error implements error.
 func (e *ConflictError) Error() string {
 	name := e.ID
 	if e.Name != "" {
@@ -100,7 +97,6 @@ type StaleError struct {
 	Change versioned.Change // what was to be done
 }
 
-// Error implements error.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s is no longer as the change found it: %v", e.Change.Title(), ErrConflict)
 }
@@ -120,7 +116,6 @@ func StateErrorf(format string, args ...any) error {
 	return &StateError{Why: fmt.Sprintf(format, args...)}
 }
 
-// Error implements error.
 func (e *StateError) Error() string { return e.Why }
 
 // Is reports whether target is ErrState.
@@ -137,7 +132,6 @@ type InUseError struct {
 	Providers []string     // names of some providers that use a class or trait, at most ten
 }
 
-// Error implements error.
 func (e *InUseError) Error() string {
 	var by []string
 	if n := len(e.Children); n > 0 {
@@ -167,7 +161,6 @@ type InvalidError struct {
 	Why   string
 }
 
-// Error implements error.
 func (e *InvalidError) Error() string {
 	if e.Value == "" {
 		return e.Field + ": " + e.Why
@@ -190,7 +183,6 @@ type CapacityError struct {
 	Has      Inventory // the zero value where Rule is NoInventory
 }
 
-// Error implements error.
 func (e *CapacityError) Error() string {
 	where := fmt.Sprintf("%s on %s", e.Class, e.Name)
 	switch e.Rule {

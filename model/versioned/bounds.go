@@ -46,7 +46,6 @@ type BoundsError struct {
 	Counter bool
 }
 
-// Error implements error.
 func (e *BoundsError) Error() string { return fmt.Sprintf("%s %s: %s", e.Field, e.Value, e.Why) }
 
 // CheckBounds returns an error unless every number and time of r is one that can be

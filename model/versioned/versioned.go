@@ -153,7 +153,6 @@ type NewerError struct {
 	Knows Version // of this program
 }
 
-// Error implements error.
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s record of version %s: this placetop reads up to %s; use a newer placetop", e.Kind, e.Has, e.Knows)
 }

@@ -65,7 +65,6 @@ type LineError struct {
 	Hint string // what to do; may be empty
 }
 
-// Error implements error.
 func (e *LineError) Error() string {
 	text := e.Path
 	if e.Line > 0 {

@@ -22,7 +22,6 @@ type OwnerError struct {
 	matches uint64
 }
 
-// Error implements error.
 func (e *OwnerError) Error() string { return e.Text }
 
 // Is reports whether the owner's error matched target, one of those that errors of

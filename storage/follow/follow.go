@@ -66,7 +66,6 @@ type GoneError struct {
 	Err     error // what it was noticed by; nil where the owner has said so
 }
 
-// Error implements error.
 func (e *GoneError) Error() string {
 	s := fmt.Sprintf("the placetop that had the cloud open (%s) has gone", e.Owner)
 	if e.Err != nil {
@@ -90,7 +89,6 @@ func (e *GoneError) Unwrap() error { return e.Err }
 // placement.ErrUnavailable.
 type RefusedError struct{ Why string }
 
-// Error implements error.
 func (e *RefusedError) Error() string { return e.Why }
 
 // Is reports whether target is placement.ErrUnavailable.

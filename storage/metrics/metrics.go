@@ -88,7 +88,6 @@ func (m *Metrics) Close() error {
 	return nil
 }
 
-// ServeHTTP implements http.Handler.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.figures.refresh(r.Context())
 	m.handler.ServeHTTP(w, r)

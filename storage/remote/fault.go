@@ -35,7 +35,6 @@ type FaultError struct {
 	Err     error  // may be nil
 }
 
-// Error implements error.
 func (e *FaultError) Error() string {
 	s := e.Service
 	if e.Call != "" {

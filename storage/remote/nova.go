@@ -122,7 +122,6 @@ type (
 // when is a time as Nova writes it, with and without a zone; the zero time for none.
 type when int64 // Unix milliseconds
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (w *when) UnmarshalJSON(b []byte) error {
 	text := strings.Trim(string(b), `"`)
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05.999999"} {
@@ -138,7 +137,6 @@ func (w *when) UnmarshalJSON(b []byte) error {
 // amount is a number that is "" where it is 0.
 type amount int64
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (a *amount) UnmarshalJSON(b []byte) error {
 	if string(b) == `""` || string(b) == "null" {
 		*a = 0

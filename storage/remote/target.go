@@ -31,7 +31,6 @@ type ConfigError struct {
 	Hint  string
 }
 
-// Error implements error.
 func (e *ConfigError) Error() string {
 	s := e.Where + ": " + e.What
 	if e.Hint != "" {

@@ -33,7 +33,6 @@ func newHTTP(config *tls.Config, inFlight int) http.Client {
 // bounded cuts bodies off.
 type bounded struct{ next http.RoundTripper }
 
-// RoundTrip implements http.RoundTripper.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.next.RoundTrip(r)
 	if err == nil {
@@ -52,7 +51,6 @@ type cutBody struct {
 	left int64
 }
 
-// Read implements io.Reader.
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20), Hint: hintLong}

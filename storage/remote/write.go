@@ -113,7 +113,6 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 // tried again as a whole.
 type halfwayError struct{ err error }
 
-// Error implements error.
 func (e *halfwayError) Error() string { return e.err.Error() }
 
 // Is reports whether target is placement.ErrUnavailable.

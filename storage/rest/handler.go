@@ -97,7 +97,6 @@ func New(store storage.Store, o Options) *Handler {
 	return h
 }
 
-// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	began := h.o.Clock()
 	r := &request{Request: in, h: h}

@@ -42,7 +42,6 @@ func ReadOnly(s storage.Store, why string) storage.Store {
 	return v
 }
 
-// Apply implements cloud.Writer.
 func (v reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{}, v.Capabilities().Can()
 }
@@ -54,7 +53,6 @@ func (v reader) Capabilities() cloud.Capabilities {
 	return can
 }
 
-// Close implements storage.Store.
 func (reader) Close() error { return nil }
 
 // writer is a store that somebody writes.
@@ -96,12 +94,10 @@ func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.St
 // have it asked. The services of the cloud note who did, as they know them.
 type carrier struct{ to ops.Carrier }
 
-// Carry implements ops.Carrier.
 func (c carrier) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
 	return c.to.Carry(ctx, t, report)
 }
 
-// Apply implements cloud.Writer.
 func (v writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
 	if err := v.may(c); err != nil {
 		return cloud.Commit{}, err
@@ -110,7 +106,6 @@ func (v writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return v.to.Apply(ctx, c)
 }
 
-// ApplyAll implements cloud.Filler.
 func (v writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
 	fill, able := v.to.(cloud.Filler)
 	if !able {
@@ -139,8 +134,5 @@ func (v writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) er
 	return err
 }
 
-// Capabilities implements cloud.Cloud.
 func (v writer) Capabilities() cloud.Capabilities { return v.to.Capabilities() }
-
-// Close implements storage.Store.
-func (writer) Close() error { return nil }
+func (writer) Close() error                       { return nil }

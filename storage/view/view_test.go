@@ -67,7 +67,6 @@ func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, 
 	return true, nil
 }
 
-// Capabilities implements cloud.Cloud.
 func (f *far) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Unread: []cloud.Part{cloud.Services}}
 }

@@ -121,10 +121,8 @@ func NewAllocationList() *AllocationList {
 // Source: nova/objects/fields.py, NonNegativeInteger.
 type nonNegative struct{ object.Integer }
 
-// Describe implements object.AnyType.
 func (nonNegative) Describe() string { return "NonNegativeInteger" }
 
-// Coerce implements object.AnyType.
 func (t nonNegative) Coerce(v any) (any, error) {
 	n, err := t.Integer.Coerce(v)
 	if err == nil && n.(int64) < 0 {
@@ -138,10 +136,8 @@ func (t nonNegative) Coerce(v any) (any, error) {
 // Source: nova/objects/fields.py, NonNegativeFloat.
 type nonNegativeFloat struct{ object.Float }
 
-// Describe implements object.AnyType.
 func (nonNegativeFloat) Describe() string { return "NonNegativeFloat" }
 
-// Coerce implements object.AnyType.
 func (t nonNegativeFloat) Coerce(v any) (any, error) {
 	f, err := t.Float.Coerce(v)
 	if err == nil && f.(float64) < 0 {

@@ -30,7 +30,6 @@ type UnknownProviderError struct {
 	What     string // a class, or "device profile NAME"
 }
 
-// Error implements error.
 func (e *UnknownProviderError) Error() string {
 	return fmt.Sprintf("instance %s needs %s (group %q), and nothing says of which provider", e.Instance, e.What, e.Group)
 }

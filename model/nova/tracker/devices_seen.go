@@ -19,7 +19,6 @@ type StillReportedError struct {
 	Provider string // of a device
 }
 
-// Error implements error.
 func (e *StillReportedError) Error() string {
 	return fmt.Sprintf("report_in_placement of %s cannot be taken back: %s has %s", e.Host, e.Provider, placement.ComputeManagedPCI)
 }

@@ -22,7 +22,6 @@ type IdentityError struct {
 	Consumers int // how many hold allocations in the tree of the twin
 }
 
-// Error implements error.
 func (e *IdentityError) Error() string {
 	held := fmt.Sprintf("%d consumers hold allocations in its tree", e.Consumers)
 	if e.Name == e.TwinName {

@@ -24,7 +24,6 @@ type IncompatibleObjectVersionError struct {
 	Knows  versioned.Version // version of the reader's class
 }
 
-// Error implements error.
 func (e *IncompatibleObjectVersionError) Error() string {
 	return fmt.Sprintf("version %s of %s is not supported, supported version is %s: have a newer service backport it", e.Has, e.Object, e.Knows)
 }
@@ -38,7 +37,6 @@ type UnsupportedObjectError struct {
 	Namespace, Name string
 }
 
-// Error implements error.
 func (e *UnsupportedObjectError) Error() string {
 	return fmt.Sprintf("unsupported object type %s.%s", e.Namespace, e.Name)
 }
@@ -54,7 +52,6 @@ type InvalidTargetVersionError struct {
 	Own    versioned.Version // version of the object
 }
 
-// Error implements error.
 func (e *InvalidTargetVersionError) Error() string {
 	return fmt.Sprintf("invalid target version %q: %s is of version %s and can only be lowered to %d.0 and up", e.Target, e.Object, e.Own, e.Own.Major)
 }
@@ -68,7 +65,6 @@ type NotExpressibleError struct {
 	Value  any
 }
 
-// Error implements error.
 func (e *NotExpressibleError) Error() string {
 	return fmt.Sprintf("%s: %s=%v is not supported in version %s", e.Object, e.Field, e.Value, e.Target)
 }
@@ -80,7 +76,6 @@ type ValueError struct {
 	Why           error
 }
 
-// Error implements error.
 func (e *ValueError) Error() string { return fmt.Sprintf("%s.%s: %v", e.Object, e.Field, e.Why) }
 
 // Unwrap returns why the field cannot hold the value.
@@ -94,7 +89,6 @@ type ReadOnlyFieldError struct {
 	Object, Field string
 }
 
-// Error implements error.
 func (e *ReadOnlyFieldError) Error() string {
 	return fmt.Sprintf("cannot modify read-only field %s.%s", e.Object, e.Field)
 }
@@ -105,7 +99,6 @@ type CannotLoadError struct {
 	Object, Field string
 }
 
-// Error implements error.
 func (e *CannotLoadError) Error() string { return fmt.Sprintf("cannot load %s.%s", e.Object, e.Field) }
 
 // Is reports whether target is ErrCannotLoad.
@@ -116,7 +109,6 @@ type ActionError struct {
 	Object, Action, Why string
 }
 
-// Error implements error.
 func (e *ActionError) Error() string {
 	return fmt.Sprintf("%s %s: %s", strings.ToLower(e.Action), e.Object, e.Why)
 }

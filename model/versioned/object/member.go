@@ -31,13 +31,9 @@ type Member interface {
 	decode(p any, r *Registry) error
 }
 
-// Name implements Member.
 func (s *slot) Name() string { return s.name }
+func (s *slot) IsSet() bool  { return s.state != unset }
 
-// IsSet implements Member.
-func (s *slot) IsSet() bool { return s.state != unset }
-
-// Changed implements Member.
 func (s *slot) Changed() bool {
 	if s.changed {
 		return true
@@ -50,7 +46,6 @@ func (s *slot) Changed() bool {
 	return false
 }
 
-// SetAny implements Member.
 func (s *slot) SetAny(v any) error {
 	if v == nil && s.options&Nullable == 0 && s.def != nil {
 		v = s.def

@@ -35,7 +35,6 @@ type CertificateError struct {
 	Err  error  // may be nil
 }
 
-// Error implements error.
 func (e *CertificateError) Error() string {
 	if e.Hint == "" {
 		return e.Path + ": " + e.Why

@@ -23,7 +23,6 @@ func newCrowd(most int) *crowd {
 	return &crowd{most: most, open: map[net.Conn]*list.Element{}, silent: list.New()}
 }
 
-// changed implements http.Server.ConnState.
 func (c *crowd) changed(conn net.Conn, to http.ConnState) {
 	if goes := c.note(conn, to); goes != nil {
 		_ = goes.Close() // it is not asked whether that went well

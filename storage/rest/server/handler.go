@@ -92,7 +92,6 @@ type counting struct {
 	note *note
 }
 
-// WriteHeader implements http.ResponseWriter.
 func (c *counting) WriteHeader(status int) {
 	if c.note.status == 0 {
 		c.note.status = status
@@ -100,7 +99,6 @@ func (c *counting) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
 func (c *counting) Write(b []byte) (int, error) {
 	if c.note.status == 0 {
 		c.note.status = http.StatusOK
@@ -275,7 +273,6 @@ type body struct {
 	late error     // it got none in time
 }
 
-// Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.read >= small {
 		b.once.Do(func() {

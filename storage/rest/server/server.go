@@ -138,7 +138,6 @@ type ListenError struct {
 	Err     error  // of the system; may be nil
 }
 
-// Error implements error.
 func (e *ListenError) Error() string {
 	s := "cannot listen at " + e.Address + ": " + e.Why
 	if e.Hint != "" {
