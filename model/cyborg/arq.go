@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -61,24 +60,12 @@ func (a *ARQ) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
 // Validate implements ledger.Row: an ARQ has a uuid and a state.
 func (a *ARQ) Validate() error { return needs("accelerator request", a.UUID, string(a.State), "state") }
 
-// Texts implements ledger.Row.
-func (a *ARQ) Texts(visit func(*string) bool) {
-	texts(visit, (*string)(&a.State), &a.Profile, &a.Hostname, &a.Project, &a.Fault)
-}
-
-// Clone implements ledger.Row.
-func (a *ARQ) Clone() ledger.Row { return clone(a) }
-
 // BindStartedAt returns since when Cyborg is at binding the request; the zero time when
 // it is not, or that is unknown.
 func (a *ARQ) BindStartedAt() time.Time { return versioned.Time(a.BindStart) }
 
 // Edit returns a copy of a as edit leaves it.
-func (a *ARQ) Edit(edit func(*ARQ)) *ARQ {
-	own := *a
-	edit(&own)
-	return &own
-}
+func (a *ARQ) Edit(edit func(*ARQ)) *ARQ { return versioned.Edited(a, edit) }
 
 // Asks names the group of a device profile that a is for: "t4-1", or "t4-pair 1" for
 // another group than the first.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -125,20 +124,8 @@ func (d *Device) RecordKey() []byte { return slices.Clone(d.UUID[:]) }
 // Validate implements ledger.Row: a device has a uuid and a host.
 func (d *Device) Validate() error { return needs("device", d.UUID, d.Hostname, "hostname") }
 
-// Texts implements ledger.Row.
-func (d *Device) Texts(visit func(*string) bool) {
-	texts(visit, (*string)(&d.Type), &d.Vendor, &d.Model, &d.Hostname, (*string)(&d.Status), &d.StdBoardInfo, &d.VendorBoardInfo)
-}
-
-// Clone implements ledger.Row.
-func (d *Device) Clone() ledger.Row { return clone(d) }
-
 // Edit returns a copy of d as edit leaves it.
-func (d *Device) Edit(edit func(*Device)) *Device {
-	own := *d
-	edit(&own)
-	return &own
-}
+func (d *Device) Edit(edit func(*Device)) *Device { return versioned.Edited(d, edit) }
 
 // RecordKind implements versioned.Record.
 func (*ControlPath) RecordKind() versioned.Kind { return KindControlPath }
@@ -148,9 +135,6 @@ func (c *ControlPath) RecordKey() []byte { return slices.Clone(c.UUID[:]) }
 
 // Validate implements ledger.Row: a control path has a uuid and a content.
 func (c *ControlPath) Validate() error { return needs("control path", c.UUID, c.Info, "cpid_info") }
-
-// Texts implements ledger.Row.
-func (c *ControlPath) Texts(visit func(*string) bool) { texts(visit, &c.Type, &c.Info) }
 
 // Address returns the PCI address of the card, "" where the path has none.
 func (c *ControlPath) Address() string { return addressIn(describe(c.Info).fields) }
@@ -164,9 +148,6 @@ func addressIn(info map[string]string) string {
 	return info["domain"] + ":" + info["bus"] + ":" + info["device"] + "." + info["function"]
 }
 
-// Clone implements ledger.Row.
-func (c *ControlPath) Clone() ledger.Row { return clone(c) }
-
 // RecordKind implements versioned.Record.
 func (*Deployable) RecordKind() versioned.Kind { return KindDeployable }
 
@@ -179,20 +160,8 @@ func (d *Deployable) RecordName() string { return d.Name }
 // Validate implements ledger.Row: a deployable has a uuid and a name.
 func (d *Deployable) Validate() error { return needs("deployable", d.UUID, d.Name, "name") }
 
-// Texts implements ledger.Row.
-func (d *Deployable) Texts(visit func(*string) bool) {
-	texts(visit, &d.Name, &d.Driver, &d.Bitstream)
-}
-
-// Clone implements ledger.Row.
-func (d *Deployable) Clone() ledger.Row { return clone(d) }
-
 // Edit returns a copy of d as edit leaves it.
-func (d *Deployable) Edit(edit func(*Deployable)) *Deployable {
-	own := *d
-	edit(&own)
-	return &own
-}
+func (d *Deployable) Edit(edit func(*Deployable)) *Deployable { return versioned.Edited(d, edit) }
 
 // RecordKind implements versioned.Record.
 func (*Attribute) RecordKind() versioned.Kind { return KindAttribute }
@@ -203,12 +172,6 @@ func (a *Attribute) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
 // Validate implements ledger.Row: an attribute has a uuid and a key.
 func (a *Attribute) Validate() error { return needs("attribute", a.UUID, a.Key, "key") }
 
-// Texts implements ledger.Row.
-func (a *Attribute) Texts(visit func(*string) bool) { texts(visit, &a.Key, &a.Value) }
-
-// Clone implements ledger.Row.
-func (a *Attribute) Clone() ledger.Row { return clone(a) }
-
 // RecordKind implements versioned.Record.
 func (*AttachHandle) RecordKind() versioned.Kind { return KindAttachHandle }
 
@@ -218,11 +181,6 @@ func (h *AttachHandle) RecordKey() []byte { return slices.Clone(h.UUID[:]) }
 // Validate implements ledger.Row: an attach handle has a uuid and a type.
 func (h *AttachHandle) Validate() error {
 	return needs("attach handle", h.UUID, string(h.Type), "attach_type")
-}
-
-// Texts implements ledger.Row.
-func (h *AttachHandle) Texts(visit func(*string) bool) {
-	texts(visit, (*string)(&h.Type), &h.Info)
 }
 
 // Unit names the unit that the handle stands for, for people: an mdev by its type
@@ -236,24 +194,8 @@ func (h *AttachHandle) Unit() string {
 	return addressIn(info.fields)
 }
 
-// Clone implements ledger.Row.
-func (h *AttachHandle) Clone() ledger.Row { return clone(h) }
-
 // Edit returns a copy of h as edit leaves it.
-func (h *AttachHandle) Edit(edit func(*AttachHandle)) *AttachHandle {
-	own := *h
-	edit(&own)
-	return &own
-}
-
-// clone returns a copy of a row that holds values only.
-func clone[T any, P interface {
-	*T
-	ledger.Row
-}](p P) ledger.Row {
-	own := *p
-	return P(&own)
-}
+func (h *AttachHandle) Edit(edit func(*AttachHandle)) *AttachHandle { return versioned.Edited(h, edit) }
 
 // needs returns an error unless a record has a uuid and a text.
 func needs(what string, id uuid.UUID, value, field string) error {
@@ -261,13 +203,4 @@ func needs(what string, id uuid.UUID, value, field string) error {
 		return &placement.InvalidError{Field: what, Value: id.String(), Why: "needs a uuid and " + field}
 	}
 	return nil
-}
-
-// texts visits each of the given texts until visit returns false.
-func texts(visit func(*string) bool, all ...*string) {
-	for _, s := range all {
-		if !visit(s) {
-			return
-		}
-	}
 }

@@ -1,12 +1,10 @@
 package cyborg
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -36,23 +34,3 @@ func (p *DeviceProfile) RecordName() string { return p.Name }
 
 // Validate implements ledger.Row: a profile has a uuid and a name.
 func (p *DeviceProfile) Validate() error { return needs("device profile", p.UUID, p.Name, "name") }
-
-// Texts implements ledger.Row.
-func (p *DeviceProfile) Texts(visit func(*string) bool) {
-	texts(visit, &p.Name, &p.Description)
-	for _, g := range p.Groups {
-		for k, v := range g {
-			texts(visit, &k, &v)
-		}
-	}
-}
-
-// Clone implements ledger.Row.
-func (p *DeviceProfile) Clone() ledger.Row {
-	own := *p
-	own.Groups = slices.Clone(p.Groups)
-	for i, g := range own.Groups {
-		own.Groups[i] = maps.Clone(g)
-	}
-	return &own
-}

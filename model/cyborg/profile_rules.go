@@ -178,7 +178,7 @@ func (op DeleteDeviceProfile) String() string { return "delete device profile " 
 // New returns p as it is added: without a uuid of its own it gets one that follows from
 // its name.
 func (p *DeviceProfile) New() *DeviceProfile {
-	own := p.Clone().(*DeviceProfile)
+	own := versioned.Clone(p)
 	if own.UUID == uuid.Nil {
 		own.UUID = named("device_profile", own.Name)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // What follows is what start, discover, bandwidth and tag write, for one of
@@ -41,7 +42,7 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 		return cloud.Change{}, err
 	}
 	for _, d := range h.pci {
-		verbs = append(verbs, nova.ReportPciDevice{Device: d.Clone().(*nova.PciDevice)})
+		verbs = append(verbs, nova.ReportPciDevice{Device: versioned.Clone(d)})
 	}
 	verbs = append(verbs, nova.ReportComputeNode{Node: row})
 	next, _, err := base.snap.Nova().Apply(nova.Change{At: base.at, Ops: verbs})

@@ -95,9 +95,9 @@ func (g *guest) records(c *cloud.Change) {
 
 // allocate adds to c that a device is passed through to g.
 func (g *guest) allocate(c *cloud.Change, device *nova.PciDevice) {
-	was := device.Clone().(*nova.PciDevice)
+	was := versioned.Clone(device)
 	device.Status, device.Instance = string(objects.DeviceAllocated), g.id
-	c.PutRecords(versioned.Change{Before: was, After: device.Clone().(*nova.PciDevice)})
+	c.PutRecords(versioned.Change{Before: was, After: versioned.Clone(device)})
 }
 
 // bind adds to c the accelerator requests of g, bound to free attach handles of a

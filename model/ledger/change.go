@@ -209,7 +209,7 @@ func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	if !ok {
 		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no row of a ledger"}
 	}
-	own := given.Clone()
+	own := versioned.Clone(given)
 	if err := own.Validate(); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 // checkTexts returns an error unless all texts of r are UTF-8.
 func checkTexts(r Row) error {
 	valid := true
-	r.Texts(func(s *string) bool {
+	versioned.Texts(r, func(s *string) bool {
 		valid = valid && utf8.ValidString(*s)
 		return valid
 	})

@@ -26,15 +26,6 @@ type card struct {
 
 func (*card) RecordKind() versioned.Kind { return kindCard }
 func (c *card) RecordKey() []byte        { return []byte(c.Key) }
-func (c *card) Texts(visit func(*string) bool) {
-	_ = visit(&c.Name)
-}
-
-func (c *card) Clone() ledger.Row {
-	own := *c
-	return &own
-}
-
 func (c *card) Validate() error {
 	if c.Key == "" {
 		return &placement.InvalidError{Field: "card", Why: "needs a key"}

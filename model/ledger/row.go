@@ -14,11 +14,6 @@ type Row interface {
 	// field, unless the record may stand in a ledger. Texts need not be checked:
 	// the Ledger refuses those that are not UTF-8.
 	Validate() error
-	// Texts calls visit with each text of the record that is not the key of a
-	// map, as long as visit returns true.
-	Texts(visit func(*string) bool)
-	// Clone returns a record that can be changed without this one seeing it.
-	Clone() Row
 }
 
 // Index finds the rows of a kind by something other than their key.

@@ -3,10 +3,8 @@ package nova
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -77,22 +75,4 @@ func (a *HostAggregate) Validate() error {
 		}
 	}
 	return named("host aggregate", a.Name)
-}
-
-// Texts implements ledger.Row.
-func (a *HostAggregate) Texts(visit func(*string) bool) {
-	texts(visit, &a.Name)
-	for i := range a.Hosts {
-		texts(visit, &a.Hosts[i])
-	}
-	for k, v := range a.Metadata {
-		texts(visit, &k, &v)
-	}
-}
-
-// Clone implements ledger.Row.
-func (a *HostAggregate) Clone() ledger.Row {
-	own := *a
-	own.Hosts, own.Metadata = slices.Clone(a.Hosts), maps.Clone(a.Metadata)
-	return &own
 }

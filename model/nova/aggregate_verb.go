@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // CreateAggregate makes a host aggregate, which has no hosts yet.
@@ -148,7 +149,7 @@ func editAggregate(e edit, id placement.AggregateID, change func(*HostAggregate)
 	if err != nil {
 		return err
 	}
-	own := a.Clone().(*HostAggregate)
+	own := versioned.Clone(a)
 	if err := change(own); err != nil {
 		return err
 	}

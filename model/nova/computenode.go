@@ -2,10 +2,8 @@ package nova
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -108,31 +106,8 @@ func (n *ComputeNode) Validate() error {
 	return nil
 }
 
-// Texts implements ledger.Row.
-func (n *ComputeNode) Texts(visit func(*string) bool) {
-	texts(visit, &n.Host, &n.Hostname, &n.Type, &n.PCIStats, &n.ObjectVersion, (*string)(&n.Kept))
-	for i := range n.GPUs {
-		texts(visit, &n.GPUs[i].Address, &n.GPUs[i].Type, (*string)(&n.GPUs[i].Class))
-	}
-	for i := range n.Capabilities {
-		texts(visit, (*string)(&n.Capabilities[i]))
-	}
-}
-
-// Clone implements ledger.Row.
-func (n *ComputeNode) Clone() ledger.Row {
-	own := *n
-	own.Capabilities = slices.Clone(n.Capabilities)
-	own.GPUs = slices.Clone(n.GPUs)
-	return &own
-}
-
 // Edit returns a copy of n as edit leaves it.
-func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode {
-	own := n.Clone().(*ComputeNode)
-	edit(own)
-	return own
-}
+func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode { return versioned.Edited(n, edit) }
 
 // OwnDiskGB returns how much disk the node has of its own to give, in GiB: what it has
 // less what reserved_host_disk_mb keeps back.
@@ -179,23 +154,4 @@ func (d *PciDevice) Validate() error {
 		return &placement.InvalidError{Field: "pci device", Value: d.Address, Why: "needs the uuid of its compute node and an address"}
 	}
 	return nil
-}
-
-// Texts implements ledger.Row.
-func (d *PciDevice) Texts(visit func(*string) bool) {
-	texts(visit, &d.Address, &d.VendorID, &d.ProductID, &d.DevType, &d.Status, &d.Parent, &d.RequestID)
-	for k, v := range d.Tags {
-		texts(visit, &k, &v)
-	}
-}
-
-// Clone implements ledger.Row.
-func (d *PciDevice) Clone() ledger.Row {
-	own := *d
-	if d.NUMANode != nil {
-		n := *d.NUMANode
-		own.NUMANode = &n
-	}
-	own.Tags = maps.Clone(d.Tags)
-	return &own
 }

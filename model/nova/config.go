@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -126,24 +125,4 @@ func (c *Config) Validate() error {
 		return pci.CheckAliases(aliases, c.PCIInPlacement)
 	}
 	return &placement.InvalidError{Field: "owner_filter", Value: string(c.OwnerFilter), Why: `must be empty, "root" or "off"`}
-}
-
-// Texts implements ledger.Row.
-func (c *Config) Texts(visit func(*string) bool) {
-	texts(visit, (*string)(&c.OwnerFilter))
-	for _, list := range [][]string{c.Off, c.On} {
-		for i := range list {
-			texts(visit, &list[i])
-		}
-	}
-	for i := range c.PCIAliases {
-		texts(visit, &c.PCIAliases[i])
-	}
-}
-
-// Clone implements ledger.Row.
-func (c *Config) Clone() ledger.Row {
-	own := *c
-	own.Off, own.On, own.PCIAliases = slices.Clone(c.Off), slices.Clone(c.On), slices.Clone(c.PCIAliases)
-	return &own
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Configure sets what the operator sets for the whole cloud: of nova.conf, the options
@@ -37,7 +38,7 @@ func (Configure) String() string     { return "set config of Nova" }
 func (op CreateCell) String() string { return "create cell " + op.Name }
 
 func (op Configure) apply(e edit) error {
-	own := e.Now.Config().Clone().(*Config)
+	own := versioned.Clone(e.Now.Config())
 	set(&own.OwnerFilter, op.OwnerFilter)
 	set(&own.ResizeToSameHost, op.ResizeToSameHost)
 	set(&own.PCIInPlacement, op.PCIInPlacement)

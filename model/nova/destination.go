@@ -16,14 +16,6 @@ type Destination struct {
 	Allocations map[placement.ProviderID]map[placement.ResourceClass]int64 `json:"allocations,omitempty" cbor:"3,keyasint,omitempty"`
 }
 
-// texts returns the texts of d, nil for none, after others of its record.
-func (d *Destination) texts(others ...*string) []*string {
-	if d == nil {
-		return others
-	}
-	return append(others, &d.Host)
-}
-
 // IsZero reports whether nothing was asked.
 func (d Destination) IsZero() bool {
 	return d.Host == "" && !d.SameHost && d.Allocations == nil

@@ -2,10 +2,8 @@ package nova
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -108,19 +106,4 @@ func (f *Flavor) Validate() error {
 		}
 	}
 	return nil
-}
-
-// Texts implements ledger.Row.
-func (f *Flavor) Texts(visit func(*string) bool) {
-	texts(visit, &f.Name, &f.FlavorID, &f.Description, (*string)(&f.Kept))
-	for k, v := range f.ExtraSpecs {
-		texts(visit, &k, &v)
-	}
-}
-
-// Clone implements ledger.Row.
-func (f *Flavor) Clone() ledger.Row {
-	own := *f
-	own.ExtraSpecs = maps.Clone(f.ExtraSpecs)
-	return &own
 }

@@ -207,7 +207,7 @@ func (d *draft) dropWarning(key string) {
 
 // draft returns what the flavor asks for by itself, without its device profile.
 func (f *Flavor) draft() (*draft, error) {
-	alone := f.Clone().(*Flavor)
+	alone := versioned.Clone(f)
 	if f.DeviceProfile() != "" {
 		delete(alone.ExtraSpecs, accelProfile)
 	}
@@ -240,7 +240,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 		return s.unusedFlavor(was.Ref())
 	}
 	if was != nil {
-		marked := is.Clone().(*Flavor)
+		marked := versioned.Clone(is)
 		marked.Disabled, marked.Deleted, marked.Private, marked.Description, marked.Kept = was.Disabled, was.Deleted, was.Private, was.Description, was.Kept
 		if !ledger.Equal(was, marked) {
 			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "is never changed once written, as instances have it: write its next revision"}

@@ -1,11 +1,9 @@
 package nova
 
 import (
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -125,36 +123,8 @@ func (i *Instance) Validate() error {
 	return nil
 }
 
-// Texts implements ledger.Row.
-func (i *Instance) Texts(visit func(*string) bool) {
-	for n := range i.Tried {
-		texts(visit, &i.Tried[n])
-	}
-	texts(visit, i.Requested.texts(&i.Name, &i.Project, &i.User, &i.Host, &i.Flavor, (*string)(&i.VMState), (*string)(&i.TaskState),
-		&i.OldFlavor, &i.NewFlavor, &i.Zone, &i.Fault, &i.ForcedHost, (*string)(&i.Kept))...)
-	for k, v := range i.Image {
-		texts(visit, &k, &v)
-	}
-	for n := range i.PCIRequests {
-		i.PCIRequests[n].texts(visit)
-	}
-}
-
-// Clone implements ledger.Row.
-func (i *Instance) Clone() ledger.Row {
-	own := *i
-	own.ImageTraits, own.Tried = slices.Clone(i.ImageTraits), slices.Clone(i.Tried)
-	own.Mappings, own.Image = maps.Clone(i.Mappings), maps.Clone(i.Image)
-	own.PCIRequests = slices.Clone(i.PCIRequests)
-	return &own
-}
-
 // Edit returns a copy of i as edit leaves it.
-func (i *Instance) Edit(edit func(*Instance)) *Instance {
-	own := i.Clone().(*Instance)
-	edit(own)
-	return own
-}
+func (i *Instance) Edit(edit func(*Instance)) *Instance { return versioned.Edited(i, edit) }
 
 // Live reports whether the instance is not deleted.
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
@@ -165,12 +135,3 @@ func (i *Instance) CreatedAt() time.Time { return versioned.Time(i.Created) }
 // UpdatedAt returns when the last step of what is being done to the instance was
 // taken; the zero time when unknown.
 func (i *Instance) UpdatedAt() time.Time { return versioned.Time(i.Updated) }
-
-// texts visits each of the given texts until visit returns false.
-func texts(visit func(*string) bool, all ...*string) {
-	for _, s := range all {
-		if !visit(s) {
-			return
-		}
-	}
-}

@@ -2,11 +2,9 @@ package nova
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -133,25 +131,8 @@ func (m *Migration) Validate() error {
 	return nil
 }
 
-// Texts implements ledger.Row.
-func (m *Migration) Texts(visit func(*string) bool) {
-	texts(visit, m.Requested.texts((*string)(&m.Type), (*string)(&m.Status), &m.Source, &m.Dest, &m.OldFlavor, &m.NewFlavor, &m.Fault,
-		(*string)(&m.OldState), (*string)(&m.Kept))...)
-}
-
-// Clone implements ledger.Row.
-func (m *Migration) Clone() ledger.Row {
-	own := *m
-	own.Mappings = maps.Clone(m.Mappings)
-	return &own
-}
-
 // Edit returns a copy of m as edit leaves it.
-func (m *Migration) Edit(edit func(*Migration)) *Migration {
-	own := m.Clone().(*Migration)
-	edit(own)
-	return own
-}
+func (m *Migration) Edit(edit func(*Migration)) *Migration { return versioned.Edited(m, edit) }
 
 // CreatedAt returns when the migration was started; the zero time when unknown.
 func (m *Migration) CreatedAt() time.Time { return versioned.Time(m.Created) }

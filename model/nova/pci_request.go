@@ -43,11 +43,6 @@ func (r PCIRequest) Suffix(turn int64) string { return fmt.Sprintf("%s-%d", r.ID
 // String says how many of what are asked for, as a flavor does.
 func (r PCIRequest) String() string { return fmt.Sprintf("%s:%d", r.Alias, r.Count) }
 
-// texts visits the texts of r.
-func (r *PCIRequest) texts(visit func(*string) bool) {
-	texts(visit, &r.Flavor, &r.Alias, &r.NUMAPolicy)
-}
-
 // mostDevices is how many devices one alias of a flavor may ask for: more than any
 // host has.
 const mostDevices = 1 << 12

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -37,15 +36,6 @@ func (c *Cell) RecordKey() []byte { return []byte(c.Name) }
 
 // Validate implements ledger.Row: a cell has a name.
 func (c *Cell) Validate() error { return named("cell", c.Name) }
-
-// Texts implements ledger.Row.
-func (c *Cell) Texts(visit func(*string) bool) { texts(visit, &c.Name) }
-
-// Clone implements ledger.Row.
-func (c *Cell) Clone() ledger.Row {
-	own := *c
-	return &own
-}
 
 // Service is a record of a process of Nova's: written when it starts, kept until
 // somebody deletes it.
@@ -119,23 +109,8 @@ func (s *Service) Validate() error {
 	return nil
 }
 
-// Texts implements ledger.Row.
-func (s *Service) Texts(visit func(*string) bool) {
-	texts(visit, &s.Host, &s.Binary, &s.Cell, &s.DisabledReason, (*string)(&s.Told), (*string)(&s.Kept))
-}
-
-// Clone implements ledger.Row.
-func (s *Service) Clone() ledger.Row {
-	own := *s
-	return &own
-}
-
 // Edit returns a copy of s as edit leaves it.
-func (s *Service) Edit(edit func(*Service)) *Service {
-	own := *s
-	edit(&own)
-	return &own
-}
+func (s *Service) Edit(edit func(*Service)) *Service { return versioned.Edited(s, edit) }
 
 // SeenAt returns when the service last reported; the zero time when it never did.
 func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }

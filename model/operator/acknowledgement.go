@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -59,26 +58,6 @@ func (a *Acknowledgement) Validate() error {
 		}
 	}
 	return term("acknowledgement", a.At, a.Until)
-}
-
-// Texts implements ledger.Row.
-func (a *Acknowledgement) Texts(visit func(*string) bool) {
-	texts(visit, &a.Rule, &a.Subject, &a.Note, &a.By, &a.Name, &a.Severity, &a.Text)
-}
-
-// Clone implements ledger.Row.
-func (a *Acknowledgement) Clone() ledger.Row {
-	own := *a
-	return &own
-}
-
-// texts visits each of the given texts until visit returns false.
-func texts(visit func(*string) bool, all ...*string) {
-	for _, s := range all {
-		if !visit(s) {
-			return
-		}
-	}
 }
 
 // expired reports whether a term that ends at the given time has ended at now.

@@ -3,7 +3,6 @@ package operator
 import (
 	"time"
 
-	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -44,13 +43,4 @@ func (m *Mute) Validate() error {
 		return err
 	}
 	return term("mute", m.At, m.Until)
-}
-
-// Texts implements ledger.Row.
-func (m *Mute) Texts(visit func(*string) bool) { texts(visit, &m.Rule, &m.Note, &m.By) }
-
-// Clone implements ledger.Row.
-func (m *Mute) Clone() ledger.Row {
-	own := *m
-	return &own
 }

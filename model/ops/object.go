@@ -74,7 +74,7 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 	if !ok {
 		return false
 	}
-	same := f.Clone().(*nova.Flavor)
+	same := versioned.Clone(f)
 	same.Kept = stored.Kept
 	return ledger.Equal(stored, same)
 }

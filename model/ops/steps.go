@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // row is a step of a task in the table of its steps. A table has the steps in the order
@@ -81,10 +82,10 @@ func (u work) next(table []row) (Step, bool, error) {
 
 // write adds to c that instance and migration are as edit leaves them.
 func (u work) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance)) {
-	i := u.i.Clone().(*nova.Instance)
+	i := versioned.Clone(u.i)
 	var m *nova.Migration
 	if u.m != nil {
-		m = u.m.Clone().(*nova.Migration)
+		m = versioned.Clone(u.m)
 	}
 	edit(m, i)
 	c.Ops = append(slices.Clip(c.Ops), u.i.To(i)...)

@@ -38,13 +38,7 @@ func (b *Bulk) Decode(kind Kind, data []byte) (Record, error) {
 // share gives the texts of r, which was not read by a CanonicalReader, one place
 // in memory.
 func (s *shared) share(r Record) {
-	t, ok := r.(interface {
-		Texts(visit func(*string) bool)
-	})
-	if !ok {
-		return
-	}
-	t.Texts(func(text *string) bool {
+	Texts(r, func(text *string) bool {
 		if one, ok := s.texts[*text]; ok {
 			*text = one
 		} else {

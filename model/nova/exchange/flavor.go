@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -38,7 +39,7 @@ func flavorRow(s *nova.Snapshot, o *objects.Flavor) (*nova.Flavor, error) {
 	if !ok {
 		was = &nova.Flavor{}
 	}
-	row := was.Clone().(*nova.Flavor)
+	row := versioned.Clone(was)
 	take(&row.Name, &o.Name)
 	take(&row.FlavorID, &o.FlavorID)
 	take(&row.VCPUs, &o.VCPUs)

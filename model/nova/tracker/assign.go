@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // assign returns what sets right whose the PCI devices of a compute node are, of those
@@ -24,7 +25,7 @@ import (
 func (w World) assign(node *nova.ComputeNode) []nova.Op {
 	a := assigning{World: w, node: node, due: w.due(node)}
 	for d := range w.Nova.PciDevicesOf(node.UUID) {
-		a.was, a.is = append(a.was, d), append(a.is, d.Clone().(*nova.PciDevice))
+		a.was, a.is = append(a.was, d), append(a.is, versioned.Clone(d))
 	}
 	if len(a.is) == 0 {
 		return nil
@@ -266,7 +267,7 @@ func (w World) present(id placement.ConsumerID, host string) bool {
 // given returns a device as it is in the hands of an instance, of nobody for the
 // zero id.
 func (w World) given(d *nova.PciDevice, id placement.ConsumerID) *nova.PciDevice {
-	is := d.Clone().(*nova.PciDevice)
+	is := versioned.Clone(d)
 	is.Instance, is.Status = id, string(objects.DeviceAvailable)
 	if i, ok := w.Nova.Instance(id); ok {
 		is.Status = string(objects.DeviceAllocated)

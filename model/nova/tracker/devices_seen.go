@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // StillReportedError says that a host has reported its PCI devices in Placement, and is
@@ -53,7 +54,7 @@ func (t *ticking) devices(driver Tree) error {
 	var verbs []nova.Op
 	seen := map[string]bool{}
 	for _, d := range driver.Devices {
-		row := d.Clone().(*nova.PciDevice)
+		row := versioned.Clone(&d)
 		row.ComputeNode = t.node.Provider()
 		seen[row.Address] = true
 		verbs = append(verbs, nova.ReportPciDevice{Device: row})

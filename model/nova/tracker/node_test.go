@@ -92,7 +92,7 @@ func TestPoolsAreCounted(t *testing.T) {
 		t.Errorf("PCI_DEVICE %+v, want 2: free or not, but there", inv.Inventory)
 	}
 	for d := range r.Nova.PciDevicesOf(nodeID(1)) {
-		gone := d.Clone().(*nova.PciDevice)
+		gone := versioned.Clone(d)
 		gone.Status = "removed"
 		r.put(gone)
 	}

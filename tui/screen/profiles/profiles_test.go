@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/profiles"
@@ -39,7 +40,7 @@ func TestBrokenProfile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
-	broken := p.Clone().(*cyborg.DeviceProfile)
+	broken := versioned.Clone(p)
 	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
 	var change cyborg.PutRecords
 	change.Put(c.Snapshot().Cyborg(), broken)
