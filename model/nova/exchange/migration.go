@@ -52,7 +52,7 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 	}
 	kind := was.Type
 	if !ok || o.IsSet("migration_type") {
-		kind = nova.MigrationType(o.MigrationType.Get()) // by the flavors where an old writer did not say
+		kind = nova.MigrationType(o.Type()) // by the flavors where an old writer did not say
 	}
 	row := was.Edit(func(m *nova.Migration) {
 		if i, known := s.Instance(instance); known && !ok {

@@ -49,7 +49,7 @@ type ComputeNode struct {
 // NewComputeNode returns a ComputeNode with nothing set.
 func NewComputeNode() *ComputeNode {
 	c := new(ComputeNode)
-	c.Bind(c, "ComputeNode", c.Members(
+	c.Bind("ComputeNode", c.Members(
 		c.ID.As("id", object.Integer{}, object.ReadOnly),
 		c.UUID.As("uuid", object.UUID{}, object.ReadOnly),
 		c.ServiceID.As("service_id", object.Integer{}, object.Nullable),
@@ -89,7 +89,7 @@ type ComputeNodeList struct{ object.Sequence[*ComputeNode] }
 // NewComputeNodeList returns an empty list.
 func NewComputeNodeList() *ComputeNodeList {
 	l := new(ComputeNodeList)
-	object.BindList(&l.Sequence, l, "ComputeNodeList", "ComputeNode")
+	object.BindList(&l.Sequence, "ComputeNodeList", "ComputeNode")
 	return l
 }
 

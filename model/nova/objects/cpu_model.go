@@ -16,11 +16,10 @@ type VirtCPUModel struct {
 	Match    object.Field[string]
 }
 
-// NewVirtCPUModel returns a VirtCPUModel with nothing set. Unset fields load as
-// null, features as none.
+// NewVirtCPUModel returns a VirtCPUModel with nothing set.
 func NewVirtCPUModel() *VirtCPUModel {
 	m := new(VirtCPUModel)
-	m.Bind(m, "VirtCPUModel",
+	m.Bind("VirtCPUModel",
 		m.Arch.As("arch", architecture(), object.Nullable),
 		m.Vendor.As("vendor", object.String{}, object.Nullable),
 		m.Topology.As("topology", one[*VirtCPUTopology]("VirtCPUTopology"), object.Nullable),
@@ -28,7 +27,6 @@ func NewVirtCPUModel() *VirtCPUModel {
 		m.Mode.As("mode", object.OneOf("custom", "host-model", "host-passthrough"), object.Nullable),
 		m.Model.As("model", object.String{}, object.Nullable),
 		m.Match.As("match", object.OneOf("minimum", "exact", "strict"), object.Nullable))
-	m.OnLoad(loadNull)
 	return m
 }
 
@@ -45,7 +43,7 @@ type VirtCPUTopology struct {
 // NewVirtCPUTopology returns a VirtCPUTopology with nothing set.
 func NewVirtCPUTopology() *VirtCPUTopology {
 	t := new(VirtCPUTopology)
-	t.Bind(t, "VirtCPUTopology",
+	t.Bind("VirtCPUTopology",
 		t.Sockets.AsDefault("sockets", object.Integer{}, 1, object.Nullable),
 		t.Cores.AsDefault("cores", object.Integer{}, 1, object.Nullable),
 		t.Threads.AsDefault("threads", object.Integer{}, 1, object.Nullable))
@@ -61,14 +59,12 @@ type VirtCPUFeature struct {
 	Name   object.Field[string]
 }
 
-// NewVirtCPUFeature returns a VirtCPUFeature with nothing set. Unset fields load
-// as null.
+// NewVirtCPUFeature returns a VirtCPUFeature with nothing set.
 func NewVirtCPUFeature() *VirtCPUFeature {
 	f := new(VirtCPUFeature)
-	f.Bind(f, "VirtCPUFeature",
+	f.Bind("VirtCPUFeature",
 		f.Policy.As("policy", object.OneOf("force", "require", "optional", "disable", "forbid"), object.Nullable),
 		f.Name.As("name", object.String{}))
-	f.OnLoad(loadNull)
 	return f
 }
 

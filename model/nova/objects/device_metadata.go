@@ -21,7 +21,7 @@ type InstanceDeviceMetadata struct {
 // NewInstanceDeviceMetadata returns an InstanceDeviceMetadata with nothing set.
 func NewInstanceDeviceMetadata() *InstanceDeviceMetadata {
 	m := new(InstanceDeviceMetadata)
-	m.Bind(m, "InstanceDeviceMetadata",
+	m.Bind("InstanceDeviceMetadata",
 		m.Devices.As("devices", object.ListOf[object.Object]("DeviceMetadata", "NetworkInterfaceMetadata", "DiskMetadata")))
 	return m
 }
@@ -38,7 +38,7 @@ type DeviceMetadata struct {
 // NewDeviceMetadata returns a DeviceMetadata with nothing set.
 func NewDeviceMetadata() *DeviceMetadata {
 	m := new(DeviceMetadata)
-	m.Bind(m, "DeviceMetadata", m.members()...)
+	m.Bind("DeviceMetadata", m.members()...)
 	return m
 }
 
@@ -64,7 +64,7 @@ type NetworkInterfaceMetadata struct {
 // set.
 func NewNetworkInterfaceMetadata() *NetworkInterfaceMetadata {
 	m := new(NetworkInterfaceMetadata)
-	m.Bind(m, "NetworkInterfaceMetadata", m.members(
+	m.Bind("NetworkInterfaceMetadata", m.members(
 		m.MAC.As("mac", macAddress()),
 		m.VLAN.As("vlan", object.Integer{}),
 		m.VFTrusted.AsDefault("vf_trusted", object.Boolean{}, false),
@@ -96,7 +96,7 @@ type DiskMetadata struct {
 // NewDiskMetadata returns a DiskMetadata with nothing set.
 func NewDiskMetadata() *DiskMetadata {
 	m := new(DiskMetadata)
-	m.Bind(m, "DiskMetadata", m.members(
+	m.Bind("DiskMetadata", m.members(
 		m.Serial.As("serial", object.String{}, object.Nullable),
 		m.Path.As("path", object.String{}, object.Nullable),
 	)...)
@@ -111,7 +111,7 @@ type DeviceBus struct{ object.Header }
 // NewDeviceBus returns a DeviceBus.
 func NewDeviceBus() *DeviceBus {
 	b := new(DeviceBus)
-	b.Bind(b, "DeviceBus")
+	b.Bind("DeviceBus")
 	return b
 }
 
@@ -153,7 +153,7 @@ func NewXenDeviceBus() *AddressedBus {
 
 func newBus(class string, address object.Pattern) *AddressedBus {
 	b := new(AddressedBus)
-	b.Bind(b, class, b.Address.As("address", address))
+	b.Bind(class, b.Address.As("address", address))
 	return b
 }
 

@@ -28,7 +28,7 @@ type Flavor struct {
 // NewFlavor returns a Flavor with nothing set.
 func NewFlavor() *Flavor {
 	f := new(Flavor)
-	f.Bind(f, "Flavor", f.Members(
+	f.Bind("Flavor", f.Members(
 		f.ID.As("id", object.Integer{}),
 		f.Name.As("name", object.String{}, object.Nullable),
 		f.MemoryMB.As("memory_mb", object.Integer{}),
@@ -54,7 +54,7 @@ type FlavorList struct{ object.Sequence[*Flavor] }
 // NewFlavorList returns an empty list.
 func NewFlavorList() *FlavorList {
 	l := new(FlavorList)
-	object.BindList(&l.Sequence, l, "FlavorList", "Flavor")
+	object.BindList(&l.Sequence, "FlavorList", "Flavor")
 	return l
 }
 

@@ -22,7 +22,7 @@ type HVSpec struct {
 // NewHVSpec returns an HVSpec with nothing set.
 func NewHVSpec() *HVSpec {
 	h := new(HVSpec)
-	h.Bind(h, "HVSpec",
+	h.Bind("HVSpec",
 		h.Arch.As("arch", architecture()),
 		h.HVType.As("hv_type", hypervisor()),
 		h.VMMode.As("vm_mode", vmMode()))

@@ -89,7 +89,7 @@ type Instance struct {
 // NewInstance returns an Instance with nothing set.
 func NewInstance() *Instance {
 	i := new(Instance)
-	i.Bind(i, "Instance", append(i.Members(i.columns()...), i.parts()...)...)
+	i.Bind("Instance", append(i.Members(i.columns()...), i.parts()...)...)
 	return i
 }
 
@@ -180,7 +180,7 @@ type InstanceList struct{ object.Sequence[*Instance] }
 // NewInstanceList returns an empty list.
 func NewInstanceList() *InstanceList {
 	l := new(InstanceList)
-	object.BindList(&l.Sequence, l, "InstanceList", "Instance")
+	object.BindList(&l.Sequence, "InstanceList", "Instance")
 	return l
 }
 

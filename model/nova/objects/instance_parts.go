@@ -23,7 +23,7 @@ type InstanceFault struct {
 // NewInstanceFault returns an InstanceFault with nothing set.
 func NewInstanceFault() *InstanceFault {
 	f := new(InstanceFault)
-	f.Bind(f, "InstanceFault", f.Members(
+	f.Bind("InstanceFault", f.Members(
 		f.ID.As("id", object.Integer{}),
 		f.InstanceUUID.As("instance_uuid", object.UUID{}),
 		f.Code.As("code", object.Integer{}),
@@ -47,7 +47,7 @@ type InstanceInfoCache struct {
 // NewInstanceInfoCache returns an InstanceInfoCache with nothing set.
 func NewInstanceInfoCache() *InstanceInfoCache {
 	c := new(InstanceInfoCache)
-	c.Bind(c, "InstanceInfoCache", c.Members(
+	c.Bind("InstanceInfoCache", c.Members(
 		c.InstanceUUID.As("instance_uuid", object.UUID{}),
 		c.NetworkInfo.As("network_info", object.String{}, object.Nullable),
 	)...)
@@ -71,7 +71,7 @@ type SecurityGroup struct {
 // NewSecurityGroup returns a SecurityGroup with nothing set.
 func NewSecurityGroup() *SecurityGroup {
 	g := new(SecurityGroup)
-	g.Bind(g, "SecurityGroup", g.Members(
+	g.Bind("SecurityGroup", g.Members(
 		g.ID.As("id", object.Integer{}),
 		g.Name.As("name", object.String{}),
 		g.Description.As("description", object.String{}),
@@ -90,7 +90,7 @@ type SecurityGroupList struct {
 // NewSecurityGroupList returns an empty list.
 func NewSecurityGroupList() *SecurityGroupList {
 	l := new(SecurityGroupList)
-	object.BindList(&l.Sequence, l, "SecurityGroupList", "SecurityGroup")
+	object.BindList(&l.Sequence, "SecurityGroupList", "SecurityGroup")
 	return l
 }
 
@@ -106,7 +106,7 @@ type Tag struct {
 // NewTag returns a Tag with nothing set.
 func NewTag() *Tag {
 	t := new(Tag)
-	t.Bind(t, "Tag",
+	t.Bind("Tag",
 		t.ResourceID.As("resource_id", object.String{}),
 		t.Tag.As("tag", object.String{}))
 	return t
@@ -118,7 +118,7 @@ type TagList struct{ object.Sequence[*Tag] }
 // NewTagList returns an empty list.
 func NewTagList() *TagList {
 	l := new(TagList)
-	object.BindList(&l.Sequence, l, "TagList", "Tag")
+	object.BindList(&l.Sequence, "TagList", "Tag")
 	return l
 }
 
@@ -136,7 +136,7 @@ type EC2Ids struct {
 // NewEC2Ids returns an EC2Ids with nothing set.
 func NewEC2Ids() *EC2Ids {
 	e := new(EC2Ids)
-	e.Bind(e, "EC2Ids",
+	e.Bind("EC2Ids",
 		e.InstanceID.As("instance_id", object.String{}, object.ReadOnly),
 		e.AMIID.As("ami_id", object.String{}, object.Nullable, object.ReadOnly),
 		e.KernelID.As("kernel_id", object.String{}, object.Nullable, object.ReadOnly),
@@ -161,7 +161,7 @@ type KeyPair struct {
 // NewKeyPair returns a KeyPair with nothing set.
 func NewKeyPair() *KeyPair {
 	k := new(KeyPair)
-	k.Bind(k, "KeyPair", k.Members(
+	k.Bind("KeyPair", k.Members(
 		k.ID.As("id", object.Integer{}),
 		k.Name.As("name", object.String{}),
 		k.UserID.As("user_id", object.String{}, object.Nullable),
@@ -178,7 +178,7 @@ type KeyPairList struct{ object.Sequence[*KeyPair] }
 // NewKeyPairList returns an empty list.
 func NewKeyPairList() *KeyPairList {
 	l := new(KeyPairList)
-	object.BindList(&l.Sequence, l, "KeyPairList", "KeyPair")
+	object.BindList(&l.Sequence, "KeyPairList", "KeyPair")
 	return l
 }
 
@@ -193,7 +193,7 @@ type TrustedCerts struct {
 // NewTrustedCerts returns a TrustedCerts with nothing set.
 func NewTrustedCerts() *TrustedCerts {
 	t := new(TrustedCerts)
-	t.Bind(t, "TrustedCerts", t.IDs.As("ids", object.List(object.String{})))
+	t.Bind("TrustedCerts", t.IDs.As("ids", object.List(object.String{})))
 	return t
 }
 

@@ -53,7 +53,7 @@ type Migration struct {
 // cross_cell_move.
 func NewMigration() *Migration {
 	m := new(Migration)
-	m.Bind(m, "Migration", m.Members(
+	m.Bind("Migration", m.Members(
 		m.ID.As("id", object.Integer{}),
 		m.UUID.As("uuid", object.UUID{}),
 		m.SourceCompute.As("source_compute", object.String{}, object.Nullable),
@@ -78,25 +78,17 @@ func NewMigration() *Migration {
 		m.UserID.As("user_id", object.String{}, object.Nullable),
 		m.ProjectID.As("project_id", object.String{}, object.Nullable),
 	)...)
-	m.OnLoad(loadMigration)
 	return m
 }
 
-func loadMigration(o object.Object, field string) error {
-	m := o.(*Migration)
-	switch field {
-	case "migration_type":
-		return m.MigrationType.Set(m.guessType())
-	case "hidden", "cross_cell_move":
-		return m.SetDefaults(field)
-	}
-	return object.ErrCannotLoad
-}
-
-// guessType returns the type of a migration that older rows do not have.
+// Type returns the type of the migration; where an older writer did not say it, what its
+// flavors make of it.
 //
 // Source: nova/objects/migration.py, determine_migration_type.
-func (m *Migration) guessType() MigrationType {
+func (m *Migration) Type() MigrationType {
+	if said, ok := m.MigrationType.Lookup(); ok {
+		return said
+	}
 	before, hadBefore := m.OldInstanceTypeID.Lookup()
 	after, hasAfter := m.NewInstanceTypeID.Lookup()
 	if hadBefore != hasAfter || before != after {
@@ -111,7 +103,7 @@ type MigrationList struct{ object.Sequence[*Migration] }
 // NewMigrationList returns an empty list.
 func NewMigrationList() *MigrationList {
 	l := new(MigrationList)
-	object.BindList(&l.Sequence, l, "MigrationList", "Migration")
+	object.BindList(&l.Sequence, "MigrationList", "Migration")
 	return l
 }
 
@@ -138,7 +130,7 @@ func NewMigrationContext() *MigrationContext {
 	m := new(MigrationContext)
 	topology, devices := one[*InstanceNUMATopology]("InstanceNUMATopology"), one[*PciDeviceList]("PciDeviceList")
 	requests, resources := one[*InstancePCIRequests]("InstancePCIRequests"), one[*ResourceList]("ResourceList")
-	m.Bind(m, "MigrationContext", m.Members(
+	m.Bind("MigrationContext", m.Members(
 		m.InstanceUUID.As("instance_uuid", object.UUID{}),
 		m.MigrationID.As("migration_id", object.Integer{}),
 		m.NewNUMATopology.As("new_numa_topology", topology, object.Nullable),

@@ -20,7 +20,7 @@ type InstanceNUMATopology struct {
 // NewInstanceNUMATopology returns an InstanceNUMATopology with nothing set.
 func NewInstanceNUMATopology() *InstanceNUMATopology {
 	t := new(InstanceNUMATopology)
-	t.Bind(t, "InstanceNUMATopology",
+	t.Bind("InstanceNUMATopology",
 		t.ID.As("id", object.Integer{}),
 		t.InstanceUUID.As("instance_uuid", object.UUID{}),
 		t.Cells.As("cells", object.ListOf[*InstanceNUMACell]("InstanceNUMACell")),
@@ -54,7 +54,7 @@ const (
 // NewInstanceNUMACell returns an InstanceNUMACell with nothing set.
 func NewInstanceNUMACell() *InstanceNUMACell {
 	c := new(InstanceNUMACell)
-	c.Bind(c, "InstanceNUMACell",
+	c.Bind("InstanceNUMACell",
 		c.ID.As("id", object.Integer{}),
 		c.CPUSet.As("cpuset", object.IntegerSet{}),
 		c.PCPUSet.As("pcpuset", object.IntegerSet{}),

@@ -29,12 +29,16 @@ type OSPCIShow struct {
 
 // OSPCIShowOf returns the body of GET /os-pci/{id} for a device.
 func OSPCIShowOf(d *PciDevice) OSPCIShow {
+	info, ok := d.ExtraInfo.Lookup()
+	if !ok {
+		info = map[string]string{}
+	}
 	return OSPCIShow{PciDevice: OSPCIDeviceDetail{
 		OSPCIDevice: osPCIDevice(d),
 		DevID:       optional(d.DevID.Lookup()),
 		DevType:     string(d.DevType.Get()),
 		Label:       optional(d.Label.Lookup()),
-		ExtraInfo:   d.ExtraInfo.Get(),
+		ExtraInfo:   info,
 		ServerUUID:  optional(d.InstanceUUID.Lookup()),
 	}}
 }

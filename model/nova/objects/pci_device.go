@@ -78,10 +78,10 @@ type PciDevice struct {
 	ParentAddr    object.Field[string]
 }
 
-// NewPciDevice returns a PciDevice with nothing set. ExtraInfo loads as empty.
+// NewPciDevice returns a PciDevice with nothing set.
 func NewPciDevice() *PciDevice {
 	d := new(PciDevice)
-	d.Bind(d, "PciDevice", d.Members(
+	d.Bind("PciDevice", d.Members(
 		d.ID.As("id", object.Integer{}),
 		d.UUID.As("uuid", object.UUID{}),
 		d.ComputeNodeID.As("compute_node_id", object.Integer{}, object.Nullable),
@@ -99,12 +99,6 @@ func NewPciDevice() *PciDevice {
 		d.NUMANode.As("numa_node", object.Integer{}, object.Nullable),
 		d.ParentAddr.As("parent_addr", object.String{}, object.Nullable),
 	)...)
-	d.OnLoad(func(_ object.Object, field string) error {
-		if field != "extra_info" {
-			return object.ErrCannotLoad
-		}
-		return d.SetDefaults(field)
-	})
 	return d
 }
 
@@ -115,7 +109,7 @@ type PciDeviceList struct{ object.Sequence[*PciDevice] }
 // NewPciDeviceList returns an empty list.
 func NewPciDeviceList() *PciDeviceList {
 	l := new(PciDeviceList)
-	object.BindList(&l.Sequence, l, "PciDeviceList", "PciDevice")
+	object.BindList(&l.Sequence, "PciDeviceList", "PciDevice")
 	return l
 }
 

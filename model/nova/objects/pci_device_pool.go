@@ -25,7 +25,7 @@ type PciDevicePool struct {
 // NewPciDevicePool returns a PciDevicePool with nothing set.
 func NewPciDevicePool() *PciDevicePool {
 	p := new(PciDevicePool)
-	p.Bind(p, "PciDevicePool",
+	p.Bind("PciDevicePool",
 		p.ProductID.As("product_id", object.String{}),
 		p.VendorID.As("vendor_id", object.String{}),
 		p.NUMANode.As("numa_node", object.Integer{}, object.Nullable),
@@ -42,7 +42,7 @@ type PciDevicePoolList struct {
 // NewPciDevicePoolList returns an empty list.
 func NewPciDevicePoolList() *PciDevicePoolList {
 	l := new(PciDevicePoolList)
-	object.BindList(&l.Sequence, l, "PciDevicePoolList", "PciDevicePool")
+	object.BindList(&l.Sequence, "PciDevicePoolList", "PciDevicePool")
 	return l
 }
 

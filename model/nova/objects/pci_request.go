@@ -20,11 +20,10 @@ type InstancePCIRequest struct {
 	NUMAPolicy  object.Field[string]
 }
 
-// NewInstancePCIRequest returns an InstancePCIRequest with nothing set. What an
-// older writer did not send loads as null.
+// NewInstancePCIRequest returns an InstancePCIRequest with nothing set.
 func NewInstancePCIRequest() *InstancePCIRequest {
 	r := new(InstancePCIRequest)
-	r.Bind(r, "InstancePCIRequest",
+	r.Bind("InstancePCIRequest",
 		r.Count.As("count", object.Integer{}),
 		r.Spec.As("spec", object.List(nullableDict())),
 		r.AliasName.As("alias_name", object.String{}, object.Nullable),
@@ -32,12 +31,8 @@ func NewInstancePCIRequest() *InstancePCIRequest {
 		r.RequestID.As("request_id", object.UUID{}, object.Nullable),
 		r.RequesterID.As("requester_id", object.String{}, object.Nullable),
 		r.NUMAPolicy.As("numa_policy", object.OneOf("required", "legacy", "preferred", "socket"), object.Nullable))
-	r.OnLoad(loadNull)
 	return r
 }
-
-// loadNull is a Loader by which unset fields are null.
-func loadNull(o object.Object, field string) error { return o.ObjectHeader().Set(field, nil) }
 
 // InstancePCIRequests is all that an instance asks of PCI devices.
 //
@@ -51,7 +46,7 @@ type InstancePCIRequests struct {
 // NewInstancePCIRequests returns an InstancePCIRequests with nothing set.
 func NewInstancePCIRequests() *InstancePCIRequests {
 	r := new(InstancePCIRequests)
-	r.Bind(r, "InstancePCIRequests",
+	r.Bind("InstancePCIRequests",
 		r.InstanceUUID.As("instance_uuid", object.UUID{}),
 		r.Requests.As("requests", object.ListOf[*InstancePCIRequest]("InstancePCIRequest")))
 	return r

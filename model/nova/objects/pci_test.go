@@ -291,13 +291,6 @@ func TestDevicesThatOldReadersDoNotKnow(t *testing.T) {
 	}
 }
 
-func TestExtraInfoLoadsEmpty(t *testing.T) {
-	t.Parallel()
-	if info, err := objects.NewPciDevice().ExtraInfo.Load(); err != nil || len(info) != 0 || info == nil {
-		t.Errorf("%v, error %v", info, err)
-	}
-}
-
 // TestOSPCI holds what the os-pci API shows of a device.
 func TestOSPCI(t *testing.T) {
 	t.Parallel()

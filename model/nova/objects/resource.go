@@ -23,7 +23,7 @@ type Resource struct {
 // NewResource returns a Resource with nothing set.
 func NewResource() *Resource {
 	r := new(Resource)
-	r.Bind(r, "Resource",
+	r.Bind("Resource",
 		r.ProviderUUID.As("provider_uuid", object.UUID{}),
 		r.ResourceClass.As("resource_class", resourceClass()),
 		r.Identifier.As("identifier", object.String{}),
@@ -43,7 +43,7 @@ type ResourceList struct{ object.Sequence[*Resource] }
 // NewResourceList returns an empty list.
 func NewResourceList() *ResourceList {
 	l := new(ResourceList)
-	object.BindList(&l.Sequence, l, "ResourceList", "Resource")
+	object.BindList(&l.Sequence, "ResourceList", "Resource")
 	return l
 }
 
@@ -55,7 +55,7 @@ type ResourceMetadata struct{ object.Header }
 // NewResourceMetadata returns a ResourceMetadata.
 func NewResourceMetadata() *ResourceMetadata {
 	m := new(ResourceMetadata)
-	m.Bind(m, "ResourceMetadata")
+	m.Bind("ResourceMetadata")
 	return m
 }
 
@@ -74,7 +74,7 @@ type LibvirtVPMEMDevice struct {
 // NewLibvirtVPMEMDevice returns a LibvirtVPMEMDevice with nothing set.
 func NewLibvirtVPMEMDevice() *LibvirtVPMEMDevice {
 	d := new(LibvirtVPMEMDevice)
-	d.Bind(d, "LibvirtVPMEMDevice",
+	d.Bind("LibvirtVPMEMDevice",
 		d.Label.As("label", object.String{}),
 		d.Name.As("name", object.String{}),
 		d.Size.As("size", object.Integer{}),

@@ -24,7 +24,7 @@ type ResourceProvider struct {
 // NewResourceProvider returns a ResourceProvider with nothing set.
 func NewResourceProvider() *ResourceProvider {
 	p := new(ResourceProvider)
-	p.Bind(p, "ResourceProvider",
+	p.Bind("ResourceProvider",
 		p.ID.As("id", object.Integer{}, object.ReadOnly),
 		p.UUID.As("uuid", object.UUID{}),
 		p.Name.As("name", object.String{}),
@@ -40,7 +40,7 @@ type ResourceProviderList struct {
 // NewResourceProviderList returns an empty list.
 func NewResourceProviderList() *ResourceProviderList {
 	l := new(ResourceProviderList)
-	object.BindList(&l.Sequence, l, "ResourceProviderList", "ResourceProvider")
+	object.BindList(&l.Sequence, "ResourceProviderList", "ResourceProvider")
 	return l
 }
 
@@ -61,7 +61,7 @@ type Inventory struct {
 // NewInventory returns an Inventory with nothing set.
 func NewInventory() *Inventory {
 	i := new(Inventory)
-	i.Bind(i, "Inventory",
+	i.Bind("Inventory",
 		i.ID.As("id", object.Integer{}, object.ReadOnly),
 		i.ResourceProvider.As("resource_provider", one[*ResourceProvider]("ResourceProvider")),
 		i.ResourceClass.As("resource_class", resourceClass(), object.ReadOnly),
@@ -80,7 +80,7 @@ type InventoryList struct{ object.Sequence[*Inventory] }
 // NewInventoryList returns an empty list.
 func NewInventoryList() *InventoryList {
 	l := new(InventoryList)
-	object.BindList(&l.Sequence, l, "InventoryList", "Inventory")
+	object.BindList(&l.Sequence, "InventoryList", "Inventory")
 	return l
 }
 
@@ -97,7 +97,7 @@ type Allocation struct {
 // NewAllocation returns an Allocation with nothing set.
 func NewAllocation() *Allocation {
 	a := new(Allocation)
-	a.Bind(a, "Allocation",
+	a.Bind("Allocation",
 		a.ID.As("id", object.Integer{}),
 		a.ResourceProvider.As("resource_provider", one[*ResourceProvider]("ResourceProvider")),
 		a.ConsumerID.As("consumer_id", object.UUID{}),
@@ -112,7 +112,7 @@ type AllocationList struct{ object.Sequence[*Allocation] }
 // NewAllocationList returns an empty list.
 func NewAllocationList() *AllocationList {
 	l := new(AllocationList)
-	object.BindList(&l.Sequence, l, "AllocationList", "Allocation")
+	object.BindList(&l.Sequence, "AllocationList", "Allocation")
 	return l
 }
 

@@ -23,7 +23,7 @@ type Service struct {
 	Disabled         object.Field[bool]
 	DisabledReason   object.Field[string]
 	AvailabilityZone object.Field[string]
-	ComputeNode      object.Field[*ComputeNode] // for lazy loading: give OnLoad a loader
+	ComputeNode      object.Field[*ComputeNode]
 	LastSeenUp       object.Field[time.Time]
 	ForcedDown       object.Field[bool]
 	ServiceVersion   object.Field[int64] // of the release, see the minimum version gate
@@ -32,7 +32,7 @@ type Service struct {
 // NewService returns a Service with nothing set.
 func NewService() *Service {
 	s := new(Service)
-	s.Bind(s, "Service", s.Members(
+	s.Bind("Service", s.Members(
 		s.ID.As("id", object.Integer{}, object.ReadOnly),
 		s.UUID.As("uuid", object.UUID{}),
 		s.Host.As("host", object.String{}, object.Nullable),
@@ -56,7 +56,7 @@ type ServiceList struct{ object.Sequence[*Service] }
 // NewServiceList returns an empty list.
 func NewServiceList() *ServiceList {
 	l := new(ServiceList)
-	object.BindList(&l.Sequence, l, "ServiceList", "Service")
+	object.BindList(&l.Sequence, "ServiceList", "Service")
 	return l
 }
 

@@ -290,11 +290,10 @@ type Sequence[P Object] struct {
 	Objects Field[[]P]
 }
 
-// BindList makes o, which embeds s, a list of objects of the element class. It
-// holds none and has not changed. It is no method of s, so that only who calls it
-// compiles it.
-func BindList[P Object](s *Sequence[P], o Object, class, element string) {
-	s.Bind(o, class, s.Objects.As("objects", ListOf[P](element)))
+// BindList makes what embeds s a list of objects of the element class. It holds none
+// and has not changed. It is no method of s, so that only who calls it compiles it.
+func BindList[P Object](s *Sequence[P], class, element string) {
+	s.Bind(class, s.Objects.As("objects", ListOf[P](element)))
 	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
 }
 

@@ -14,7 +14,7 @@
 //
 //	func NewBulb() *Bulb {
 //		b := new(Bulb)
-//		b.Bind(b, "Bulb",
+//		b.Bind("Bulb",
 //			b.Watts.As("watts", object.Integer{}),
 //			b.Label.As("label", object.String{}, object.Nullable))
 //		return b

@@ -3,14 +3,9 @@ package object
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/placetop/placetop/model/versioned"
 )
-
-// ErrCannotLoad is matched by CannotLoadError. A Loader returns it for a field
-// that it does not know.
-var ErrCannotLoad = errors.New("cannot load")
 
 // errNull is what a type says of a null that it does not hold.
 var errNull = errors.New("cannot be null")
@@ -91,24 +86,4 @@ type ReadOnlyFieldError struct {
 
 func (e *ReadOnlyFieldError) Error() string {
 	return fmt.Sprintf("cannot modify read-only field %s.%s", e.Object, e.Field)
-}
-
-// CannotLoadError reports that a field is unset and that nothing can load it.
-// It matches ErrCannotLoad.
-type CannotLoadError struct {
-	Object, Field string
-}
-
-func (e *CannotLoadError) Error() string { return fmt.Sprintf("cannot load %s.%s", e.Object, e.Field) }
-
-// Is reports whether target is ErrCannotLoad.
-func (e *CannotLoadError) Is(target error) bool { return target == ErrCannotLoad }
-
-// ActionError reports that an object is not in a state for an action.
-type ActionError struct {
-	Object, Action, Why string
-}
-
-func (e *ActionError) Error() string {
-	return fmt.Sprintf("%s %s: %s", strings.ToLower(e.Action), e.Object, e.Why)
 }

@@ -111,23 +111,14 @@ func (s *slot) as(name string, typ AnyType, def any, options []Option) *slot {
 	return s
 }
 
-// Load returns the value of the field. An unset field is asked from the Loader
-// of the object first; CannotLoadError says that there is none or that it does
-// not know the field. Null is T's zero without an error.
-func (f *Field[T]) Load() (T, error) {
-	v, err := f.slot.load()
-	value, _ := v.(T)
-	return value, err
-}
-
-// Get is Load for callers to whom a field that cannot be loaded is T's zero.
-// Maps and lists are copies; objects are shared.
+// Get returns the value of the field; T's zero where it is unset or null. Maps and lists
+// are copies; objects are shared.
 func (f *Field[T]) Get() T {
-	v, _ := f.Load()
-	return v
+	value, _ := f.slot.copied().(T)
+	return value
 }
 
-// Lookup returns the value and whether there is one. It loads nothing.
+// Lookup returns the value and whether there is one.
 func (f *Field[T]) Lookup() (T, bool) {
 	value, _ := f.slot.copied().(T)
 	return value, f.slot.state == valued
@@ -153,16 +144,6 @@ func (l *loose) SetAny(v any) error { return l.slot.SetAny(v) }
 // Changed reports whether the field, or an object in it, changed since the
 // object was read or its changes were reset.
 func (l *loose) Changed() bool { return l.slot.Changed() }
-
-//go:noinline
-func (s *slot) load() (any, error) {
-	if s.state == unset {
-		if err := s.header.loadField(s); err != nil {
-			return nil, err
-		}
-	}
-	return s.copied(), nil
-}
 
 //go:noinline
 func (s *slot) copied() any {

@@ -142,37 +142,6 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-func TestLazyLoad(t *testing.T) {
-	t.Parallel()
-	l := NewLamp()
-	var cannot *object.CannotLoadError
-	if _, err := l.Label.Load(); !errors.As(err, &cannot) || !errors.Is(err, object.ErrCannotLoad) {
-		t.Fatalf("without a loader: error %v", err)
-	}
-	asked := 0
-	l.OnLoad(func(o object.Object, field string) error {
-		asked++
-		if field != "label" {
-			return object.ErrCannotLoad
-		}
-		return o.(*Lamp).Label.Set("hall")
-	})
-	if got := l.Label.Get() + l.Label.Get(); got != "hallhall" || asked != 1 {
-		t.Errorf("loaded %q after asking %d times", got, asked)
-	}
-	if l.Label.Changed() {
-		t.Error("what was loaded counts as changed")
-	}
-	if _, err := l.Dim.Load(); !errors.As(err, &cannot) || cannot.Field != "dim" {
-		t.Errorf("a field that the loader does not know: error %v", err)
-	}
-	broken := errors.New("the row is gone")
-	l.OnLoad(func(object.Object, string) error { return broken })
-	if _, err := l.Dim.Load(); !errors.Is(err, broken) {
-		t.Errorf("a loader that fails: error %v", err)
-	}
-}
-
 func TestWhatChanged(t *testing.T) {
 	t.Parallel()
 	l := NewLamp()
@@ -212,9 +181,9 @@ func TestDefaults(t *testing.T) {
 	l := NewLamp()
 	must(t, l.SetDefaults())
 	wants(t, l.WhatChanged(), "deleted", "lit")
-	var action *object.ActionError
-	if err := l.SetDefaults("dim"); !errors.As(err, &action) {
-		t.Errorf("a field without a default: error %v", err)
+	must(t, l.Lit.Set(false))
+	if must(t, l.SetDefaults()); l.Lit.Get() || l.Dim.IsSet() {
+		t.Error("a default was set over a value, or where there is none")
 	}
 }
 

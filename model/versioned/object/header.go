@@ -2,7 +2,6 @@ package object
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,25 +14,18 @@ type Object interface {
 	ObjectHeader() *Header
 }
 
-// Loader sets the named field of o, which is unset and is being read. It
-// returns ErrCannotLoad for a field that it does not know. What it sets does
-// not count as changed.
-type Loader func(o Object, field string) error
-
 // Header is the part that all objects have in common. It is embedded in each,
 // and its methods are theirs.
 type Header struct {
-	self    Object
 	name    string
 	version versioned.Version // of the envelope that was read; zero for the version of the class
 	members []Member
-	loaders []Loader
 }
 
-// Bind makes o, which embeds h, an object of the named class with the given
-// fields. Constructors call it once. Other methods of h need it.
-func (h *Header) Bind(o Object, class string, fields ...Member) {
-	h.self, h.name, h.members = o, class, fields
+// Bind makes what embeds h an object of the named class with the given fields.
+// Constructors call it once. Other methods of h need it.
+func (h *Header) Bind(class string, fields ...Member) {
+	h.name, h.members = class, fields
 	for _, m := range fields {
 		m.bind(h)
 	}
@@ -135,25 +127,10 @@ func (h *Header) ResetAllChanges() {
 	}
 }
 
-// SetDefaults sets the named fields that are unset to their defaults; all that
-// have one when none is named.
-func (h *Header) SetDefaults(fields ...string) error {
-	if len(fields) == 0 {
-		for _, m := range h.members {
-			if m.hasDefault() {
-				fields = append(fields, m.Name())
-			}
-		}
-	}
-	for _, name := range fields {
-		m, err := h.member(name)
-		if err != nil {
-			return err
-		}
-		if !m.hasDefault() {
-			return &ActionError{Object: h.name, Action: "set defaults of", Why: "no default for field " + name}
-		}
-		if m.IsSet() {
+// SetDefaults sets the fields that are unset and have a default.
+func (h *Header) SetDefaults() error {
+	for _, m := range h.members {
+		if !m.hasDefault() || m.IsSet() {
 			continue
 		}
 		if err := m.setDefault(); err != nil {
@@ -161,28 +138,6 @@ func (h *Header) SetDefaults(fields ...string) error {
 		}
 	}
 	return nil
-}
-
-// OnLoad has load asked for unset fields, before the loaders that were given
-// earlier.
-func (h *Header) OnLoad(load Loader) { h.loaders = append([]Loader{load}, h.loaders...) }
-
-// loadField has a loader set m.
-func (h *Header) loadField(m Member) error {
-	for _, load := range h.loaders {
-		err := load(h.self, m.Name())
-		if errors.Is(err, ErrCannotLoad) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("load %s.%s: %w", h.name, m.Name(), err)
-		}
-		if m.IsSet() {
-			m.markChanged(false)
-			return nil
-		}
-	}
-	return &CannotLoadError{Object: h.name, Field: m.Name()}
 }
 
 // Values are loose values by the name of their field.

@@ -154,7 +154,7 @@ func TestFingerprint(t *testing.T) {
 	class := func(rules ...object.Option) object.Class {
 		return object.Class{Name: "X", Major: 1, History: bulbHistory(), New: func() object.Object {
 			b := new(Bulb)
-			b.Bind(b, "X", b.Watts.As("watts", object.Integer{}, rules...))
+			b.Bind("X", b.Watts.As("watts", object.Integer{}, rules...))
 			return b
 		}}
 	}

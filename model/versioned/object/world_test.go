@@ -25,7 +25,7 @@ type Bulb struct {
 // NewBulb returns a Bulb with nothing set.
 func NewBulb() *Bulb {
 	b := new(Bulb)
-	b.Bind(b, "Bulb",
+	b.Bind("Bulb",
 		b.Watts.As("watts", object.Integer{}),
 		b.Tags.As("tags", object.Dict(object.OrNull(object.String{}))),
 		b.Hue.As("hue", object.String{}, object.Nullable))
@@ -38,7 +38,7 @@ type BulbList struct{ object.Sequence[*Bulb] }
 // NewBulbList returns an empty list.
 func NewBulbList() *BulbList {
 	l := new(BulbList)
-	object.BindList(&l.Sequence, l, "BulbList", "Bulb")
+	object.BindList(&l.Sequence, "BulbList", "Bulb")
 	return l
 }
 
@@ -64,7 +64,7 @@ type Lamp struct {
 // NewLamp returns a Lamp with nothing set.
 func NewLamp() *Lamp {
 	l := new(Lamp)
-	l.Bind(l, "Lamp", l.Members(
+	l.Bind("Lamp", l.Members(
 		l.ID.As("id", object.Integer{}, object.ReadOnly),
 		l.UUID.As("uuid", object.UUID{}, object.ReadOnly),
 		l.Label.As("label", object.String{}, object.Nullable),
