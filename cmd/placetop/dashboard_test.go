@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -310,5 +312,24 @@ func TestDashboardAllocates(t *testing.T) {
 	}
 	if used := host.Inventories()[0].Used; found != 1 || used != 2 {
 		t.Errorf("%d consumers use %d VCPU, want 1 and 2", found, used)
+	}
+}
+
+// TestDemoTells says how much of a made-up cloud is there, in a line that is gone in the end,
+// also where it is stopped.
+func TestDemoTells(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]string{9: "\r\x1b[Kmaking up 3000 hosts: 0 providers and 0 consumers so far; ^c stops", 1: "\r\x1b[Kmaking up"} {
+		var said bytes.Buffer
+		p := &program{stderr: &said}
+		n := 0
+		for range p.telling(memory.New(memory.Options{Clock: time.Now}), 3000, slices.Values(make([]cloud.Change, 2))) {
+			if n++; n == most {
+				break
+			}
+		}
+		if n != min(most, 2) || strings.Count(said.String(), want) != n || !strings.HasSuffix(said.String(), "stops\r\x1b[K") {
+			t.Errorf("%d changes: %q", n, said.String())
+		}
 	}
 }

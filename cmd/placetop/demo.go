@@ -184,6 +184,9 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	if err != nil {
 		return err
 	}
+	if o.Hosts >= largeDemo && isTerminal(p.stderr) {
+		changes = p.telling(store, o.Hosts, changes)
+	}
 	if err := (ops.Runner{}).Fill(ctx, store, holdingGarbage(p, ahead(ctx, changes))); err != nil {
 		return err
 	}
@@ -196,6 +199,24 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 		debug.FreeOSMemory()
 	}
 	return nil
+}
+
+// telling yields what changes yields, and says meanwhile how much of the cloud is there, in a
+// line that is gone in the end.
+func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
+	say := func(format string, args ...any) {
+		_, _ = fmt.Fprintf(p.stderr, "\r\x1b[K"+format, args...) // a line that cannot be written is not missed
+	}
+	return func(yield func(cloud.Change) bool) {
+		defer say("")
+		for c := range changes {
+			made := store.Snapshot().Placement()
+			say("making up %s: %s and %s so far; ^c stops", counted(hosts, "host"), counted(made.ProviderCount(), "provider"), counted(made.ConsumerCount(), "consumer"))
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // ahead yields what changes yields, and has the next made meanwhile, until ctx ends.
