@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -166,7 +167,11 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	}
 	a.replaying.until = false
 	if msg.err != nil {
-		return a.refuse(msg.err.Error(), "")
+		hint := ""
+		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.cfg.Link != nil {
+			hint = "OpenStack keeps no history: only what was seen since it was opened is kept"
+		}
+		return a.refuse(msg.err.Error(), hint)
 	}
 	if why := a.cannotReplay(); why != "" {
 		return a.refuse("the past cannot be shown now: "+why, "")

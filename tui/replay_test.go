@@ -156,5 +156,11 @@ func TestReplayForgotten(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = memory.New(memory.Options{Clock: time.Now, Start: s}) })
 		r.Press("{")
 		r.wants(t, "revision 0 is not known: the journal keeps nothing that old", " RW ", "pulses rev=1")
+
+		elsewhere := open(t, 160, 24, func(cfg *tui.Config) {
+			cfg.Cloud, cfg.Link = memory.New(memory.Options{Clock: time.Now, Start: s}), &link{}
+		})
+		elsewhere.Press("{")
+		elsewhere.wants(t, "OpenStack keeps no history", " RW ")
 	})
 }

@@ -104,6 +104,27 @@ func TestDashboardFirstRun(t *testing.T) {
 	}
 }
 
+// TestDashboardAsItWas looks at the cloud as it was before its troubles, on several
+// screens, and comes back to them.
+func TestDashboardAsItWas(t *testing.T) {
+	term, settled := showTriage(t, nil)
+	term.WaitForText(settled)
+	term.Type("2")
+	term.WaitForText("pulses > providers")
+	term.Type("{")
+	term.WaitFor("the header of the past", func(lines []string) bool {
+		return strings.Contains(lines[0], " RO ") && strings.Contains(lines[0], "REPLAY rev") && !strings.Contains(lines[0], settled)
+	})
+	term.Type("D")
+	term.WaitForText("nothing can be written: this is revision")
+	term.Type("!")
+	term.WaitForText("last pass") // of then
+	term.Type("@")
+	term.WaitFor("the header of now", func(lines []string) bool {
+		return strings.Contains(lines[0], " RW ") && strings.Contains(lines[0], settled)
+	})
+}
+
 // TestDashboardDemoLeavesFile looks at a made-up cloud from the welcome: it lives
 // in memory.
 func TestDashboardDemoLeavesFile(t *testing.T) {
