@@ -153,6 +153,9 @@ func (w *Wizard) read() tea.Cmd {
 func (w *Wizard) name() string { return panel.ConsumerName(w.snap, w.instance) }
 
 func (w *Wizard) verb() string {
+	if w.flavors != nil && w.flavor == "" {
+		return string(nova.Resize) // to a flavor that is yet to be chosen
+	}
 	return w.course(w.id).About().Name
 }
 
