@@ -1,8 +1,10 @@
 package cloud
 
 import (
+	"context"
 	"time"
 
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -68,6 +70,9 @@ type Servers struct {
 	// Cannot returns why something is not asked for, by its name in the API, such as
 	// "resize"; "" where it may be.
 	Cannot func(action string) string
+	// Actions asks what was done last with an instance, the newest first; nil where nobody
+	// tells.
+	Actions func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
 }
 
 // Can returns an *UnsupportedError for the first of ops that cannot be carried out, nil

@@ -24,7 +24,8 @@ import (
 // Open returns the page of the instance with a uuid. Errors match
 // placement.ErrInvalid where it is none, and placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen.Screen, error) {
-	return sections.New(sections.Spec[*nova.Instance]{
+	p := &page{env: env, id: id}
+	spec := sections.Spec[*nova.Instance]{
 		Name: "instance", Kind: kinds.Instances,
 		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
 		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
@@ -47,7 +48,16 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Actions: func(i *nova.Instance, at list.At) []action.Action {
 			return append(pageActions(i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
 		},
-	}, env, snap, id.String())
+	}
+	if of := env.Cloud.Capabilities().Servers; of != nil && of.Actions != nil {
+		p.asks, spec.Parts = of.Actions, append(spec.Parts, sections.Lines("ASKED OF NOVA", p.lines))
+	}
+	s, err := sections.New(spec, env, snap, id.String())
+	if err != nil || p.asks == nil {
+		return s, err
+	}
+	p.Screen = s
+	return p, nil
 }
 
 func facts(i *nova.Instance, at list.At) []sections.Fact {

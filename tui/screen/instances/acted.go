@@ -1,0 +1,86 @@
+package instances
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// page is the page of an instance, with what Nova was asked to do with it: that is read
+// once the page is there, and again when the instance has changed.
+type page struct {
+	*sections.Screen[*nova.Instance]
+	env   screen.Env
+	id    placement.ConsumerID
+	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
+	reads screen.Task[acted]
+	acted *acted         // nil until it is read
+	at    *nova.Instance // of which that was asked
+}
+
+// acted is what was read of the actions of an instance.
+type acted struct {
+	actions []nova.Action
+	err     error
+}
+
+// Init implements screen.Screen.
+func (p *page) Init() tea.Cmd {
+	p.at, _ = p.env.Cloud.Snapshot().Nova().Instance(p.id)
+	return tea.Batch(p.Screen.Init(), p.read())
+}
+
+// read asks what was done with the instance.
+func (p *page) read() tea.Cmd {
+	return p.reads.Follow(p.env.Context, func(ctx context.Context) acted {
+		actions, err := p.asks(ctx, p.id)
+		return acted{actions, err}
+	})
+}
+
+// Update implements screen.Screen.
+func (p *page) Update(msg tea.Msg) tea.Cmd {
+	got, ok, cmd := p.reads.Take(msg)
+	if ok {
+		p.acted = &got
+		p.Refresh()
+	}
+	if newer, is := msg.(screen.SnapshotMsg); is {
+		if i, there := newer.Snapshot.Nova().Instance(p.id); there && i != p.at {
+			p.at = i
+			cmd = tea.Batch(cmd, p.read())
+		}
+	}
+	return tea.Batch(cmd, p.Screen.Update(msg))
+}
+
+// lines lists the actions.
+func (p *page) lines(_ *nova.Instance, a list.Area) []string {
+	switch {
+	case p.acted == nil:
+		return []string{panel.Text(a.Styles, a.Width, themes.Dim, "  asking Nova")}
+	case p.acted.err != nil:
+		return []string{panel.Text(a.Styles, a.Width, themes.Warn, "  not read: "+p.acted.err.Error())}
+	case len(p.acted.actions) == 0:
+		return []string{panel.Text(a.Styles, a.Width, themes.Dim, "  none that Nova tells of")}
+	}
+	var lines []string
+	for _, act := range p.acted.actions {
+		l := a.Line().Space(2).Cell(4).Add(themes.Dim, panel.Age(a.Now, act.At)).EndCell(component.AlignRight)
+		l.Space(2).Cell(16).Add(themes.Text, act.Name).EndCell(component.AlignLeft).Space(1)
+		if act.Wrong {
+			l.Add(themes.Critical, "failed").Space(2)
+		}
+		lines = append(lines, l.Add(themes.Dim, act.Request+"  by "+act.User).String())
+	}
+	return lines
+}

@@ -1,0 +1,74 @@
+package instances_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// acting is a cloud whose Nova tells what it was asked to do.
+type acting struct {
+	*screentest.Cloud
+	actions []nova.Action
+	err     error
+	asked   int
+}
+
+func (a *acting) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Servers: &cloud.Servers{Minor: 87, Actions: a.Actions}}
+}
+
+func (a *acting) Actions(context.Context, placement.ConsumerID) ([]nova.Action, error) {
+	a.asked++
+	return a.actions, a.err
+}
+
+// TestActed shows on the page of an instance what Nova was asked to do with it, once that
+// is read; a cloud without a Nova of its own has nothing of the sort.
+func TestActed(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	shows := func(h *screentest.Host, wants ...string) {
+		t.Helper()
+		h.Settle()
+		text := h.Text(t, 100, 40)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q:\n%s", want, text)
+			}
+		}
+	}
+	if text := page(t, c, screentest.Plain(), "train-1").Text(t, 100, 40); strings.Contains(text, "ASKED OF NOVA") {
+		t.Error(text)
+	}
+	a := &acting{Cloud: c, actions: []nova.Action{
+		{Name: "resize", Request: "req-2", User: "ann", At: screentest.Now().Add(-time.Hour), Wrong: true},
+		{Name: "create", Request: "req-1", User: "bob", At: screentest.Now().Add(-48 * time.Hour)},
+	}}
+	open := func() *screentest.Host {
+		env := screentest.Env(c, screentest.Plain())
+		env.Cloud = a
+		s, err := instances.Open(env, c.Snapshot(), modeltest.ConsumerID("train-1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return screentest.Open(c, s, false)
+	}
+	shows(open(), "ASKED OF NOVA", "1h  resize", "failed  req-2  by ann", "2d  create", "req-1  by bob")
+	a.err = errors.New("503 Service Unavailable")
+	shows(open(), "not read: 503 Service Unavailable")
+	a.err, a.actions = nil, nil
+	shows(open(), "none that Nova tells of")
+	if a.asked != 3 {
+		t.Errorf("Nova was asked %d times for three pages", a.asked)
+	}
+}
