@@ -7,7 +7,6 @@ import (
 	"net"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -120,27 +119,12 @@ func slowLink(b *testing.B, w, h int) {
 	defer client.Wait()
 	defer client.Process.Kill()
 	screen.WaitForText("CAPACITY")
-	o := onLine{screen}
+	o := onLine{screen, 700 * time.Millisecond}
 	o.rest()
 	o.press("2")
 	for b.Loop() {
-		for name, keys := range map[string]string{"cursor": "jjjjjjjjkkkkjjjjjjjj", "page": "\x06\x06\x06\x02\x02\x06"} {
-			var took []time.Duration
-			before, frames := screen.Bytes(), 0
-			for _, k := range strings.Split(keys, "") {
-				if d := o.press(k); d > 0 {
-					took = append(took, d)
-					frames++
-				}
-			}
-			if frames == 0 {
-				b.Fatalf("%s changes nothing", name)
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms/"+name)
-			b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-worst/"+name)
-			b.ReportMetric(float64(screen.Bytes()-before)/float64(frames), "B/"+name)
-		}
+		o.report(b, "cursor", "jjjjjjjjkkkkjjjjjjjj")
+		o.report(b, "page", "\x06\x06\x06\x02\x02\x06")
 		o.press("g")
 		screen.TakeRaw()
 		b.ReportMetric(float64(o.press(strings.Repeat("j", 50)).Milliseconds()), "ms/50-at-once")
@@ -156,28 +140,4 @@ func slowLink(b *testing.B, w, h int) {
 	screen.WaitForText("there and back")
 	lines := screen.Lines()
 	b.Log(strings.Join(lines[len(lines)-2:], "\n"))
-}
-
-// onLine is a screen at the end of a slow link.
-type onLine struct{ *tuitest.PTY }
-
-// rest waits until nothing has come for a while, and returns how long after the call the
-// last came: 0 where nothing did.
-func (o onLine) rest() time.Duration {
-	const silence = 700 * time.Millisecond
-	began := time.Now()
-	seen, last := o.Bytes(), began
-	for time.Since(last) < silence {
-		time.Sleep(time.Millisecond)
-		if n := o.Bytes(); n != seen {
-			seen, last = n, time.Now()
-		}
-	}
-	return last.Sub(began)
-}
-
-// press types keys and returns how long it took until all was drawn.
-func (o onLine) press(keys string) time.Duration {
-	o.Type(keys)
-	return o.rest()
 }
