@@ -37,6 +37,7 @@ const tourFrom = 16
 func (a *App) tourCommand() command {
 	return command{name: "tour", args: []string{"stop"}, what: "the ropes in five steps", run: func(arg string) tea.Cmd {
 		a.tour = 0
+		a.toasts.Withdraw(tourOffer())
 		if arg != "stop" {
 			a.tour, a.walk = 1, nil
 		}
@@ -93,5 +94,10 @@ func (a *App) welcome() tea.Cmd {
 		return nil
 	}
 	m.Toured = true
-	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "new here? :tour shows the ropes in five steps", Hint: "? lists every key"})
+	return a.toast(tourOffer())
+}
+
+// tourOffer tells newcomers of the tour.
+func tourOffer() component.Toast {
+	return component.Toast{Severity: style.SeverityInfo, Text: "new here? :tour shows the ropes in five steps", Hint: "? lists every key"}
 }

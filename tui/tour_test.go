@@ -21,6 +21,7 @@ func TestTour(t *testing.T) {
 		r.Press(":")
 		r.Type("tour")
 		r.Press("enter")
+		r.lacks(t, "new here?")
 		for _, want := range []string{"TOUR 1/5 move", "TOUR 2/5 find", "TOUR 3/5 understand", "TOUR 4/5 change", "TOUR 5/5 make it yours"} {
 			r.wants(t, want)
 			r.lacks(t, "…")   // nothing is cut
