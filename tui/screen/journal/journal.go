@@ -36,7 +36,7 @@ func Screens() []screen.Declaration {
 				return history{s}, nil
 			}
 			return s, nil
-		}).On("7", "@").Called("journal", "events", "ev").
+		}).On("7", "@").Called("journal", "events", "ev", "undo").
 			For("Who changed what and when, with each record before and after."),
 		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.Revision), nil

@@ -118,7 +118,7 @@ func (s changed) disable(snap *cloud.Snapshot) *form.Form {
 	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for those who come after you", "", form.NameLimit)
 	f.Check = form.Required("say why: somebody will ask")
 	return s.one(snap, "disable", f, func(n named, why string) nova.Op {
-		return nova.DisableService{Host: n.host, Binary: n.binary, Reason: why}
+		return nova.DisableService{Host: n.host, Binary: n.binary, Reason: strings.TrimSpace(why)}
 	})
 }
 
