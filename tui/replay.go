@@ -23,7 +23,7 @@ const backToNow = "@"
 
 // replaying is where the dashboard is in time.
 type replaying struct {
-	recall *cloud.Recall  // of the cloud that is shown; nil before it is needed
+	recall *cloud.Recall  // of the cloud that is shown; nil while that is as it is
 	want   cloud.Revision // that was asked for last, perhaps not there yet
 	asked  int            // counts what was asked for
 	until  bool           // whether want is on its way
@@ -209,6 +209,7 @@ func (a *App) now() tea.Cmd {
 		return nil
 	}
 	a.sight.show(nil)
+	a.replaying.recall = nil // what it keeps may be as much as the cloud
 	if a.env.Keeper == nil {
 		return a.show()
 	}
