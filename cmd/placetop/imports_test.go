@@ -160,7 +160,7 @@ func TestImports(t *testing.T) {
 // makes up a Change.
 func TestOnlyTheRunnerWrites(t *testing.T) {
 	t.Parallel()
-	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go"} // the second is a store of its own
+	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go", "tui/sight.go"} // the second is a store of its own, the third hands on what it is given
 	forTests := []string{"tui/part/formtest/", "tui/screen/screentest/", "storage/"}
 	writes := 0
 	eachNode(t, []string{"cmd", "hw", "model", "storage", "tui"}, func(rel string, n ast.Node) {
