@@ -33,7 +33,7 @@ const mostNeed = 200
 func (f *fit) took(l *Line, col int) {
 	n := &f.of[col]
 	n.drawn = max(n.drawn, l.pos-l.cellStart)
-	n.cut = n.cut || l.cut
+	n.cut = n.cut || l.cut || l.inner
 }
 
 // lay lays the columns out for rows that were not seen before, up to last.
@@ -83,6 +83,16 @@ func (g *Grid) refit(last, w int) bool {
 	before := slices.Clone(g.layout)
 	g.place(w)
 	return !slices.Equal(before, g.layout)
+}
+
+// Least returns how wide the grid is at least that shows all columns which one of w cells
+// shows.
+func (g *Grid) Least(w int) int {
+	least := g.gutter() - columnGap
+	for _, p := range g.keep(w) {
+		least += p.width + columnGap
+	}
+	return least
 }
 
 // titleWidth returns what the title of a column needs.

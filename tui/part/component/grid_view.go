@@ -1,6 +1,8 @@
 package component
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/placetop/placetop/themes"
@@ -106,44 +108,51 @@ func (g *Grid) View(w, h int) string {
 	return g.cache
 }
 
-// place gives each column its width: the least first, dropping columns where
-// even that is too much, then what its cells need where that is known, then shares
-// of what is left.
-func (g *Grid) place(w int) {
-	g.layW = w
-	g.layout = g.layout[:0]
+// keep returns the columns that there is room for at w cells, each as wide as its least:
+// those that matter least are dropped.
+func (g *Grid) keep(w int) []placed {
+	var out []placed
+	used := -columnGap
 	for i, c := range g.cols {
-		g.layout = append(g.layout, placed{i, max(c.Min, 1)})
+		out = append(out, placed{i, max(c.Min, 1)})
+		used += max(c.Min, 1) + columnGap
 	}
-	if g.pan > 0 {
-		g.placePanned(w)
-		return
-	}
-	room := w - g.gutter()
-	used := func() int {
-		n := -columnGap
-		for _, p := range g.layout {
-			n += p.width + columnGap
-		}
-		return n
-	}
-	for used() > room {
+	for used > w-g.gutter() {
 		drop := -1
-		for i := 1; i < len(g.layout); i++ {
-			p := g.cols[g.layout[i].col].Priority
-			if p > 0 && (drop < 0 || p >= g.cols[g.layout[drop].col].Priority) {
+		for i := 1; i < len(out); i++ {
+			p := g.cols[out[i].col].Priority
+			if p > 0 && (drop < 0 || p >= g.cols[out[drop].col].Priority) {
 				drop = i
 			}
 		}
 		if drop < 0 {
 			break
 		}
-		g.layout = append(g.layout[:drop], g.layout[drop+1:]...)
+		used -= out[drop].width + columnGap
+		out = slices.Delete(out, drop, drop+1)
 	}
+	return out
+}
+
+// place gives each column its width: the least first, then what its cells need where that
+// is known, then shares of what is left.
+func (g *Grid) place(w int) {
+	g.layW = w
+	if g.pan > 0 {
+		g.layout = g.layout[:0]
+		for i, c := range g.cols {
+			g.layout = append(g.layout, placed{i, max(c.Min, 1)})
+		}
+		g.placePanned(w)
+		return
+	}
+	g.layout = g.keep(w)
+	spare := w - g.gutter() + columnGap
 	for i, p := range g.layout {
 		g.layout[i].width = g.start(p.col)
+		spare -= g.layout[i].width + columnGap
 	}
-	for spare := g.fill(room - used()); spare > 0; {
+	for spare = g.fill(spare); spare > 0; {
 		shares := 0
 		for _, p := range g.layout {
 			if c := g.cols[p.col]; c.Flex > 0 && (c.Max == 0 || p.width < c.Max) {
@@ -270,6 +279,7 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 			l.Space(columnGap)
 		}
 		l.Cell(min(p.width, w-l.pos))
+		l.inner = false
 		before, from := *l, len(l.buf)
 		g.src.Cell(l, i, p.col)
 		if g.lights.cell(known, k, l.buf[from:]) && !g.cols[p.col].Ages {

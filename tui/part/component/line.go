@@ -40,6 +40,7 @@ type Line struct {
 	class     uint8
 	spaceSafe bool
 	cut       bool // the current cell has got its ellipsis
+	inner     bool // a cell that has ended had got one
 
 	cellStart int // in cells
 	cellOff   int // in bytes
@@ -64,7 +65,7 @@ func (l *Line) Reset(width int) *Line {
 // start begins a line at the end of the buffer.
 func (l *Line) start(width int) {
 	l.width, l.limit = max(width, 0), max(width, 0)
-	l.pos, l.class, l.cut = 0, 0, false
+	l.pos, l.class, l.cut, l.inner = 0, 0, false, false
 	l.selected, l.spaceSafe = false, true
 	l.cellStart, l.cellOff, l.lastOff = 0, len(l.buf), -1
 }
@@ -256,6 +257,7 @@ func (l *Line) EndCell(a Align) *Line {
 	} else {
 		l.Space(pad)
 	}
+	l.inner = l.inner || l.cut
 	l.limit, l.cut, l.lastOff = l.width, false, -1
 	return l
 }

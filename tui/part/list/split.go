@@ -18,6 +18,9 @@ const (
 // wider terminal never shows fewer columns than one of 80.
 const leastBeside = 84
 
+// leastPane is how wide the pane beside a list is at least.
+const leastPane = 40
+
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
 type Split struct {
@@ -34,6 +37,8 @@ type Split struct {
 	// Share is how much of the width the list has where the pane is beside it, in percent,
 	// and Room how many lines are below it; 0 for as many as there are at first.
 	Share, Room int
+	// Least is how wide the list is at least within its box where nobody has given it a Share.
+	Least int
 
 	held  hold
 	left  int // width of the list's pane at the last view, 0 where it has no box
@@ -115,7 +120,7 @@ func (s *Split) View(st *style.Styles, w, h int) string {
 	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
-		left := max(w*5/9, leastBeside)
+		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane))
 		if s.Share > 0 {
 			left = w * s.Share / 100
 		}

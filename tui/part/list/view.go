@@ -26,7 +26,7 @@ func (s *Screen) View(w, h int) string {
 		}
 		return Box(s.grid, strings.ToUpper(s.form.name), keys)
 	}
-	s.split.Below, s.split.Beside = nil, nil
+	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		top := s.top(w, h)
 		h -= len(top)

@@ -77,7 +77,7 @@ type Page struct {
 
 // Sizes from which on sections stand in boxes side by side, in cells.
 const (
-	boxesFromW = 120
+	boxesFromW = 150
 	boxesFromH = 20
 )
 
@@ -152,8 +152,11 @@ func (p *Page) View(w, h int) string {
 	if w < boxesFromW || h < boxesFromH || len(main) == 0 || len(side) == 0 {
 		return component.Fit(strings.Join(p.stack(append(main, side...), w, h, false), "\n"), w, h)
 	}
-	left := w * 6 / 10
-	right := w - left - 1
+	right := w - w*6/10 - 1
+	if least := p.least(side); least > right && w-least-1 >= p.least(main) {
+		right = least
+	}
+	left := w - right - 1
 	first := p.Sections[side[0]]
 	focused := p.Sections[p.Focus].Side
 	boxes := [2]component.Box{
@@ -173,6 +176,18 @@ func (p *Page) View(w, h int) string {
 		panel.Pane{Box: boxes[0], Width: left, Lines: leftLines},
 		panel.Pane{Box: boxes[1], Width: right, Lines: rightLines})
 	return string(p.buf)
+}
+
+// least returns how wide a box is at least whose tables lack no column that they have where
+// sections stand below each other.
+func (p *Page) least(which []int) int {
+	w := 0
+	for _, i := range which {
+		if g := p.Sections[i].Grid; g != nil {
+			w = max(w, g.Least(boxesFromW-1)+4)
+		}
+	}
+	return w
 }
 
 // shown moves the focus off a section that is not shown.
