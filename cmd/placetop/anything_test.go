@@ -129,8 +129,11 @@ func (w *stroll) walk() {
 		acts  = "F F m m r w W n e d U o . = A M c C D x s S v i y b t z X V f"
 		marks = "space ctrl+@ ctrl+\\ v a ctrl+r p ? ! 1 2 3 4 5 6 7 8 9 0"
 		texts = "VCPU=1 VCPU=2,VGPU=1 VGPU=9000 train cmp-001 fits=yes gpu ( zzz 1 VGPU reason yes name=gpu.t4.1 owner=both"
-		goes  = "pulses providers consumers flavors instances services devices arqs migrations profiles problems owners gate what-if unfinished pool"
 	)
+	var goes string // all that have a name, so that those to come are walked through too
+	for _, d := range screens() {
+		goes += " " + strings.Join(d.Names, " ")
+	}
 	for range walkSteps {
 		var step string
 		switch n := w.r.IntN(20); {

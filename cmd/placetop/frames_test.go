@@ -1,0 +1,370 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+	"golang.org/x/tools/txtar"
+
+	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// frameSizes are those of terminals that each screen is looked at on, the smallest first.
+func frameSizes() [][2]int { return [][2]int{{40, 8}, {80, 24}, {120, 36}, {160, 48}, {250, 80}} }
+
+// pages returns a place of each screen, by a name for it: its sort, with a number where
+// there are several.
+func pages(t *testing.T, c *screentest.Cloud) map[string]place.Place {
+	t.Helper()
+	out := map[string]place.Place{}
+	for _, at := range thingsOf(t, c.Snapshot()).places() {
+		name := place.Kind(at)
+		for n := 2; out[name] != nil; n++ {
+			name = fmt.Sprint(place.Kind(at), "-", n)
+		}
+		out[name] = at
+	}
+	for _, d := range screens() {
+		name := place.Kind(d.Of)
+		if name == "edittext" || out[name] != nil {
+			continue // that one is the editor of who looks
+		}
+		at, err := place.Parse(d.Of, "")
+		if _, find := d.Of.(place.Find); find {
+			at, err = d.Of, nil
+		}
+		if err != nil {
+			t.Errorf("nobody looks at the screen of %s: add a place to things.places", name)
+			continue
+		}
+		out[name] = at
+	}
+	return out
+}
+
+// visit shows a place on the dashboard of a cloud.
+func visit(t *testing.T, c *screentest.Cloud, st *style.Styles, at place.Place, w, h int) *tuitest.Driver {
+	t.Helper()
+	env, began := screentest.Env(c, st), time.Now()
+	env.Clock = func() time.Time { return screentest.Now().Add(time.Since(began)) }
+	env.Keeper, env.Context = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context()
+	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
+	t.Cleanup(app.Close)
+	d := tuitest.Start(t, app, w, h)
+	d.Send(screen.Goto{To: at})
+	d.Advance(2 * time.Second)
+	return d
+}
+
+// eachPage runs a test for each page of the demo cloud.
+func eachPage(t *testing.T, test func(t *testing.T, c *screentest.Cloud, name string, at place.Place)) {
+	t.Helper()
+	c := screentest.Demo(t, 12)
+	for name, at := range pages(t, c) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) { test(t, c, name, at) })
+		})
+	}
+}
+
+// TestFrames compares each screen at each size with its file, and at 80x24 how it is drawn
+// in ASCII and in which colours. It takes them anew with -update.
+//
+// A screen that is declared is looked at by itself; a page about one thing needs a place
+// in things.places.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
+		var got txtar.Archive
+		add := func(name, text string) { got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(text)}) }
+		plain := ""
+		for _, size := range frameSizes() {
+			d := visit(t, c, screentest.Plain(), at, size[0], size[1])
+			d.CheckFrame()
+			text := frame(d)
+			if size == [2]int{80, 24} {
+				plain = text
+			}
+			if size[0] > 80 {
+				text = shortened(text)
+			}
+			add(fmt.Sprintf("%dx%d", size[0], size[1]), text)
+		}
+		var inked [3]string
+		for i, profile := range []termenv.Profile{termenv.TrueColor, termenv.ANSI, termenv.Ascii} {
+			d := visit(t, c, screentest.Styles(profile, style.Block()), at, 80, 24)
+			inked[i] = d.Frame()
+			if diff := cmp.Diff(plain, frame(d)); diff != "" {
+				t.Errorf("in colours another text is drawn (-plain +coloured)\n%s", diff)
+			}
+		}
+		add("80x24 in ASCII", frame(visit(t, c, screentest.Styles(termenv.Ascii, style.ASCII()), at, 80, 24)))
+		add("80x24 in truecolor, 16 colours and none", inks(inked))
+		holdFrames(t, filepath.Join("testdata", "frames", name+".txtar"), txtar.Format(&got))
+	})
+}
+
+// holdFrames compares frames with a file, or writes them there with -update.
+func holdFrames(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(file, got, 0o644); err != nil { //nolint:gosec // for everybody to see
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("%s is not what shows: take it anew with -update, and look at it (-kept +shown)\n%s", file, diff)
+	}
+}
+
+// frame returns what the dashboard shows, without the spaces at the ends of lines, and the
+// same uuid for all that are made up at random.
+func frame(d *tuitest.Driver) string {
+	madeUp := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	var b strings.Builder
+	for _, line := range d.Lines() {
+		b.WriteString(strings.TrimRight(madeUp.ReplaceAllString(line, "00000000-0000-4000-8000-000000000000"), " ") + "\n")
+	}
+	return b.String()
+}
+
+// shortened writes runs of a sign as the sign and how often it stands there: most of a large
+// frame is blanks, rules and bars.
+func shortened(text string) string {
+	const least = 8
+	var b strings.Builder
+	for signs := []rune(text); len(signs) > 0; {
+		run := 1
+		for run < len(signs) && signs[run] == signs[0] {
+			run++
+		}
+		if run < least {
+			b.WriteString(string(signs[:run]))
+		} else {
+			fmt.Fprintf(&b, "%c{%d}", signs[0], run)
+		}
+		signs = signs[run:]
+	}
+	return b.String()
+}
+
+// inkOf is the style that each cell of a frame is drawn in, as an escape sequence has it.
+func inkOf(frame string) [][]string {
+	var out [][]string
+	for line := range strings.SplitSeq(frame, "\n") {
+		var cells []string
+		ink := ""
+		for line != "" {
+			seq, width, n, _ := ansi.DecodeSequence(line, ansi.NormalState, nil)
+			if width == 0 && strings.HasPrefix(seq, "\x1b[") {
+				ink = strings.TrimPrefix(strings.TrimSuffix(seq[2:], "m"), "0")
+				ink = strings.TrimPrefix(ink, ";")
+			}
+			for range width {
+				cells = append(cells, ink)
+			}
+			line = line[n:]
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+// inks writes how one frame is drawn in several profiles: runs of cells that look alike in
+// all of them, each look by a letter, and then what the letters mean.
+func inks(frames [3]string) string {
+	var cells [3][][]string
+	for i, f := range frames {
+		cells[i] = inkOf(f)
+	}
+	const names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	var lines, legend strings.Builder
+	letters := map[[3]string]byte{}
+	for y := range cells[0] {
+		var row []byte
+		for x := range cells[0][y] {
+			ink := [3]string{cells[0][y][x], cells[1][y][x], cells[2][y][x]}
+			if letters[ink] == 0 {
+				letters[ink] = names[len(letters)]
+				fmt.Fprintf(&legend, "%c  %q  %q  %q\n", letters[ink], ink[0], ink[1], ink[2])
+			}
+			row = append(row, letters[ink])
+		}
+		for len(row) > 0 {
+			run := 1
+			for run < len(row) && row[run] == row[0] {
+				run++
+			}
+			fmt.Fprintf(&lines, "%d%c", run, row[0])
+			row = row[run:]
+		}
+		lines.WriteByte('\n')
+	}
+	return lines.String() + legend.String()
+}
+
+// TestMoreRoomShowsNoLess holds that each column which a smaller terminal shows is there on
+// larger ones.
+func TestMoreRoomShowsNoLess(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
+		st := screentest.Styles(termenv.TrueColor, style.Block())
+		d := visit(t, c, st, at, 80, 24)
+		var before []string
+		for _, size := range frameSizes()[1:] {
+			d.Resize(size[0], size[1])
+			d.Advance(time.Second)
+			heads := headsOf(st, d.Frame())
+			for _, head := range before {
+				if !slices.Contains(heads, head) {
+					t.Errorf("%dx%d lacks %s, which is there on a smaller terminal:\n%s", size[0], size[1], head, d.Text())
+				}
+			}
+			before = heads
+		}
+	})
+}
+
+// headsOf returns the titles of columns in a frame, but for those that are cut.
+func headsOf(st *style.Styles, frame string) []string {
+	var inks []string
+	for _, token := range []themes.Token{themes.Header, themes.HeaderSort, themes.HeaderFocus} {
+		inks = append(inks, strings.TrimSuffix(strings.TrimPrefix(st.Paint(token, false).Pre, "\x1b["), "m"))
+	}
+	var out []string
+	texts := strings.Split(ansi.Strip(frame), "\n")
+	for y, cells := range inkOf(frame) {
+		text := []rune(texts[y])
+		if len(text) != len(cells) || slices.Contains(text, '─') {
+			continue // signs of two cells stand in no head, and titles are none
+		}
+		for x := range text {
+			if !slices.Contains(inks, cells[x]) {
+				text[x] = ' '
+			}
+		}
+		for _, word := range strings.Fields(string(text)) {
+			if word = strings.TrimRight(word, "▴▾"); word > "A" && !strings.Contains(word, "…") {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// TestNoWordIsCutBesideRoom holds that nothing is cut in a table or a box while columns of
+// its cells are blank.
+func TestNoWordIsCutBesideRoom(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
+		d := visit(t, c, screentest.Plain(), at, 80, 24)
+		for _, size := range frameSizes()[1:] {
+			d.Resize(size[0], size[1])
+			d.Advance(time.Second)
+			lines := d.Lines()
+			for _, block := range blocks(lines[2 : len(lines)-2]) { // without header and keys
+				if cut, room := cutIn(block), roomIn(block); cut != "" && room >= mostRoom {
+					t.Errorf("%dx%d: %d columns are blank beside %q in\n%s", size[0], size[1], room, cut, strings.Join(block, "\n"))
+				}
+			}
+		}
+	})
+}
+
+// mostRoom is from how many blank columns on there was room for what is cut: fewer are gaps,
+// and figures that are larger elsewhere.
+const mostRoom = 9
+
+// blocks returns the parts of a frame that stand between rules and the sides of boxes.
+func blocks(lines []string) [][]string {
+	var out [][]string
+	open := map[string]int{} // by the sides, where in out
+	for _, line := range lines {
+		cells := []rune(line)
+		first := strings.TrimSpace(line)
+		if strings.HasPrefix(first, "─") || strings.HasPrefix(first, "╭") || strings.HasPrefix(first, "╰") {
+			clear(open)
+			continue
+		}
+		sides := []int{-1, len(cells)}
+		if len(cells) > 0 && cells[0] == '│' {
+			sides = nil
+			for x, c := range cells {
+				if c == '│' {
+					sides = append(sides, x)
+				}
+			}
+		}
+		for i := range sides[1:] {
+			key := fmt.Sprint(sides, i)
+			at, ok := open[key]
+			if !ok {
+				at = len(out)
+				open[key] = at
+				out = append(out, nil)
+			}
+			if part := string(cells[sides[i]+1 : sides[i+1]]); strings.TrimSpace(part) != "" {
+				out[at] = append(out[at], part)
+			}
+		}
+	}
+	return out
+}
+
+// cutIn returns a line of a block in which something is cut, "" for none.
+func cutIn(block []string) string {
+	for _, line := range block {
+		if i := strings.Index(line, "…"); i > 0 && line[i-1] != ' ' {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// roomIn returns how many columns next to each other are blank on all lines of a block, but
+// for those at its left.
+func roomIn(block []string) int {
+	var blank []bool
+	for _, line := range block {
+		for x, c := range []rune(line) {
+			if x == len(blank) {
+				blank = append(blank, true)
+			}
+			blank[x] = blank[x] && c == ' '
+		}
+	}
+	most, run, begun := 0, 0, false
+	for _, b := range blank {
+		run++
+		if !b {
+			begun, run = true, 0
+		}
+		if begun {
+			most = max(most, run)
+		}
+	}
+	return most
+}
