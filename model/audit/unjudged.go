@@ -25,11 +25,13 @@ func needs() map[RuleID][]cloud.Part {
 
 // Unjudged returns the rules that cannot be judged, or not wholly, where parts of a cloud
 // were not read, in order; that they find nothing says nothing.
-func Unjudged(unread []cloud.Part) []RuleID {
+func Unjudged(unread []cloud.Reading) []RuleID {
 	var out []RuleID
 	all := needs()
 	for _, r := range Rules() {
-		if slices.ContainsFunc(all[r.ID], func(p cloud.Part) bool { return slices.Contains(unread, p) }) {
+		if slices.ContainsFunc(all[r.ID], func(p cloud.Part) bool {
+			return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
+		}) {
 			out = append(out, r.ID)
 		}
 	}
@@ -38,14 +40,14 @@ func Unjudged(unread []cloud.Part) []RuleID {
 
 // UnjudgedText says of how many rules nothing is known, and why, "" where all were
 // judged: "14 of 36 rules cannot be judged: servers, services were not read".
-func UnjudgedText(unread []cloud.Part) string {
+func UnjudgedText(unread []cloud.Reading) string {
 	rules := Unjudged(unread)
 	if len(rules) == 0 {
 		return ""
 	}
 	parts := make([]string, len(unread))
 	for i, p := range unread {
-		parts[i] = string(p)
+		parts[i] = string(p.Part)
 	}
 	return fmt.Sprintf("%d of %s cannot be judged: not read: %s", len(rules), words.Count(len(Rules()), "rule"), strings.Join(parts, ", "))
 }

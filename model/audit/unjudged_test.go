@@ -19,7 +19,7 @@ func TestUnjudged(t *testing.T) {
 		cloud.Services: "v02 v03 v04 v01", cloud.Flavors: "o06 a03 d01", cloud.Migrations: "a08 a01 a06 a09", cloud.ARQs: "d02 d04 d05", cloud.Profiles: "",
 	} {
 		var got []string
-		for _, id := range audit.Unjudged([]cloud.Part{part}) {
+		for _, id := range audit.Unjudged([]cloud.Reading{{Part: part}}) {
 			got = append(got, string(id))
 			all[id] = true
 		}
@@ -27,7 +27,7 @@ func TestUnjudged(t *testing.T) {
 			t.Errorf("without %s: %q, want %q", part, got, want)
 		}
 	}
-	if text := audit.UnjudgedText([]cloud.Part{cloud.Services, cloud.Profiles}); !strings.HasPrefix(text, "4 of 3") || !strings.HasSuffix(text, " rules cannot be judged: not read: services, device profiles") {
+	if text := audit.UnjudgedText([]cloud.Reading{{Part: cloud.Services}, {Part: cloud.Profiles}}); !strings.HasPrefix(text, "4 of 3") || !strings.HasSuffix(text, " rules cannot be judged: not read: services, device profiles") {
 		t.Errorf("%q", text)
 	}
 	for id := range all {

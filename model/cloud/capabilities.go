@@ -21,9 +21,9 @@ type Capabilities struct {
 	// Servers is set where a Nova of its own runs the instances: what happens to them is
 	// asked of it, and nobody else writes it.
 	Servers *Servers
-	// Unread are the parts of the cloud that are there and were not read, as nobody may or
-	// can: what is not seen of them says nothing.
-	Unread []Part
+	// Unread are the parts of the cloud that are there and were not read, each with why:
+	// what is not seen of them says nothing.
+	Unread []Reading
 }
 
 // Part is a part of a cloud that a service tells of as a whole, as people call it.

@@ -89,6 +89,7 @@ func aggregates() *Kind {
 		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
 		Short: "Aggregates: groups of hosts and providers, and the pools that they share",
 		What:  "the name or the uuid of an aggregate",
+		Told:  []cloud.Part{cloud.HostAggregates},
 		Edits: func(row Row) ops.Subject {
 			if a := row.(*Aggregate); a.Name != "" {
 				return ops.HostAggregateSubject{ID: a.ID}

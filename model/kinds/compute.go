@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -55,6 +56,7 @@ func computeNodes() *Kind {
 		Name: ComputeNodes, Aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"}, Things: "compute nodes",
 		Short: "Compute nodes: what Nova says of each hypervisor",
 		What:  "the name, the uuid or the host of a compute node",
+		Told:  []cloud.Part{cloud.Hypervisors},
 		Fields: []Field{
 			id("uuid", func(n *node) placement.ProviderID { return n.UUID }),
 			text("host", func(n *node) string { return n.Host }),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -68,6 +69,9 @@ type Kind struct {
 	Several bool
 	// Only is set where there is one thing, which has no name.
 	Only bool
+	// Told are the parts of a cloud that tell of them: without one of those, that there are
+	// none says nothing.
+	Told []cloud.Part
 	// Names returns what Find may be asked, for the completion of words; nil where it
 	// is seldom known by heart.
 	Names func(f Finder) []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -20,6 +21,7 @@ func instances() *Kind {
 		Name: Instances, Aliases: []string{"instance", "server", "i"},
 		Short: "Instances: what Nova's ledger says that consumers are",
 		What:  "the name or the uuid of an instance",
+		Told:  []cloud.Part{cloud.Instances},
 		Fields: []Field{
 			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
 			text("name", func(i *instance) string { return i.Name }),
@@ -97,6 +99,7 @@ func migrations() *Kind {
 		Name: Migrations, Aliases: []string{"migration", "m"},
 		Short: "Migrations: which instances are on the move, and the old claims that they hold",
 		What:  "the uuid of a migration",
+		Told:  []cloud.Part{cloud.Migrations},
 		Fields: []Field{
 			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
 			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
@@ -170,6 +173,7 @@ func services() *Kind {
 		Name: Services, Aliases: []string{"service", "svc"},
 		Short: "Services: the processes of Nova, with the version of their code",
 		What:  "a host",
+		Told:  []cloud.Part{cloud.Services},
 		Fields: []Field{
 			text("host", func(s *service) string { return s.Host }),
 			text("binary", func(s *service) string { return s.Binary }),
@@ -239,6 +243,7 @@ func cells() *Kind {
 		Name: Cells, Aliases: []string{"cell"},
 		Short: "Cells: the databases of Nova, each with its own services",
 		What:  "the name of a cell",
+		Told:  []cloud.Part{cloud.Services},
 		Fields: []Field{
 			text("name", func(c *cell) string { return c.Name }),
 			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and nothing in it is asked"),
@@ -270,6 +275,7 @@ func flavors() *Kind {
 		Name: Flavors, Aliases: []string{"flavor", "f"},
 		Short: "Flavors: what instances may ask for",
 		What:  "the name, the ref or the id of a flavor",
+		Told:  []cloud.Part{cloud.Flavors},
 		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
 		Fields: append([]Field{
 			text("name", func(v *flavor) string { return v.Name }),

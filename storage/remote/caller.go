@@ -9,12 +9,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack"
+	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
@@ -26,6 +28,7 @@ type caller struct {
 	services map[wire.Service]*service
 	turns    chan struct{} // as many as requests may be in flight
 	sent     atomic.Int64  // requests so far
+	reads    string        // why the user may read alone, "" where the token does not say so
 	pause    func(ctx context.Context, d time.Duration) error
 }
 
@@ -59,6 +62,7 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 	if err := openstack.Authenticate(ctx, client, t.auth); err != nil {
 		return nil, t.named(faultOf("identity", "POST /auth/tokens", err))
 	}
+	c.reads = readsAlone(client.GetAuthResult())
 	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
 		o := t.endpoint
 		o.ApplyDefaults(string(s))
@@ -74,6 +78,20 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 		}
 	}
 	return c, t.named(c.negotiate(ctx))
+}
+
+// readsAlone says that a token is of the role alone that is there to read, "" where it is
+// not.
+func readsAlone(of gophercloud.AuthResult) string {
+	token, ok := of.(interface{ ExtractRoles() ([]tokens.Role, error) })
+	if !ok {
+		return ""
+	}
+	roles, err := token.ExtractRoles()
+	if err != nil || len(roles) == 0 || slices.ContainsFunc(roles, func(r tokens.Role) bool { return r.Name != "reader" }) {
+		return ""
+	}
+	return "the role reader is there to read alone"
 }
 
 func inRegion(region string) string {

@@ -36,7 +36,9 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		}
 		unread := r.unread()
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot(), r.m.records()), func(c versioned.Change) bool {
-			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool { return slices.Contains(unread, p) })
+			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool {
+				return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
+			})
 		})
 		if len(changes) == 0 {
 			return

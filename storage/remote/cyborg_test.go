@@ -104,7 +104,7 @@ func TestReadsCyborg(t *testing.T) {
 	}
 	can := s.Capabilities()
 	if len(can.Unread) != 10 { // there is no Nova
-		t.Errorf("unread are %q", can.Unread)
+		t.Errorf("unread are %v", can.Unread)
 	}
 	if can.Can(cyborg.EnableDevice{}) == nil || can.Can(placement.CreateTrait{}) != nil {
 		t.Error("the wrong keys are off")

@@ -127,6 +127,8 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 		can.ReadOnly = "the cloud was opened to be read"
 	case !s.Write:
 		can.ReadOnly = "a cloud elsewhere is shared, and only looked at unless write is set"
+	default:
+		can.ReadOnly = call.reads
 	}
 	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, doing: o.Doing, soon: o.Soon})
 	if err != nil {

@@ -45,7 +45,7 @@ func (e *FaultError) Error() string {
 	}
 	s += ": " + e.Why
 	if e.Hint != "" {
-		s += "; " + e.Hint
+		s = strings.TrimSuffix(s, ".") + "; " + e.Hint
 	}
 	return s
 }

@@ -27,6 +27,7 @@ type identity struct {
 	service  string // type of the one service; "" for none
 	region   string
 	endpoint string
+	roles    []string // of the user
 }
 
 func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
@@ -49,7 +50,12 @@ func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 				{"id": "2", "interface": "public", "region": k.region, "region_id": k.region, "url": k.endpoint},
 			}})
 		}
+		roles := []object{}
+		for _, name := range k.roles {
+			roles = append(roles, object{"id": name, "name": name})
+		}
 		send(http.StatusCreated, object{"token": object{
+			"roles":   roles,
 			"methods": []string{"password"}, "user": object{"id": "u", "name": "u", "domain": object{"id": "d", "name": "d"}},
 			"expires_at": time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000000Z"), "catalog": catalog,
 		}})
@@ -164,6 +170,41 @@ func TestCloudsThatAreWrong(t *testing.T) {
 				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p4ssw0rd") {
 					t.Errorf("%v, want %q", err, want)
 				}
+			}
+		})
+	}
+}
+
+// TestReadersReadAlone has the keys that write be off from the start for who has the role
+// alone that reads, and says so.
+func TestReadersReadAlone(t *testing.T) {
+	w := newWorld(t, 0)
+	for name, test := range map[string]struct {
+		roles []string
+		can   bool
+	}{
+		"reader":           {[]string{"reader"}, false},
+		"admin":            {[]string{"reader", "member", "admin"}, true},
+		"a role of theirs": {[]string{"reader", "capacity_team"}, true},
+		"not told":         {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := identity{status: http.StatusCreated, service: "placement", region: "one", endpoint: w.URL, roles: test.roles}
+			server := httptest.NewServer(is)
+			defer server.Close()
+			path := filepath.Join(t.TempDir(), "clouds.yaml")
+			text := "clouds:\n  a:\n    auth: {auth_url: '" + server.URL + "/v3', username: u, password: p, user_domain_id: d, system_scope: all}\n"
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
+			s, err := Cloud{Settings{Write: true}}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if why := s.Capabilities().ReadOnly; (why == "") != test.can || !test.can && !strings.Contains(why, "role reader") {
+				t.Errorf("nothing is written as %q", why)
 			}
 		})
 	}

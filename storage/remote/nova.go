@@ -226,16 +226,11 @@ func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) !=
 
 // unread returns the parts that were not read. Without a Nova those that it would tell of
 // are among them: Placement alone says nothing of instances.
-func (r *reader) unread() []cloud.Part {
-	var out []cloud.Part
-	for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
-		if r.reads[p].err != nil || r.call.services[wire.Compute] == nil {
-			out = append(out, p)
-		}
-	}
-	for _, p := range []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs} {
-		if r.reads[p].err != nil {
-			out = append(out, p)
+func (r *reader) unread() []cloud.Reading {
+	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
+	if r.call.services[wire.Compute] == nil {
+		for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
+			out = append(out, cloud.Reading{Part: p, Why: "there is no Nova to be asked: Placement alone does not know"})
 		}
 	}
 	return out

@@ -320,7 +320,7 @@ func TestFaults(t *testing.T) {
 		want string
 	}{
 		{"401", body(401, "application/json", `{}`), "placement GET /resource_providers: 401 Unauthorized: the token is not taken"},
-		{"403", body(403, "application/json", `{"errors": [{"status": 403, "detail": "Policy does not allow it.\n\n "}]}`), "403 Forbidden: Policy does not allow it.; Placement can be read by an admin"},
+		{"403", body(403, "application/json", `{"errors": [{"status": 403, "detail": "Policy does not allow it.\n\n "}]}`), "403 Forbidden: Policy does not allow it; Placement can be read by an admin"},
 		{"500", body(500, "application/json", `{"errors": [{"status": 500, "detail": "bad luck \u001b[31m"}]}`), "bad luck"},
 		{"500 of a proxy", body(500, "text/html", "<html>"), "something that is not the service answered, such as a proxy"},
 		{"HTML", body(200, "text/html", "<html>log in</html>"), "the answer is no JSON"},

@@ -68,14 +68,14 @@ func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, 
 }
 
 func (f *far) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Unread: []cloud.Part{cloud.Services}}
+	return cloud.Capabilities{Unread: []cloud.Reading{{Part: cloud.Services}}}
 }
 
 // TestReadersKnowWhatIsUnread tells who only reads what of a live cloud was not read.
 func TestReadersKnowWhatIsUnread(t *testing.T) {
 	t.Parallel()
 	can := view.ReadOnly(&far{}, "rob reads").Capabilities()
-	if can.ReadOnly != "rob reads" || !slices.Equal(can.Unread, []cloud.Part{cloud.Services}) {
+	if can.ReadOnly != "rob reads" || !slices.Equal(can.Unread, []cloud.Reading{{Part: cloud.Services}}) {
 		t.Errorf("%+v", can)
 	}
 }

@@ -17,6 +17,7 @@ const (
 	LabelEmpty    = "EMPTY"
 	LabelFirstRun = "FIRST RUN"
 	LabelLoading  = "LOADING"
+	LabelUnread   = "NOT READ"
 	LabelStale    = "STALE"
 	LabelConflict = "CONFLICT"
 	LabelLocked   = "LOCKED"

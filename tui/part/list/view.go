@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/tui/part/component"
@@ -83,6 +84,8 @@ func (s *Screen) drawList(w, h int) string {
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
 	case s.src.Len() > 0:
 		return s.grid.View(w, h)
+	case s.src.all.len() == 0 && len(s.unread()) > 0:
+		return screen.State(st, w, h, style.SeverityWarn, screen.LabelUnread, s.unread()...)
 	case s.src.all.len() == 0 && s.form.nothing != nil:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.nothing()...)
 	case s.src.all.len() == 0 && len(s.form.empty) > 0:
@@ -106,6 +109,21 @@ func (s *Screen) drawList(w, h int) string {
 	lines := append([]string{"no " + s.form.thing + " matches" + filter}, parts...)
 	lines = append(lines, "try: esc clears the filter ("+component.Count(int64(s.src.all.len()))+" without it)")
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
+}
+
+// unread says which of the parts of the cloud were not read that tell of what is listed, and
+// why.
+func (s *Screen) unread() []string {
+	if s.form.kind == nil || s.env.Cloud == nil {
+		return nil
+	}
+	var lines []string
+	for _, of := range s.env.Cloud.Capabilities().Unread {
+		if slices.Contains(s.form.kind.Told, of.Part) {
+			lines = append(lines, string(of.Part)+": "+of.Why)
+		}
+	}
+	return lines
 }
 
 // below draws the lines about the row under the cursor.

@@ -60,6 +60,12 @@ func TestStates(t *testing.T) {
 			t.Helper()
 			return open(t, screentest.NewCloud(cloud.Empty()), "")
 		},
+		"not read": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			c := screentest.NewCloud(cloud.Empty())
+			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"}}
+			return open(t, c, "")
+		},
 		"no match": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			return open(t, screentest.Fleet(t), "state=paused gpu")

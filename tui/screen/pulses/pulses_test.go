@@ -323,6 +323,7 @@ func TestStanding(t *testing.T) {
 		}},
 		"moving": {moving(t), []string{"! gate       open, the filter is off", "✗ moves      1 failed  1 wait  22 run"}},
 		"fleet":  {screentest.Fleet(t), []string{"gate       closed, 2 of 4 hold it", "✗ instances  1 error  4 active"}},
+		"unread": {unread(t), []string{"! gate       services not read", "! instances  servers not read", "! moves      migrations not read", "ARQs       0, none failed"}},
 		"bare":   {sound(t), []string{"gate       closed, no nova-compute", "instances  none", "moves      none pending", "ARQs       0, none failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -335,6 +336,14 @@ func TestStanding(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unread is a cloud of which Nova tells nothing.
+func unread(t *testing.T) *screentest.Cloud {
+	t.Helper()
+	c := sound(t)
+	c.Unread = []cloud.Reading{{Part: cloud.Services}, {Part: cloud.Instances}, {Part: cloud.Migrations}}
+	return c
 }
 
 // moving is the demo with moves of every kind, 22 under way, and none old compute; the

@@ -3,8 +3,10 @@ package pulses
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
@@ -27,7 +29,18 @@ type stand struct {
 	severity style.Severity // none for what is as it always is
 }
 
-// stand returns a line.
+// stand returns a line: where nothing is known of what it counts it says why.
+func (s *Screen) stand(i int) stand {
+	is := s.facts.standing
+	none := [standCount]bool{0: s.facts.gate.Minimum == 0, 2: is.AllInstances() == 0, 3: is.Waiting+is.UnderWay+is.Broken == 0, 4: is.AllARQs() == 0}
+	part := [standCount]cloud.Part{0: cloud.Services, 2: cloud.Instances, 3: cloud.Migrations, 4: cloud.ARQs}[i]
+	if none[i] && slices.ContainsFunc(s.env.Cloud.Capabilities().Unread, func(of cloud.Reading) bool { return of.Part == part }) {
+		return stand{string(part) + " not read", style.SeverityWarn}
+	}
+	return s.facts.stand(i)
+}
+
+// stand returns a line of what is known.
 func (f *facts) stand(i int) stand {
 	count := func(n int) string { return component.Count(int64(n)) }
 	switch i {
@@ -157,7 +170,7 @@ func (s *Screen) standingLines(w int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	var out []string
 	for i, name := range stands() {
-		one := s.facts.stand(i)
+		one := s.stand(i)
 		token := one.severity.Token()
 		if one.severity == style.SeverityNone {
 			token = themes.Text

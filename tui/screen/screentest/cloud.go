@@ -34,6 +34,8 @@ type Cloud struct {
 	Fault error
 	// Lost are the conflicts that the store remembers.
 	Lost []cloud.Conflict
+	// Unread are the parts that were not read.
+	Unread []cloud.Reading
 }
 
 // NewCloud returns a cloud in the given state, without history.
@@ -124,7 +126,7 @@ func (c *Cloud) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, er
 func (c *Cloud) Conflicts() []cloud.Conflict { return c.Lost }
 
 // Capabilities implements screen.Cloud: all can be done.
-func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{} }
+func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{Unread: c.Unread} }
 
 // Watch implements cloud.Watcher: it tells of nothing, since a Host tells.
 func (c *Cloud) Watch(ctx context.Context) <-chan cloud.Revision {
