@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/demo"
@@ -18,6 +19,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -165,13 +167,35 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 		}
 	}
 	unknown, err := p.unknownActions(cmd.Context())
-	if err != nil {
-		return nil, err
+	if err != nil || len(unknown) == 0 {
+		return faults, err
 	}
+	data, err := os.ReadFile(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s: keys: there is no action %q; :keys lists those of each screen", path, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: there is no action %q; :keys lists those of each screen", path, boundAt(data, id), keysKey, id))
 	}
-	return faults, nil
+	return faults, err
+}
+
+// boundAt returns the line on which an action is given keys.
+func boundAt(data []byte, id action.ID) int {
+	var at toml.ParseError
+	md, err := toml.Decode(string(data), &map[string]any{})
+	for _, key := range md.Keys() {
+		if err == nil && key[0] == keysKey && strings.Join(key[1:], ".") == string(id) {
+			errors.As(refuse(data, key...), &at)
+		}
+	}
+	return at.Position.Line
+}
+
+// pageScopes are what the ids of actions begin with on pages about one thing, besides the
+// kinds of their places: of their steps, and of what opens over them.
+func pageScopes() []string {
+	return []string{
+		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "columns", "confirm", "copyas", "describe",
+		"edit", "export", "filters", "here", "keys", "log", "move", "places", "profile", "remark", "root", "service", "sort", "themes", "who",
+	}
 }
 
 // unknownActions returns the actions that keys are bound to and that the dashboard does
@@ -188,7 +212,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	plain := style.NewPlain(themes.Palette{}, style.ASCII())
 	env := screen.Env{Styles: plain, Clock: p.now, Cloud: made, Context: ctx}
 	app := tui.New(tui.Config{Env: env, Cloud: made, Screens: screens(), Local: true})
-	known, scopes := map[action.ID]bool{}, map[string]bool{}
+	known, scopes, about := map[action.ID]bool{}, map[string]bool{}, pageScopes()
 	add := func(list []action.Action) {
 		for _, a := range list {
 			scope, _, _ := strings.Cut(string(a.ID), ".")
@@ -198,6 +222,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	add(app.Actions()) //nolint:contextcheck // none of them is run
 	for _, d := range screens() {
 		if d.Names == nil {
+			about = append(about, place.Kind(d.Of))
 			continue
 		}
 		if s, err := d.Open(env, d.Of); err == nil {
@@ -206,7 +231,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	}
 	var unknown []action.ID
 	for id := range p.settings.Keys {
-		if scope, _, _ := strings.Cut(string(id), "."); scopes[scope] && !known[id] || !strings.Contains(string(id), ".") {
+		if scope, _, _ := strings.Cut(string(id), "."); !known[id] && (scopes[scope] || !slices.Contains(about, scope)) {
 			unknown = append(unknown, id)
 		}
 	}

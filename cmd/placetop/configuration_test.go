@@ -3,11 +3,14 @@ package main
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
 // TestExampleIsSound holds that everything in the example can be set as it stands there, and
@@ -45,5 +48,36 @@ func TestKeysAndFilters(t *testing.T) {
 	}
 	if got := action.Bindings(c.Keys).Apply([]action.Action{{ID: "providers.sort", Keys: []string{"s"}}})[0]; !slices.Equal(got.Default, []string{"s"}) {
 		t.Errorf("by default %q", got.Default)
+	}
+}
+
+// TestActionsOfPagesAreKnown holds that what pages about one thing can do is not taken for a
+// slip.
+func TestActionsOfPagesAreKnown(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	env.Context = t.Context()
+	p := &program{now: env.Clock, settings: settings{Keys: action.Bindings{}}}
+	for _, at := range pages(t, c) {
+		for _, d := range screens() {
+			if place.Kind(d.Of) != place.Kind(at) {
+				continue
+			}
+			if s, err := d.Open(env, at); err == nil {
+				for _, a := range s.Actions() {
+					p.settings.Keys[a.ID] = nil
+				}
+			}
+		}
+	}
+	unknown, err := p.unknownActions(t.Context())
+	if err != nil || len(p.settings.Keys) < 300 {
+		t.Fatal(len(p.settings.Keys), err)
+	}
+	for _, id := range unknown {
+		if !strings.HasPrefix(string(id), "hand ") { // that is named after a card
+			t.Errorf("there is %q", id)
+		}
 	}
 }

@@ -435,13 +435,16 @@ func parseConfig(path string, data []byte, c *configFile) error {
 	}
 }
 
-// refuse returns the error that names the line of key in data: that of decoding
-// into a struct that has nothing but this key, and does not take it. It is a
-// toml.ParseError where data has the key.
-func refuse(data []byte, key string) error {
-	only := reflect.StructOf([]reflect.StructField{{
-		Name: "Refused", Type: reflect.TypeFor[refused](), Tag: reflect.StructTag("toml:" + strconv.Quote(key)),
-	}})
+// refuse returns the error that names the line of key in data, by the tables that it is
+// in: that of decoding into a struct that has nothing but this key, and does not take it.
+// It is a toml.ParseError where data has the key.
+func refuse(data []byte, key ...string) error {
+	only := reflect.TypeFor[refused]()
+	for _, part := range slices.Backward(key) {
+		only = reflect.StructOf([]reflect.StructField{{
+			Name: "Refused", Type: only, Tag: reflect.StructTag("toml:" + strconv.Quote(part)),
+		}})
+	}
 	_, err := toml.Decode(string(data), reflect.New(only).Interface())
 	return err
 }
