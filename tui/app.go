@@ -275,12 +275,21 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View returns the frame: exactly as many lines and cells as the terminal has.
 func (a *App) View() string { return a.frame }
 
+// resized tells the screens, of which some read more where there is room to show it.
+func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
+	a.width, a.height = msg.Width, msg.Height
+	var cmds []tea.Cmd
+	for _, e := range a.stack {
+		cmds = append(cmds, a.update(e, msg))
+	}
+	return tea.Batch(cmds...)
+}
+
 // route gives msg to whom it is for.
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.width, a.height = msg.Width, msg.Height
-		return nil
+		return a.resized(msg)
 	case tea.KeyMsg:
 		a.hasty = true
 		defer func() { a.hasty = false }()

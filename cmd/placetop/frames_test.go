@@ -248,6 +248,22 @@ func TestMoreRoomShowsNoLess(t *testing.T) {
 	})
 }
 
+// TestMoreRoomIsUsed holds that the overview, also while another screen hides it, finds out
+// what a larger terminal has room for.
+func TestMoreRoomIsUsed(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		d := visit(t, screentest.Demo(t, 12), screentest.Plain(), place.Pulses{}, 80, 24)
+		d.Type("2")
+		d.Resize(160, 48)
+		d.Type("1")
+		d.Advance(time.Second)
+		if text := d.Text(); !strings.Contains(text, "HOW MANY MORE FIT") || strings.Contains(text, "not known yet") {
+			t.Error(text)
+		}
+	})
+}
+
 // headsOf returns the titles of columns in a frame, but for those that are cut.
 func headsOf(st *style.Styles, frame string) []string {
 	var inks []string

@@ -30,7 +30,8 @@ type Screen interface {
 	// Init is called once, when the screen is put on the stack.
 	Init() tea.Cmd
 	// Update takes a message: SnapshotMsg when the data is new, a key that is
-	// none of the screen's Actions, an answer to a command of the screen.
+	// none of the screen's Actions, an answer to a command of the screen, the
+	// size of the terminal when it has another.
 	Update(msg tea.Msg) tea.Cmd
 	// View draws the body: exactly h lines of w cells. It must not change what
 	// the screen shows, other than remembering sizes.

@@ -109,6 +109,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		s.snap = msg.Snapshot
 		return s.gather()
+	case tea.WindowSizeMsg:
+		s.width, s.height = msg.Width, msg.Height
 	case tea.KeyMsg:
 		if !msg.Paste && s.facts != nil {
 			s.key(msg.String())
