@@ -167,6 +167,7 @@ type App struct {
 	pointer   mouse
 	said      []said
 	switches  int        // how often another cloud was asked for
+	giveUp    func()     // ends the opening of the one that was asked for last; nil for none
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 }
 

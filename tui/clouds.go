@@ -25,6 +25,7 @@ type Clouds interface {
 // otherMsg is a cloud that was to be opened, or why it could not be.
 type otherMsg struct {
 	try  int
+	name string
 	open OpenMsg
 	err  error
 }
@@ -71,10 +72,15 @@ func (a *App) switchCloud(name string) tea.Cmd {
 		return a.refuse("there is no cloud "+name, ":ctx shows those there are")
 	}
 	a.switches++
-	ctx, try, open := a.env.Context, a.switches, a.cfg.Clouds.Open
+	if a.giveUp != nil {
+		a.giveUp()
+	}
+	ctx, giveUp := context.WithCancel(a.env.Context)
+	a.giveUp = giveUp
+	try, open := a.switches, a.cfg.Clouds.Open
 	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 		msg, err := open(ctx, name)
-		return otherMsg{try, msg, err}
+		return otherMsg{try, name, msg, err}
 	})
 }
 
@@ -84,7 +90,7 @@ func (a *App) switched(msg otherMsg) tea.Cmd {
 	case msg.try != a.switches:
 		return nil
 	case msg.err != nil:
-		return a.refuse(msg.err.Error(), ":ctx again")
+		return a.refuse(msg.name+": "+msg.err.Error(), ":ctx again")
 	}
 	return a.open(msg.open)
 }

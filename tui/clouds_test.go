@@ -24,9 +24,14 @@ func TestSwitchesClouds(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		next := newCloud(time.Now)
 		next.change(t, 1)
+		left := false
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			cfg.Clouds = several{
-				"dead":  func(ctx context.Context) (tui.OpenMsg, error) { <-ctx.Done(); return tui.OpenMsg{}, ctx.Err() },
+				"dead": func(ctx context.Context) (tui.OpenMsg, error) {
+					<-ctx.Done()
+					left = true
+					return tui.OpenMsg{}, ctx.Err()
+				},
 				"gone":  func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{}, errors.New("nobody is there") },
 				"other": func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{Cloud: next, Name: "other"}, nil },
 			}
@@ -38,7 +43,10 @@ func TestSwitchesClouds(t *testing.T) {
 		r.wants(t, "opening dead")
 		r.Press("3")
 		r.Advance(time.Second)
-		r.wants(t, "nobody is there")
+		r.wants(t, "gone: nobody is there")
+		if !left {
+			t.Error("the dead one is still waited for")
+		}
 		r.Press(":", "c", "t", "x", " ", "n", "o", "enter")
 		r.wants(t, "there is no cloud no")
 		r.Press("4")

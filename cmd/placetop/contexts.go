@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/placetop/placetop/storage/engine"
@@ -17,6 +18,7 @@ type contexts struct {
 	p     *program
 	env   screen.Env
 	first string
+	apart bool // the first is none of clouds.yaml, whatever it is called
 
 	mu   sync.Mutex
 	open map[string]tui.OpenMsg
@@ -24,11 +26,19 @@ type contexts struct {
 
 // newContexts returns the clouds of a dashboard that begins with one.
 func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *contexts {
-	return &contexts{p: p, env: env, first: name, open: map[string]tui.OpenMsg{name: open}}
+	open.Name = name
+	return &contexts{p: p, env: env, first: name, apart: open.Store != remote.Cloud{}.Scheme(), open: map[string]tui.OpenMsg{name: open}}
 }
+
+// ofFile is what stands before the name of a cloud of clouds.yaml where the dashboard began
+// with something else of that name, such as a file: as in --db.
+const ofFile = "cloud:"
 
 func (c *contexts) Names() []string {
 	names := remote.Names()
+	if i := slices.Index(names, c.first); i >= 0 && c.apart {
+		names[i] = ofFile + names[i]
+	}
 	for i, name := range c.p.settings.Clouds { // those that were named come first
 		names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
 	}
@@ -48,7 +58,7 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	o := c.p.openOptions(c.p.settings.ReadOnly)
 	o.Soon = true
 	var far engine.Opener = remote.Cloud{Settings: c.p.settings.Elsewhere}
-	store, err := far.Open(ctx, name, o)
+	store, err := far.Open(ctx, strings.TrimPrefix(name, ofFile), o)
 	if err != nil {
 		return tui.OpenMsg{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -85,7 +86,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	memory.Given = p.settings.Filters
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
-		Name:       filepath.Base(name),
+		Name:       called(name),
 		Screens:    screens(),
 		FirstTime:  p.firstTime(),
 		Mouse:      mouse,
@@ -130,6 +131,15 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return p.crashed(crash)
 	}
 	return err
+}
+
+// called returns what the header calls a place: the host of an endpoint, whose path is much
+// the same everywhere, and the end of all others.
+func called(place string) string {
+	if at, err := url.Parse(place); err == nil && at.Host != "" {
+		return at.Host
+	}
+	return filepath.Base(place)
 }
 
 // terminal returns what the dashboard is shown on.
