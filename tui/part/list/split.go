@@ -101,7 +101,7 @@ func (s *Split) resize(step int) {
 	}
 	at = min(max(at+step, 0), len(sizes)-1)
 	s.Share = sizes[at]
-	s.Room = []int{1, 0, s.h / 2, max(s.h-leastRows-1, leastRows)}[at]
+	s.Room = []int{1, 0, max(s.h/2, s.Rows), max(s.h-leastRows-1, leastRows)}[at]
 }
 
 // inList returns where in the list a cell of the last view is, false where it is not.

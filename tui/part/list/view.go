@@ -48,15 +48,17 @@ func (s *Screen) View(w, h int) string {
 	})
 }
 
-// belowRows returns how many of h lines are about the row under the cursor.
+// belowRows returns how many of h lines are about the row under the cursor: also all that
+// the rows leave, those that a filter hides counted, so that typing one moves nothing.
 func (s *Screen) belowRows(h int) int {
+	rows := min(max(h/4, 5), 8)
 	switch {
 	case s.form.half:
-		return h / 2
+		rows = h / 2
 	case s.form.lines > 0:
-		return s.form.lines
+		rows = s.form.lines
 	}
-	return min(max(h/4, 5), 8)
+	return max(rows, h-1-max(s.src.all.len(), s.src.Len()))
 }
 
 // tightTo is up to which width a list is narrow, in cells.

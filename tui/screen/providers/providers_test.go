@@ -451,10 +451,10 @@ func TestSplitIsDragged(t *testing.T) {
 	h.Screen.(screen.Dragger).Drag(10, 5)
 	h.Text(t, 160, 30)
 	h.Text(t, 80, 20)
-	h.Screen.(screen.Clicker).Click(10, 14, false)
-	h.Screen.(screen.Dragger).Drag(10, 9)
-	if text := h.Text(t, 80, 20); !strings.Contains(strings.Split(text, "\n")[9], "─ h1 ─") {
-		t.Errorf("the lines below were not dragged up:\n%s", text)
+	h.Screen.(screen.Clicker).Click(10, 8, false)
+	h.Screen.(screen.Dragger).Drag(10, 11)
+	if text := h.Text(t, 80, 20); !strings.Contains(strings.Split(text, "\n")[11], "─ h1 ─") {
+		t.Errorf("the lines below were not dragged down:\n%s", text)
 	}
 }
 
