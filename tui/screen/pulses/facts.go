@@ -39,7 +39,12 @@ type survey struct {
 	rollout rollout
 	racks   []rack // or what else hosts stand in
 	hosts   int    // in all of them
+	fullest []host // the first of them all, at most mostFullest
 }
+
+// mostFullest is how many of the fullest hosts are kept: as many as a large terminal has
+// lines for.
+const mostFullest = 60
 
 // rollout is how far OWNER_NOVA has come: compute nodes with it, and hosts whose
 // accelerators belong to both services.
@@ -63,6 +68,15 @@ type host struct {
 	full  float64         // used part of the class that is used most, from 0 to 1
 	over  bool            // some class is over-full
 	wrong placement.Owner // both or none where some accelerator has such owners, else nova
+}
+
+// fullness returns how full the host is of what its line shows, in percent.
+func (h host) fullness() int {
+	most := 0
+	for _, load := range h.loads {
+		most = max(most, load.Percent())
+	}
+	return most
 }
 
 // hostClassCount is how many classes the line of a host shows.
@@ -168,6 +182,7 @@ func surveyOf(snap *cloud.Snapshot, by grouping) *survey {
 		}
 		h, owners := look(s, p, classes)
 		f.hosts++
+		f.fullest = append(f.fullest, h)
 		f.rollout.computes++
 		if h.owner == placement.OwnedByNova || h.owner == placement.OwnedByBoth {
 			f.rollout.tagged++
@@ -190,6 +205,10 @@ func surveyOf(snap *cloud.Snapshot, by grouping) *survey {
 		}
 	}
 	sorted.By(f.racks, func(a, b rack) int { return strings.Compare(a.name, b.name) })
+	sorted.By(f.fullest, func(a, b host) int {
+		return cmp.Or(cmp.Compare(b.fullness(), a.fullness()), strings.Compare(a.name, b.name))
+	})
+	f.fullest = slices.Clone(f.fullest[:min(len(f.fullest), mostFullest)])
 	return f
 }
 

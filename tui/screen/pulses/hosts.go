@@ -2,6 +2,7 @@ package pulses
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -15,7 +16,7 @@ const barsFrom = 50
 
 // hostLines draws the hosts as h lines of w cells at most, and says what it is: a
 // line with bars for each host where they fit, else a map with a cell for each or
-// for several.
+// for several, and below it bars of the fullest where that leaves room.
 func (s *Screen) hostLines(w, h int) (title string, lines []string) {
 	n := s.facts.hosts
 	title = "HOSTS " + component.Count(int64(n)) + " by " + s.facts.by.String()
@@ -23,49 +24,61 @@ func (s *Screen) hostLines(w, h int) (title string, lines []string) {
 	case n == 0:
 		return title, []string{panel.Text(s.env.Styles, w, themes.Faint, "no provider is a compute node")}
 	case n+1 <= h && w >= barsFrom:
-		return title, s.hostBars(w)
+		return title, s.hostBars(w, "", s.facts.each())
 	}
-	return title, s.heatLines(w, h)
+	lines = s.heatLines(w, h)
+	if room := h - len(lines) - 2; room > 0 && w >= barsFrom {
+		full := s.facts.fullest[:min(len(s.facts.fullest), room)]
+		lines = append(append(lines, strings.Repeat(" ", w)), s.hostBars(w, "fullest", full)...)
+	}
+	return title, lines
 }
 
-// hostBars is a line for each host: how full it is of what matters most.
-func (s *Screen) hostBars(w int) []string {
-	name := 9
-	for _, r := range s.facts.racks {
+// each returns the hosts, which may be in several aggregates, once each.
+func (f *facts) each() []host {
+	var out []host
+	known := map[string]bool{}
+	for _, r := range f.racks {
 		for _, one := range r.hosts {
-			name = max(name, component.Width(s.env.Styles, one.name))
+			if !known[one.name] {
+				known[one.name] = true
+				out = append(out, one)
+			}
 		}
+	}
+	return out
+}
+
+// hostBars is a line for each of hosts: how full it is of what matters most. Above them
+// stands which they are.
+func (s *Screen) hostBars(w int, which string, hosts []host) []string {
+	name := 9
+	for _, one := range hosts {
+		name = max(name, component.Width(s.env.Styles, one.name))
 	}
 	name = min(name, w/3)
 	each := (w - 4 - name) / hostClassCount
-	l := component.NewLine(s.env.Styles, w).Space(4 + name)
+	l := component.NewLine(s.env.Styles, w).Space(4).Cell(name).Add(themes.Header, which).EndCell(component.AlignLeft)
 	for _, c := range hostClasses() {
 		l.Cell(each).Space(1).Add(themes.Header, string(c)).EndCell(component.AlignLeft)
 	}
 	out := []string{l.String()}
-	drawn := map[string]bool{} // a host may be in several aggregates
-	for _, r := range s.facts.racks {
-		for _, one := range r.hosts {
-			if drawn[one.name] {
-				continue
-			}
-			drawn[one.name] = true
-			component.OwnerBadge(l.Reset(w), panel.Owner(one.owner)).Space(1)
-			l.Cell(name).Add(themes.Text, one.name).EndCell(component.AlignLeft)
-			for i := range hostClassCount {
-				l.Cell(each)
-				if one.has[i] {
-					t := themes.Dim
-					if one.loads[i].Over() {
-						t = themes.Critical
-					}
-					component.Bar(l.Space(1), max(each-6, 3), one.loads[i])
-					l.Add(t, fmt.Sprintf("%4d%%", one.loads[i].Percent()))
+	for _, one := range hosts {
+		component.OwnerBadge(l.Reset(w), panel.Owner(one.owner)).Space(1)
+		l.Cell(name).Add(themes.Text, one.name).EndCell(component.AlignLeft)
+		for i := range hostClassCount {
+			l.Cell(each)
+			if one.has[i] {
+				t := themes.Dim
+				if one.loads[i].Over() {
+					t = themes.Critical
 				}
-				l.EndCell(component.AlignLeft)
+				component.Bar(l.Space(1), max(each-6, 3), one.loads[i])
+				l.Add(t, fmt.Sprintf("%4d%%", one.loads[i].Percent()))
 			}
-			out = append(out, l.String())
+			l.EndCell(component.AlignLeft)
 		}
+		out = append(out, l.String())
 	}
 	return out
 }
