@@ -58,7 +58,7 @@ func (s *Screen) hostBars(w int, which string, hosts []host) []string {
 	}
 	name = min(name, w/3)
 	each := (w - 4 - name) / hostClassCount
-	l := component.NewLine(s.env.Styles, w).Space(4).Cell(name).Add(themes.Header, which).EndCell(component.AlignLeft)
+	l := component.NewLine(s.env.Styles, w).Space(4).Cell(name).Add(themes.Dim, which).EndCell(component.AlignLeft)
 	for _, c := range hostClasses() {
 		l.Cell(each).Space(1).Add(themes.Header, string(c)).EndCell(component.AlignLeft)
 	}
