@@ -67,6 +67,9 @@ func (g *gateReading) computes() Check {
 		}
 	}
 	c.Text = strings.Join(cells, ", ")
+	if gate.Judged {
+		c.Text = "by OWNER_NOVA on their roots, as Nova tells no versions: " + c.Text
+	}
 	switch {
 	case c.All == 0:
 		c.State, c.Text = CheckUnknown, "no nova-compute service says its version: Nova is not connected"

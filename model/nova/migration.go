@@ -154,7 +154,7 @@ func (m *Migration) FlavorWay() string {
 	return way(FlavorNames(m.OldFlavor, m.NewFlavor))
 }
 
-func way(from, to string) string { return from + " > " + cmp.Or(to, "?") }
+func way(from, to string) string { return cmp.Or(from, "?") + " > " + cmp.Or(to, "?") }
 
 // RevertAt returns when the migration is reverted unless it is confirmed before;
 // the zero time for never.

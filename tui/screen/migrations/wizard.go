@@ -156,6 +156,9 @@ func (w *Wizard) verb() string {
 	if w.flavors != nil && w.flavor == "" {
 		return string(nova.Resize) // to a flavor that is yet to be chosen
 	}
+	if m, ok := w.snap.Nova().Migration(w.id); ok && m.Type == nova.Resize {
+		return string(nova.Resize) // whether or not it is known to what
+	}
 	return w.course(w.id).About().Name
 }
 
