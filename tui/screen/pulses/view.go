@@ -201,7 +201,7 @@ func (s *Screen) problemLines(w, n int) []string {
 		component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
 		title := w - l.Pos() - counted
 		if w >= 60 {
-			title = min(s.facts.titleWidth(from, to), title)
+			title = min(s.titleWidth(from, to), title)
 		}
 		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
 		fresh := ""
@@ -218,10 +218,10 @@ func (s *Screen) problemLines(w, n int) []string {
 }
 
 // titleWidth returns what the titles of some of the rules that found something need.
-func (f *facts) titleWidth(from, to int) int {
+func (s *Screen) titleWidth(from, to int) int {
 	w := 0
-	for _, p := range f.problems[from:to] {
-		w = max(w, len(p.Rule.Title))
+	for _, p := range s.facts.problems[from:to] {
+		w = max(w, component.Width(s.env.Styles, p.Rule.Title))
 	}
 	return w
 }
@@ -263,7 +263,7 @@ func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
 	for _, ln := range lines {
 		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
 		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
-		widths := component.Share(l.Left()-1, len(ln.What), len(ln.Detail))
+		widths := component.Share(l.Left()-1, component.Width(s.env.Styles, ln.What), component.Width(s.env.Styles, ln.Detail))
 		l.Cell(widths[0]).Add(themes.Text, ln.What).EndCell(component.AlignLeft).Space(1)
 		out = append(out, l.Add(themes.Dim, ln.Detail).String())
 	}
