@@ -75,6 +75,11 @@ func TestNamesKeepTheirTellingEnd(t *testing.T) {
 		{"resize of train-42", 12, "resiz…ain-42"},
 		{"cmp-1 > pci_0000_41_00_0", 15, "cmp-1 >…41_00_0"},
 		{"12 services say that they are 73", 12, "12 services…"},
+		{"计算节点机架-0017", 12, "计算…架-0017"},
+		{"计算节点机架-0017", 17, "计算节点机架-0017"},
+		{"计算节点机架-0017", 6, "计算…"},
+		{"serveur-é-017-gpu", 10, "serv…7-gpu"},
+		{"計算機はどこにありますか", 9, "計算機は…"},
 		{"b645b154-53db-555c-a2f0-c402acecb83b", 12, "b645b154-53…"},
 	} {
 		got := strings.TrimSpace(component.NewLine(plain(t, style.Block()), tt.w).Add(themes.Text, tt.text).String())

@@ -11,6 +11,8 @@ package component
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -95,6 +97,10 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 		return l
 	}
 	if !printable(s) {
+		if head, end := l.wideEnds(s); end != "" {
+			l.addGraphemes(t, head).Glyphs(t, l.st.Glyphs.Ellipsis, 1).addGraphemes(t, end).cut = true
+			return l
+		}
 		return l.addGraphemes(t, s)
 	}
 	if over := l.pos + len(s) - l.limit; over > 0 {
@@ -130,6 +136,24 @@ func bothEnds(s string, room int) (head, end int) {
 		return room - room/2 - 1, room / 2
 	}
 	return 0, 0
+}
+
+// wideEnds returns the head and the end that a name keeps as bothEnds says, where its signs
+// are not all of one cell and one byte.
+func (l *Line) wideEnds(s string) (head, end string) {
+	room := l.limit - l.pos
+	if room < leastBothEnds || len(s) <= room || strings.Count(s, " ") > 2 && !strings.Contains(s, " > ") {
+		return "", ""
+	}
+	width := Width(l.st, s)
+	if width <= room {
+		return "", ""
+	}
+	s = Sanitize(l.st, s)
+	if end = ansi.TruncateLeft(s, width-room/2, ""); !strings.ContainsAny(end, "0123456789") {
+		return "", ""
+	}
+	return ansi.Truncate(s, room-1-ansi.StringWidth(end), ""), end
 }
 
 // AddBytes draws b in the style of t, as Add does.
