@@ -83,11 +83,22 @@ func (g *Gate) Count() map[Role]int {
 
 // Known says who holds a key, or why nobody is let in by it. A key in several files does
 // what the one of them says that lets it do least: who is put down as a reader reads, or
-// where that line does not let them in, such as one that has expired, does nothing.
+// where that line does not let them in, such as one that has expired, does nothing. With
+// errUnsure, which says that nobody new comes in, it says who they are all the same.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
-	if err := g.revocation(key); err != nil {
+	unsure := g.revocation(key)
+	if unsure != nil && !errors.Is(unsure, errUnsure) {
+		return Person{}, unsure
+	}
+	who, err := g.holder(key, from)
+	if err != nil {
 		return Person{}, err
 	}
+	return who, unsure
+}
+
+// holder says who holds a key, whatever is revoked.
+func (g *Gate) holder(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	now := g.o.Clock()
 	if cert, ok := key.(*ssh.Certificate); ok {
 		var trusted []ssh.PublicKey

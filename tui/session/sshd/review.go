@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// reviewEvery is how often it is asked whether those who are in may stay.
-const reviewEvery = time.Second
+// reviewEvery is how often it is asked whether those who are in may stay. It is longer than
+// files are taken for what they were, so that each review looks at them anew.
+const reviewEvery = time.Second + time.Second/10
 
 // reviewAll asks again and again whether those who are in may stay, until ctx ends.
 func (s *Server) reviewAll(ctx context.Context) {
@@ -44,13 +45,15 @@ func (s *Server) review() {
 // holds its mutex of reviews.
 func (c *connection) review() {
 	is, err := c.server.o.Gate.Known(c.key, c.from)
+	unsure := errors.Is(err, errUnsure) // nobody new comes in meanwhile
+	if unsure {
+		err = nil
+	}
 	same := is.Command == c.who.Command && (c.who.NoTerminal || !is.NoTerminal)
 	switch {
-	case errors.Is(err, errUnsure):
-		return // nobody new comes in meanwhile
 	case err == nil && same && is.Role >= c.who.Role:
 		c.doubted = false
-		if is.Role > max(c.who.Role, c.raised) {
+		if !unsure && is.Role > max(c.who.Role, c.raised) {
 			c.raised = is.Role
 			c.tell(fmt.Sprintf("you are let in as %s from now on: come in again for that", is.Role))
 		}

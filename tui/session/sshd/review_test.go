@@ -25,7 +25,8 @@ func TestReview(t *testing.T) {
 	for name, test := range map[string]struct {
 		cert   bool
 		change func(t *testing.T, keys, readers, revoked, line string) (later time.Duration)
-		why    string // "" where they stay
+		then   func(t *testing.T, keys, line string) // between two reviews; nil for nothing
+		why    string                                // "" where they stay
 		told   string
 	}{
 		"as it was": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
@@ -66,6 +67,22 @@ func TestReview(t *testing.T) {
 		"nobody knows who is revoked": {change: func(t *testing.T, _, _, revoked, line string) time.Duration {
 			write(t, revoked, "serial: none")
 			return time.Second
+		}},
+		"taken out while nobody knows who is revoked": {change: func(t *testing.T, keys, _, revoked, _ string) time.Duration {
+			write(t, revoked, "serial: none")
+			write(t, keys, "# nobody")
+			return time.Second
+		}, why: "nobody here has that key"},
+		"a reader now while nobody knows who is revoked": {change: func(t *testing.T, _, readers, revoked, line string) time.Duration {
+			write(t, revoked, "serial: none")
+			write(t, readers, line+" ann")
+			return time.Second
+		}, why: "you are let in as reader now"},
+		"half written at the first review": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
+			write(t, keys, line[:len(line)/2])
+			return time.Second
+		}, then: func(t *testing.T, keys, line string) {
+			write(t, keys, line+" ann")
 		}},
 		"the certificate ended": {cert: true, change: func(*testing.T, string, string, string, string) time.Duration { return time.Hour + time.Second }, why: "cert has expired"},
 		"the certificate was revoked": {cert: true, change: func(t *testing.T, _, _, revoked, _ string) time.Duration {
@@ -141,6 +158,10 @@ func TestReview(t *testing.T) {
 			<-in
 			ahead.Store(int64(test.change(t, keys, readers, revoked, line)))
 			s.review()
+			if test.then != nil {
+				test.then(t, keys, line)
+				ahead.Add(int64(reviewEvery - 50*time.Millisecond)) // a tick may be late, and the next is not
+			}
 			s.review()
 			if test.told != "" {
 				if got := <-told; got != test.told {
