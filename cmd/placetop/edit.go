@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +84,7 @@ where you did not change it too.`,
 }
 
 // edit has a thing edited, shows what differs, and writes it. On a terminal what cannot be
-// read, or is refused, can be edited again: it does not cost what was typed.
+// read, or is refused, can be edited again; what is left unwritten is kept in a file.
 func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 	snap, of, err := p.subject(ctx, e)
 	if err != nil {
@@ -97,22 +99,40 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 		return err
 	}
 	for text := was; ; {
-		if text, err = p.inEditor(text); err != nil {
+		text, err = p.inEditor(text)
+		switch {
+		case err != nil && text == was:
 			return err
-		}
-		if text == was {
+		case text == was:
 			p.say("%s: nothing was changed", of.Called(snap))
 			return nil
+		case err == nil:
+			err = p.edited(ctx, w, e, snap, ops.Edit{Of: of, Base: base, At: p.now(), Clash: clashes()[e.clash]}, text)
 		}
-		err := p.edited(ctx, w, e, snap, ops.Edit{Of: of, Base: base, At: p.now(), Clash: clashes()[e.clash]}, text)
-		if err == nil || !isTerminal(p.stdin) {
-			return err
+		if err == nil {
+			return nil
 		}
-		p.say("%s", err)
-		if !p.agreed(ctx, "edit it again?") {
-			return err
+		if isTerminal(p.stdin) {
+			p.say("%s", err)
+			if p.agreed(ctx, "edit it again?") {
+				continue
+			}
 		}
+		return errors.Join(err, p.keepText(text))
 	}
+}
+
+// keepText keeps what somebody made of a thing, which was not written, and says where.
+func (p *program) keepText(text string) error {
+	f, err := os.CreateTemp("", "placetop-*.yaml")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		p.say("what you made of it is kept in %s", f.Name())
+	}
+	return err
 }
 
 // edited shows what a text makes of a thing, asks, and writes it.
@@ -155,16 +175,16 @@ func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops
 	return snap, of, p.close()
 }
 
-// inEditor returns what somebody made of a text.
+// inEditor returns what somebody made of a text, with an error, too.
 func (p *program) inEditor(text string) (string, error) {
 	run, read, err := handOver(text, func(name string) string { return p.env[name] })
 	if err != nil {
-		return "", err
+		return text, err
 	}
 	run.Stdin, run.Stdout, run.Stderr = p.stdin, p.stderr, p.stderr
 	after, err := read(run.Run())
 	if err != nil {
-		return "", failed(err, "VISUAL or EDITOR names the editor that is used; nothing was written")
+		return cmp.Or(after, text), failed(err, "VISUAL or EDITOR names the editor that is used; nothing was written")
 	}
 	return after, nil
 }
