@@ -35,7 +35,21 @@ func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot
 	if rev > now.revision {
 		return nil, &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d: the newest is %d", rev, now.revision)}
 	}
-	s := r.nearest(now, rev)
+	s, err := r.walk(ctx, r.nearest(now, rev), rev)
+	if err != nil && ctx.Err() == nil { // the journal may not tell any more of what lies between
+		s, err = r.walk(ctx, now, rev)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = s
+	return s, nil
+}
+
+// walk goes from a Snapshot to a revision.
+func (r *Recall) walk(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot, error) {
 	for s.revision != rev {
 		next, err := r.step(ctx, s, rev)
 		if err != nil {
@@ -44,9 +58,6 @@ func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot
 		s = next
 		r.keep(s)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.last = s
 	return s, nil
 }
 

@@ -3,6 +3,7 @@ package cloud_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -101,6 +102,38 @@ func TestRecallForgets(t *testing.T) {
 	}
 	if _, err := cloud.RevisionAt(t.Context(), j[1:], s, modeltest.At(0)); !errors.Is(err, placement.ErrNotFound) {
 		t.Errorf("a time before the journal: %v", err)
+	}
+}
+
+// TestRecallTurnsBack asks for what is nearer to a Snapshot that is kept than to the newest,
+// while what came after that one is not known any more.
+func TestRecallTurnsBack(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var j journal
+	past := map[cloud.Revision]*cloud.Snapshot{}
+	for i := range 8 {
+		next, ev, err := s.Apply(boot(s, fmt.Sprint("vm", i), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev.At = modeltest.At(int(ev.Revision))
+		j, s = append(j, ev), next
+		past[s.Revision()] = s
+	}
+	first, large := j[0].Revision, append(journal{}, j...)
+	large[2].Omitted, large[2].Changes = len(large[2].Changes), nil
+	for name, later := range map[string]journal{"trimmed": j[3:], "a large one": large} {
+		journal := &struct{ cloud.Historian }{j}
+		r := cloud.NewRecall(journal)
+		if _, err := r.At(t.Context(), past[first+3], first); err != nil {
+			t.Fatal(err)
+		}
+		journal.Historian = later
+		got, err := r.At(t.Context(), s, first+3)
+		if err != nil || got.Revision() != first+3 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
