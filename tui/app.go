@@ -395,6 +395,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
+	a.env.Common = nil // the others look at the cloud that was left
 	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
 	a.sight = a.look()
 	a.lastVisit()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -26,6 +27,7 @@ func TestSwitchesClouds(t *testing.T) {
 		next.change(t, 1)
 		left := false
 		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Env.Common = &screen.Common{}
 			cfg.Clouds = several{
 				"dead": func(ctx context.Context) (tui.OpenMsg, error) {
 					<-ctx.Done()
@@ -52,5 +54,8 @@ func TestSwitchesClouds(t *testing.T) {
 		r.Press("4")
 		r.Advance(time.Second)
 		r.wants(t, "placetop  other", "pulses rev=1")
+		if r.screens["pulses"].env.Common != nil {
+			t.Error("what is found out of the other cloud is shared with those who look at this one")
+		}
 	})
 }
