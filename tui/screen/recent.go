@@ -14,6 +14,7 @@ type Recent struct {
 	Fault  error // why it could not be read on; nil where it could
 
 	until  cloud.Revision
+	past   bool    // the cloud was shown as it was before they all were read
 	common *Recent // which dashboards share
 }
 
@@ -23,9 +24,10 @@ type Recent struct {
 // is known, and the reason.
 func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, limit, small int) Recent {
 	key := struct{ limit, small int }{limit, small}
-	return *Share(e.Shared(), key, func(r *Recent) bool { return r.until == until && r.Fault == nil }, func() *Recent {
+	return *Share(e.Shared(), key, func(r *Recent) bool { return r.until == until && r.Fault == nil && !r.past }, func() *Recent {
 		r := &Recent{until: until}
 		r.Events, r.Fault = readOn(ctx, e.Cloud, until, known.Events, limit, small)
+		_, r.past = e.Past()
 		r.common = r
 		return r
 	})
