@@ -54,7 +54,7 @@ func (a *App) demo(arg string) tea.Cmd {
 	case err != nil:
 		return a.refuse("demo: say which one", strings.Join(demoArgs(), ", "))
 	case a.can() != nil:
-		return a.refuse("the demonstration writes, and "+a.can().Error(), "")
+		return a.refuseDemo()
 	}
 	return walk.Begin(walk.Env{
 		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,
@@ -62,10 +62,18 @@ func (a *App) demo(arg string) tea.Cmd {
 	}, sc)
 }
 
+// refuseDemo says why nothing can be presented: it would be written.
+func (a *App) refuseDemo() tea.Cmd {
+	return a.refuse("the demonstration writes, and "+a.can().Error(), "")
+}
+
 // began shows the bar of a presentation.
 func (a *App) began(msg walk.BeganMsg) tea.Cmd {
-	if msg.Err != nil {
+	switch {
+	case msg.Err != nil:
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: msg.Err.Error()})
+	case a.inPast(): // which was entered meanwhile
+		return a.refuseDemo()
 	}
 	a.walk, a.tour = msg.Walk, 0
 	return nil

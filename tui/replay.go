@@ -123,8 +123,9 @@ func (a *App) replayAt(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return a.refuse("at: say when", ":at 48102, :at -1, :at 10m, :at 13:58")
 	}
+	ctx, of, clock := a.live.ctx, a.cfg.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
-		return audit.FindRevision(a.env.Context, a.cfg.Cloud, now, text, a.env.Clock())
+		return audit.FindRevision(ctx, of, now, text, clock())
 	})
 }
 

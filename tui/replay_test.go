@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
+	"github.com/placetop/placetop/tui/walk"
 )
 
 // openPast opens a dashboard on a cloud that changes once a minute, and returns what
@@ -122,6 +123,12 @@ func TestReplayRefuses(t *testing.T) {
 		r.screens["pulses"].pending = "a write is under way"
 		r.Press("{")
 		r.wants(t, "the past cannot be shown now: a write is under way", "pulses rev=3")
+
+		r.screens["pulses"].pending = ""
+		r.Press("{")
+		r.wants(t, "REPLAY rev 2")
+		r.Send(walk.BeganMsg{Walk: &walk.Walk{}}) // that was asked for before
+		r.wants(t, "the demonstration writes, and nothing can be written: this is revision 2", "REPLAY rev 2")
 	})
 }
 
