@@ -19,6 +19,7 @@ import (
 // Names of buckets and keys, for tests that look into a file.
 const (
 	MetaBucket    = metaBucket
+	LogBucket     = logBucket
 	JournalBucket = journalBucket
 	FileKey       = fileKey
 )
@@ -77,6 +78,9 @@ func WriteThrough(f *os.File, b []byte, at int64) error { return writeThrough(f,
 
 // Behind returns how many events stand in the log alone.
 func Behind(s *Store) int { return len(*s.behind.Load()) }
+
+// FirstBehind returns the oldest of the events that stand in the log alone.
+func FirstBehind(s *Store) *cloud.Event { return &(*s.behind.Load())[0].Event }
 
 // The layout of the log.
 const (

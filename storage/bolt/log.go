@@ -204,7 +204,6 @@ func (l *commitLog) find(s *Store) error {
 		}
 		l.file = f
 	}
-	l.head, l.used = 0, 0
 	return s.sound(func() error {
 		return s.db.View(func(tx *bbolt.Tx) error {
 			var end int64

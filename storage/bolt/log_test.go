@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"weak"
 
 	"go.etcd.io/bbolt"
 
@@ -606,5 +608,56 @@ func TestNewerLog(t *testing.T) {
 	bolt.RenameInLog(t, path)
 	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrNewer) {
 		t.Errorf("opened with %v", err)
+	}
+}
+
+// TestNoLog opens a file that says that it has a log, and has none.
+func TestNoLog(t *testing.T) {
+	t.Parallel()
+	path := left(t, inLog(t, 2))
+	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.LogBucket)) })
+	if said := refused(t, path); !strings.Contains(said, "its log is not there") {
+		t.Errorf("it is said: %s", said)
+	}
+	found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if err != nil || len(found) != 1 || found[0].Where != "log" {
+		t.Errorf("verify finds %v, %v", found, err)
+	}
+}
+
+// TestNothingToFollow has bbolt take over from a log that is half full: it has nothing to
+// follow then.
+func TestNothingToFollow(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 10)
+	bolt.SmallLog(s)
+	commits := 0
+	bolt.WithLog(s, func(*os.File, []byte, int64) error { return syscall.EIO }, func(tx *bbolt.Tx) error { commits++; return tx.Commit() })
+	applied(t, s, storagetest.NewRandom("nothing", 1))
+	bolt.WithLog(s, bolt.WriteThrough, nil) // which waits for what is under way
+	if n := commits; n != 1 {
+		t.Errorf("%d transactions, want 1", n)
+	}
+}
+
+// TestLogKeepsNoSnapshots looks for Snapshots that nobody needs any more: what is in the log
+// alone is to be written, and not to be looked at.
+func TestLogKeepsNoSnapshots(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 3)
+	old := weak.Make(s.Snapshot())
+	r := storagetest.NewRandom("old", 1)
+	for range 3 {
+		applied(t, s, r)
+	}
+	runtime.GC()
+	if old.Value() != nil {
+		t.Error("a Snapshot is kept with what is in the log")
+	}
+	event := weak.Make(bolt.FirstBehind(s))
+	bolt.Quiet(s)
+	runtime.GC()
+	if event.Value() != nil {
+		t.Error("what bbolt has is kept")
 	}
 }

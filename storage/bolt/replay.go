@@ -70,7 +70,11 @@ type logged struct {
 
 // logged reads the blocks of the log.
 func (c codecs) logged(file *fileRecord, blocks []byte) (l logged) {
-	if file == nil || file.Log == 0 {
+	switch {
+	case file == nil || file.Log == 0:
+		return l
+	case len(blocks) == 0:
+		l.err = fmt.Errorf("its log is not there: %w", errLog)
 		return l
 	}
 	if l.records, l.err = readLog(blocks, file.Log, cloud.Revision(file.Revision), castagnoli()); l.err != nil {

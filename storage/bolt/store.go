@@ -46,7 +46,7 @@ type Store struct {
 	// What follows belongs to the writer, once it is started.
 	handle     *os.File
 	db         *bbolt.DB
-	file       *fileRecord                 // what the file says of itself, as of the newest Snapshot
+	file       *fileRecord                 // what the file says of itself, as of what bbolt holds
 	dicts      dicts                       // of the file
 	doubt      map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
 	logs       bool                        // the log may be taken in use

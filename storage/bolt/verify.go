@@ -220,7 +220,7 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 		return err
 	}
 	if file != nil {
-		f.cloud(c, file, records, held.log)
+		f.cloud(c, file, records, held.log, held.walked != nil)
 	}
 	return f.journal(ctx, c, held, file)
 }
@@ -267,8 +267,9 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	return records, nil
 }
 
-// cloud makes the cloud of the records and the log, and lets it check itself.
-func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record, log []byte) {
+// cloud makes the cloud of the records, and of the log where these are all that is on
+// file, and lets it check itself.
+func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record, log []byte, onFile bool) {
 	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
@@ -280,7 +281,7 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 		f.add("cloud", "the records do not fit together: %v", err)
 		return
 	}
-	if log != nil {
+	if onFile {
 		s = f.log(c, file, s, records, log)
 	}
 	for _, err := range s.Check() {

@@ -57,6 +57,11 @@ type decision struct {
 // kept reports whether d is to be kept: it was accepted, and changes something.
 func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0 }
 
+// written returns what bbolt is still to get of d: no Snapshot, which is much to keep.
+func (d *decision) written() *decision {
+	return &decision{answer: answer{Commit: cloud.Commit{Event: d.Event}}, after: d.after, size: d.size}
+}
+
 // Apply implements cloud.Writer. Where the disk fails at the very end of a
 // commit, so that nobody can tell whether it was reached, the change is taken
 // back with the next commit; until then a crash may leave it in the file.

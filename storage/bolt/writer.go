@@ -249,7 +249,7 @@ func (w *writer) came(out logOutcome) {
 		w.log.used += out.takes
 		for _, d := range w.under.decisions {
 			if d.kept() {
-				w.behind = append(w.behind, d)
+				w.behind = append(w.behind, d.written())
 			}
 		}
 		w.tail(w.behind)
@@ -268,6 +268,7 @@ func (w *writer) came(out logOutcome) {
 func (w *writer) holds(to *cloud.Snapshot) {
 	w.level, w.behind = to, nil
 	w.tail(nil)
+	w.log.head, w.log.used = 0, 0
 	w.direct = !w.logs
 	if w.log.number = w.file.Log; w.log.number != 0 {
 		if err := w.log.find(w.Store); err != nil {
@@ -296,7 +297,7 @@ func (w *writer) levelled(err error) {
 		return
 	}
 	w.level = f.to
-	w.behind = w.behind[f.n:]
+	w.behind = append([]*decision(nil), w.behind[f.n:]...)
 	w.tail(w.behind)
 	w.log.used -= f.used
 }
