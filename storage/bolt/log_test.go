@@ -661,3 +661,17 @@ func TestLogKeepsNoSnapshots(t *testing.T) {
 		t.Error("what bbolt has is kept")
 	}
 }
+
+// TestCompactWithoutLog compacts a file in which a log was in use once: none is left, nor
+// the room for one.
+func TestCompactWithoutLog(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 3)
+	bolt.Quiet(s)
+	path := left(t, s)
+	done, err := bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if err != nil || done.After > bolt.LogSize {
+		t.Errorf("%+v, %v", done, err)
+	}
+	holds(t, path, bolt.Options{}, s.Snapshot(), all(t, s))
+}

@@ -310,18 +310,30 @@ func level(ctx context.Context, path string, o Options) error {
 	return errors.Join(s.inWriter(ctx, (*writer).bringLevel), s.Close())
 }
 
-// compactInto writes what src holds, and says of itself, into dst. There is nothing in
-// its log that it does not hold.
+// compactInto writes what src holds, and says of itself, into dst, and no log: there is
+// nothing in it that src does not hold.
 func compactInto(dst, src *bbolt.DB, file fileRecord) error {
-	const step = 16 << 20 // bytes of a transaction
-	if err := bbolt.Compact(dst, src, step); err != nil {
+	w := &bulkWriter{db: dst}
+	defer w.abandon()
+	err := src.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			if string(name) == logBucket {
+				return nil
+			}
+			if _, err := w.bucket(string(name)); err != nil {
+				return err
+			}
+			return b.ForEach(func(k, v []byte) error { return w.put(string(name), k, v) })
+		})
+	})
+	if err != nil {
 		return err
 	}
 	file.Log = 0
-	return dst.Update(func(tx *bbolt.Tx) error {
-		w := &fileWriter{tx: tx}
-		return errors.Join(w.dropLog(), newCodecs().putFile(tx, &file))
-	})
+	if _, err := w.bucket(metaBucket); err != nil {
+		return err
+	}
+	return errors.Join(newCodecs().putFile(w.tx, &file), w.commit())
 }
 
 // rebuild has fill fill the empty file f, and checks what came of it. The lock on f
