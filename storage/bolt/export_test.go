@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -121,6 +122,45 @@ func LogIn(tb testing.TB, path string) (l Log) {
 		tb.Fatal(err)
 	}
 	return l
+}
+
+// ReadWhile reads the file of s as Peek does, once, and has fn run when it is about to
+// read the log.
+func ReadWhile(tb testing.TB, s *Store, fn func()) (*cloud.Snapshot, error) {
+	tb.Helper()
+	var from int64
+	_ = s.db.View(func(tx *bbolt.Tx) error { from, _ = logPlace(tx); return nil })
+	b, err := os.Open(s.path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer b.Close()
+	info, err := b.Stat()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	im, err := readImage(b, info.Size())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	im.r = &before{ReaderAt: b, at: from, fn: fn}
+	held, err := load(tb.Context(), newCodecs(), s.path, im)
+	return held.snapshot, err
+}
+
+// before runs fn, once, before it reads what begins at a place.
+type before struct {
+	io.ReaderAt
+	at int64
+	fn func()
+}
+
+func (r *before) ReadAt(b []byte, at int64) (int, error) {
+	if at == r.at && r.fn != nil {
+		r.fn()
+		r.fn = nil
+	}
+	return r.ReaderAt.ReadAt(b, at)
 }
 
 // Newest returns the revision that the log leads to in an image of the file.

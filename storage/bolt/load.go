@@ -87,7 +87,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return l.take(bucket, lf, im.pageSize)
+		return l.take(bucket, lf, im)
 	})
 	close(l.jobs)
 	workers.Wait()
@@ -106,7 +106,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 }
 
 // take sorts a leaf by its bucket.
-func (l *loader) take(bucket string, lf leaf, pageSize int) error {
+func (l *loader) take(bucket string, lf leaf, im *image) error {
 	if kind, ok := kindOf(bucket); ok {
 		l.read()
 		d := new(decoded)
@@ -115,8 +115,8 @@ func (l *loader) take(bucket string, lf leaf, pageSize int) error {
 		return nil
 	}
 	if bucket == logBucket && len(lf.entries) == 1 { // whose page is kept
-		l.blocks = logBlocks(lf.entries[0].value, pageSize)
-		return nil
+		l.blocks = logBlocks(lf.entries[0].value, im.pageSize)
+		return im.newest()
 	}
 	defer lf.release()
 	for _, e := range lf.entries {

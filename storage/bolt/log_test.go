@@ -611,6 +611,30 @@ func TestNewerLog(t *testing.T) {
 	}
 }
 
+// TestLogUsedAgainWhileRead has bbolt follow and the log begin anew between two pages that a
+// reader without a lock takes: it is not left with what was before the log.
+func TestLogUsedAgainWhileRead(t *testing.T) {
+	t.Parallel()
+	s := inLog(t, 1)
+	least := s.Snapshot().Revision()
+	r := storagetest.NewRandom("again", 1)
+	got, err := bolt.ReadWhile(t, s, func() {
+		bolt.Quiet(s)
+		bolt.WithLog(s, nil, nil)
+		for bolt.Behind(s) < 12 {
+			applied(t, s, r)
+		}
+	})
+	if err == nil && got.Revision() < least {
+		t.Errorf("revision %d is read, and %d was answered before", got.Revision(), least)
+	}
+	got, err = bolt.Peek(t.Context(), s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Same(t, s.Snapshot(), got)
+}
+
 // TestNoLog opens a file that says that it has a log, and has none.
 func TestNoLog(t *testing.T) {
 	t.Parallel()

@@ -98,6 +98,16 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 	return newest, nil
 }
 
+// newest returns an error where there is a newer transaction by now: what stood in the log
+// may be overwritten then, for who reads without a lock.
+func (im *image) newest() error {
+	now, err := readImage(im.r, im.size)
+	if err == nil && now.txid != im.txid {
+		err = fmt.Errorf("transaction %d was written while %d was read", now.txid, im.txid)
+	}
+	return err
+}
+
 // readMeta reads the meta page at pos, and returns errNotBolt where there is no
 // valid one.
 func readMeta(r io.ReaderAt, pos int64) (*image, error) {
