@@ -87,8 +87,11 @@ func (p *pen) edge() {
 	}
 }
 
-// rest writes all of a row from column x on.
+// rest writes all of a row from column x on, upon blanks: it may end in another column on
+// the terminal than here.
 func (p *pen) rest(r *row, x int) {
+	p.plain(0)
+	p.dst = append(p.dst, seqEraseLine...)
 	for ; x < len(r.cells); x++ {
 		p.wear(r.cells[x].look)
 		p.dst = utf8.AppendRune(p.dst, r.cells[x].char)
@@ -98,10 +101,6 @@ func (p *pen) rest(r *row, x int) {
 	if strings.IndexByte(r.rest, esc) >= 0 {
 		p.dst = append(p.dst, seqReset...)
 		p.look = 0
-	}
-	if r.width < p.d.width {
-		p.plain(0)
-		p.dst = append(p.dst, seqEraseLine...)
 	}
 	p.row, p.column = -1, -1
 }

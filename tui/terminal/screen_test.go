@@ -142,6 +142,21 @@ func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
+// TestScreenOnATerminalWithNarrowerCharacters has a terminal take a character as one cell
+// that is two here: where the row then ends early, nothing old is left.
+func TestScreenOnATerminalWithNarrowerCharacters(t *testing.T) {
+	t.Parallel()
+	e := tuitest.NewEmulator(10, 1)
+	defer e.Close()
+	enc := terminal.NewEncoder(terminal.ScreenOptions{})
+	for _, frame := range []string{"0123456789", "a 漢 b  |c"} {
+		_, _ = e.Write(bytes.ReplaceAll(enc.Encode(frame, 10, 1), []byte("漢"), []byte("x")))
+	}
+	if got := e.Lines()[0]; strings.TrimRight(got, " ") != "a x b  |c" {
+		t.Errorf("the row is %q, want nothing behind c", got)
+	}
+}
+
 // slow is a terminal that takes nothing until it is let go.
 type slow struct {
 	bytes.Buffer
