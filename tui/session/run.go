@@ -218,6 +218,7 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return h, tea.Quit
 	case tea.WindowSizeMsg:
 		h.size = terminal.Size(msg)
+		h.screen.Resized()
 	}
 	return h, h.pass(msg)
 }

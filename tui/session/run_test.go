@@ -305,6 +305,9 @@ func TestRunResize(t *testing.T) {
 	if got := s.Lines()[3]; got != "end" {
 		t.Errorf("line 3 is %q", got)
 	}
+	s.Emulator.Resize(5, 1) // and as large again before anybody looks
+	s.Resize(100, 30)
+	s.WaitForText("size 100x30")
 	s.Type("q")
 	<-s.ended
 }

@@ -222,7 +222,7 @@ func (s *Screen) Stats() Stats {
 func (s *Screen) Draw(text string, width, height int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if text == s.text && width == s.width && height == s.height {
+	if text == s.text && width == s.width && height == s.height && !s.repaint {
 		return
 	}
 	s.text, s.width, s.height = text, width, height
@@ -230,6 +230,14 @@ func (s *Screen) Draw(text string, width, height int) {
 	if s.active {
 		s.kick()
 	}
+}
+
+// Resized has the next frame drawn whole, as it is not known what the terminal shows: it may
+// have been of another size and back since.
+func (s *Screen) Resized() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repaint = true
 }
 
 // Repaint draws all of the newest frame again, whatever the terminal shows.

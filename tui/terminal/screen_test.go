@@ -157,6 +157,24 @@ func TestScreenOnATerminalWithNarrowerCharacters(t *testing.T) {
 	}
 }
 
+// TestScreenAfterAResize has a terminal become smaller and as large again before anything
+// is drawn: what it cut off is drawn again.
+func TestScreenAfterAResize(t *testing.T) {
+	t.Parallel()
+	e := tuitest.NewEmulator(10, 2)
+	defer e.Close()
+	screen := terminal.NewScreen(e, terminal.ScreenOptions{Clock: time.Now})
+	defer screen.Close()
+	screen.Enter()
+	screen.Draw("0123456789\nabcdefghij", 10, 2)
+	e.Await(t, "the first frame", func(lines []string) bool { return lines[1] == "abcdefghij" })
+	e.Resize(5, 1)
+	e.Resize(10, 2)
+	screen.Resized()
+	screen.Draw("0123456789\nabcdefghij", 10, 2)
+	e.Await(t, "the frame again", func(lines []string) bool { return lines[0] == "0123456789" && lines[1] == "abcdefghij" })
+}
+
 // slow is a terminal that takes nothing until it is let go.
 type slow struct {
 	bytes.Buffer
