@@ -53,13 +53,17 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	screen := terminal.NewScreen(cfg.Terminal, terminal.ScreenOptions{
+	options := terminal.ScreenOptions{
 		Sync:   cfg.Capabilities.Sync,
 		Focus:  cfg.Capabilities.Strings,
 		VT100:  cfg.Capabilities.VT100,
 		Clock:  cfg.Clock,
 		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
-	})
+	}
+	if t, ok := cfg.Terminal.(interface{ Pace(quit <-chan struct{}) }); ok {
+		options.Pace = t.Pace
+	}
+	screen := terminal.NewScreen(cfg.Terminal, options)
 	host := &host{cfg: cfg, screen: screen, inner: model, restore: restore, cancel: cancel}
 
 	// Signals are taken before anything is drawn: one that arrives earlier ends

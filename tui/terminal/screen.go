@@ -52,6 +52,10 @@ type ScreenOptions struct {
 	// Clock tells the time between frames.
 	Clock func() time.Time
 
+	// Pace, where it is set, returns once the terminal has room for another frame, or quit
+	// is closed.
+	Pace func(quit <-chan struct{})
+
 	// Failed is called once, from the goroutine of the screen, when a write
 	// fails. It may be nil.
 	Failed func(error)
@@ -319,6 +323,9 @@ func (s *Screen) run() {
 				return
 			case <-timer.C:
 			}
+		}
+		if s.opts.Pace != nil {
+			s.opts.Pace(s.quit)
 		}
 		s.flush()
 	}

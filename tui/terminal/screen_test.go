@@ -175,6 +175,41 @@ func TestScreenAfterAResize(t *testing.T) {
 	e.Await(t, "the frame again", func(lines []string) bool { return lines[0] == "0123456789" && lines[1] == "abcdefghij" })
 }
 
+// TestScreenWaitsForTheTerminal has the newest frame drawn once the terminal has room, and
+// the terminal given back at once, with room or without.
+func TestScreenWaitsForTheTerminal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		room := make(chan struct{}, 1)
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) {
+			select {
+			case <-room:
+			case <-quit:
+			}
+		}})
+		screen.Enter()
+		for i := range 10 {
+			screen.Draw(fmt.Sprintf("frame %d", i), 20, 1)
+			time.Sleep(time.Second)
+		}
+		room <- struct{}{}
+		synctest.Wait()
+		if got := out.String(); !strings.Contains(got, "frame 9") || strings.Contains(got, "frame 8") {
+			t.Errorf("%q was written, want the newest frame alone", got)
+		}
+		screen.Draw("no room", 20, 1)
+		synctest.Wait()
+		began := time.Now()
+		if err := screen.Close(); err != nil || time.Since(began) > 0 {
+			t.Errorf("Close() = %v after %s", err, time.Since(began))
+		}
+		if !strings.HasSuffix(out.String(), "\x1b[?1049l\x1b[?25h") {
+			t.Errorf("the terminal is not given back: %q", out.String())
+		}
+	})
+}
+
 // slow is a terminal that takes nothing until it is let go.
 type slow struct {
 	bytes.Buffer

@@ -35,60 +35,128 @@ func (l *line) queue() time.Duration {
 }
 
 func (l *line) ask() error {
-	time.Sleep(l.queue() + l.trip)
+	queue := l.queue()
+	l.mu.Lock()
+	trip := l.trip
+	l.mu.Unlock()
+	time.Sleep(queue + trip)
 	return nil
 }
 
-// TestPace holds a key down and counts what is drawn, and how much waits on the way when a
-// frame is.
+// TestPace holds a key down for ten seconds and counts what is drawn, and how long a frame
+// waits on the way behind others once the link is known.
 func TestPace(t *testing.T) {
 	t.Parallel()
+	slow := func() *line { return &line{rate: 8000, trip: 300 * time.Millisecond} }
 	for name, test := range map[string]struct {
-		line          *line
-		frame         int
-		fewest, most  int // frames in ten seconds
-		worst, settle time.Duration
+		line         *line
+		first, frame int
+		then         func(*line) // after five seconds
+		fewest, most int         // frames
+		worst        time.Duration
 	}{
-		"64 kbit/s and 300 ms":   {&line{rate: 8000, trip: 300 * time.Millisecond}, 700, 70, 115, 500 * time.Millisecond, 150 * time.Millisecond},
-		"1 Mbit/s and 100 ms":    {&line{rate: 125000, trip: 100 * time.Millisecond}, 700, 290, 301, 100 * time.Millisecond, 20 * time.Millisecond},
-		"in the same room":       {&line{rate: 1e8, trip: 200 * time.Microsecond}, 4000, 300, 301, 5 * time.Millisecond, time.Millisecond},
-		"a client without signs": {&line{rate: 1e6, dead: true}, 700, 270, 301, 10 * time.Millisecond, 10 * time.Millisecond},
+		"64 kbit/s and 300 ms":        {line: slow(), first: 4000, frame: 700, fewest: 72, most: 95, worst: 60 * time.Millisecond},
+		"a large terminal":            {line: slow(), first: 13000, frame: 2100, fewest: 26, most: 32, worst: 60 * time.Millisecond},
+		"pages of a large terminal":   {line: slow(), first: 13000, frame: 5000, fewest: 12, most: 16, worst: 60 * time.Millisecond},
+		"small frames, a large first": {line: slow(), first: 13000, frame: 90, fewest: 220, most: 290, worst: 60 * time.Millisecond},
+		"no more than large frames":   {line: slow(), first: 2100, frame: 2100, fewest: 30, most: 40, worst: 60 * time.Millisecond},
+		"a link that slows down": {
+			line: &line{rate: 64000, trip: 100 * time.Millisecond}, first: 13000, frame: 2100, fewest: 130, most: 190, worst: 60 * time.Millisecond,
+			then: func(l *line) { l.rate = 8000 },
+		},
+		"a link that speeds up": {
+			line: slow(), first: 13000, frame: 2100, fewest: 45, most: 170, worst: 60 * time.Millisecond,
+			then: func(l *line) { l.rate = 125000 },
+		},
+		"a link that becomes longer": {
+			line: &line{rate: 125000, trip: 20 * time.Millisecond}, first: 13000, frame: 700, fewest: 150, most: 303, worst: 60 * time.Millisecond,
+			then: func(l *line) { l.trip = 300 * time.Millisecond },
+		},
+		"1 Mbit/s and 100 ms":    {line: &line{rate: 125000, trip: 100 * time.Millisecond}, first: 4000, frame: 700, fewest: 290, most: 303, worst: 20 * time.Millisecond},
+		"in the same room":       {line: &line{rate: 1e8, trip: 200 * time.Microsecond}, first: 13000, frame: 4000, fewest: 300, most: 303, worst: time.Millisecond},
+		"a client without signs": {line: &line{rate: 1e6, dead: true}, first: 4000, frame: 700, fewest: 200, most: 303, worst: 10 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				over := make(chan struct{})
-				ended := errors.New("ended")
 				l := test.line
-				p := newPace(func() error {
-					if l.dead {
-						<-over
-						return ended
+				p := newPace(l.asked(over), time.Now)
+				began, changed := time.Now(), false
+				frames, worst := 0, time.Duration(0)
+				draw := func(n int) {
+					if since := time.Since(began); since > 4*time.Second && (since < 5*time.Second || since > 8*time.Second) {
+						worst = max(worst, l.queue())
 					}
-					return l.ask()
-				}, time.Now)
-				var worst, last time.Duration
-				frames := 0
-				for began := time.Now(); time.Since(began) < 10*time.Second; {
-					if l.queue() > worst {
-						worst = l.queue()
-					}
-					last = l.queue()
-					l.send(test.frame)
-					p.wrote(test.frame, over)
+					l.send(n)
+					p.wrote(n)
+					p.wait(over, nil)
 					frames++
-					time.Sleep(time.Second / 30)
 				}
-				t.Logf("%d frames, at worst %s waited, at last %s", frames, worst, last)
+				draw(60) // what takes the terminal
+				draw(test.first)
+				for time.Since(began) < 10*time.Second {
+					if test.then != nil && !changed && time.Since(began) > 5*time.Second {
+						changed = true
+						l.mu.Lock()
+						test.then(l)
+						l.mu.Unlock()
+					}
+					draw(test.frame)
+					next := time.Since(began).Truncate(time.Second/30) + time.Second/30
+					time.Sleep(time.Until(began.Add(next)))
+				}
+				t.Logf("%d frames, at worst %s waited", frames, worst)
 				if frames < test.fewest || frames > test.most {
 					t.Errorf("%d frames, want from %d to %d", frames, test.fewest, test.most)
 				}
-				if worst > test.worst || last > test.settle {
-					t.Errorf("at worst %s waited, at last %s, want %s and %s", worst, last, test.worst, test.settle)
+				if worst > test.worst {
+					t.Errorf("at worst %s waited, want %s", worst, test.worst)
 				}
 				close(over)
 				time.Sleep(time.Minute)
 			})
+		})
+	}
+}
+
+// asked returns what asks the client at the end of the line.
+func (l *line) asked(over <-chan struct{}) func() error {
+	return func() error {
+		if l.dead {
+			<-over
+			return errors.New("ended")
+		}
+		return l.ask()
+	}
+}
+
+// TestPaceKeysOneByOne has a key answered at once, as nothing is on its way, whatever came
+// first.
+func TestPaceKeysOneByOne(t *testing.T) {
+	t.Parallel()
+	for _, first := range []int{60, 13000} {
+		synctest.Test(t, func(t *testing.T) {
+			over := make(chan struct{})
+			l := &line{rate: 8000, trip: 300 * time.Millisecond}
+			p := newPace(l.asked(over), time.Now)
+			l.send(first)
+			p.wrote(first)
+			for range 10 {
+				time.Sleep(3 * time.Second)
+				began := time.Now()
+				l.send(2100)
+				p.wrote(2100)
+				p.wait(over, nil)
+				if took := time.Since(began); took > 300*time.Millisecond {
+					t.Errorf("after %d bytes 2100 hold up the next frame for %s", first, took)
+				}
+			}
+			if _, least := p.trip(); least < 300*time.Millisecond || least > 320*time.Millisecond {
+				t.Errorf("after %d bytes there and back is %s, want 300 ms", first, least)
+			}
+			close(over)
+			time.Sleep(time.Minute)
 		})
 	}
 }

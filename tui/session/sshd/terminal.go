@@ -29,15 +29,18 @@ func newTerminal(s *Session, size terminal.Size) *Terminal {
 	return t
 }
 
-// Write implements [io.Writer]. It returns once not much of it is still on its way, so that
-// what is drawn next is new.
+// Write implements [io.Writer].
 func (t *Terminal) Write(p []byte) (int, error) {
 	n, err := t.s.channel.Write(p)
 	if err == nil {
-		t.pace.wrote(n, t.s.done)
+		t.pace.wrote(n)
 	}
 	return n, err
 }
+
+// Pace returns once next to nothing of what was written is still on its way, so that what
+// is drawn next is new, or quit is closed.
+func (t *Terminal) Pace(quit <-chan struct{}) { t.pace.wait(t.s.done, quit) }
 
 // alive returns once the client has answered, after all that was written before.
 func (t *Terminal) alive() error {
