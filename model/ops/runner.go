@@ -228,6 +228,9 @@ func (r *run) step(ctx context.Context) (bool, error) {
 		if err != nil || !ok {
 			return false, err
 		}
+		if lost != nil && (s.Name != r.last.Name || s.Title != r.last.Title) {
+			try = 1 // whoever wrote before takes the same task: it has gone on
+		}
 		r.last = s
 		if err := r.act(ctx, s.Acts, did); err != nil {
 			if ctx.Err() != nil {
