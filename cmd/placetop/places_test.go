@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
@@ -70,11 +71,7 @@ func thingsOf(t *testing.T, s *cloud.Snapshot) things {
 		provider: named("cmp-003"), card: named("cmp-003_0000:82:00.0"), flavor: "gpu.t4.1c", profile: "a100-whole",
 		service: place.SetService{Do: place.Disable, Binary: nova.Compute, Host: "cmp-003"}, revision: s.Revision() - 1,
 	}
-	for i := range s.Nova().Instances() {
-		if i.Name == "infer-10" {
-			a.instance = i.UUID
-		}
-	}
+	a.instance = modeltest.InstanceNamed(t, s, "infer-10").UUID
 	for p := range s.Placement().Providers() {
 		if s.Placement().Shares(p) {
 			a.pool = p.ID()

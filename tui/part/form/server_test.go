@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
@@ -67,13 +68,8 @@ func TestBoot(t *testing.T) {
 		r.Press("esc")
 		r.Wants("VGPU 1 of")
 		r.Press("enter", "enter")
-		var made *nova.Instance
-		for i := range s.Snapshot().Nova().Instances() {
-			if i.Name == "web-9" {
-				made = i
-			}
-		}
-		if made == nil || made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {
+		made := modeltest.InstanceNamed(t, s.Snapshot(), "web-9")
+		if made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {
 			t.Fatalf("the instance is %+v\n%s", made, r.Text())
 		}
 		if want := (screen.Goto{To: place.Instance{ID: made.UUID}, Replace: true}); r.Host.Gone != want {

@@ -106,7 +106,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		const over, more = "a02 cmp-007_pci_0000_41_00_0", "d03 cmp-007_pci_0000_41_00_0"
-		r := opened(t, s, 160, 44, place.Resize{Instance: instanceNamed(t, s, "infer-9")}, migrations.OpenResize)
+		r := opened(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-9").UUID}, migrations.OpenResize)
 		r.Wants("infer-9  on cmp-007  flavor gpu.a100.1")
 		r.Press("/")
 		r.Type("name=cpu.large")
@@ -125,18 +125,6 @@ func TestClearsOnceConfirmed(t *testing.T) {
 			t.Errorf("once it is confirmed: %v", stands)
 		}
 	})
-}
-
-// instanceNamed returns the instance of a name.
-func instanceNamed(t *testing.T, s *formtest.Store, name string) placement.ConsumerID {
-	t.Helper()
-	for i := range s.Snapshot().Nova().Instances() {
-		if i.Name == name {
-			return i.UUID
-		}
-	}
-	t.Fatalf("no instance %s", name)
-	return placement.ConsumerID{}
 }
 
 // TestWhoseCard tells of each place whose card it would give, and warns of one that
@@ -172,17 +160,11 @@ func TestOneCardForBothOwners(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
-			for i := range s.Snapshot().Nova().Instances() {
-				if i.Name == "cad-desk-1" {
-					page, err := migrations.OpenMigrate(env, place.Migrate{Instance: i.UUID})
-					if err != nil {
-						t.Fatal(err)
-					}
-					return page
-				}
+			page, err := migrations.OpenMigrate(env, place.Migrate{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "cad-desk-1").UUID})
+			if err != nil {
+				t.Fatal(err)
 			}
-			t.Fatal("no instance cad-desk-1")
-			return nil
+			return page
 		})
 		r.Advance(time.Second)
 		r.Wants("! ⬡ C VGPU 2 of 0000:84:00.0")

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
@@ -123,9 +124,9 @@ func TestGateGoes(t *testing.T) {
 		want map[string]tea.Msg
 	}{
 		{"gpu.a100.1", map[string]tea.Msg{"enter": screen.Goto{To: place.Flavor{Ref: flavorRef(t, c, "gpu.a100.1")}}}},
-		{instanceNamed(t, c, "render-node-9").String(), map[string]tea.Msg{
-			"enter": screen.Goto{To: place.Instance{ID: instanceNamed(t, c, "render-node-9")}},
-			"m":     screen.Goto{To: place.Migrate{Instance: instanceNamed(t, c, "render-node-9")}},
+		{modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID.String(), map[string]tea.Msg{
+			"enter": screen.Goto{To: place.Instance{ID: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
+			"m":     screen.Goto{To: place.Migrate{Instance: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
 		}},
 		{"computes", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "gate=holds"}}}},
 		{"cell1", map[string]tea.Msg{"enter": screen.Goto{To: place.Services{Filter: "cell=cell1"}}}},

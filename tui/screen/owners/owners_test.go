@@ -170,7 +170,7 @@ func TestGoes(t *testing.T) {
 		}
 		return p.ID()
 	}
-	both := instanceNamed(t, c, "cad-desk-1")
+	both := modeltest.InstanceNamed(t, c.Snapshot(), "cad-desk-1").UUID
 	for name, tc := range map[string]struct {
 		tabs int
 		row  string
@@ -184,9 +184,9 @@ func TestGoes(t *testing.T) {
 			"U":     screen.Goto{To: place.Gate{Simulate: place.SimulateUpgrade}},
 		}},
 		"a finding about an instance": {0, "o06", map[string]tea.Msg{
-			"enter": screen.Goto{To: place.Instance{ID: instanceNamed(t, c, "render-node-9")}},
-			"r":     screen.Goto{To: place.Resize{Instance: instanceNamed(t, c, "render-node-9")}},
-			"m":     screen.Goto{To: place.Migrate{Instance: instanceNamed(t, c, "render-node-9")}},
+			"enter": screen.Goto{To: place.Instance{ID: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
+			"r":     screen.Goto{To: place.Resize{Instance: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
+			"m":     screen.Goto{To: place.Migrate{Instance: modeltest.InstanceNamed(t, c.Snapshot(), "render-node-9").UUID}},
 		}},
 		"a finding about a service": {0, "v01", map[string]tea.Msg{
 			"enter": screen.Goto{To: place.Services{Filter: "host=cmp-012 binary=nova-compute"}},
@@ -224,17 +224,6 @@ func TestGoes(t *testing.T) {
 			}
 		})
 	}
-}
-
-func instanceNamed(t *testing.T, c *screentest.Cloud, name string) placement.ConsumerID {
-	t.Helper()
-	for i := range c.Snapshot().Nova().Instances() {
-		if i.Name == name {
-			return i.UUID
-		}
-	}
-	t.Fatalf("no instance %s", name)
-	return placement.ConsumerID{}
 }
 
 // What cannot be done says why.
