@@ -23,18 +23,10 @@ type content struct {
 	file       *fileRecord // nil for a file without any bucket: one that was just made
 	dicts      dicts
 	snapshot   *cloud.Snapshot
-	level      *cloud.Snapshot // what bbolt holds of it
-	behind     []*decision     // what stands in the log alone, from there on
-	newer      error           // what a newer release wrote, and this one must not write: a *storage.NewerError
-	journal    []journalFault  // what is wrong with the journal alone
-	unreadable bool            // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
-}
-
-// nothing is what an empty file holds.
-func nothing() content {
-	c := content{snapshot: cloud.Empty()}
-	c.level = c.snapshot
-	return c
+	behind     []*decision    // what stands in the log alone
+	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
+	journal    []journalFault // what is wrong with the journal alone
+	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
 }
 
 // loader reads an image into a cloud. The walk over the pages is in order; the
@@ -95,7 +87,7 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 	case err != nil:
 		return content{}, err
 	case len(w.buckets) == 0:
-		return nothing(), nil
+		return content{snapshot: cloud.Empty()}, nil
 	case l.file == nil:
 		return content{}, errForeign
 	}
@@ -233,7 +225,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 	if err != nil {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
 	}
-	c.snapshot, c.level = s, s
+	c.snapshot = s
 	if c.behind, err = l.replay(s, l.log, was); err != nil {
 		if c.newer == nil && errors.Is(err, versioned.ErrNewer) {
 			c.newer = l.newerRecord("", err)

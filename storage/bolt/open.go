@@ -14,6 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -84,7 +85,7 @@ func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
 			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}, s.db.Close())
 		}
 	}
-	if err := s.start(held.level); err != nil {
+	if err := s.start(); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
 	return s, nil
@@ -98,7 +99,7 @@ func readFile(ctx context.Context, c codecs, f *os.File) (content, error) {
 		return content{}, &storage.OpenError{Path: path, What: err.Error(), Err: err}
 	}
 	if info.Size() == 0 {
-		return nothing(), nil
+		return content{snapshot: cloud.Empty()}, nil
 	}
 	im, err := readImage(f, info.Size())
 	if err != nil {

@@ -57,11 +57,11 @@ func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
 	return tx.Bucket([]byte(metaBucket)).Put([]byte(fileKey), b)
 }
 
-// persist brings the accepted decisions of a batch, which lead from base to
-// working, to disk: all of them, or none. The file says then that the log of a number goes
+// persist brings the accepted decisions of a batch, which lead to working from what bbolt
+// holds, to disk: all of them, or none. The file says then that the log of a number goes
 // on from there; 0 for none. Disk is how long that wrote to the disk, and waited for it.
 // The error matches placement.ErrUnavailable.
-func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision, log uint64) (disk time.Duration, err error) {
+func (s *Store) persist(working *cloud.Snapshot, batch []*decision, log uint64) (disk time.Duration, err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return 0, broken
 	}
@@ -77,7 +77,7 @@ func (s *Store) persist(base, working *cloud.Snapshot, batch []*decision, log ui
 			return err
 		}
 		w = &fileWriter{Store: s, tx: tx, sum: s.file.Sum, made: dicts{}, buckets: map[versioned.Kind]*kindBucket{}}
-		if err := w.all(base, working, batch, &file); err != nil {
+		if err := w.all(working, batch, &file); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
 		err = s.commit(tx)
@@ -228,14 +228,14 @@ type slot struct {
 
 func (w *fileWriter) meta() *bbolt.Bucket { return w.tx.Bucket([]byte(metaBucket)) }
 
-func (w *fileWriter) all(base, working *cloud.Snapshot, batch []*decision, file *fileRecord) error {
+func (w *fileWriter) all(working *cloud.Snapshot, batch []*decision, file *fileRecord) error {
 	has, err := w.codecs.file(w.meta().Get([]byte(fileKey)))
 	switch {
 	case err != nil:
 		return err
 	case *has == *w.file:
 	case w.doubt != nil && has.UUID == file.UUID:
-		if err := w.takeBack(base, has, file); err != nil {
+		if err := w.takeBack(has); err != nil {
 			return err
 		}
 	default:
@@ -584,10 +584,9 @@ func (w *fileWriter) makeDict(b *kindBucket, slots []*slot) error {
 	return d.Put([]byte(dictPrefix+string(b.kind)), raw)
 }
 
-// takeBack brings the records and the journal to what base says, in a file that
-// a commit has reached which was reported as failed. The file says has of itself,
-// and is to say file.
-func (w *fileWriter) takeBack(base *cloud.Snapshot, has, file *fileRecord) error {
+// takeBack brings the records and the journal to what the file said of itself, before a
+// commit reached it which was reported as failed. It says has now.
+func (w *fileWriter) takeBack(has *fileRecord) error {
 	w.sum = has.Sum
 	slots := map[slotID]*slot{}
 	for _, c := range w.doubt {
@@ -607,11 +606,11 @@ func (w *fileWriter) takeBack(base *cloud.Snapshot, has, file *fileRecord) error
 	if err := w.records(slots); err != nil {
 		return err
 	}
-	if w.sum != file.Sum {
+	if w.sum != w.file.Sum {
 		return errForeignWrite
 	}
 	c := w.tx.Bucket([]byte(journalBucket)).Cursor()
-	from := journalKey(base.Revision()+1, 0)
+	from := journalKey(cloud.Revision(w.file.Revision)+1, 0)
 	for k, _ := c.Seek(from); k != nil; k, _ = c.Seek(from) {
 		if err := c.Delete(); err != nil {
 			return err

@@ -169,7 +169,7 @@ func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held conten
 		if err := errors.Join(r.putFile(w.tx, &file), w.commit()); err != nil {
 			return err
 		}
-		if _, err := s.persist(held.level, held.snapshot, held.behind, 0); err != nil {
+		if _, err := s.persist(held.snapshot, held.behind, 0); err != nil {
 			return err
 		}
 	}

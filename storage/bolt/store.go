@@ -86,8 +86,8 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 	return s
 }
 
-// start begins to write, on from what bbolt holds.
-func (s *Store) start(level *cloud.Snapshot) error {
+// start begins to write.
+func (s *Store) start() error {
 	if s.readOnly != "" {
 		close(s.done)
 		return nil
@@ -95,7 +95,7 @@ func (s *Store) start(level *cloud.Snapshot) error {
 	if err := s.see(); err != nil {
 		return damaged(s.path, err)
 	}
-	go s.write(*s.behind.Load(), level)
+	go s.write(*s.behind.Load())
 	return nil
 }
 

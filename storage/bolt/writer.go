@@ -61,9 +61,8 @@ type writer struct {
 	waits  bool // gather runs
 
 	log      commitLog
-	direct   bool            // nothing is to be written into the log: bbolt could not follow it, or it could not be written
-	behind   []*decision     // kept in the log, and not by bbolt
-	level    *cloud.Snapshot // what bbolt holds
+	direct   bool        // nothing is to be written into the log: bbolt could not follow it, or it could not be written
+	behind   []*decision // kept in the log, and not by bbolt
 	follows  follows
 	followed chan error  // whether bbolt could follow; nil while it does not
 	quiet    *time.Timer // runs from a commit on
@@ -72,15 +71,14 @@ type writer struct {
 
 // follows is what bbolt is brought level with.
 type follows struct {
-	to   *cloud.Snapshot
 	n    int // decisions
 	used int // bytes of the log
 }
 
 // write decides, commits, publishes and answers. It ends with the store.
-func (s *Store) write(behind []*decision, level *cloud.Snapshot) {
+func (s *Store) write(behind []*decision) {
 	defer close(s.done)
-	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter), behind: behind, level: level}
+	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter), behind: behind}
 	defer w.gather.Stop()
 	defer w.quiet.Stop()
 	defer w.log.close()
@@ -199,7 +197,7 @@ func (w *writer) send() {
 		kept, b, log := make(chan logOutcome, 1), w.under, w.number()
 		all := slices.Concat(w.behind, b.decisions)
 		w.kept, w.log.number = kept, 0
-		go func() { kept <- w.keep(b, w.level, all, log) }()
+		go func() { kept <- w.keep(b, all, log) }()
 	}
 }
 
@@ -223,12 +221,12 @@ func (w *writer) number() uint64 {
 }
 
 // keep brings all that bbolt does not hold to disk, with b at its end.
-func (s *Store) keep(b batch, level *cloud.Snapshot, all []*decision, log uint64) logOutcome {
+func (s *Store) keep(b batch, all []*decision, log uint64) logOutcome {
 	began := s.now()
-	disk, err := s.persist(level, b.to, all, log)
+	disk, err := s.persist(b.to, all, log)
 	cramped := err != nil && log != 0
 	if cramped { // there may be no room for the log
-		disk, err = s.persist(level, b.to, all, 0)
+		disk, err = s.persist(b.to, all, 0)
 	}
 	if err == nil && s.options.Committed != nil {
 		s.options.Committed(engine.Commit{Changes: kept(b.decisions), Took: s.now().Sub(began), Disk: disk})
@@ -254,7 +252,7 @@ func (w *writer) came(out logOutcome) {
 		}
 		w.tail(w.behind)
 	case out.err == nil:
-		w.holds(w.under.to)
+		w.holds()
 	default:
 		w.direct = true // what bbolt has not kept may be in the file
 	}
@@ -265,8 +263,8 @@ func (w *writer) came(out logOutcome) {
 }
 
 // holds notes that bbolt holds all that is published, and the batch under way.
-func (w *writer) holds(to *cloud.Snapshot) {
-	w.level, w.behind = to, nil
+func (w *writer) holds() {
+	w.behind = nil
 	w.tail(nil)
 	w.log.head, w.log.used = 0, 0
 	w.direct = !w.logs
@@ -279,11 +277,11 @@ func (w *writer) holds(to *cloud.Snapshot) {
 
 // follow has bbolt follow what is published. The log of a number goes on from there.
 func (w *writer) follow(log uint64) {
-	w.follows = follows{w.newest.Load(), len(w.behind), w.log.used}
-	followed, from, to, all := make(chan error, 1), w.level, w.follows.to, slices.Clip(w.behind)
+	w.follows = follows{len(w.behind), w.log.used}
+	followed, to, all := make(chan error, 1), w.newest.Load(), slices.Clip(w.behind)
 	w.followed, w.log.number = followed, log
 	go func() {
-		_, err := w.persist(from, to, all, log)
+		_, err := w.persist(to, all, log)
 		followed <- err
 	}()
 }
@@ -296,7 +294,6 @@ func (w *writer) levelled(err error) {
 		w.direct = true
 		return
 	}
-	w.level = f.to
 	w.behind = append([]*decision(nil), w.behind[f.n:]...)
 	w.tail(w.behind)
 	w.log.used -= f.used
@@ -401,12 +398,11 @@ func (w *writer) toBolt() error {
 	if w.direct {
 		w.log.number = 0
 	}
-	now := w.newest.Load()
-	if _, err := w.persist(w.level, now, w.behind, w.log.number); err != nil {
+	if _, err := w.persist(w.newest.Load(), w.behind, w.log.number); err != nil {
 		w.direct = true
 		return err
 	}
-	w.holds(now)
+	w.holds()
 	return nil
 }
 
