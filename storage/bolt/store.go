@@ -95,7 +95,7 @@ func (s *Store) start() error {
 	if err := s.see(); err != nil {
 		return damaged(s.path, err)
 	}
-	go s.write(*s.behind.Load())
+	go s.write()
 	return nil
 }
 

@@ -61,8 +61,7 @@ type writer struct {
 	waits  bool // gather runs
 
 	log      commitLog
-	direct   bool        // nothing is to be written into the log: bbolt could not follow it, or it could not be written
-	behind   []*decision // kept in the log, and not by bbolt
+	direct   bool // nothing is to be written into the log: bbolt could not follow it, or it could not be written
 	follows  follows
 	followed chan error  // whether bbolt could follow; nil while it does not
 	quiet    *time.Timer // runs from a commit on
@@ -76,9 +75,9 @@ type follows struct {
 }
 
 // write decides, commits, publishes and answers. It ends with the store.
-func (s *Store) write(behind []*decision) {
+func (s *Store) write() {
 	defer close(s.done)
-	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter), behind: behind}
+	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter)}
 	defer w.gather.Stop()
 	defer w.quiet.Stop()
 	defer w.log.close()
@@ -195,7 +194,7 @@ func (w *writer) send() {
 		go func() { kept <- w.append(&w.log, b, following) }()
 	case w.followed == nil:
 		kept, b, log := make(chan logOutcome, 1), w.under, w.number()
-		all := slices.Concat(w.behind, b.decisions)
+		all := slices.Concat(*w.behind.Load(), b.decisions)
 		w.kept, w.log.number = kept, 0
 		go func() { kept <- w.keep(b, all, log) }()
 	}
@@ -245,12 +244,13 @@ func (w *writer) came(out logOutcome) {
 		return
 	case out.takes > 0:
 		w.log.used += out.takes
+		behind := *w.behind.Load()
 		for _, d := range w.under.decisions {
 			if d.kept() {
-				w.behind = append(w.behind, d.written())
+				behind = append(behind, d.written())
 			}
 		}
-		w.tail(w.behind)
+		w.tail(behind)
 	case out.err == nil:
 		w.holds()
 	default:
@@ -264,7 +264,6 @@ func (w *writer) came(out logOutcome) {
 
 // holds notes that bbolt holds all that is published, and the batch under way.
 func (w *writer) holds() {
-	w.behind = nil
 	w.tail(nil)
 	w.log.head, w.log.used = 0, 0
 	w.direct = !w.logs
@@ -277,8 +276,8 @@ func (w *writer) holds() {
 
 // follow has bbolt follow what is published. The log of a number goes on from there.
 func (w *writer) follow(log uint64) {
-	w.follows = follows{len(w.behind), w.log.used}
-	followed, to, all := make(chan error, 1), w.newest.Load(), slices.Clip(w.behind)
+	followed, to, all := make(chan error, 1), w.newest.Load(), *w.behind.Load()
+	w.follows = follows{len(all), w.log.used}
 	w.followed, w.log.number = followed, log
 	go func() {
 		_, err := w.persist(to, all, log)
@@ -294,8 +293,7 @@ func (w *writer) levelled(err error) {
 		w.direct = true
 		return
 	}
-	w.behind = append([]*decision(nil), w.behind[f.n:]...)
-	w.tail(w.behind)
+	w.tail(slices.Clone((*w.behind.Load())[f.n:]))
 	w.log.used -= f.used
 }
 
@@ -380,7 +378,7 @@ func (w *writer) end() {
 		}
 	}
 	w.log.number = 0
-	if len(w.behind) > 0 || w.doubt != nil || w.file.Log != 0 || w.log.file != nil {
+	if len(*w.behind.Load()) > 0 || w.doubt != nil || w.file.Log != 0 || w.log.file != nil {
 		// Nobody is there to be told of an error; the next Open reads what is there.
 		_ = w.toBolt()
 	}
@@ -388,7 +386,7 @@ func (w *writer) end() {
 
 // bringLevel has bbolt follow all that is published, between two commits.
 func (w *writer) bringLevel() error {
-	if len(w.behind) == 0 {
+	if len(*w.behind.Load()) == 0 {
 		return nil
 	}
 	return w.toBolt()
@@ -398,7 +396,7 @@ func (w *writer) toBolt() error {
 	if w.direct {
 		w.log.number = 0
 	}
-	if _, err := w.persist(w.newest.Load(), w.behind, w.log.number); err != nil {
+	if _, err := w.persist(w.newest.Load(), *w.behind.Load(), w.log.number); err != nil {
 		w.direct = true
 		return err
 	}
