@@ -70,8 +70,16 @@ func Quiet(s *Store) {
 
 // TakeRest has s do what it does once it is quiet, whatever comes of it.
 func TakeRest(s *Store) {
-	inWriter(s, func(w *writer) { w.lately = 0; w.rest() })
+	inWriter(s, (*writer).rest)
 	inWriter(s, func(*writer) {}) // which waits for that
+}
+
+// SlowDisk has s find during each commit of bbolt's that it was long since the last one.
+func SlowDisk(s *Store) {
+	inWriter(s, func(w *writer) {
+		s.quietAfter = time.Hour
+		s.commit = func(tx *bbolt.Tx) error { w.rest(); return tx.Commit() }
+	})
 }
 
 // WriteThrough writes the log as it is written.

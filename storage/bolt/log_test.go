@@ -548,6 +548,21 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
+// TestLogOnASlowDisk has each commit take longer than what counts as quiet: who writes on
+// and on needs the log most there.
+func TestLogOnASlowDisk(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	bolt.SlowDisk(s)
+	r := storagetest.NewRandom("slow", 1)
+	for range 12 {
+		applied(t, s, r)
+	}
+	if bolt.Behind(s) == 0 {
+		t.Error("the log is not in use")
+	}
+}
+
 // TestTornFollow makes what the loss of power may leave while bbolt follows: any of its new
 // pages, without the meta page that names them.
 func TestTornFollow(t *testing.T) {

@@ -116,9 +116,7 @@ func (s *Store) write() {
 		case err := <-w.followed:
 			w.levelled(err)
 			w.send()
-			w.rest()
 		case <-w.quiet.C:
-			w.lately = 0
 			w.rest()
 		}
 	}
@@ -297,10 +295,16 @@ func (w *writer) levelled(err error) {
 	w.log.used -= f.used
 }
 
-// rest has bbolt follow all that is published, and takes the log out of use, where it has
-// been quiet for a while.
+// rest has bbolt follow all that is published, and takes the log out of use, once nothing
+// was committed for a while. While something is on its way to disk, however slow that is,
+// it is not quiet.
 func (w *writer) rest() {
-	if w.lately == 0 && !w.busy() && !w.direct && (w.log.number != 0 || w.file.Log != 0) {
+	if w.busy() {
+		w.quiet.Reset(w.quietAfter)
+		return
+	}
+	w.lately = 0
+	if !w.direct && (w.log.number != 0 || w.file.Log != 0) {
 		w.follow(0)
 	}
 }
