@@ -184,9 +184,8 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	was := a.sight.show(msg.snap)
 	ctx, asked := a.live.ctx, msg.asked
 	cmds := []tea.Cmd{a.show(), func() tea.Msg {
-		k := was.keeper.(*keeper.Keeper)
-		k.Round(ctx)
-		return judgedMsg{asked, k.Report()}
+		was.keeper.Round(ctx)
+		return judgedMsg{asked, was.keeper.Report()}
 	}}
 	if first {
 		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityInfo, Text: "the cloud as it was: nothing can be written", Hint: "{ } steps, " + backToNow + " goes back to now"}))

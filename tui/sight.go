@@ -24,7 +24,7 @@ type sight struct {
 type replay struct {
 	cloud.Replay
 	at     time.Time
-	keeper screen.Keeper
+	keeper *keeper.Keeper
 }
 
 var (
