@@ -147,14 +147,14 @@ func (s *Screen) rateLines(w, n int) []string {
 	for _, r := range s.rates.rows {
 		l.Reset(w).Cell(10).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
 		component.Spark(l, max(l.Left()-8, 0), r.series, 0, 0)
-		now, token := "-", themes.Text
+		now := "-"
 		if n := len(r.series); n > 0 {
 			now = component.Count(int64(r.series[n-1]))
 			if !r.level {
 				now += "/h"
 			}
 		}
-		l.Cell(8).Add(token, now).EndCell(component.AlignRight)
+		l.Cell(8).Add(themes.Text, now).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
 	if len(s.rates.reasons) > 0 {
