@@ -45,13 +45,13 @@ func (e *NoValidHostError) Error() string {
 const noValidHost = "no valid host was found"
 
 // NoHostReason returns for which reason there was no host, where a fault says that there
-// was none, ours or one of a real Nova's.
-func NoHostReason(fault string) (why string, none bool) {
+// was none, ours or one of a real Nova's; "" for any other.
+func NoHostReason(fault string) string {
 	n := len(noValidHost)
 	if len(fault) < n || !strings.EqualFold(fault[:n], noValidHost) {
-		return "", false
+		return ""
 	}
-	return cmp.Or(strings.Trim(fault[n:], ":. "), "no reason is given"), true
+	return cmp.Or(strings.Trim(fault[n:], ":. "), "no reason is given")
 }
 
 // Unwrap returns placement.ErrCapacity.

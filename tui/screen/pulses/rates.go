@@ -74,7 +74,7 @@ func ratesOf(events []cloud.Event, lost []cloud.Conflict, gate nova.Gate, now ti
 			}
 			held[i] += holds(c.After, gate) - holds(c.Before, gate)
 			if is, ok := c.After.(*nova.Instance); ok {
-				if text, none := ops.NoHostReason(is.Fault); none && faultOf(c.Before) != is.Fault {
+				if text := ops.NoHostReason(is.Fault); text != "" && faultOf(c.Before) != is.Fault {
 					counts[noHost][i]++
 					why[text]++
 				}
