@@ -29,7 +29,7 @@ type differ struct {
 	runs          []stretch
 	order         []int
 	groups        []group
-	shift         shifts
+	stay          []int // cells of each row that differ where nothing is scrolled
 	tries         [2][]byte
 	scratch       []byte
 }

@@ -20,9 +20,6 @@ const (
 // below 0. The zero value moves nothing.
 type scroll struct{ top, bottom, by int }
 
-// shifts is the memory of the search for a scroll.
-type shifts struct{ stay []int }
-
 // emptyRow is what a scroll leaves.
 var emptyRow row //nolint:gochecknoglobals // a constant
 
@@ -67,13 +64,13 @@ func (d *differ) scrolled(changed int) scroll {
 	if changed < leastRows {
 		return best
 	}
-	d.shift.stay = d.shift.stay[:0]
+	d.stay = d.stay[:0]
 	for y := range d.height {
 		n := 0
 		if !d.same[y] {
 			n = d.distance(&d.shown[y], &d.fresh[y])
 		}
-		d.shift.stay = append(d.shift.stay, n)
+		d.stay = append(d.stay, n)
 	}
 	most := leastMoved
 	for by := -mostScrolled; by <= mostScrolled; by++ {
@@ -97,7 +94,7 @@ func (d *differ) moved(by int) (scroll, int) {
 			gain, top = 0, y
 		}
 		// What is not so from row to row may still be worth it over all of them.
-		gain += d.shift.stay[y] - d.distance(&d.shown[y+by], d.next(y))
+		gain += d.stay[y] - d.distance(&d.shown[y+by], d.next(y))
 		if gain > most {
 			best, most = scroll{top: min(top, top+by), bottom: max(y+1, y+1+by), by: by}, gain
 		}
