@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,12 +79,7 @@ func (r *Recall) nearest(now *Snapshot, rev Revision) *Snapshot {
 func (r *Recall) keep(s *Snapshot) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(r.kept, s.revision, func(k *Snapshot, rev Revision) int {
-		if k.revision < rev {
-			return -1
-		}
-		return 1
-	})
+	i, _ := slices.BinarySearchFunc(r.kept, s.revision, func(k *Snapshot, rev Revision) int { return cmp.Compare(k.revision, rev) })
 	for _, k := range r.kept[max(i-1, 0):min(i+1, len(r.kept))] {
 		if apart(k.revision, s.revision) < r.stride {
 			return
