@@ -129,7 +129,7 @@ const leastBothEnds = 7
 func bothEnds(s string, room int) (head, end int) {
 	rest, custom := strings.CutPrefix(s, "CUSTOM_")
 	switch {
-	case strings.Count(s, " ") > 2 && !strings.Contains(s, " > "), len(s) == 36 && s[8] == '-' && s[13] == '-':
+	case sentence(s), len(s) == 36 && s[8] == '-' && s[13] == '-':
 	case custom:
 		return 0, max(min(room-1, len(rest)), 0)
 	case room >= leastBothEnds && strings.ContainsAny(s[len(s)-room/2:], "0123456789"):
@@ -138,11 +138,14 @@ func bothEnds(s string, room int) (head, end int) {
 	return 0, 0
 }
 
+// sentence reports whether s is one and no name, as paths of names are.
+func sentence(s string) bool { return strings.Count(s, " ") > 2 && !strings.Contains(s, " > ") }
+
 // wideEnds returns the head and the end that a name keeps as bothEnds says, where its signs
 // are not all of one cell and one byte.
 func (l *Line) wideEnds(s string) (head, end string) {
 	room := l.limit - l.pos
-	if room < leastBothEnds || len(s) <= room || strings.Count(s, " ") > 2 && !strings.Contains(s, " > ") {
+	if room < leastBothEnds || len(s) <= room || sentence(s) {
 		return "", ""
 	}
 	width := Width(l.st, s)
