@@ -112,8 +112,7 @@ func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 // placement.Snapshot.Check.
 func (s *Snapshot) Check() []error { return s.Placement().Check() }
 
-// Held returns the record under the kind and key of r in one of the ledgers that keep
-// rows; nil where there is none, and for Placement's.
+// Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record {
 	return s.parts[ledgerOf(r.RecordKind())].held(r)
 }

@@ -57,6 +57,7 @@ type snapshot[S any] interface {
 	Apply(c intent.Change) (S, []versioned.Change, error)
 	Back(turned []versioned.Change) (S, error)
 	Records() iter.Seq[versioned.Record]
+	intent.Holder
 }
 
 // of is the part that is a Snapshot of type S.
@@ -85,12 +86,7 @@ func (p of[S]) back(turned []versioned.Change) (part, error) {
 
 func (p of[S]) records() iter.Seq[versioned.Record] { return p.s.Records() }
 
-func (p of[S]) held(r versioned.Record) versioned.Record {
-	if h, ok := any(p.s).(intent.Holder); ok {
-		return h.Held(r)
-	}
-	return nil
-}
+func (p of[S]) held(r versioned.Record) versioned.Record { return p.s.Held(r) }
 
 // ledgerOf returns the place of the ledger that keeps records of a kind.
 func ledgerOf(kind versioned.Kind) int {

@@ -50,6 +50,14 @@ func TestLoading(t *testing.T) {
 	if d := modeltest.Diff(records, modeltest.Records(s)); d != "" {
 		t.Errorf("records (-in +out):\n%s", d)
 	}
+	for _, r := range records {
+		if has := s.Held(r); !versioned.Alike(has, r) {
+			t.Errorf("%s is held as %+v", versioned.Title(r), has)
+		}
+		if has := cloud.Empty().Held(r); has != nil {
+			t.Errorf("an empty cloud holds %+v", has)
+		}
+	}
 	for _, err := range s.Check() {
 		t.Errorf("check: %v", err)
 	}

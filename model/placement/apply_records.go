@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,40 +67,11 @@ func (e *edit) guard(changes []versioned.Change) error {
 			return &InvalidError{Field: "records", Value: c.Title(), Why: "given twice"}
 		}
 		seen[key] = true
-		now := e.record(c.Kind(), c.Key())
+		now := e.Held(c.Record())
 		if versioned.Alike(c.Before, now) {
 			continue
 		}
 		return conflictOf(c, now)
-	}
-	return nil
-}
-
-// record returns the record that the ledger holds, nil where it holds none.
-func (e *edit) record(kind versioned.Kind, key []byte) versioned.Record {
-	switch kind {
-	case KindClass:
-		id := ClassID(binary.BigEndian.Uint32(key))
-		if name, ok := e.classNames.Get(id); ok {
-			return &ClassRecord{ID: id, Name: name}
-		}
-	case KindTrait:
-		id := TraitID(binary.BigEndian.Uint32(key))
-		if name, ok := e.traitNames.Get(id); ok {
-			return &TraitRecord{ID: id, Name: name}
-		}
-	case KindProvider:
-		if p, ok := e.Provider(ProviderID(key)); ok {
-			return e.ProviderRecord(p)
-		}
-	case KindProviderTraits:
-		if p, ok := e.Provider(ProviderID(key)); ok && len(p.traits) > 0 {
-			return e.ProviderTraitsRecord(p)
-		}
-	case KindConsumer:
-		if c, ok := e.Consumer(ConsumerID(key)); ok {
-			return e.ConsumerRecord(c)
-		}
 	}
 	return nil
 }

@@ -118,6 +118,8 @@ func (r *ProviderTraitsRecord) RecordKey() []byte { return bytes.Clone(r.Provide
 // RecordKey implements versioned.Record.
 func (r *ConsumerRecord) RecordKey() []byte { return bytes.Clone(r.UUID[:]) }
 
+const numberSize = 4
+
 func numberKey(n int32) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 
 // ProviderRecord returns p as a record.
@@ -163,6 +165,37 @@ func (s *state) ConsumerRecord(c *Consumer) *ConsumerRecord {
 		of[s.ClassName(a.Class)] = a.Used
 	}
 	return r
+}
+
+// Held implements intent.Holder.
+func (s *state) Held(r versioned.Record) versioned.Record {
+	key := r.RecordKey()
+	switch kind := r.RecordKind(); {
+	case kind == KindClass && len(key) == numberSize:
+		id := ClassID(binary.BigEndian.Uint32(key))
+		if name, ok := s.classNames.Get(id); ok {
+			return &ClassRecord{ID: id, Name: name}
+		}
+	case kind == KindTrait && len(key) == numberSize:
+		id := TraitID(binary.BigEndian.Uint32(key))
+		if name, ok := s.traitNames.Get(id); ok {
+			return &TraitRecord{ID: id, Name: name}
+		}
+	case len(key) != len(ProviderID{}):
+	case kind == KindProvider:
+		if p, ok := s.Provider(ProviderID(key)); ok {
+			return s.ProviderRecord(p)
+		}
+	case kind == KindProviderTraits:
+		if p, ok := s.Provider(ProviderID(key)); ok && len(p.traits) > 0 {
+			return s.ProviderTraitsRecord(p)
+		}
+	case kind == KindConsumer:
+		if c, ok := s.Consumer(ConsumerID(key)); ok {
+			return s.ConsumerRecord(c)
+		}
+	}
+	return nil
 }
 
 // AsHeld returns the claim that leaves c as it is, to be edited.
