@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
@@ -186,6 +187,11 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
+// cutKey is a record under a key that is too short.
+type cutKey struct{ versioned.Record }
+
+func (c cutKey) RecordKey() []byte { return c.Record.RecordKey()[:1] }
+
 // FuzzLog replays any blocks of a log, and any body in a record with a checksum that is
 // right: there is an error, or as many events as the record says.
 func FuzzLog(f *testing.F) {
@@ -210,6 +216,7 @@ func FuzzLog(f *testing.F) {
 	}
 	f.Add(sound)
 	f.Add(bolt.LogBody(sound))
+	f.Add(bolt.LogBody(bolt.LogRecord(nil, cloud.Event{Revision: 1, Changes: []versioned.Change{{Before: cutKey{all[0].Changes[0].Record()}}}})))
 	f.Add(append(make([]byte, bolt.LogBlock), sound...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, blocks := range [][]byte{b, bolt.LogRecord(b)} {

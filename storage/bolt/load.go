@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"runtime"
 	"sync"
 
@@ -42,8 +41,6 @@ type loader struct {
 	jobs  chan job
 
 	blocks []byte // of the log
-	log    logged
-	read   func() // reads it, once; it stands before the first record, as what the file says of itself does
 
 	journal journalCheck
 }
@@ -59,7 +56,6 @@ type job struct {
 // decoded is the records of one leaf.
 type decoded struct {
 	records []versioned.Record
-	held    map[slotID]versioned.Record // those that the log changes
 	sum     uint64
 	newer   error // what the first record says that a newer release wrote
 	err     error
@@ -70,7 +66,6 @@ type decoded struct {
 func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
 	l := &loader{codecs: c, table: castagnoli(), path: path, dicts: dicts{}, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
 	l.journal.table = l.table
-	l.read = sync.OnceFunc(func() { l.log = c.logged(l.file, l.blocks) })
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(l.work)
@@ -100,7 +95,6 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 // take sorts a leaf by its bucket.
 func (l *loader) take(bucket string, lf leaf, im *image) error {
 	if kind, ok := kindOf(bucket); ok {
-		l.read()
 		d := new(decoded)
 		l.kinds[kind] = append(l.kinds[kind], d)
 		l.jobs <- job{kind: kind, bucket: bucket, leaf: lf, decoded: d}
@@ -169,26 +163,9 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 			j.err = err
 		default:
 			j.records = append(j.records, r)
-			j.hold(l, e.key, envelope)
 		}
 	}
 	return room
-}
-
-// hold keeps a record that the log changes, as it is outside of a load.
-func (j job) hold(l *loader, key, envelope []byte) {
-	if len(l.log.changes) == 0 || !l.log.changes[slotID{j.kind, string(key)}] {
-		return
-	}
-	r, err := decode(l.cloud, j.kind, key, envelope)
-	if err != nil {
-		j.err = err
-		return
-	}
-	if j.held == nil {
-		j.held = map[slotID]versioned.Record{}
-	}
-	j.held[slotID{j.kind, string(key)}] = r
 }
 
 // finish makes the cloud of the records. The newest meta page is that of the
@@ -214,26 +191,15 @@ func (l *loader) finish(txid uint64) (content, error) {
 	if err := l.file.writtenBy(txid); err != nil {
 		return content{}, l.orNewer(c.newer, err)
 	}
-	l.read()
-	was := map[slotID]versioned.Record{}
-	for _, leaves := range l.kinds {
-		for _, d := range leaves {
-			maps.Copy(was, d.held)
-		}
-	}
 	s, err := l.ledgers()
 	if err != nil {
 		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
 	}
-	c.snapshot = s
-	if c.behind, err = l.replay(s, l.log, was); err != nil {
+	if c.snapshot, c.behind, err = l.replay(s, l.file.Log, l.blocks); err != nil {
 		if c.newer == nil && errors.Is(err, versioned.ErrNewer) {
 			c.newer = l.newerRecord("", err)
 		}
 		return content{}, l.orNewer(c.newer, err)
-	}
-	if n := len(c.behind); n > 0 {
-		c.snapshot = c.behind[n-1].Snapshot
 	}
 	if c.newer == nil { // whose journal may be of another kind
 		c.journal = l.journal.faults

@@ -61,66 +61,13 @@ func parseLogged(b []byte, number uint64, table *crc32.Table) (r logRecord, ok b
 	}, true
 }
 
-// logged is what stands in the log of a file, and is not in the file else.
-type logged struct {
-	records []logRecord
-	changes map[slotID]bool
-	err     error // of readLog
-}
-
-// logged reads the blocks of the log.
-func (c codecs) logged(file *fileRecord, blocks []byte) (l logged) {
-	switch {
-	case file == nil || file.Log == 0:
-		return l
-	case len(blocks) == 0:
-		l.err = fmt.Errorf("its log is not there: %w", errLog)
-		return l
-	}
-	if l.records, l.err = readLog(blocks, file.Log, cloud.Revision(file.Revision), castagnoli()); l.err != nil {
-		return l
-	}
-	l.changes = map[slotID]bool{}
-	for i, r := range l.records {
-		if l.err = l.open(&l.records[i]); l.err != nil {
-			return l
-		}
-		b := l.records[i].body
-		for len(b) > 0 && l.err == nil {
-			var head *eventRecord
-			if head, b, l.err = c.cutHead(b); l.err != nil {
-				break
-			}
-			for range head.Changes {
-				var ch loggedChange
-				if ch, b, l.err = cutLogged(b); l.err != nil {
-					break
-				}
-				l.changes[slotID{ch.kind, string(ch.key)}] = true
-			}
-		}
-		if l.err != nil {
-			l.err = fmt.Errorf("its log, from revision %d to %d: %w: %w", r.from, r.to, errLog, l.err)
-			return l
-		}
-	}
-	return l
-}
-
 // open unpacks the body of a record.
-func (logged) open(r *logRecord) error {
+func (r logRecord) open() ([]byte, error) {
 	const most = 16 << 20
-	n, err := s2.DecodedLen(r.body)
-	if err == nil && n > most {
-		err = errLog
+	if n, err := s2.DecodedLen(r.body); err != nil || n > most {
+		return nil, fmt.Errorf("a record that claims %d bytes", n)
 	}
-	if err == nil {
-		r.body, err = s2.Decode(nil, r.body)
-	}
-	if err != nil {
-		return fmt.Errorf("its log, from revision %d to %d: a record that claims %d bytes: %w: %w", r.from, r.to, n, errLog, err)
-	}
-	return nil
+	return s2.Decode(nil, r.body)
 }
 
 // loggedChange is a change as it stands in the log.
@@ -128,6 +75,12 @@ type loggedChange struct {
 	kind       versioned.Kind
 	key, after []byte // after is nil where the record goes
 }
+
+// RecordKind implements versioned.Record.
+func (c loggedChange) RecordKind() versioned.Kind { return c.kind }
+
+// RecordKey implements versioned.Record.
+func (c loggedChange) RecordKey() []byte { return c.key }
 
 // cutLogged cuts a change off b.
 func cutLogged(b []byte) (ch loggedChange, rest []byte, err error) {
@@ -148,37 +101,41 @@ func cutLogged(b []byte) (ch loggedChange, rest []byte, err error) {
 type replayer struct {
 	codecs
 	at   *cloud.Snapshot
-	held map[slotID]versioned.Record // as the file has them, and the log has left them
 	done []*decision
 }
 
-// replay returns what a log decides on the cloud at, in which held are the records that it
-// changes. The last decision leads to the newest cloud. Errors match errLog, or
-// versioned.ErrNewer.
-func (c codecs) replay(at *cloud.Snapshot, log logged, held map[slotID]versioned.Record) ([]*decision, error) {
-	if log.err != nil {
-		return nil, log.err
+// replay returns the cloud to which the log of a number leads from the cloud at, and what it
+// decides. Errors match errLog, or versioned.ErrNewer.
+func (c codecs) replay(at *cloud.Snapshot, number uint64, blocks []byte) (*cloud.Snapshot, []*decision, error) {
+	if number == 0 {
+		return at, nil, nil
 	}
-	p := &replayer{codecs: c, at: at, held: held}
-	for _, r := range log.records {
-		if err := p.record(r.body, r.to); err != nil {
-			return nil, fmt.Errorf("its log, from revision %d to %d: %w: %w", r.from, r.to, errLog, err)
+	if len(blocks) == 0 {
+		return nil, nil, fmt.Errorf("its log is not there: %w", errLog)
+	}
+	records, err := readLog(blocks, number, at.Revision(), castagnoli())
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &replayer{codecs: c, at: at}
+	for _, r := range records {
+		if err := p.record(r); err != nil {
+			return nil, nil, fmt.Errorf("its log, from revision %d to %d: %w: %w", r.from, r.to, errLog, err)
 		}
 	}
-	return p.done, nil
+	return p.at, p.done, nil
 }
 
-// record does what a record of the log says, which leads to a revision.
-func (p *replayer) record(body []byte, to cloud.Revision) (err error) {
-	for len(body) > 0 {
-		if body, err = p.event(body); err != nil {
-			return err
-		}
+// record does what a record of the log says.
+func (p *replayer) record(r logRecord) error {
+	body, err := r.open()
+	for err == nil && len(body) > 0 {
+		body, err = p.event(body)
 	}
-	if p.at.Revision() != to {
-		return fmt.Errorf("it ends at revision %d", p.at.Revision())
+	if err == nil && p.at.Revision() != r.to {
+		err = fmt.Errorf("it ends at revision %d", p.at.Revision())
 	}
-	return nil
+	return err
 }
 
 // event does what an event says, and returns what follows it.
@@ -187,7 +144,7 @@ func (p *replayer) event(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decision{request: new(request), on: p.at}
+	d := new(decision)
 	d.Event = cloud.Event{
 		Revision: cloud.Revision(head.Revision), At: time.Unix(head.AtSec, head.AtNano).UTC(),
 		Actor: head.Actor, Note: head.Note, Task: head.Task, Step: head.Step,
@@ -211,8 +168,7 @@ func (p *replayer) event(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	d.measure()
-	d.Snapshot, p.at = next, next
-	p.done = append(p.done, d)
+	p.at, p.done = next, append(p.done, d)
 	return b, nil
 }
 
@@ -226,10 +182,8 @@ func (p *replayer) change(raw loggedChange) (ch versioned.Change, err error) {
 			return ch, err
 		}
 	}
-	id := slotID{raw.kind, string(raw.key)}
-	if ch.Before = p.held[id]; ch.Before == nil && ch.After == nil {
+	if ch.Before = p.at.Held(raw); ch.Before == nil && ch.After == nil {
 		return ch, fmt.Errorf("%s %s goes, and was not there", raw.kind.Words(), versioned.KeyText(raw.key))
 	}
-	p.held[id] = ch.After
 	return ch, nil
 }

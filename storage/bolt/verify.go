@@ -282,27 +282,15 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 		return
 	}
 	if onFile {
-		s = f.log(c, file, s, records, log)
+		if next, _, err := c.replay(s, file.Log, log); err != nil {
+			f.add("log", "%v", err)
+		} else {
+			s = next
+		}
 	}
 	for _, err := range s.Check() {
 		f.some("cloud", "cloud", "%v", err)
 	}
-}
-
-// log returns the cloud that the blocks of a log lead to from what the records are.
-func (f *findings) log(c codecs, file *fileRecord, s *cloud.Snapshot, records []versioned.Record, blocks []byte) *cloud.Snapshot {
-	held := make(map[slotID]versioned.Record, len(records))
-	for _, r := range records {
-		held[slotID{r.RecordKind(), string(r.RecordKey())}] = r
-	}
-	behind, err := c.replay(s, c.logged(file, blocks), held)
-	if err != nil {
-		f.add("log", "%v", err)
-	}
-	if n := len(behind); n > 0 {
-		return behind[n-1].Snapshot
-	}
-	return s
 }
 
 // journal decodes every event, and looks at whether they lead to the revision of
