@@ -112,7 +112,7 @@ func TestReplayRefuses(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r, _ := openPast(t, 3, nil)
 		for text, want := range map[string]string{
-			":at 9": "is still to come: the newest is 3", ":at nonsense": "is none: give a revision", ":at 2001-01-01": "is still to come",
+			":at 9": "is still to come: the newest is 3", ":at nonsense": "is neither a revision nor a time", ":at 2001-01-01": "is still to come",
 			":at 1h": "the journal begins with revision 1", ":at": "say when",
 		} {
 			r.Type(text)

@@ -63,5 +63,5 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is none: give a revision as 48102 or -1, how long ago as 10m or 2d, or a time in UTC as 13:58 or 2026-11-23 13:58"}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: give 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
 }
