@@ -209,6 +209,7 @@ func (a *App) now() tea.Cmd {
 		return nil
 	}
 	a.sight.show(nil)
+	a.toasts.Dismiss()       // they are about the past: that nothing can be written does not hold any more
 	a.replaying.recall = nil // what it keeps may be as much as the cloud
 	if a.env.Keeper == nil {
 		return a.show()

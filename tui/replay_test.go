@@ -90,6 +90,7 @@ func TestReplay(t *testing.T) {
 		r.wants(t, "REPLAY rev 4")
 		r.Press("@")
 		r.wants(t, " RW ", "◉ live", "pulses rev=6")
+		r.lacks(t, "nothing can be written", "nothing was there")
 		if got := s.env.Now(); !got.Equal(s.env.Clock()) {
 			t.Errorf("what is is told by %s", got)
 		}
