@@ -25,7 +25,7 @@ func (a *App) net(s terminal.Stats) tea.Cmd {
 	if s.Trip > 0 {
 		trip = fmt.Sprintf("there and back %s ms", milliseconds(s.Trip))
 	}
-	text := fmt.Sprintf("%s bytes in %s frames, the last %s;  %s", count(s.Bytes), count(s.Frames), count(s.Last), trip)
+	text := fmt.Sprintf("%s bytes in %s frames, the last %s; %s", count(s.Bytes), count(s.Frames), count(s.Last), trip)
 	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: text})
 }
 

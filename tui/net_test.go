@@ -14,7 +14,7 @@ func TestNet(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		for trip, want := range map[time.Duration]string{
-			302 * time.Millisecond:  "i 46 141 bytes in 41 frames, the last 234;  there and back 302 ms",
+			302 * time.Millisecond:  "i 46 141 bytes in 41 frames, the last 234; there and back 302 ms",
 			1500 * time.Microsecond: "there and back 1.5 ms",
 			0:                       "the way there is not known",
 		} {
