@@ -73,7 +73,7 @@ func (s *Screen) legend(w int) []string {
 	l.Add(themes.BarUsed, g.Bar[8]).Space(1).Add(themes.KeyHint, "used").Space(2)
 	l.Add(themes.BarFree, g.Bar[0]).Space(1).Add(themes.KeyHint, "free").Space(2)
 	l.Add(themes.BarReserved, g.Reserved).Space(1).Add(themes.KeyHint, "reserved").Space(2)
-	l.Add(themes.BarPhysical, g.Physical).Space(1).Add(themes.KeyHint, "end of what is there, where more is given out").Space(2)
+	l.Add(themes.BarPhysical, g.Physical).Space(1).Add(themes.KeyHint, "physical total, if overcommitted").Space(2)
 	l.Add(themes.BarOver, g.Over).Space(1).Add(themes.KeyHint, "over")
 	return append(lines, l.String())
 }
