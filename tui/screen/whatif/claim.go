@@ -91,3 +91,6 @@ func (c claim) takes(st *style.Styles, w int) []string {
 	}
 	return lines
 }
+
+// canAllocate returns why nothing can be allocated here, nil where it can.
+func (s *Screen) canAllocate() error { return s.env.Can(placement.ReplaceAllocations{}) }

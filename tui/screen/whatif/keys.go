@@ -287,7 +287,7 @@ func (s *Screen) Actions() []action.Action {
 	enter := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
 	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
 	if s.panel == sectionList && closed == "" {
-		if err := s.env.Can(placement.ReplaceAllocations{}); err != nil {
+		if err := s.canAllocate(); err != nil {
 			closed = err.Error()
 		}
 	}

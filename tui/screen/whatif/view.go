@@ -149,9 +149,12 @@ func (s *Screen) pane(p section) pane {
 	case p == sectionMisses:
 		out.title, out.keys, out.below, out.hint, out.detail = s.missTitle(), "enter provider   W in words", "IN WORDS", "W all tests", s.brief
 	case p == sectionList:
-		out.title, out.right = s.headline(), "enter allocates"
+		out.title, out.right = s.headline(), ""
 		out.lines = s.candidates
-		out.keys, out.below, out.hint, out.detail = "enter allocates   x unfolds", "WHO GIVES WHAT", "used now > then", first(s.detailLines)
+		out.keys, out.below, out.hint, out.detail = "x unfolds", "WHO GIVES WHAT", "used now > then", first(s.detailLines)
+		if s.canAllocate() == nil {
+			out.right, out.keys = "enter allocates", "enter allocates   "+out.keys
+		}
 	default:
 		out.below, out.hint, out.detail = sectionWays.title(), "gives  cost", s.waysBelow
 	}
