@@ -70,7 +70,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		},
 		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
-		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), a) },
+		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), end(env), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
 			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format("2006-01-02 15:04:05") + "Z" //nolint:gosec // revisions are counted up
 		},

@@ -7,11 +7,12 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // top draws how much happened when: a cell for each equal step of time, from the oldest
-// event of the list to now.
-func top(all []*cloud.Event, more bool, a list.Area) []string {
+// event of the list to what last is the word for.
+func top(all []*cloud.Event, more bool, last string, a list.Area) []string {
 	if len(all) < 2 || a.Width < 40 || a.Height < 10 {
 		return nil
 	}
@@ -30,11 +31,19 @@ func top(all []*cloud.Event, more bool, a list.Area) []string {
 	}
 	spark := a.Line().Space(1)
 	component.Spark(spark, cells, counts, 0, highest)
-	return []string{spark.String(), axis(from, span, more, a)}
+	return []string{spark.String(), axis(from, span, more, last, a)}
+}
+
+// end is the word for the time at which the line of the journal ends.
+func end(env screen.Env) string {
+	if _, past := env.Past(); past {
+		return "then"
+	}
+	return "now"
 }
 
 // axis names the ends and the quarters of the time that the line above it spans.
-func axis(from time.Time, span time.Duration, more bool, a list.Area) string {
+func axis(from time.Time, span time.Duration, more bool, last string, a list.Area) string {
 	form := "15:04"
 	if span > 24*time.Hour {
 		form = "Jan _2"
@@ -51,5 +60,5 @@ func axis(from time.Time, span time.Duration, more bool, a list.Area) string {
 		}
 		l.To(at).Add(themes.Faint, from.Add(span*time.Duration(i)/4).UTC().Format(form))
 	}
-	return l.To(max(a.Width-4, l.Pos())).Add(themes.Faint, "now").String()
+	return l.To(max(a.Width-1-len(last), l.Pos())).Add(themes.Faint, last).String()
 }
