@@ -207,8 +207,10 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 	}
 	if len(r.Open) > 0 {
 		fixable := func(n audit.Noted) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
-		hint := `repair it with "placetop check --fix"`
+		hint := `"placetop check --fix" repairs what has one plain remedy`
 		switch {
+		case p.at != "":
+			hint = "so it was then; without --at it is said what is wrong now"
 		case !slices.ContainsFunc(r.Open, fixable):
 			hint = `there is no remedy that placetop could apply; "placetop check -o wide" says what to do`
 		case c.fix:
