@@ -26,7 +26,7 @@ type Recall struct {
 }
 
 // NewRecall returns a Recall of the cloud that journal is of.
-func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, stride: 1024} }
+func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, stride: 768} }
 
 // At returns the cloud as it was at a revision. Now is its newest Snapshot.
 //
