@@ -48,7 +48,7 @@ func ParseEnd(text string, now time.Time) (time.Time, error) {
 	}
 	switch {
 	case err != nil:
-		return time.Time{}, &placement.InvalidError{Field: "end", Value: text, Why: "is none: give hours, days or weeks as 8h, 7d, 4w, or a day as 2030-12-31"}
+		return time.Time{}, &placement.InvalidError{Field: "end", Value: text, Why: "is neither a time from now nor a day: give 8h, 7d, 4w, or 2030-12-31"}
 	case !at.After(now):
 		return time.Time{}, &placement.InvalidError{Field: "end", Value: text, Why: "is over already"}
 	}

@@ -377,7 +377,7 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 		d.Press("enter")
 		d.Type("8x")
 		d.Press("enter")
-		d.wants("give hours, days or weeks")
+		d.wants("is neither a time from now nor a day")
 		d.Press("backspace")
 		d.Type("h")
 		d.wants("until ")
