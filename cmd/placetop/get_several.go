@@ -1,73 +1,97 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/storage/remote"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // several is the annotation of commands to which --cloud may name several clouds.
 const several = "several"
 
-// getSeveral prints the rows of several clouds as one list. One that cannot be read is
-// told of, and the others are printed.
+// asked is what one of several clouds answered.
+type asked struct {
+	of     program // the part of the run that is about the cloud
+	said   bytes.Buffer
+	answer kinds.Answer
+	err    error
+}
+
+// getSeveral prints the rows of several clouds as one list, with a column that says which
+// cloud each is of. They are read at once; one that cannot be is told of, and the others
+// are printed.
 func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q kinds.Query) error {
+	each := q
+	if each.Where, each.Sort = "", ""; q.Where != "" || q.Sort != "" {
+		each.Limit = 0
+	}
+	all := make([]asked, len(p.settings.Clouds))
+	var wait sync.WaitGroup
+	for i, name := range p.settings.Clouds {
+		a := &all[i]
+		a.of = *p
+		a.of.opened, a.of.alone, a.of.stderr = nil, false, &a.said
+		wait.Go(func() { a.ask(ctx, name, k, each) })
+	}
+	wait.Wait()
+
 	var names []string
-	var parts []listing
+	var parts []kinds.Answer
+	var none error
 	lost := 0
-	for _, name := range p.settings.Clouds {
-		p.settings.Engine, p.settings.DB = remote.Cloud{Settings: p.settings.Elsewhere}, name
-		store, err := p.openToRead(ctx)
-		if err == nil {
-			q.At = kinds.At{Snap: store.Snapshot(), Now: p.now()}
-			var a kinds.Answer
-			if a, err = answer(ctx, store, k, q); err == nil {
-				names, parts = append(names, name), append(parts, out.listingOf(a))
-			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			p.say("cloud %s: %v", name, ofFlag(err))
+	for i := range all {
+		a, name := &all[i], p.settings.Clouds[i]
+		p.opened = append(p.opened, a.of.opened...)
+		_, _ = p.stderr.Write(a.said.Bytes()) // as in say
+		switch {
+		case ctx.Err() != nil:
+		case a.err == nil:
+			names, parts = append(names, name), append(parts, a.answer)
+		case errors.Is(a.err, placement.ErrNotFound) && a.of.opened != nil:
+			none = a.err
+		default:
+			p.say("cloud %s: %v", name, a.err)
 			lost++
 		}
 	}
-
-	if err := out.list(together(names, parts)); err != nil {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if lost == 0 && len(parts) == 0 {
+		return none
+	}
+	if len(parts) == 0 {
+		parts, names = append(parts, kinds.Answer{Kind: k}), append(names, "")
+	}
+	a, err := kinds.Together(q, names, parts)
+	if err != nil {
+		return ofFlag(err)
+	}
+	if err := p.printAnswer(out, a.Kind, a); err != nil {
 		return err
 	}
 	if lost > 0 {
-		return failed(fmt.Errorf("%d of %s could not be asked", lost, counted(len(p.settings.Clouds), "cloud")), "")
+		return failed(fmt.Errorf("%d of %s could not be asked", lost, counted(len(all), "cloud")), "")
 	}
 	return nil
 }
 
-// together returns listings of one kind as one, with the cloud that each row is of.
-func together(names []string, parts []listing) listing {
-	type at struct{ part, row int }
-	var rows []at
-	var doc []any
-	for i, part := range parts {
-		for row := range part.rows {
-			rows = append(rows, at{i, row})
-		}
-		doc = append(doc, map[string]any{"cloud": names[i], "rows": part.doc})
+// ask opens a cloud and gets its rows.
+func (a *asked) ask(ctx context.Context, name string, k *kinds.Kind, q kinds.Query) {
+	s := &a.of.settings
+	if s.Engine, s.DB, a.err = engines(s.Elsewhere).Parse(placeOf(name)); a.err != nil {
+		return
 	}
-	cloud := func(row int) string { return names[rows[row].part] }
-	out := listing{doc: doc, rows: len(rows), columns: []listColumn{{name: "cloud", value: cloud, cell: func(row int) cell { return cell{text: cloud(row)} }}}}
-	if len(parts) == 0 {
-		return out
+	store, err := a.of.openToRead(ctx)
+	if err != nil {
+		a.err = err
+		return
 	}
-	for i, c := range parts[0].columns {
-		for _, part := range parts[1:] {
-			c.wide = c.wide && part.columns[i].wide
-		}
-		c.value = func(row int) string { return parts[rows[row].part].columns[i].value(rows[row].row) }
-		c.cell = func(row int) cell { return parts[rows[row].part].columns[i].cell(rows[row].row) }
-		out.columns = append(out.columns, c)
-	}
-	return out
+	q.At = kinds.At{Snap: store.Snapshot(), Now: a.of.now()}
+	a.answer, a.err = answer(ctx, store, k, q)
 }

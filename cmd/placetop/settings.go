@@ -68,7 +68,7 @@ func syncWords() []string { return []string{"auto", "on", "off"} }
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
-	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" is that of the OS_* variables")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" is that of the OS_* variables; get and the dashboard take several: a,./FILE")
 	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
 	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
 	s.Elsewhere.Refresh = remote.DefaultRefresh
@@ -181,7 +181,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		if s.Clouds = strings.Split(s.Cloud, ","); len(s.Clouds) > 1 && !s.several {
 			return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
 		}
-		named[1].place = "cloud:" + s.Clouds[0]
+		named[1].place = placeOf(s.Clouds[0])
 	}
 	if s.From = ""; s.copies {
 		for _, n := range named[1:] {
@@ -206,6 +206,9 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		}
 		if len(found) == 1 {
 			s.DB = found[0].place
+			if found[0].flag != "cloud" {
+				s.Clouds = nil
+			}
 			break
 		}
 	}
@@ -219,6 +222,15 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		return usageErrorf("name a file, or a place such as bolt:FILE, mem: or cloud:NAME", "--db: %w", err)
 	}
 	return nil
+}
+
+// placeOf returns the place of a cloud that --cloud and :ctx name: one of clouds.yaml, or with
+// a / or a colon what --db may say.
+func placeOf(name string) string {
+	if strings.ContainsAny(name, "/:") && !slices.Contains(remote.Names(), name) {
+		return name
+	}
+	return remote.Cloud{}.Scheme() + ":" + name
 }
 
 // namedPlace is a cloud as one of the settings names it.

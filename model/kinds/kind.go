@@ -90,6 +90,8 @@ type Kind struct {
 
 	// holds yields what of which providers a row is about.
 	holds func(at At, row Row, yield func(hold) bool)
+	// said is Text, opened once for all rows; nil for Text.
+	said func(at At) func(Row) string
 	// by is the kind of the sums that Pick.Project and Pick.Type ask for; nil for none.
 	by func(at At, p Pick) (*Kind, []Row, error)
 }
@@ -225,6 +227,9 @@ func (c Column) Any(at At, rows []Row) bool {
 
 // text returns what a filter without a field looks at.
 func (k *Kind) text(at At) func(Row) string {
+	if k.said != nil {
+		return k.said(at)
+	}
 	if k.Text != nil {
 		return func(row Row) string { return k.Text(at, row) }
 	}

@@ -1,0 +1,70 @@
+package kinds
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+)
+
+// OfCloud is a row of one of several clouds.
+type OfCloud struct {
+	Cloud string
+	Snap  *cloud.Snapshot // of that cloud
+	Row   Row
+}
+
+// Across returns the kind of the rows of several clouds, which are *OfCloud: what k has, and
+// the cloud that each is of. All stand by themselves.
+func Across(k *Kind) *Kind {
+	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
+	out.Fields = []Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
+	for _, f := range k.Fields {
+		f.open, f.json, f.shown, f.asked = across(f.open), across(f.json), across(f.shown), across(f.asked)
+		if grade := f.grade; grade != nil {
+			f.grade = func(row Row, v Value) Grade { return grade(ofCloud(row).Row, v) }
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	if check := k.Check; check != nil {
+		out.Check = func(row Row) error { return check(ofCloud(row).Row) }
+	}
+	return out
+}
+
+// across returns how to get something of the rows of several clouds, each by its own
+// Snapshot; nil for nil.
+func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
+	if open == nil {
+		return nil
+	}
+	return func(at At) func(Row) V {
+		gets := map[*cloud.Snapshot]func(Row) V{}
+		return func(row Row) V {
+			r := ofCloud(row)
+			get := gets[r.Snap]
+			if get == nil {
+				at.Snap = r.Snap
+				get = open(at)
+				gets[r.Snap] = get
+			}
+			return get(r.Row)
+		}
+	}
+}
+
+func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } //nolint:forcetypeassert // the rows of a kind have one type
+
+// Together returns Answers to one Query in several clouds as one, with the names of the
+// clouds. What the Query says of where, the order and the limit is then asked of all rows.
+//
+// Errors: *WhereError, *SortError.
+func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
+	out := Answer{At: q.At}
+	for i, part := range parts {
+		if i == 0 {
+			out.Kind, out.At = Across(part.Kind), part.At
+		}
+		for _, row := range part.Rows {
+			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, row})
+		}
+	}
+	return out.narrow(q)
+}
