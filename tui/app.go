@@ -169,6 +169,7 @@ type App struct {
 	switches  int        // how often another cloud was asked for
 	giveUp    func()     // ends the opening of the one that was asked for last; nil for none
 	walk      *walk.Walk // the demonstration that is presented; nil for none
+	acts      *able      // what can be done; nil where that must be asked again
 }
 
 var _ tea.Model = (*App)(nil)
@@ -270,6 +271,7 @@ func (a *App) Close() {
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.recent.add(a, msg)
 	cmd := a.route(msg)
+	a.acts = nil
 	return a, tea.Batch(cmd, a.render())
 }
 

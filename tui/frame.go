@@ -218,7 +218,7 @@ func (a *App) footer() string {
 		lines := strings.Split(a.toasts.View(st, w), "\n")
 		first, told = lines[len(lines)-1], true
 	}
-	here, everywhere := a.offered(a.top())
+	here, everywhere := action.Able(a.able().here, a.can), action.Able(a.able().everywhere, a.can)
 	mains := a.mainHints()
 	if a.typing() { // keys are text
 		here, everywhere, mains = nil, a.typingHints(), nil

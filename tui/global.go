@@ -57,7 +57,7 @@ func (a *App) Actions() []action.Action {
 		}
 		return ""
 	}
-	list := []action.Action{
+	own := []action.Action{
 		{ID: "app.command", Keys: []string{":"}, Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
 		{ID: "app.help", Keys: []string{"?"}, Title: "help", Priority: 90, Run: a.help},
 		{ID: "app.back", Keys: []string{"esc"}, Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
@@ -68,18 +68,12 @@ func (a *App) Actions() []action.Action {
 		{ID: "app.pause", Keys: []string{"p"}, Title: "pause", Help: "pause, go on", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
 		{ID: "app.refresh", Keys: []string{"R", "ctrl+r"}, Title: "refresh", Help: "refresh now", Run: a.refresh},
 		{ID: "app.redraw", Keys: []string{"ctrl+l"}, Title: "redraw", Run: session.Repaint},
+		{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend},
 	}
-	if a.cfg.Local {
-		list = append(list, action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend})
+	if !a.cfg.Local {
+		own = own[:len(own)-1]
 	}
-	list = slices.Concat(list, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions())
-	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
-	for _, m := range a.mains() {
-		list = append(list, action.Action{
-			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: a.mainKeys(m), Title: m.Title,
-			Run: func() tea.Cmd { return a.comeBack(m.Of) },
-		})
-	}
+	list := slices.Concat(own, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions(), a.outActions())
 	for i := range list {
 		list[i].Group = action.Everywhere
 		if slices.Contains(a.plain(), list[i].ID) {
@@ -87,6 +81,18 @@ func (a *App) Actions() []action.Action {
 		}
 	}
 	return a.cfg.Bindings.Apply(list)
+}
+
+// outActions are the keys that leave for good, or for another main screen.
+func (a *App) outActions() []action.Action {
+	list := []action.Action{{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }}}
+	for _, m := range a.mains() {
+		list = append(list, action.Action{
+			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: a.mainKeys(m), Title: m.Title,
+			Run: func() tea.Cmd { return a.comeBack(m.Of) },
+		})
+	}
+	return list
 }
 
 // commandHelp says what the command prompt is for, and names the screens that only
@@ -146,6 +152,17 @@ func (a *App) actionsOf(e *entry) []action.Action {
 		return nil
 	}
 	return a.cfg.Bindings.Apply(list)
+}
+
+// able is what can be done on the top screen, and on every one.
+type able struct{ here, everywhere []action.Action }
+
+// able returns what can be done now. It is made once for a frame and the key after it.
+func (a *App) able() *able {
+	if a.acts == nil {
+		a.acts = &able{a.actionsOf(a.top()), a.Actions()}
+	}
+	return a.acts
 }
 
 // offered returns the actions of the top screen and of the dashboard that a

@@ -20,6 +20,7 @@ type toastTickMsg struct{}
 
 // key takes a key, or several that arrived in one piece.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
+	defer func() { a.acts = nil }()
 	name := msg.String()
 	if a.followKey(name) {
 		return nil
@@ -68,7 +69,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 // the midst of typing too, unless the user gave them a key that types.
 func (a *App) terminal() []action.Action {
 	var list []action.Action
-	for _, act := range a.Actions() {
+	for _, act := range a.able().everywhere {
 		if act.ID != "app.suspend" && act.ID != "app.redraw" {
 			continue
 		}
@@ -100,7 +101,7 @@ func typing(e *entry) bool {
 // press does what one key means.
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
-	here, everywhere := a.actionsOf(a.top()), a.Actions()
+	here, everywhere := a.able().here, a.able().everywhere
 	act, ok := a.presented(name)
 	if !ok {
 		act, ok = action.Find(name, here, everywhere)
@@ -152,7 +153,7 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 // noKey says that a key does nothing.
 func (a *App) noKey(name string) tea.Cmd {
 	help := "?"
-	for _, act := range a.Actions() {
+	for _, act := range a.able().everywhere {
 		if act.ID == "app.help" && len(act.Keys) > 0 {
 			help = act.Label()
 		}

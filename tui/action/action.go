@@ -100,5 +100,9 @@ func Footer(lists ...[]Action) []Action {
 // Able returns list without the actions that write what can, which says why something
 // cannot be carried out, refuses.
 func Able(list []Action, can func(ops ...intent.Op) error) []Action {
-	return slices.DeleteFunc(slices.Clone(list), func(a Action) bool { return len(a.Writes) > 0 && can(a.Writes...) != nil })
+	barred := func(a Action) bool { return len(a.Writes) > 0 && can(a.Writes...) != nil }
+	if !slices.ContainsFunc(list, barred) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), barred)
 }
