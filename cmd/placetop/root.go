@@ -35,6 +35,7 @@ type program struct {
 	now            func() time.Time
 	newID          func() uuid.UUID
 	alone          bool // in its process, whose garbage it may hold back
+	roomy          bool // it serves clients, for whom memory is spent on fewer collections
 
 	settings settings
 	memory   string        // the file in which the dashboard keeps what a person arranges; "" for none
