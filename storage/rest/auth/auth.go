@@ -24,9 +24,10 @@ const TokenHeader = "X-Auth-Token"
 
 // None believes what a request says of itself, as the service does with
 // auth_strategy = noauth2: the token is "USER" or "USER:PROJECT", roles are those of
-// X-Roles, and the user admin has the role admin where there is no such header.
+// X-Roles, and the user admin has the role admin where there is no such header. Who asks
+// for the whole system is somebody who may do nothing: roles are those in a project.
 //
-// Source: placement/auth.py, NoAuthMiddleware.
+// Source: placement/auth.py, NoAuthMiddleware; placement/policies/base.py, scope_types.
 type None struct{}
 
 var _ Authenticator = None{}
@@ -41,14 +42,14 @@ func (None) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	if project == "" {
 		project = user
 	}
+	if r.Header.Get("Openstack-System-Scope") != "" {
+		return rest.Caller{User: user}, true, nil
+	}
 	c := rest.Caller{User: user, Project: project}
 	if roles, ok := r.Header["X-Roles"]; ok {
 		c.Roles = splitRoles(strings.Join(roles, ","))
 	} else if user == rest.RoleAdmin {
 		c.Roles = []string{rest.RoleAdmin}
-	}
-	if r.Header.Get("Openstack-System-Scope") != "" {
-		c.System, c.Project = true, ""
 	}
 	return c, true, nil
 }

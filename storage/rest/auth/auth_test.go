@@ -47,7 +47,7 @@ func TestNone(t *testing.T) {
 		"roles":          {[]string{"X-Auth-Token: ada", "X-Roles: reader, service"}, rest.Caller{User: "ada", Project: "ada", Roles: []string{"reader", "service"}}, false},
 		"admin as other": {[]string{"X-Auth-Token: admin", "X-Roles: reader"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"reader"}}, false},
 		"empty":          {[]string{"X-Auth-Token: "}, rest.Caller{}, false},
-		"system":         {[]string{"X-Auth-Token: admin", "OpenStack-System-Scope: all"}, rest.Caller{User: "admin", Roles: []string{"admin"}, System: true}, false},
+		"system":         {[]string{"X-Auth-Token: admin", "OpenStack-System-Scope: all"}, rest.Caller{User: "admin"}, false},
 	} {
 		got, ok, err := auth.None{}.Authenticate(request(t, test.headers...))
 		if d := cmp.Diff(test.want, got); d != "" || ok == test.unknown || err != nil {
