@@ -135,10 +135,13 @@ func (r *request) carriesJSON() *fault {
 // client is told to come again.
 var ErrCrowded = errors.New("too many large requests are under way")
 
-// readBody returns the body.
+// readBody returns the body. Of one that says itself that it is too large nothing is read.
 func (r *request) readBody() ([]byte, *fault) {
 	var tooLarge *http.MaxBytesError
 	limit := r.h.o.MostBody
+	if r.ContentLength > limit {
+		return nil, &fault{status: http.StatusRequestEntityTooLarge}
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	switch {
 	case errors.As(err, &tooLarge) || int64(len(body)) > limit:

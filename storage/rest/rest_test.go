@@ -3,6 +3,7 @@ package rest_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -209,6 +210,14 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// unread is a body that nobody may read.
+type unread struct{ *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.Error("the body was read")
+	return 0, io.EOF
+}
+
 // TestTooLarge has a body that is larger than is read.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
@@ -223,6 +232,13 @@ func TestTooLarge(t *testing.T) {
 		h.ServeHTTP(w, r)
 	})
 	if w := ask(limited, "POST", "/resource_providers", "1.39", body[:60]); w.Code != 413 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/resource_providers", unread{t})
+	r.Header.Set("Content-Type", "application/json")
+	r.ContentLength = 1 << 30
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != 413 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if store.Snapshot().Revision() != 0 {

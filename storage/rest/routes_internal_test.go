@@ -1,0 +1,15 @@
+package rest
+
+import "testing"
+
+// TestOnlyWritersWrite has no route by which a reader could write.
+func TestOnlyWritersWrite(t *testing.T) {
+	t.Parallel()
+	for _, p := range routes {
+		for _, m := range p.methods {
+			if m.name != "GET" && (m.may != writer || m.policy == public) {
+				t.Errorf("%s %s", m.name, p.pattern)
+			}
+		}
+	}
+}
