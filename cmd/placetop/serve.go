@@ -69,14 +69,14 @@ dashboard.
 
 Who may do what: with --auth none nobody checks who clients are, as with noauth2 of
 the real service, so that it is only taken on an address of this machine alone, or a
-socket, and requests must name localhost or such an address as their host. With --token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...]
-[PROJECT], where a role is admin, service or reader, and others must not be able to
-read it. With --keystone-url a Keystone says whose a token is; its answer is kept
+socket, and requests must name localhost or such an address as their host. With
+--token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...] [PROJECT], where
+a role is admin, service or reader, and others must not be able to read it. With --keystone-url a Keystone says whose a token is; its answer is kept
 until the token expires, at most for 5 minutes. Admins and services may do all, and
 readers of the whole cloud may read it.
 
-Besides the API there are /healthz, /readyz (503 once it stops) and /metrics for
-Prometheus. Metrics are given to whoever may read the whole cloud, as X-Auth-Token or
+Besides the API there are /healthz, /readyz (503 until a cloud elsewhere was read) and
+/metrics for Prometheus. Metrics are given to whoever may read the whole cloud, as X-Auth-Token or
 Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
 
 Each request is a line of the log with its id: in --log-file, or on standard error.

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,7 +30,7 @@ func (s *Server) handler() http.Handler {
 		case "/healthz":
 			s.health(w, r, nil)
 		case "/readyz":
-			s.health(w, r, s.ready())
+			s.health(w, r, s.o.Ready)
 		case "/metrics":
 			scrapes.ServeHTTP(w, r)
 		default:
@@ -144,28 +143,19 @@ func unauthorized(w http.ResponseWriter, r *http.Request, challenge string) {
 	_, _ = io.WriteString(w, `{"error": {"code": 401, "title": "Unauthorized", "message": "The request you have made requires authentication."}}`)
 }
 
-// ready says why requests cannot be answered, nil where they can.
-func (s *Server) ready() error {
-	if s.stopping.Load() {
-		return errors.New("stopping: requests under way are answered, and no others")
-	}
-	if s.o.Ready == nil {
-		return nil
-	}
-	return s.o.Ready()
-}
-
-// health answers who asks how the server is.
-func (s *Server) health(w http.ResponseWriter, r *http.Request, why error) {
+// health answers who asks how the server is: ready says why requests cannot be answered.
+func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func() error) {
 	if !reads(w, r) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	text := "ok\n"
-	if why != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		text = why.Error() + "\n"
+	if ready != nil {
+		if why := ready(); why != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			text = why.Error() + "\n"
+		}
 	}
 	_, _ = io.WriteString(w, text) // a client that has gone away needs no answer
 }

@@ -20,7 +20,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -106,10 +105,9 @@ func (l Limits) withDefaults() Limits {
 
 // Server answers requests on a listener.
 type Server struct {
-	o        Options
-	http     *http.Server
-	crowd    *crowd
-	stopping atomic.Bool
+	o     Options
+	http  *http.Server
+	crowd *crowd
 }
 
 // New returns a Server that does not listen yet.
@@ -163,7 +161,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return errors.Join(err, s.http.Close())
 	case <-ctx.Done():
 	}
-	s.stopping.Store(true)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Limits.Grace)
 	defer cancel()
 	err := s.http.Shutdown(grace)
