@@ -461,7 +461,8 @@ func TestTokenIsReadAgain(t *testing.T) {
 	w.same(t, s)
 }
 
-// TestShowsSoon returns while the rest is still being read, and closes in the middle.
+// TestShowsSoon returns while the rest is still being read, and closes in the middle. What
+// looks empty so far is not written over.
 func TestShowsSoon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
@@ -475,7 +476,7 @@ func TestShowsSoon(t *testing.T) {
 		}
 		return false
 	})
-	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret")}}
+	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret"), Write: true}}
 	open := func() storage.Store {
 		s, err := e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true})
 		if err != nil {
@@ -487,6 +488,13 @@ func TestShowsSoon(t *testing.T) {
 	if n := s.Snapshot().Placement().ProviderCount(); n != w.kept.Snapshot().Placement().ProviderCount() {
 		t.Errorf("%d providers are shown at first", n)
 	}
+	can := func() error {
+		_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}})
+		return err
+	}
+	if err := can(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "not all of the cloud is read yet") {
+		t.Errorf("half of it is read, and it is written: %v", err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -496,6 +504,9 @@ func TestShowsSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.same(t, s.(*Store))
+	if err := can(); err != nil {
+		t.Error(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

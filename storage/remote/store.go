@@ -282,11 +282,16 @@ func (s *Store) Scheme() string { return s.scheme }
 func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
 
 // Capabilities implements cloud.Cloud. Nothing is written by what is old, as the cloud
-// could not be read.
+// could not be read, nor before all of it was: what is not read looks as if it were not
+// there, and would be written over.
 func (s *Store) Capabilities() cloud.Capabilities {
 	can := *s.can.Load()
-	if lost := s.Link().Lost; lost != "" && can.ReadOnly == "" {
-		can.ReadOnly = "what is shown is old: " + lost
+	switch l := s.Link(); {
+	case can.ReadOnly != "":
+	case l.Lost != "":
+		can.ReadOnly = "what is shown is old: " + l.Lost
+	case l.At.IsZero():
+		can.ReadOnly = "not all of the cloud is read yet"
 	}
 	return can
 }
