@@ -150,8 +150,11 @@ func (s *Store) goOn(err error) {
 
 // Refresh implements engine.Distant.
 func (s *Store) Refresh(ctx context.Context) error {
-	return s.refreshAs(ctx, cloud.PutRecords("cloud", "as it was read", nil))
+	return s.refreshAs(ctx, asRead())
 }
+
+// asRead is what the journal says of changes that others made.
+func asRead() cloud.Change { return cloud.PutRecords("cloud", "as it was read", nil) }
 
 // refreshAs is Refresh that says in the journal that what changed comes of c.
 func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
@@ -270,7 +273,7 @@ func (s *Store) publish(by cloud.Change) error {
 // preview shows what was read so far. What does not fit together yet may do so later.
 func (s *Store) preview() {
 	s.previewed = s.clock()
-	if err := s.publish(cloud.PutRecords("cloud", "as it was read", nil)); err != nil {
+	if err := s.publish(asRead()); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}
 }

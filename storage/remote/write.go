@@ -78,7 +78,11 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		}
 		sent++
 	}
-	unread := s.readAs(s.ctx, c)
+	by := c
+	if err != nil && sent == 0 && !unanswered(err) {
+		by = asRead() // all that changed is of others
+	}
+	unread := s.readAs(s.ctx, by)
 	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && s.kept.Snapshot() != now {
 		f.Code = wire.ConcurrentUpdate // refusals have codes from microversion 1.23 on
 	}

@@ -65,11 +65,14 @@ func TestLosesARace(t *testing.T) {
 	s := w.mayWrite(t)
 	root := storagetest.Provider(1)
 	w.do(t, cloud.Change{Ops: []cloud.Op{placement.AddInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(5)}}})
-	change := cloud.Change{Ops: []cloud.Op{placement.SetInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9)}}}
+	change := cloud.Change{Actor: "me", Ops: []cloud.Op{placement.SetInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9)}}}
 	if _, err := s.Apply(t.Context(), change); !errors.Is(err, placement.ErrConflict) {
 		t.Fatalf("%v, want a conflict", err)
 	}
 	w.same(t, s)
+	if events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1}); err != nil || events[0].Actor != "cloud" {
+		t.Errorf("who wrote is told as %+v, %v", events, err)
+	}
 	if _, err := s.Apply(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}
