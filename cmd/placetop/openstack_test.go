@@ -94,3 +94,11 @@ func TestOpenStackResizes(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenStackConflict overtakes who edits a provider of a real cloud.
+func TestOpenStackConflict(t *testing.T) {
+	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
+		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
+	}
+	overtakes(t, remote.Cloud{Settings: remote.Settings{Write: true}}, "admin")
+}

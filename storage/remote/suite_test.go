@@ -26,13 +26,6 @@ func TestSuite(t *testing.T) {
 			t.Cleanup(func() { _ = s.Close() })
 			return s
 		},
-		Without: map[string]string{
-			"closing waits for writers and loses none":     "closing ends the calls under way, and what became of them is said not to be known",
-			"events replay and reverse":                    "an event is what was read back, with the times of its reading",
-			"every verb is kept":                           "custom names have numbers of their own here",
-			"a stale generation is a conflict":             "it is decided by records of operators, which no API keeps: TestLosesARace",
-			"the time and the words of a change are kept":  "the time of a write is not told by the API",
-			"any change is decided as Snapshot.Apply does": "some are of operators, and of Nova: TestWrites",
-		},
+		Without: storagetest.WithoutOverAPI(),
 	})
 }

@@ -27,6 +27,19 @@ type Harness struct {
 	Without map[string]string
 }
 
+// WithoutOverAPI returns what of the suite says nothing of a cloud that is written and read
+// over the API of Placement.
+func WithoutOverAPI() map[string]string {
+	return map[string]string{
+		"closing waits for writers and loses none":     "closing ends the calls under way, and what became of them is said not to be known",
+		"events replay and reverse":                    "an event is what was read back, with the times of its reading",
+		"every verb is kept":                           "custom names have numbers of their own here",
+		"a stale generation is a conflict":             "it is decided by records of operators, which no API keeps: TestLosesARace of storage/remote",
+		"the time and the words of a change are kept":  "the time of a write is not told by the API",
+		"any change is decided as Snapshot.Apply does": "some are of operators, and of Nova: TestWrites of storage/remote",
+	}
+}
+
 // Run runs the suite.
 func Run(t *testing.T, h Harness) {
 	t.Helper()

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/remote"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// serveTokens serves a cloud of its own, in another process, to who has a token: those of
+// a, who writes, and of r, who reads, are in the files that token returns.
+func serveTokens(t *testing.T, db string) (is *serving, token func(who string) string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	known := write("tokens", "a-token-of-who-writes a admin\na-token-of-who-reads r reader\n")
+	is, err := startServing(exec.Command("placetop", "serve", "--db", db, "--listen", "127.0.0.1:0", "--auth", "tokens", "--token-file", known, "--access-log=false"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := is.stop(); err != nil {
+			t.Errorf("%v\n%s", err, is.text())
+		}
+	})
+	return is, func(who string) string {
+		return write(who, map[string]string{"a": "a-token-of-who-writes", "r": "a-token-of-who-reads"}[who])
+	}
+}
+
+// TestServeSuite has the suite of all stores write to "placetop serve", and read it, over
+// the API with a token.
+func TestServeSuite(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, storagetest.Harness{
+		Open: func(t *testing.T, clock func() time.Time) storage.Store {
+			is, token := serveTokens(t, "mem:")
+			place := strings.TrimPrefix(is.url, "http:")
+			s, err := remote.Endpoint{Settings: remote.Settings{TokenFile: token("a"), Write: true}}.Open(t.Context(), place, engine.Options{Clock: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s
+		},
+		Without: storagetest.WithoutOverAPI(),
+	})
+}
+
+// TestServeConflict overtakes who edits a host of a cloud that is served.
+func TestServeConflict(t *testing.T) {
+	t.Parallel()
+	is, token := serveTokens(t, "mem:")
+	overtakes(t, remote.Endpoint{Settings: remote.Settings{TokenFile: token("a"), Write: true}}, strings.TrimPrefix(is.url, "http:"))
+}
+
+// overtakes has another client of a live cloud write to a host while somebody edits it on
+// the dashboard, which reads nothing again by itself: nothing is written over what they
+// wrote, that is shown, and theirs, yours or both are kept.
+func overtakes(t *testing.T, e engine.Opener, place string) {
+	t.Helper()
+	other, err := e.Open(t.Context(), place, engine.Options{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	host, name := placement.ProviderID(uuid.New()), "overtaken-"+uuid.NewString()[:8]
+	do := func(ops ...cloud.Op) {
+		t.Helper()
+		if _, err := other.Apply(context.WithoutCancel(t.Context()), cloud.Change{Ops: ops}); err != nil {
+			t.Error(err)
+		}
+	}
+	disk := func() placement.Inventory {
+		t.Helper()
+		if err := other.(engine.Distant).Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p, _ := other.Snapshot().Placement().Provider(host)
+		return p.Inventories()[0].Inventory
+	}
+	set := func(change func(*placement.Inventory)) cloud.Op {
+		inv := placement.NewInventory(1000)
+		change(&inv)
+		return placement.SetInventories{Provider: host, Generation: placement.AnyGeneration(), Inventories: map[placement.ResourceClass]placement.Inventory{placement.DiskGB: inv}}
+	}
+	do(placement.CreateProvider{ID: host, Name: name}, set(func(*placement.Inventory) {}))
+	defer do(placement.DeleteProvider{ID: host})
+	term, _ := startDashboard(t, place, func(s *settings) { s.Engine = e })
+	term.WaitForText(" RW ") // all is read
+	term.Type("2/" + name + "\r")
+	term.WaitForText("1 of ")
+	term.Type("\re")
+	term.WaitForText("> edit " + name)
+	term.Type("\x15total=2000 reserved=0 ratio=2" + strings.Repeat("\r", 4))
+	term.WaitForText("nothing written yet")
+	do(set(func(i *placement.Inventory) { i.Reserved = 100 }))
+	term.Type("\r")
+	term.WaitForText("someone else has changed it since you began: DISK_GB reserved 0 > 100")
+	term.WaitForText("cloud wrote to " + name)
+	term.WaitForText("t theirs  u yours  b both")
+	term.Type("t")
+	term.WaitForText("nothing to do")
+	term.Type("u")
+	term.WaitForText("reserved 100 > 0")
+	term.Type("b")
+	term.WaitFor("both", func(lines []string) bool {
+		text := strings.Join(lines, "\n")
+		return strings.Contains(text, "allocation_ratio 1 > 2") && !strings.Contains(text, "reserved 100 > 0")
+	})
+	if got := disk(); got.Total != 1000 {
+		t.Errorf("before it was confirmed, there was %+v", got)
+	}
+	term.Type("\r\r") // the first is of who had not seen both
+	term.WaitForText("CONSUMERS 0")
+	if got := disk(); got.Total != 2000 || got.Reserved != 100 || got.AllocationRatio != 2 {
+		t.Errorf("both are %+v", got)
+	}
+}
