@@ -315,7 +315,7 @@ func (g *Grid) SetSort(col int, desc bool) {
 	if col >= len(g.cols) {
 		col = -1
 	}
-	g.sortCol, g.sortDesc, g.dirty = max(col, -1), desc, true
+	g.sortCol, g.sortDesc, g.dirty, g.layW = max(col, -1), desc, true, -1
 }
 
 // MoveColumn moves the column cursor, which appears on the first use.

@@ -121,7 +121,7 @@ func (g *Grid) keep(w int) []placed {
 		drop := -1
 		for i := 1; i < len(out); i++ {
 			p := g.cols[out[i].col].Priority
-			if p > 0 && (drop < 0 || p >= g.cols[out[drop].col].Priority) {
+			if p > 0 && out[i].col != g.sortCol && (drop < 0 || p >= g.cols[out[drop].col].Priority) {
 				drop = i
 			}
 		}

@@ -3,6 +3,7 @@ package list
 import (
 	"slices"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/sorted"
@@ -28,6 +29,16 @@ func NumberField[R any](name string, unit component.Unit, get func(row R, at At)
 // WordsField returns a field that holds several words, which get appends to words.
 func WordsField[R any](name string, get func(row R, at At, words []string) []string) Field[R] {
 	return filter.WordsField(name, get)
+}
+
+// ProblemField returns the field that holds the rules that found something wrong with a row.
+func ProblemField[R any](found func(row R) []audit.Finding) Field[R] {
+	return WordsField("problem", func(row R, _ At, words []string) []string {
+		for _, f := range found(row) {
+			words = append(words, string(f.Rule))
+		}
+		return words
+	})
 }
 
 // field is a field of the rows of a list: one of its own, or of its kind.

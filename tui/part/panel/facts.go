@@ -62,6 +62,17 @@ func Findings(found []audit.Finding) map[placement.ProviderID][]audit.Finding {
 	return by
 }
 
+// ConsumerFindings groups what an audit found by consumer.
+func ConsumerFindings(found []audit.Finding) map[placement.ConsumerID][]audit.Finding {
+	by := map[placement.ConsumerID][]audit.Finding{}
+	for _, f := range found {
+		if !f.Consumer.IsZero() {
+			by[f.Consumer] = append(by[f.Consumer], f)
+		}
+	}
+	return by
+}
+
 // Unit returns what amounts of a class count.
 func Unit(c placement.ResourceClass) component.Unit { return kinds.UnitOf(c) }
 

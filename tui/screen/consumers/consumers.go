@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
@@ -48,12 +49,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders:  []list.Order[consumer]{{Name: "age"}, {Name: "name"}, {Name: "project"}, {Name: "type"}},
 		Fields: []list.Field[consumer]{
 			list.TextField("name", consumer.called),
-			list.WordsField("problem", func(c consumer, _ list.At, words []string) []string {
-				for _, f := range c.found {
-					words = append(words, string(f.Rule))
-				}
-				return words
-			}),
+			list.ProblemField(func(c consumer) []audit.Finding { return c.found }),
 		},
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",
 		Severity:   func(c consumer, _ list.At) style.Severity { return panel.Worst(c.found) },

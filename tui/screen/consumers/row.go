@@ -23,12 +23,7 @@ type consumer struct {
 
 // consumers returns all consumers of a Snapshot, by uuid.
 func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []consumer {
-	found := map[placement.ConsumerID][]audit.Finding{}
-	for _, f := range env.Inspect(snap).Open() {
-		if !f.Consumer.IsZero() {
-			found[f.Consumer] = append(found[f.Consumer], f)
-		}
-	}
+	found := panel.ConsumerFindings(env.Inspect(snap).Open())
 	// Both ledgers list by uuid, so that one walk over each finds all names.
 	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
 	for i := range snap.Nova().Instances() {

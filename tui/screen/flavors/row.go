@@ -104,13 +104,9 @@ func (w *wanted) sum(profile string) {
 	var ofNova, ofCyborg bool
 	for _, g := range w.request.Query.Groups {
 		source := sourceOf(w.request, g.Suffix)
-		for _, r := range g.Resources {
-			if !r.Class.IsAccelerator() {
-				continue
-			}
-			ofNova = ofNova || source.Owner() == placement.OwnedByNova
-			ofCyborg = ofCyborg || source.Owner() == placement.OwnedByCyborg
-		}
+		of := askedOf(g, source)
+		ofNova = ofNova || of == placement.OwnedByNova
+		ofCyborg = ofCyborg || of == placement.OwnedByCyborg
 		text := panel.Asked(withoutOwner(g))
 		switch {
 		case text == "":
@@ -124,6 +120,14 @@ func (w *wanted) sum(profile string) {
 	}
 	w.of = panel.AskedOf(ofNova, ofCyborg)
 	w.asks = strings.Join(append(words, plain...), "  ")
+}
+
+// askedOf says of whom a group asks devices.
+func askedOf(g candidates.Group, source nova.GroupSource) placement.Owner {
+	if slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool { return r.Class.IsAccelerator() }) {
+		return source.Owner()
+	}
+	return placement.OwnedByNone
 }
 
 // withoutOwner returns a group without the traits of owners, which are told in

@@ -94,7 +94,9 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 			words = "no amounts"
 		}
 		l.Reset(a.Width).Space(1)
-		component.OwnerBadge(l, panel.Owner(source.Owner())).Space(1)
+		l.Cell(3)
+		panel.AskedOfBadge(l, askedOf(g, source))
+		l.EndCell(component.AlignLeft).Space(1)
 		l.Cell(min(max(a.Width/4, 12), 30)).Add(themes.Dim, words).EndCell(component.AlignLeft).Space(1)
 		lines = append(lines, l.Add(themes.Text, panel.Asked(g)).String())
 	}

@@ -1,16 +1,46 @@
 package instances
 
 import (
+	"context"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
-type instance = nova.Instance
+// instance is a row: an instance, and what is wrong with it.
+type instance struct {
+	*nova.Instance
+	found []audit.Finding
+}
+
+// instances returns the instances of a Snapshot.
+func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []instance {
+	found := panel.ConsumerFindings(env.Inspect(snap).Open())
+	var all []instance
+	for row := range kinds.Of(kinds.Instances).Rows(list.At{Snap: snap}, false) {
+		if len(all)%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		i := row.(*nova.Instance) //nolint:forcetypeassert // the rows of a kind have one type
+		all = append(all, instance{i, found[i.UUID]})
+	}
+	return all
+}
+
+// severity is how bad it is with an instance: its state, or what the rules found.
+func (i instance) severity(list.At) style.Severity {
+	return max(panel.InstanceSeverity(i.Instance), panel.Worst(i.found))
+}
 
 // moveOf returns the migration of an instance that is under way, nil for none.
-func moveOf(at list.At, i *instance) *nova.Migration {
+func moveOf(at list.At, i instance) *nova.Migration {
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
 		if m.Status.UnderWay() {
 			return m
@@ -20,15 +50,18 @@ func moveOf(at list.At, i *instance) *nova.Migration {
 }
 
 // detail is what is being done to an instance, what went wrong, and what it holds.
-func detail(i *instance, a list.Area) []string {
+func detail(i instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
-	if zone := a.Snap.Nova().InstanceZone(i); zone != "" {
+	if zone := a.Snap.Nova().InstanceZone(i.Instance); zone != "" {
 		facts.Add(themes.Dim, "   zone ").Add(themes.Text, zone)
 	}
 	lines := []string{facts.String()}
 	if i.Fault != "" {
 		lines = append(lines, panel.Fault(a.Styles, a.Width, i.Fault))
+	}
+	for _, f := range i.found {
+		lines = append(lines, panel.Finding(a.Styles, f, a.Width))
 	}
 	if m := moveOf(a.At, i); m != nil {
 		lines = append(lines, moveLine(m, a))

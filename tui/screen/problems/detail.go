@@ -218,11 +218,10 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	if cause {
 		t = themes.Text
 	}
-	moment := when(c.at, a.Now)
-	indent := component.Width(a.Styles, moment) + 2
+	at, indent := when(c.at, a.Now), moment+2
 	text := strings.TrimSpace(c.actor + " " + c.text)
 	if !full {
-		l := a.Line().Add(t, moment).Space(2)
+		l := a.Line().Add(t, at).To(indent)
 		gens := 0
 		if c.gens != "" && l.Left() > 50 {
 			gens = len(c.gens) + 1
@@ -237,20 +236,23 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	for i, part := range component.Wrap(a.Styles, strings.TrimSpace(text+"  "+c.gens), a.Width-indent) {
 		l := a.Line()
 		if i == 0 {
-			l.Add(t, moment)
+			l.Add(t, at)
 		}
 		out = append(out, l.To(indent).Add(t, part).String())
 	}
 	return out
 }
 
-// when writes a time of day, of another day the date.
+// moment is how wide when writes a time.
+const moment = len(time.TimeOnly)
+
+// when writes a time of day, of another day how long ago it was.
 func when(at, now time.Time) string {
 	at, now = at.UTC(), now.UTC()
 	if at.Year() == now.Year() && at.YearDay() == now.YearDay() {
-		return at.Format("15:04:05")
+		return at.Format(time.TimeOnly)
 	}
-	return at.Format("06-01-02")
+	return panel.Age(now, at) + " ago"
 }
 
 // planPart numbers what can be done, with what stands in its way; where nothing can,

@@ -129,13 +129,7 @@ func (s *Screen) audit() tea.Cmd {
 	env, snap, id := s.env, s.snap, s.id
 	return s.audits.Follow(s.env.Context, func(context.Context) findings {
 		found := env.Inspect(snap).Open()
-		f := findings{here: panel.Findings(found)[id], consumers: map[placement.ConsumerID][]audit.Finding{}}
-		for _, one := range found {
-			if !one.Consumer.IsZero() {
-				f.consumers[one.Consumer] = append(f.consumers[one.Consumer], one)
-			}
-		}
-		return f
+		return findings{here: panel.Findings(found)[id], consumers: panel.ConsumerFindings(found)}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -83,8 +84,9 @@ func (s *Screen) fitLines(w int) []string {
 	if len(f.Zones) > 0 {
 		head("BY AGGREGATE OF THE ROOT", "copies")
 	}
+	names := ops.QueryNames(s.snap)
 	for _, z := range f.Zones {
-		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, z.Aggregate.String()).EndCell(component.AlignLeft)
+		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, names(z.Aggregate.String())).EndCell(component.AlignLeft)
 		l.Cell(12).Add(themes.Dim, panel.Plural(z.Trees, "tree")).EndCell(component.AlignRight)
 		out = append(out, l.Cell(10).Add(themes.Text, counted(z.Copies, z.More)).EndCell(component.AlignRight).String())
 	}

@@ -310,11 +310,14 @@ func (s *Screen) only(stage int) {
 	s.tables[sectionMisses].MoveToRow(0)
 }
 
-// told returns the provider that is explained in words: the miss under the
-// cursor, or who the screen was opened about.
+// told returns the provider that is explained in words: who is under the cursor, or who
+// the screen was opened about.
 func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans == nil {
 		return candidates.Verdict{}, false
+	}
+	if i := s.row(sectionList); i >= 0 && s.panel == sectionList {
+		return s.ans.why.Provider(s.ans.found.Parts(s.listed[i].i)[0].Provider), true
 	}
 	if s.ans.told && s.panel != sectionMisses {
 		return s.ans.about, true

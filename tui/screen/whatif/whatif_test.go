@@ -294,6 +294,10 @@ func TestNotAsked(t *testing.T) {
 		}
 	}
 	h.Press("W")
+	if got := h.Text(t, 160, 44); !strings.Contains(got, "cmp-001 is in the answer for VCPU, MEMORY_MB") {
+		t.Errorf("W explains another than who is under the cursor:\n%s", got)
+	}
+	h.Press("W", "tab", "tab", "W")
 	got := h.Text(t, 160, 44)
 	for _, want := range []string{"ceph-ssd-01: has none of the classes asked for", "has no inventory of VCPU"} {
 		if !strings.Contains(got, want) {
