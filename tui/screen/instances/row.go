@@ -68,8 +68,6 @@ func detail(i instance, a list.Area) []string {
 	}
 	if c, ok := a.Snap.Placement().Consumer(i.UUID); ok {
 		lines = append(lines, panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-len(lines), 0))...)
-	} else if i.Host != "" {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " holds nothing in Placement, though it is on "+i.Host))
 	}
 	return lines[:min(len(lines), max(a.Height, 0))]
 }

@@ -83,47 +83,92 @@ func (s *Screen) hostBars(w int, which string, hosts []host) []string {
 	return out
 }
 
-// The parts of a line of the map, in cells: the name before the cells, the number
-// after them.
+// The parts of a line of the map, in cells: the number after the hosts, and what is
+// between two columns of lines.
 const (
-	rackName = 11
 	rackUsed = 5
+	rackGap  = 3
 )
+
+// heat is how a map of hosts is laid out: lines of each cells with a name in front, in
+// columns, one host a cell or the worst of per.
+type heat struct{ name, each, per, columns int }
+
+// heatOf lays racks out in lines of at most w cells, of which rows are below each other.
+func heatOf(racks []rack, w, rows int) heat {
+	m := heat{columns: 1, per: 1}
+	most := 1
+	for _, r := range racks {
+		m.name = max(m.name, min(len(r.name), 16)+1)
+		most = max(most, len(r.hosts))
+	}
+	room := max(w-m.name-rackUsed, 1)
+	m.per = (most + room - 1) / room
+	m.each = m.name + (most+m.per-1)/m.per + rackUsed
+	for m.columns*max(rows, 1) < len(racks) && m.width()+rackGap+m.each <= w {
+		m.columns++
+	}
+	return m
+}
+
+// width is how wide the map is.
+func (m heat) width() int { return m.columns*(m.each+rackGap) - rackGap }
+
+// hostsWidth returns how much of at most w cells the hosts need on h lines: bars take all
+// there is.
+func (s *Screen) hostsWidth(w, h int) int {
+	if racks := s.facts.racks; len(racks) > 1 && len(racks)+2 > h && s.facts.hosts >= h {
+		return min(max(heatOf(racks, w, h-1).width(), leastHeat), w)
+	}
+	return w
+}
+
+// leastHeat is how wide the map is at least, so that what its cells mean can be read.
+const leastHeat = 42
 
 // heatLines draws hosts as cells that are as dark as their fullest class, a line
 // for each rack. A cell stands for the worst of several hosts where a rack has
 // more than fit, for all racks alike. Racks without a line are counted.
 func (s *Screen) heatLines(w, h int) []string {
-	room := max(w-rackName-rackUsed, 1)
-	racks := shelve(s.facts.racks, room, h-1)
-	per := 1
-	for _, r := range racks {
-		per = max(per, (len(r.hosts)+room-1)/room)
-	}
-	out := []string{s.legend(w, per)}
+	racks := shelve(s.facts.racks, max(w-rackUsed-11, 1), h-1)
+	m := heatOf(racks, w, h-1)
+	out := []string{s.legend(w, m.per)}
 	l := component.NewLine(s.env.Styles, w)
-	for i, r := range racks {
-		if len(out) == h-1 && len(racks)-i > 1 {
-			more := fmt.Sprintf("%s %s more %ss", s.env.Styles.Glyphs.More, component.Count(int64(len(racks)-i)), s.facts.by)
-			return append(out, l.Reset(w).Add(themes.Dim, more).String())
-		}
-		if len(out) >= h {
-			break
-		}
-		l.Reset(w).Cell(rackName-1).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
-		sum := 0.0
-		for at := 0; at < len(r.hosts); at += per {
-			some := r.hosts[at:min(at+per, len(r.hosts))]
-			for _, one := range some {
-				sum += one.full
+	rows := max(h-1, 0)
+	for i := range min(rows, len(racks)) {
+		l.Reset(w)
+		for c := range m.columns {
+			at := c*rows + i
+			switch last := c == m.columns-1 && i == rows-1; {
+			case at >= len(racks):
+			case last && len(racks)-at > 1:
+				l.To(c*(m.each+rackGap)).Add(themes.Dim, fmt.Sprintf("%s %s more %ss", s.env.Styles.Glyphs.More, component.Count(int64(len(racks)-at)), s.facts.by))
+			default:
+				s.drawRack(l.To(c*(m.each+rackGap)), racks[at], m)
 			}
-			s.heatCell(l, some)
 		}
-		mean := fmt.Sprintf("%.0f%%", 100*sum/float64(max(len(r.hosts), 1)))
-		l.To(w-rackUsed).Cell(rackUsed).Add(themes.Text, mean).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
 	return out[:min(len(out), max(h, 1))]
+}
+
+// drawRack draws a line of the map.
+func (s *Screen) drawRack(l *component.Line, r rack, m heat) {
+	end := l.Pos() + m.each
+	if m.columns == 1 {
+		end = l.Pos() + l.Left()
+	}
+	l.Cell(m.name-1).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
+	sum := 0.0
+	for at := 0; at < len(r.hosts); at += m.per {
+		some := r.hosts[at:min(at+m.per, len(r.hosts))]
+		for _, one := range some {
+			sum += one.full
+		}
+		s.heatCell(l, some)
+	}
+	mean := fmt.Sprintf("%.0f%%", 100*sum/float64(max(len(r.hosts), 1)))
+	l.To(end-rackUsed).Cell(rackUsed).Add(themes.Text, mean).EndCell(component.AlignRight)
 }
 
 // shelve divides hosts that no trait puts into racks into lines, as many as there
@@ -179,6 +224,9 @@ func (s *Screen) legend(w, per int) string {
 	text := "  a cell is a host"
 	if per > 1 {
 		text = fmt.Sprintf("  a cell is the worst of %d", per)
+	}
+	if component.Width(st, text) > l.Left() {
+		text = fmt.Sprintf("  %d a cell", per)
 	}
 	if component.Width(st, text) <= l.Left() {
 		l.Add(themes.Faint, text)

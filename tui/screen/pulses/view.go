@@ -101,7 +101,7 @@ func (s *Screen) wide(w, h int) string {
 	need := max(s.facts.hosts+1, len(s.facts.problems)) + 2
 	bottom := max((h-top)/3, 6, h-top-need)
 	middle := h - top - bottom
-	heat := w * 45 / 100
+	heat := s.hostsWidth(w*45/100-4, middle-2) + 4
 
 	caps := s.capacityLines(left-4, top-3)
 	title := "CAPACITY"
@@ -201,7 +201,7 @@ func (s *Screen) problemLines(w, n int) []string {
 		component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
 		title := w - l.Pos() - counted
 		if w >= 60 {
-			title = min(s.titleWidth(from, to), title)
+			title = min(s.titleWidth(from, to), max(title-2-subjectWidth, 20))
 		}
 		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
 		fresh := ""
@@ -216,6 +216,9 @@ func (s *Screen) problemLines(w, n int) []string {
 	}
 	return out
 }
+
+// subjectWidth is what the subject of a problem has at least beside its title, in cells.
+const subjectWidth = 26
 
 // titleWidth returns what the titles of some of the rules that found something need.
 func (s *Screen) titleWidth(from, to int) int {
