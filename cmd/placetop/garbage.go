@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"iter"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
@@ -43,8 +44,11 @@ func holdingGarbage[T any](p *program, seq iter.Seq[T]) iter.Seq[T] {
 }
 
 // heap returns how many bytes are allocated, and not known to be garbage.
-func heap() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+func heap() uint64 { return bytesOf("/memory/classes/heap/objects:bytes") }
+
+// bytesOf returns what Go's runtime tells by a name.
+func bytesOf(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
@@ -55,7 +59,7 @@ func heap() uint64 {
 type lean struct {
 	storage.Rounds
 	on    bool
-	roomy bool // clients are many: have headroom from then on
+	roomy bool // clients are many: keepHeadroom from then on
 }
 
 func (l *lean) Round(ctx context.Context) (again time.Time) {
@@ -64,16 +68,23 @@ func (l *lean) Round(ctx context.Context) (again time.Time) {
 		l.on = false
 		debug.FreeOSMemory()
 		if l.roomy {
-			debug.SetGCPercent(percentFor(heap()))
+			keepHeadroom()
 		}
 	}
 	return again
 }
 
 // headroom is how many bytes of garbage a server has at least before it is collected: each
-// request leaves some tens of kB, and each collection marks the whole cloud again. Half as
-// many of these are a tenth more claims a second at 1,000 hosts.
+// request leaves some tens of kB, and each collection marks the whole cloud again. At 1,000
+// hosts that is a tenth more claims a second.
 const headroom = 128 << 20
+
+// keepHeadroom has headroom beside what is live, after each collection anew: a percentage
+// that fits a small cloud would multiply the memory of a few large requests.
+func keepHeadroom() {
+	debug.SetGCPercent(percentFor(bytesOf("/gc/heap/live:bytes")))
+	runtime.AddCleanup(new([32]byte), func(struct{}) { keepHeadroom() }, struct{}{})
+}
 
 // percentFor returns the GC percent that gives headroom beside so many live bytes: never
 // less than Go's own 100, and no more than 400, from where on little is gained.

@@ -63,7 +63,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	read := unread(store)
-	p.roomy = !distant(store) && p.env["GOGC"] == ""
+	p.roomy = !o.metricsOnly && p.env["GOGC"] == ""
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
