@@ -193,8 +193,8 @@ func boundAt(data []byte, id action.ID) int {
 // kinds of their places: of their steps, and of what opens over them.
 func pageScopes() []string {
 	return []string{
-		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "columns", "confirm", "copyas", "describe",
-		"edit", "export", "filters", "here", "keys", "log", "move", "places", "profile", "remark", "root", "service", "sort", "themes", "who",
+		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
+		"edit", "export", "filters", "here", "keys", "locked", "log", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
 	}
 }
 

@@ -141,10 +141,11 @@ func (p *Page) Title() string { return p.title }
 
 // Actions returns the choices.
 func (p *Page) Actions() []action.Action {
+	scope, _, _ := strings.Cut(p.title, " ") // what the page is about comes behind it
 	actions := make([]action.Action, len(p.choices))
 	for i, c := range p.choices {
 		actions[i] = action.Action{
-			ID:       action.ID(p.title + "." + c.Key),
+			ID:       action.ID(scope + "." + c.Key),
 			Keys:     []string{c.Key},
 			Title:    c.Title,
 			Priority: 100 - i,

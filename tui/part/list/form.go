@@ -22,23 +22,23 @@ import (
 
 // form is what a Spec says of the list as a whole.
 type form struct {
-	name, thing, filterHelp string
-	same                    func(old, new *cloud.Snapshot) bool
-	count                   func(snap *cloud.Snapshot) int
-	kind                    *kinds.Kind // nil for none
-	common                  bool        // rows go by the Snapshot alone
-	own                     []string    // the names of Spec.Fields
-	columns                 []component.Column
-	looks                   []look // of each column
-	wide                    []bool // of each column
-	tight                   []int  // of each column
-	spare                   []bool // of each column: only where somebody picks it
-	tightened               bool   // some column has a width for narrow lists
-	ofClass                 int    // which column is that of the class, -1 for none
-	orders                  []order
-	cycle                   int // how many of orders a key goes round: the others are those of columns
-	empty                   []string
-	nothing                 func() []string
+	name, crumb, thing, filterHelp string
+	same                           func(old, new *cloud.Snapshot) bool
+	count                          func(snap *cloud.Snapshot) int
+	kind                           *kinds.Kind // nil for none
+	common                         bool        // rows go by the Snapshot alone
+	own                            []string    // the names of Spec.Fields
+	columns                        []component.Column
+	looks                          []look // of each column
+	wide                           []bool // of each column
+	tight                          []int  // of each column
+	spare                          []bool // of each column: only where somebody picks it
+	tightened                      bool   // some column has a width for narrow lists
+	ofClass                        int    // which column is that of the class, -1 for none
+	orders                         []order
+	cycle                          int // how many of orders a key goes round: the others are those of columns
+	empty                          []string
+	nothing                        func() []string
 
 	live                                         []string
 	sideKeys                                     string
@@ -59,7 +59,7 @@ type order struct {
 
 func formOf[R any](s *Spec[R]) *form {
 	f := &form{
-		name: s.Name, thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
+		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
 		follows: s.Follows, ofClass: -1, common: s.Common || s.Rows == nil,

@@ -126,7 +126,7 @@ func (s *Screen) setColumns() {
 func (s *Screen) Init() tea.Cmd { return s.request() }
 
 // Title implements screen.Screen.
-func (s *Screen) Title() string { return s.form.name }
+func (s *Screen) Title() string { return s.form.crumb }
 
 // count returns how many rows there are without a filter, in words, "" where that
 // is not known yet.

@@ -26,6 +26,9 @@ type Spec[R any] struct {
 	// "consumers". Thing is one of what it lists: "consumer".
 	Name, Thing string
 
+	// Crumb stands in the crumb line in place of Name, where the list is about one thing.
+	Crumb string
+
 	// Kind describes the rows: its fields are what columns show, what filters name, and
 	// what rows are sorted by. Of returns a row as the kind knows it; nil where that is
 	// the row itself. Without a Kind, Fields are all that there is.

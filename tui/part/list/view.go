@@ -25,7 +25,7 @@ func (s *Screen) View(w, h int) string {
 		if s.form.nested {
 			keys = "h l fold   " + keys
 		}
-		return Box(s.grid, strings.ToUpper(s.form.name), keys)
+		return Box(s.grid, strings.ToUpper(s.form.crumb), keys)
 	}
 	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
 	return s.line.View(s.env.Styles, w, h, func(w, h int) string {

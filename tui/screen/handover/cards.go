@@ -48,7 +48,7 @@ func cardsOf(s *cloud.Snapshot, root placement.ProviderID) []card {
 // owner.
 func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProvider) screen.Screen {
 	return list.New(list.Spec[card]{
-		Name: "cards of " + root.Name(), Thing: "card",
+		Name: "cards", Crumb: "cards of " + root.Name(), Thing: "card",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []card { return cardsOf(s, root.ID()) },
 		ID:   func(c card) string { return c.ID().String() },
 		Text: func(c card) string { return c.Name() },

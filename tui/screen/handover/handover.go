@@ -68,7 +68,7 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
 	steps := list.New(list.Spec[step]{
-		Name: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
+		Name: "handover", Crumb: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []step { return stepsOf(s, h) },
 		ID:   func(st step) string { return st.id },
 		Text: func(st step) string { return st.Text },
