@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -101,4 +102,44 @@ func TestOpenStackConflict(t *testing.T) {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
 	}
 	overtakes(t, remote.Cloud{Settings: remote.Settings{Write: true}}, "admin")
+}
+
+// TestOpenStackTokens serves a cloud to whom a real Keystone knows: an admin writes, under
+// the id that the journal names, one who reads a project may not, and nobody else is let in.
+func TestOpenStackTokens(t *testing.T) {
+	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
+		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
+	}
+	issued := func(cloud, column string) string {
+		t.Helper()
+		text, err := exec.CommandContext(t.Context(), "/usr/bin/openstack", "--os-cloud", cloud, "token", "issue", "-f", "value", "-c", column).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(text))
+	}
+	url, err := exec.CommandContext(t.Context(), "/usr/bin/openstack", "--os-cloud", "admin", "configuration", "show", "-f", "value", "-c", "auth.auth_url").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := filepath.Join(t.TempDir(), "served.db")
+	is, err := startServing(exec.Command("placetop", "serve", "--db", db, "--listen", "127.0.0.1:0", "--keystone-url", strings.TrimSpace(string(url))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer is.cmd.Process.Kill() //nolint:errcheck // it is gone by then, unless the test failed
+	for _, test := range []struct{ token, status string }{
+		{issued("admin", "id"), "201 "}, {issued("system-admin", "id"), "204 "}, {issued("reader", "id"), "403 "}, {issued("member", "id"), "403 "}, {"nobody", "401 "}, {"", "401 "},
+	} {
+		if got, err := is.ask("PUT", "/traits/CUSTOM_SERVED", test.token, ""); err != nil || !strings.HasPrefix(got, test.status) {
+			t.Errorf("%v %s, want %s", err, got, test.status)
+		}
+	}
+	if err := is.stop(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command("placetop", "get", "events", "--db", db, "-o", "csv").Output()
+	if err != nil || !strings.Contains(string(text), ","+issued("admin", "user_id")+",") {
+		t.Errorf("%v, the journal:\n%s", err, text)
+	}
 }
