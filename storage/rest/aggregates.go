@@ -60,7 +60,7 @@ func setAggregates(r *request) *fault {
 			ids = append(ids, id)
 		}
 	}
-	s, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+	_, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		op := placement.SetAggregates{Aggregates: ids}
 		if !r.at(sinceAggregateGen) {
 			p, ok := r.provider(s)
@@ -79,10 +79,6 @@ func setAggregates(r *request) *fault {
 	}})
 	if f != nil {
 		return f
-	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
 	}
 	r.answerAggregates(p)
 	return nil

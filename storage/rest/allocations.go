@@ -102,7 +102,7 @@ func listProviderAllocations(r *request) *fault {
 
 // deleteAllocations answers DELETE /allocations/{consumer_uuid}.
 func deleteAllocations(r *request) *fault {
-	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+	return r.applyAndDone(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		id, ok := exactUUID(r.args[0])
 		if ok {
 			_, ok = s.Consumer(placement.ConsumerID(id))
@@ -112,8 +112,4 @@ func deleteAllocations(r *request) *fault {
 		}
 		return placement.DeleteAllocations{Consumer: placement.ConsumerID(id)}, nil
 	}})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }

@@ -1,9 +1,6 @@
 package rest
 
 import (
-	"errors"
-	"net/http"
-
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
@@ -189,7 +186,7 @@ func replaceAllocations(r *request) *fault {
 
 // replace has consumers hold what was sent.
 func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fault) *fault {
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			list, f := r.claims(s, sent, unknown)
 			switch {
@@ -202,17 +199,10 @@ func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fau
 			}
 			return placement.ReplaceAllocations{Consumers: list}, nil
 		},
-		words: func(s *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrCapacity) {
-				return tooMuch(s, sent, nil)
-			}
-			return nil
-		},
+		words: when(placement.ErrCapacity, func(s *placement.Snapshot) *fault {
+			return tooMuch(s, sent, nil)
+		}),
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }
 
 // nothingHeld reports whether claims are of nothing by consumers that hold nothing.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -54,12 +53,9 @@ func createClass(r *request) *fault {
 		decide: func(*placement.Snapshot) (placement.Op, *fault) {
 			return placement.CreateClass{Name: placement.ResourceClass(name.Str)}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrExists) {
-				return conflict(wire.Undefined, "Conflicting resource class already exists: %s", name.Str)
-			}
-			return nil
-		},
+		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.Undefined, "Conflicting resource class already exists: %s", name.Str)
+		}),
 	})
 	if f != nil {
 		return f
@@ -113,12 +109,9 @@ func renameClass(r *request) *fault {
 			}
 			return placement.RenameClass{Name: name, To: to}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrExists) {
-				return conflict(wire.Undefined, "Resource class already exists: %s", to)
-			}
-			return nil
-		},
+		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.Undefined, "Resource class already exists: %s", to)
+		}),
 	})
 	if f != nil {
 		return f
@@ -130,7 +123,7 @@ func renameClass(r *request) *fault {
 // deleteClass answers DELETE /resource_classes/{name}.
 func deleteClass(r *request) *fault {
 	name := placement.ResourceClass(r.args[0])
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			switch id, ok := s.ClassID(name); {
 			case !ok:
@@ -140,15 +133,8 @@ func deleteClass(r *request) *fault {
 			}
 			return placement.DeleteClass{Name: name}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrInUse) {
-				return conflict(wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name)
-			}
-			return nil
-		},
+		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name)
+		}),
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"math"
 	"net/http"
 
@@ -143,7 +142,7 @@ func addInventory(r *request) *fault {
 	refused := func(why string) *fault {
 		return badRequest("Unable to create inventory for resource provider %s: %s", r.args[0], why)
 	}
-	s, f := r.apply(write{
+	_, p, f := r.applyTo(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
@@ -159,19 +158,12 @@ func addInventory(r *request) *fault {
 				Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: placement.ResourceClass(class.Str), Inventory: inv,
 			}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrExists) {
-				return conflict(wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class.Str)
-			}
-			return nil
-		},
+		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class.Str)
+		}),
 	})
 	if f != nil {
 		return f
-	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
 	}
 	r.location("/resource_providers/" + r.args[0] + "/inventories/" + class.Str)
 	r.answer(http.StatusCreated, jsonText("{").appendSent(v, inv).appendGeneration(p), modifiedOf(p))
@@ -193,7 +185,7 @@ func setInventories(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	s, f := r.apply(write{
+	_, p, f := r.applyTo(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, f := r.providerAt(s, given, inventoryMoved)
 			if f != nil {
@@ -209,19 +201,12 @@ func setInventories(r *request) *fault {
 			}
 			return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: set}, nil
 		},
-		words: func(s *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrInUse) {
-				return r.inventoryInUse(s, set, "update conflict: ")
-			}
-			return nil
-		},
+		words: when(placement.ErrInUse, func(s *placement.Snapshot) *fault {
+			return r.inventoryInUse(s, set, "update conflict: ")
+		}),
 	})
 	if f != nil {
 		return f
-	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
 	}
 	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
 	for i, m := range list.Members {
@@ -293,7 +278,7 @@ func inventoryInUse(s *placement.Snapshot, p *placement.ResourceProvider, keep m
 
 // deleteInventories answers DELETE /resource_providers/{uuid}/inventories.
 func deleteInventories(r *request) *fault {
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
@@ -301,17 +286,10 @@ func deleteInventories(r *request) *fault {
 			}
 			return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation())}, nil
 		},
-		words: func(s *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrInUse) {
-				return r.inventoryInUse(s, nil, "")
-			}
-			return nil
-		},
+		words: when(placement.ErrInUse, func(s *placement.Snapshot) *fault {
+			return r.inventoryInUse(s, nil, "")
+		}),
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }
 
 // setInventory answers PUT /resource_providers/{uuid}/inventories/{resource_class}.
@@ -329,7 +307,7 @@ func setInventory(r *request) *fault {
 		return f
 	}
 	class := placement.ResourceClass(r.args[1])
-	s, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+	_, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		p, f := r.providerAt(s, given, inventoryMoved)
 		if f != nil {
 			return nil, f
@@ -349,10 +327,6 @@ func setInventory(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
-	}
 	r.answer(http.StatusOK, jsonText("{").appendSent(v, inv).appendGeneration(p), modifiedOf(p))
 	return nil
 }
@@ -363,7 +337,7 @@ func deleteInventory(r *request) *fault {
 	missing := func(why string) *fault {
 		return notFound("No inventory of class %s found for delete: %s", class, why)
 	}
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
@@ -378,15 +352,8 @@ func deleteInventory(r *request) *fault {
 			}
 			return placement.DeleteInventory{Provider: p.ID(), Class: class}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrInUse) {
-				return conflict(wire.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0])
-			}
-			return nil
-		},
+		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0])
+		}),
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }

@@ -158,65 +158,53 @@ func (n numbers) just(p *placement.ResourceProvider, ok bool) {
 	}
 }
 
-// byTraits leaves those of n that have the traits, and says whether any provider has
-// those that are asked for.
+// byTraits leaves those of n that have the traits, as pick does.
 func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *fault) {
-	unknown := func(name string) *fault {
-		return badRequest("Invalid trait(s) in \"required\" parameter: No such trait(s): %s.", name)
-	}
-	if len(q.required) > 0 {
-		have := allOf(s.AllProviders())
-		for _, any := range q.required {
-			var sets []placement.Set
-			for _, name := range any {
-				id, ok := s.TraitID(placement.Trait(name))
-				if !ok {
-					return false, unknown(name)
-				}
-				sets = append(sets, s.WithTrait(id))
-			}
-			have.keep(sets...)
-		}
-		if have.empty() {
-			return false, nil
-		}
-		n.and(have)
-	}
-	for _, name := range q.forbidden {
+	return n.pick(s, q.required, q.forbidden, func(name string) (placement.Set, *fault) {
 		id, ok := s.TraitID(placement.Trait(name))
 		if !ok {
-			return false, unknown(name)
+			return placement.Set{}, badRequest("Invalid trait(s) in \"required\" parameter: No such trait(s): %s.", name)
 		}
-		n.drop(s.WithTrait(id))
-	}
-	return true, nil
+		return s.WithTrait(id), nil
+	})
 }
 
-// byAggregates leaves those of n that are in the aggregates.
+// byAggregates leaves those of n that are in the aggregates, as pick does.
 func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *fault) {
-	set := func(text string) placement.Set {
+	return n.pick(s, q.memberOf, q.notIn, func(text string) (placement.Set, *fault) {
 		id, ok := exactUUID(text)
 		if !ok {
-			return placement.Set{}
+			return placement.Set{}, nil
 		}
-		return s.InAggregate(placement.AggregateID(id))
-	}
-	if len(q.memberOf) > 0 {
-		have := allOf(s.AllProviders())
-		for _, any := range q.memberOf {
-			var sets []placement.Set
-			for _, text := range any {
-				sets = append(sets, set(text))
+		return s.InAggregate(placement.AggregateID(id)), nil
+	})
+}
+
+// pick leaves those of n that are in one set of each of all, and in none of none. It says
+// whether any provider at all is in those of all.
+func (n numbers) pick(s *placement.Snapshot, all [][]string, none []string, set func(name string) (placement.Set, *fault)) (bool, *fault) {
+	have := allOf(s.AllProviders())
+	for _, any := range all {
+		var sets []placement.Set
+		for _, name := range any {
+			one, f := set(name)
+			if f != nil {
+				return false, f
 			}
-			have.keep(sets...)
+			sets = append(sets, one)
 		}
-		if have.empty() {
-			return false, nil
-		}
-		n.and(have)
+		have.keep(sets...)
 	}
-	for _, text := range q.notIn {
-		n.drop(set(text))
+	if len(all) > 0 && have.empty() {
+		return false, nil
+	}
+	n.and(have)
+	for _, name := range none {
+		one, f := set(name)
+		if f != nil {
+			return false, f
+		}
+		n.drop(one)
 	}
 	return true, nil
 }

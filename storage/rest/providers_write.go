@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -90,7 +89,7 @@ func updateProvider(r *request) *fault {
 		return f
 	}
 	name, _ := v.Get("name")
-	s, f := r.apply(write{
+	s, p, f := r.applyTo(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
@@ -107,19 +106,12 @@ func updateProvider(r *request) *fault {
 			}
 			return op, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrExists) {
-				return conflict(wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str)
-			}
-			return nil
-		},
+		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str)
+		}),
 	})
 	if f != nil {
 		return f
-	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
 	}
 	r.answer(http.StatusOK, r.providerWriter(s).provider(nil, p), modifiedOf(p))
 	return nil
@@ -160,7 +152,7 @@ func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, 
 // deleteProvider answers DELETE /resource_providers/{uuid}.
 func deleteProvider(r *request) *fault {
 	missing := notFound("No resource provider with uuid %s found for delete", r.args[0])
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
@@ -179,8 +171,4 @@ func deleteProvider(r *request) *fault {
 			return conflict(wire.ProviderInUse, "Unable to delete resource provider %s: Resource provider has allocations.", r.args[0])
 		},
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -41,7 +40,7 @@ func reshape(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	_, f = r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) { return r.decideReshape(s, sent, claims) },
 		words: func(s *placement.Snapshot, err error) *fault {
 			switch {
@@ -53,10 +52,6 @@ func reshape(r *request) *fault {
 			return nil
 		},
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }
 
 // decideReshape returns the verb of a reshape on s.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func ensureTrait(r *request) *fault {
 // deleteTrait answers DELETE /traits/{name}.
 func deleteTrait(r *request) *fault {
 	name := placement.Trait(r.args[0])
-	_, f := r.apply(write{
+	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			switch _, ok := s.TraitID(name); {
 			case !ok:
@@ -144,17 +143,10 @@ func deleteTrait(r *request) *fault {
 			}
 			return placement.DeleteTrait{Name: name}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			if errors.Is(err, placement.ErrInUse) {
-				return conflict(wire.Undefined, "The trait %s is in use by a resource provider.", name)
-			}
-			return nil
-		},
+		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
+			return conflict(wire.Undefined, "The trait %s is in use by a resource provider.", name)
+		}),
 	})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }
 
 // answerTraits answers with the traits of a provider.
@@ -194,7 +186,7 @@ func setTraits(r *request) *fault {
 	}
 	sorted.Ascending(names)
 	names = slices.Compact(names)
-	s, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+	s, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		p, f := r.providerAt(s, given, generationMoved)
 		if f != nil {
 			return nil, f
@@ -213,25 +205,17 @@ func setTraits(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
-	}
 	r.answerTraits(s, p)
 	return nil
 }
 
 // deleteTraits answers DELETE /resource_providers/{uuid}/traits.
 func deleteTraits(r *request) *fault {
-	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
+	return r.applyAndDone(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		p, ok := r.provider(s)
 		if !ok {
 			return nil, noProvider(r.args[0])
 		}
 		return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation())}, nil
 	}})
-	if f == nil {
-		r.done(http.StatusNoContent)
-	}
-	return f
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"net/http"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -55,6 +56,38 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 		if !moved || r.tries == mostTries {
 			return nil, r.refusal(on.Placement(), op, err)
 		}
+	}
+}
+
+// applyAndDone does w, and answers that it is done.
+func (r *request) applyAndDone(w write) *fault {
+	_, f := r.apply(w)
+	if f == nil {
+		r.done(http.StatusNoContent)
+	}
+	return f
+}
+
+// applyTo does w, and returns the provider that the path names as w has left it.
+func (r *request) applyTo(w write) (*placement.Snapshot, *placement.ResourceProvider, *fault) {
+	s, f := r.apply(w)
+	if f != nil {
+		return nil, nil, f
+	}
+	p, ok := r.provider(s)
+	if !ok {
+		return nil, nil, noProvider(r.args[0])
+	}
+	return s, p, nil
+}
+
+// when returns words for one kind of refusal.
+func when(kind error, words func(*placement.Snapshot) *fault) func(*placement.Snapshot, error) *fault {
+	return func(s *placement.Snapshot, err error) *fault {
+		if errors.Is(err, kind) {
+			return words(s)
+		}
+		return nil
 	}
 }
 
