@@ -94,6 +94,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		if err != nil {
 			return ofFlag(err)
 		}
+		p.addQuotas(cmd.Context(), store, a)
 		return p.printAnswer(out, k, a)
 	}
 	return cmd
@@ -109,6 +110,24 @@ func answer(ctx context.Context, store storage.Store, k *kinds.Kind, q kinds.Que
 		return kinds.Answer{}, err
 	}
 	return k.Choose(q, rows)
+}
+
+// addQuotas asks Nova what a project may have that was asked for by its name, and says so
+// where nobody tells.
+func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.Answer) {
+	if a.Kind.Name != kinds.Projects || !a.One || len(a.Rows) != 1 {
+		return
+	}
+	t := a.Rows[0].(*kinds.Tenant) //nolint:forcetypeassert // a row of this kind
+	of := store.Capabilities().Servers
+	if of == nil || of.Quotas == nil {
+		p.say("quotas are not known: no Nova is there to tell them")
+		return
+	}
+	var err error
+	if t.Quotas, err = of.Quotas(ctx, t.Project); err != nil {
+		p.say("quotas are not known: %v", err)
+	}
 }
 
 // ofFlag names the flag that an error is about.

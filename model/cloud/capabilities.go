@@ -73,6 +73,8 @@ type Servers struct {
 	// Actions asks what was done last with an instance, the newest first; nil where nobody
 	// tells.
 	Actions func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
+	// Quotas asks how much a project may have, and has; nil where nobody tells.
+	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 
 // Can returns an *UnsupportedError for the first of ops that cannot be carried out, nil

@@ -52,5 +52,10 @@ func (r Replay) Capabilities() Capabilities {
 	if !r.snap.at.IsZero() {
 		can.ReadOnly += ", of " + r.snap.at.UTC().Format(moment)
 	}
+	if can.Servers != nil { // what Nova would tell is of now
+		then := *can.Servers
+		then.Actions, then.Quotas = nil, nil
+		can.Servers = &then
+	}
 	return can
 }

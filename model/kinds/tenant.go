@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -17,8 +20,9 @@ type Tenant struct {
 	Project, User                    string // User is "" for a project
 	Used                             map[placement.ResourceClass]int64
 	Consumers, Instances, Migrations int64
-	Devices                          [4]int64 // accelerators, by the placement.Owner of their providers
-	Users                            int64    // of a project
+	Devices                          [4]int64      // accelerators, by the placement.Owner of their providers
+	Users                            int64         // of a project
+	Quotas                           []*nova.Quota // of a project, where somebody has asked Nova; else nil
 }
 
 // Name is what the tenant is called.
@@ -121,7 +125,48 @@ func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceCl
 	return m
 }
 
+// quotaKind is what a project may have, and has, as Nova counts it.
+func quotaKind() *Kind {
+	type quota = nova.Quota
+	return &Kind{
+		Fields: []Field{
+			text("quota", func(q *quota) string { return q.Name }),
+			plain("used", Count, func(q *quota) Value { return countValue(q.Used, QuotaUnit(*q)) }),
+			showing(plain("limit", Count, func(q *quota) Value { return countValue(q.Limit, QuotaUnit(*q)) }), func(_ At, q *quota) string {
+				if q.Limit == nova.Unlimited {
+					return "unlimited"
+				}
+				return strconv.FormatInt(q.Limit, 10)
+			}),
+			text("state", func(q *quota) string { return q.State() }).omit().graded(func(row Row, _ Value) Grade { return QuotaGrade(*row.(*quota)) }), //nolint:forcetypeassert // a row of this kind
+		},
+		Columns: "quota used limit state",
+	}
+}
+
+// QuotaUnit returns what a quota counts.
+func QuotaUnit(q nova.Quota) filter.Unit {
+	if q.Name == "ram" {
+		return filter.MB
+	}
+	return filter.Count
+}
+
+// QuotaGrade says how bad it is how much of a quota is used.
+func QuotaGrade(q nova.Quota) Grade {
+	switch q.State() {
+	case "":
+		return Plain
+	case "near":
+		return Warn
+	}
+	return Critical
+}
+
+func quotasOf(t *Tenant) []Row { return slices.Collect(rowsOf(slices.Values(t.Quotas))) }
+
 func projects() *Kind {
+	quotas := quotaKind()
 	return &Kind{
 		Name: Projects, Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
@@ -129,13 +174,21 @@ func projects() *Kind {
 		Fields: slices.Concat([]Field{
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
 			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
-		}, tenantFields()),
+		}, tenantFields(), []Field{
+			nested("quotas", func(at At, t *Tenant) any {
+				if t.Quotas == nil {
+					return nil
+				}
+				return Records{Kind: quotas, At: at, Rows: quotasOf(t)}
+			}, func(At, *Tenant) string { return "" }).omit().ofOne(),
+		}),
 		Columns: "project_id user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(projectRows(at.Snap))) },
 		Find: just(func(f Finder, name string) (*Tenant, error) {
 			return tenantCalled("project", name, projectRows(f.Snapshot))
 		}),
 		Names: Finder.Projects,
+		Parts: []Part{{quotas, func(_ At, row Row) []Row { return quotasOf(row.(*Tenant)) }}}, //nolint:forcetypeassert // a row of this kind
 	}
 }
 

@@ -294,7 +294,7 @@ func (s *Store) servers(call *caller) *cloud.Servers {
 	if of == nil {
 		return nil
 	}
-	return &cloud.Servers{Minor: of.minor, Actions: s.actions, Cannot: func(action string) string {
+	return &cloud.Servers{Minor: of.minor, Actions: s.actions, Quotas: s.quotas, Cannot: func(action string) string {
 		why, _ := s.forbidden.Load(action)
 		text, _ := why.(string)
 		return text

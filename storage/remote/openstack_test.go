@@ -58,6 +58,19 @@ func TestOpenStackTellsAsTheClient(t *testing.T) {
 	for a := range is.Nova().Aggregates() {
 		add("aggregate list -c ID -c Name", a.Number, a.Name)
 	}
+	for c := range is.Placement().Consumers() {
+		list := "--os-compute-api-version 2.87 quota list --detail --compute -c Resource -c In\\ Use -c Limit --project " + c.Project()
+		if ours[list] != nil {
+			continue
+		}
+		quotas, err := s.Capabilities().Servers.Quotas(t.Context(), c.Project())
+		if err != nil {
+			t.Error(err)
+		}
+		for _, q := range quotas {
+			add(list, q.Name, q.Used, q.Limit)
+		}
+	}
 	for p := range is.Placement().Providers() {
 		add("resource provider list -c uuid -c name", p.ID(), p.Name())
 	}

@@ -1,0 +1,46 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// quotas returns what a project may have, what everybody looks for first. It is one request,
+// and not among what is read in the background. With limits that Keystone keeps, it is those
+// of them that Nova tells.
+//
+// Errors: what Nova answered.
+//
+// Source: nova/api/openstack/compute/quota_sets.py, detail.
+func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, error) {
+	var answer struct {
+		Set map[string]json.RawMessage `json:"quota_set"`
+	}
+	call := s.reader.call
+	path := "/os-quota-sets/" + url.PathEscape(project) + "/detail"
+	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].minor, &answer); err != nil {
+		return nil, err
+	}
+	delete(answer.Set, "id")
+	var out []*nova.Quota
+	for _, name := range sorted.Keys(answer.Set) {
+		var q struct {
+			Used     int64 `json:"in_use"`
+			Reserved int64 `json:"reserved"`
+			Limit    int64 `json:"limit"`
+		}
+		if err := json.Unmarshal(answer.Set[name], &q); err != nil {
+			return nil, garbled(string(wire.Compute), "GET "+path, "json", err)
+		}
+		out = append(out, &nova.Quota{Name: clip(name), Used: q.Used + q.Reserved, Limit: q.Limit})
+	}
+	first := []string{"ram", "cores", "instances"}
+	sorted.By(out, func(a, b *nova.Quota) int { return slices.Index(first, b.Name) - slices.Index(first, a.Name) })
+	return out, nil
+}
