@@ -4,6 +4,7 @@ package tenants
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -37,14 +38,28 @@ type tenant = *kinds.Tenant
 // cannot be read is put into the filter line, with what is wrong with it.
 func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	shows := list.Shows[tenant]
+	p := &projects{env: env, known: map[string]quotas{}}
+	p.reads.Clock = env.Clock
 	spec := tenants("projects", "project", kinds.Projects)
 	spec.Columns = append([]list.Column[tenant]{
 		shows("project", "PROJECT", 12, 40, 2, 0),
 		shows("users", "USERS", 5, 0, 0, 6),
 	}, columns()...)
+	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
+		p.asks = of.Quotas
+		spec.Columns = slices.Insert(spec.Columns, 1, p.column())
+		spec.Severity = p.severity
+	}
 	spec.Orders = append([]list.Order[tenant]{{Name: "project"}}, orders()...)
 	spec.FilterHelp = "name, vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU"
-	return list.New(spec, env, snap, filter)
+	spec.Detail = func(t tenant, a list.Area) []string {
+		if p.asks == nil {
+			return fitting(append(detail(t, a), p.lines(t, a)...), a)
+		}
+		return fitting(append(p.lines(t, a), detail(t, a)...), a)
+	}
+	p.Screen = list.New(spec, env, snap, filter)
+	return p
 }
 
 // NewUsers returns the list of users over a Snapshot, narrowed by a filter. One that cannot
@@ -58,6 +73,7 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 	}, columns()...)
 	spec.Orders = append([]list.Order[tenant]{{Name: "project"}, {Name: "user"}}, orders()...)
 	spec.FilterHelp = "name or project, project=ml-* vcpu>100 devices>0 cyborg>0"
+	spec.Detail = func(t tenant, a list.Area) []string { return fitting(detail(t, a), a) }
 	return list.New(spec, env, snap, filter)
 }
 
@@ -73,9 +89,8 @@ func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 		Title: func(t tenant, _ list.At) (string, string) {
 			return t.Name(), panel.Plural(int(t.Instances), "instance")
 		},
-		Detail: detail,
-		Side:   true,
-		Empty:  []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
+		Side:  true,
+		Empty: []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
 	}
 }
 
@@ -128,8 +143,11 @@ func detail(t tenant, a list.Area) []string {
 		l := a.Line().Space(1).Cell(30).Add(themes.Dim, string(c)).EndCell(component.AlignLeft)
 		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(t.Used[c], panel.Unit(c))).EndCell(component.AlignRight).String())
 	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	return lines
 }
+
+// fitting returns as many lines as there is room for.
+func fitting(lines []string, a list.Area) []string { return lines[:min(len(lines), max(a.Height, 0))] }
 
 func actions(scope string, h list.Here[tenant]) []action.Action {
 	id := func(s string) action.ID { return action.ID(scope + "." + s) }

@@ -1,9 +1,13 @@
 package tenants_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -41,5 +45,62 @@ func TestGoes(t *testing.T) {
 	h := screentest.List(tenants.NewProjects).On(c, "cyborg>0")
 	if text := h.Text(t, 160, 30); strings.Contains(text, "web-shop") || !strings.Contains(text, "ml-train") {
 		t.Errorf("projects with accelerators of cyborg:\n%s", text)
+	}
+}
+
+// telling is a cloud whose Nova tells quotas.
+type telling struct {
+	*screentest.Cloud
+	asked map[string]int
+}
+
+func (c *telling) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{Servers: &cloud.Servers{Quotas: c.quotas}}
+}
+
+func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, error) {
+	c.asked[project]++
+	switch project {
+	case "analytics":
+		return nil, errors.New("403 Forbidden: it takes the role admin")
+	case "ci":
+		return []*nova.Quota{{Name: "instances", Used: 2, Limit: 10}, {Name: "cores", Used: 18, Limit: 20}, {Name: "ram", Used: 8704, Limit: nova.Unlimited}, {Name: "key_pairs", Limit: 100}}, nil
+	case "erp":
+		return []*nova.Quota{{Name: "cores", Used: 24, Limit: 20}}, nil
+	}
+	return []*nova.Quota{{Name: "ram", Used: 1024, Limit: nova.Unlimited}}, nil
+}
+
+// TestQuotas shows what projects may have where a Nova tells it, each asked about once, and
+// why that is not known else.
+func TestQuotas(t *testing.T) {
+	t.Parallel()
+	c := &telling{screentest.Demo(t, 12), map[string]int{}}
+	env := screentest.Env(c.Cloud, screentest.Plain())
+	env.Cloud = c
+	h := screentest.Open(c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""), false)
+	h.Settle()
+	for _, test := range []struct {
+		keys  []string
+		wants []string
+	}{
+		{nil, []string{"PROJECT ▴", "QUOTA", "quotas: not read: 403 Forbidden", "it takes the     │", "role admin  ", "cores 18 / 20 near", "cores 24 / 20 over"}},
+		{[]string{"j"}, []string{"instances                     2 / 10", "cores                         18 / 20 near", "ram                           8.5G / unlimited"}},
+	} {
+		h.Press(test.keys...)
+		text := h.Text(t, 160, 40)
+		for _, want := range test.wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q:\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "key_pairs") {
+			t.Errorf("what nobody uses is shown:\n%s", text)
+		}
+	}
+	for project, n := range c.asked {
+		if n != 1 || len(c.asked) != 9 {
+			t.Errorf("of %s it was asked %d times, of %d projects", project, n, len(c.asked))
+		}
 	}
 }

@@ -1,0 +1,154 @@
+package tenants
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// projects is the list of projects, with what Nova says that each may have: that is asked
+// about what is seen, one after the other, and again when a project uses something else.
+type projects struct {
+	*list.Screen
+	env   screen.Env
+	asks  func(ctx context.Context, project string) ([]*nova.Quota, error) // nil where nobody tells
+	known map[string]quotas
+	reads screen.Task[map[string]quotas]
+}
+
+// quotas is what was told of a project that used so much.
+type quotas struct {
+	all  []*nova.Quota
+	err  error
+	used map[placement.ResourceClass]int64
+}
+
+// near is how many rows around the cursor are asked about, batch how many before they are
+// shown.
+const near, batch = 40, 4
+
+// Update implements screen.Screen.
+func (p *projects) Update(msg tea.Msg) tea.Cmd {
+	got, ok, next := p.reads.Take(msg)
+	if ok {
+		maps.Copy(p.known, got)
+		return tea.Batch(next, p.Learn(), p.seek())
+	}
+	return tea.Batch(next, p.Screen.Update(msg), p.seek())
+}
+
+// seek asks about what is seen and not known: the row under the cursor first.
+func (p *projects) seek() tea.Cmd {
+	if p.asks == nil || p.reads.Busy() {
+		return nil
+	}
+	_, rows := list.Near[tenant](p.Screen, near)
+	if _, here, ok := list.Current[tenant](p.Screen); ok {
+		rows = append([]tenant{here}, rows...)
+	}
+	rows = slices.DeleteFunc(rows, func(t tenant) bool {
+		was, ok := p.known[t.Project]
+		return ok && maps.Equal(was.used, t.Used)
+	})
+	if len(rows) == 0 {
+		return nil
+	}
+	return p.reads.Follow(p.env.Context, func(ctx context.Context) map[string]quotas {
+		found := map[string]quotas{}
+		for _, t := range rows[:min(len(rows), batch)] {
+			if _, twice := found[t.Project]; !twice {
+				all, err := p.asks(ctx, t.Project)
+				found[t.Project] = quotas{all, err, t.Used}
+			}
+		}
+		return found
+	})
+}
+
+// fullest returns the quota of a project that is used most, nil where none has a limit.
+func (p *projects) fullest(t tenant) (most *nova.Quota) {
+	for _, q := range p.known[t.Project].all {
+		if q.Limit > 0 && (most == nil || float64(q.Used)/float64(q.Limit) > float64(most.Used)/float64(most.Limit)) {
+			most = q
+		}
+	}
+	return most
+}
+
+func (p *projects) severity(t tenant, _ list.At) style.Severity {
+	worst := kinds.Plain
+	for _, q := range p.known[t.Project].all {
+		worst = max(worst, kinds.QuotaGrade(*q))
+	}
+	return []style.Severity{style.SeverityNone, style.SeverityWarn, style.SeverityCritical}[worst]
+}
+
+// column is what of its quotas a project has used most.
+func (p *projects) column() list.Column[tenant] {
+	return list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
+		is, ok := p.known[t.Project]
+		switch q := p.fullest(t); {
+		case !ok:
+			l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
+		case is.err != nil:
+			l.Add(themes.Dim, "not read")
+		case q == nil:
+			l.Add(themes.Faint, "-")
+		default:
+			l.Add(cmp.Or(p.severity(t, at).Token(), themes.Text), q.Name+" "+usedOf(q))
+		}
+	}}
+}
+
+// usedOf writes what is used of a quota, and how bad that is: "18 / 20 near".
+func usedOf(q *nova.Quota) string {
+	limit := "unlimited"
+	if q.Limit != nova.Unlimited {
+		limit = component.Amount(q.Limit, kinds.QuotaUnit(*q))
+	}
+	return strings.TrimSpace(component.Amount(q.Used, kinds.QuotaUnit(*q)) + " / " + limit + " " + q.State())
+}
+
+// lines says what a project may have, or why that is not known. What Nova does not count by
+// project, and what nobody uses, is left out.
+func (p *projects) lines(t tenant, a list.Area) []string {
+	is, ok := p.known[t.Project]
+	say := func(token themes.Token, text string) (lines []string) {
+		for _, part := range component.Wrap(a.Styles, "quotas: "+text, a.Width-1) {
+			lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
+		}
+		return lines
+	}
+	switch {
+	case p.asks == nil:
+		return say(themes.Dim, "not known, as no Nova is there to tell them")
+	case !ok:
+		return say(themes.Dim, "asking Nova")
+	case is.err != nil:
+		return say(themes.Warn, "not read: "+is.err.Error())
+	}
+	lines := say(themes.Dim, "as Nova counts")
+	for _, q := range is.all {
+		if q.Used == 0 {
+			continue
+		}
+		token := []themes.Token{themes.Text, themes.Warn, themes.Critical}[kinds.QuotaGrade(*q)]
+		l := a.Line().Space(1).Cell(30).Add(themes.Dim, q.Name).EndCell(component.AlignLeft)
+		lines = append(lines, l.Add(token, usedOf(q)).String())
+	}
+	return lines
+}
