@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,13 @@ import (
 
 // atFlag defines the flag of commands that read: what they print is the cloud as it was.
 func (p *program) atFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.at, "at", "", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)")
+	cmd.Flags().Func("at", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)", func(at string) error {
+		if strings.TrimSpace(at) == "" {
+			return errors.New("names no revision and no time; leave it out for now")
+		}
+		p.at = at
+		return nil
+	})
 }
 
 // asItWas returns a store as the flag says it was, by the clock of then.
