@@ -74,9 +74,6 @@ where you did not change it too.`,
 		if _, ok := clashes()[e.clash]; !ok {
 			return usageErrorf("", "--clash %s is none of both, yours, theirs", e.clash)
 		}
-		if !e.yes && !w.dryRun && !isTerminal(p.stdin) {
-			return usageErrorf("--yes writes without asking, --dry-run only shows what would be", "nobody can be asked whether to write it: this is no terminal")
-		}
 		e.kind, e.name = k, args[1]
 		return p.edit(cmd.Context(), w, e)
 	}
@@ -89,6 +86,9 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 	snap, of, err := p.subject(ctx, e)
 	if err != nil {
 		return err
+	}
+	if !e.yes && !w.dryRun && !isTerminal(p.stdin) {
+		return usageErrorf("--yes writes without asking, --dry-run only shows what would be", "nobody can be asked whether to write it: this is no terminal")
 	}
 	base, err := of.State(snap)
 	if err != nil {
