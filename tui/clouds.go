@@ -5,29 +5,56 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
 // Clouds are those that a dashboard can switch between.
 type Clouds interface {
-	// Names returns them, as they are named to Open.
+	// Names returns them, as they are named to Open; Together those of them that were asked
+	// for or opened so far.
 	Names() []string
+	Together() []string
 	// Open opens one, unless it is open already. It may take as long as it likes: the cloud
 	// that is shown stays meanwhile.
 	Open(ctx context.Context, name string) (OpenMsg, error)
 }
 
-// otherMsg is a cloud that was to be opened, or why it could not be.
+// looks are the clouds as screens are given them.
+type looks struct {
+	Clouds
+	shown string
+}
+
+// Shown implements screen.Clouds.
+func (l looks) Shown() string { return l.shown }
+
+// Look implements screen.Clouds.
+func (l looks) Look(ctx context.Context, name string) (screen.Look, error) {
+	open, err := l.Open(ctx, name)
+	look := screen.Look{Cloud: open.Cloud, Keeper: open.Keeper}
+	if link := open.Link; link != nil {
+		look.Linked, look.Standing = link.Linked, func() (time.Time, string) {
+			is := link.Link()
+			return is.At, is.Reason
+		}
+	}
+	return look, err
+}
+
+// otherMsg is a cloud that was to be opened, or why it could not be, and where to go there.
 type otherMsg struct {
 	try  int
 	name string
 	open OpenMsg
 	err  error
+	then []place.Place
 }
 
 // cloudCommand switches to another cloud.
@@ -66,8 +93,8 @@ func (a *App) pickCloud() tea.Cmd {
 }
 
 // switchCloud opens a cloud, which takes the place of the one that is shown once it is
-// there. Where another is asked for meanwhile, that one counts.
-func (a *App) switchCloud(name string) tea.Cmd {
+// there, and goes to places in it. Where another is asked for meanwhile, that one counts.
+func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	if !slices.Contains(a.cfg.Clouds.Names(), name) {
 		return a.refuse("there is no cloud "+name, ":ctx shows those there are")
 	}
@@ -80,7 +107,7 @@ func (a *App) switchCloud(name string) tea.Cmd {
 	try, open := a.switches, a.cfg.Clouds.Open
 	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 		msg, err := open(ctx, name)
-		return otherMsg{try, name, msg, err}
+		return otherMsg{try, name, msg, err, then}
 	})
 }
 
@@ -92,5 +119,13 @@ func (a *App) switched(msg otherMsg) tea.Cmd {
 	case msg.err != nil:
 		return a.refuse(msg.name+": "+msg.err.Error(), ":ctx again")
 	}
-	return a.open(msg.open)
+	cmds := []tea.Cmd{a.open(msg.open)}
+	for i, to := range msg.then {
+		if i == 0 {
+			cmds = append(cmds, a.visit(to))
+		} else {
+			cmds = append(cmds, a.goTo(a.under(), screen.Goto{To: to}))
+		}
+	}
+	return tea.Batch(cmds...)
 }

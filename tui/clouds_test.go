@@ -16,6 +16,8 @@ type several map[string]func(ctx context.Context) (tui.OpenMsg, error)
 
 func (several) Names() []string { return []string{"here", "dead", "gone", "other"} }
 
+func (several) Together() []string { return []string{"here", "dead", "gone", "other"} }
+
 func (s several) Open(ctx context.Context, name string) (tui.OpenMsg, error) { return s[name](ctx) }
 
 // TestSwitchesClouds goes from one cloud to another, and never waits for one that does not

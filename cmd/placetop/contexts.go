@@ -2,32 +2,50 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// contexts are the clouds of a dashboard: the one that it began with, and those of
-// clouds.yaml. One that was shown stays open, so that going back to it takes no time.
+// contexts are the clouds of a dashboard: the one that it began with, those that --cloud
+// names, and those of clouds.yaml. One that was shown stays open, so that going back to it
+// takes no time.
 type contexts struct {
 	p     *program
 	env   screen.Env
 	first string
 	apart bool // the first is none of clouds.yaml, whatever it is called
 
-	mu   sync.Mutex
-	open map[string]tui.OpenMsg
+	mu      sync.Mutex
+	open    map[string]*opening
+	running sync.WaitGroup
 }
 
-// newContexts returns the clouds of a dashboard that begins with one.
+// opening is a cloud that is open or being opened. What it is, and why it cannot be, is
+// known once done is closed.
+type opening struct {
+	done chan struct{}
+	msg  tui.OpenMsg
+	err  error
+}
+
+// newContexts returns the clouds of a dashboard that begins with one. The others that
+// --cloud names are opened meanwhile.
 func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *contexts {
 	open.Name = name
-	return &contexts{p: p, env: env, first: name, apart: open.Store != remote.Cloud{}.Scheme(), open: map[string]tui.OpenMsg{name: open}}
+	there := &opening{done: make(chan struct{}), msg: open}
+	close(there.done)
+	c := &contexts{p: p, env: env, first: name, apart: open.Store != remote.Cloud{}.Scheme(), open: map[string]*opening{name: there}}
+	if slices.Contains(p.settings.Clouds, name) {
+		for _, name := range p.settings.Clouds {
+			c.of(name)
+		}
+	}
+	return c
 }
 
 // ofFile is what stands before the name of a cloud of clouds.yaml where the dashboard began
@@ -48,28 +66,54 @@ func (c *contexts) Names() []string {
 	return names
 }
 
-func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
+func (c *contexts) Together() []string {
 	c.mu.Lock()
-	open, ok := c.open[name]
-	c.mu.Unlock()
-	if ok {
-		return open, nil
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(c.Names(), func(name string) bool {
+		return c.open[name] == nil && !slices.Contains(c.p.settings.Clouds, name)
+	})
+}
+
+func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
+	o := c.of(name)
+	select {
+	case <-o.done:
+		return o.msg, o.err
+	case <-ctx.Done():
+		return tui.OpenMsg{}, ctx.Err()
 	}
-	o := c.p.openOptions(c.p.settings.ReadOnly)
-	o.Soon = true
-	var far engine.Opener = remote.Cloud{Settings: c.p.settings.Elsewhere}
-	store, err := far.Open(ctx, strings.TrimPrefix(name, ofFile), o)
-	if err != nil {
-		return tui.OpenMsg{}, err
+}
+
+// of returns a cloud, and opens it unless somebody does.
+func (c *contexts) of(name string) *opening {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.open[name]
+	if o == nil {
+		o = &opening{done: make(chan struct{})}
+		c.open[name] = o
+		c.running.Go(func() { c.start(name, o) })
+	}
+	return o
+}
+
+// start opens a cloud. One that cannot be is opened anew when it is asked for again.
+func (c *contexts) start(name string, o *opening) {
+	one, err := c.p.elsewhere(name, io.Discard)
+	if err == nil {
+		err = one.mustBeThere()
+	}
+	if err == nil {
+		store, fail := one.openToShow(c.env.Context)
+		if err = fail; err == nil {
+			o.msg = one.openMsg(c.env, store, name, false)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if open, ok := c.open[name]; ok { // it was asked for twice
-		_ = store.Close()
-		return open, nil
+	c.p.opened = append(c.p.opened, one.opened...)
+	if o.err = err; err != nil {
+		delete(c.open, name)
 	}
-	open = c.p.openMsg(c.env, c.p.keep(store), name, false)
-	open.Place = "" // it is not in the file that the dashboard began with
-	c.open[name] = open
-	return open, nil
+	close(o.done)
 }

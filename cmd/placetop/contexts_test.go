@@ -1,13 +1,24 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestCloudsNamedAlike has a cloud of clouds.yaml told apart from a file or an endpoint of
@@ -50,4 +61,70 @@ func TestPlacesAreCalled(t *testing.T) {
 			t.Errorf("%s is called %s, want %s", place, got, want)
 		}
 	}
+}
+
+// both are two clouds in memory, and one that is dead.
+type both map[string]*memory.Store
+
+func (both) Names() []string    { return []string{"east", "west", "dead"} }
+func (both) Together() []string { return []string{"east", "west", "dead"} }
+
+func (b both) Open(_ context.Context, name string) (tui.OpenMsg, error) {
+	if store := b[name]; store != nil {
+		return tui.OpenMsg{Cloud: store, Name: name, Store: "memory"}, nil
+	}
+	return tui.OpenMsg{}, errors.New("nobody is there")
+}
+
+// TestAllClouds lists what several clouds have, follows what changes in each, goes to a thing
+// in another cloud, and comes back to the list there.
+func TestAllClouds(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		all := both{}
+		for i, name := range []string{"east", "west"} {
+			start := demotest.Snapshot(t, demo.Options{Hosts: 2 + i, Seed: defaultSeed, Now: time.Now()})
+			all[name] = memory.New(memory.Options{Clock: time.Now, Start: start})
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		app := tui.New(tui.Config{
+			Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"},
+			Cloud: all["east"], Name: "east", Store: "memory", Screens: screens(), Clouds: all,
+		})
+		d := tuitest.Start(t, app, 80, 24)
+		t.Cleanup(func() {
+			app.Close()
+			cancel()
+		})
+		wants := func(words ...string) {
+			t.Helper()
+			d.Advance(2 * time.Second)
+			for _, word := range words {
+				if !strings.Contains(d.Text(), word) {
+					t.Fatalf("there is no %q in\n%s", word, d.Text())
+				}
+			}
+		}
+		d.Type(":all services")
+		d.Press("enter")
+		wants("services of all clouds", "2 of 3 clouds", "✓ east   ✓ west   ✗ dead nobody is there", ">  east       cmp-001", "  west       cmp-003")
+
+		var change nova.PutRecords
+		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
+		change.Put(all["west"].Snapshot().Nova(), s.Edit(func(s *nova.Service) { s.Disabled = true }))
+		if _, err := all["west"].Apply(ctx, cloud.Change{Ops: []cloud.Op{change}}); err != nil {
+			t.Fatal(err)
+		}
+		wants("disabled")
+		d.Type("/cloud=west host=cmp-003")
+		d.Press("enter")
+		wants("1 of 5")
+		d.Press("enter")
+		wants("placetop  west", "services  ", "1 of 3")
+		d.Press("esc", "esc")
+		wants("placetop  west", "services of all clouds", "/cloud=west host=cmp-003", "1 of 5")
+		d.Type(":all nothing")
+		d.Press("enter")
+		wants(`all "nothing"`, "is none of providers,")
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/placetop/placetop/model/kinds"
@@ -16,7 +17,7 @@ const several = "several"
 
 // asked is what one of several clouds answered.
 type asked struct {
-	of     program // the part of the run that is about the cloud
+	of     *program // the part of the run that is about the cloud
 	said   bytes.Buffer
 	answer kinds.Answer
 	err    error
@@ -34,9 +35,9 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	var wait sync.WaitGroup
 	for i, name := range p.settings.Clouds {
 		a := &all[i]
-		a.of = *p
-		a.of.opened, a.of.alone, a.of.stderr = nil, false, &a.said
-		wait.Go(func() { a.ask(ctx, name, k, each) })
+		if a.of, a.err = p.elsewhere(name, &a.said); a.err == nil {
+			wait.Go(func() { a.ask(ctx, k, each) })
+		}
 	}
 	wait.Wait()
 
@@ -81,12 +82,19 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	return nil
 }
 
+// elsewhere returns the part of a run that is about another cloud, as --cloud names it. It
+// says what it has to say to a writer of its own.
+func (p *program) elsewhere(name string, said io.Writer) (*program, error) {
+	one := *p
+	one.opened, one.alone, one.stderr = nil, false, said
+	s := &one.settings
+	var err error
+	s.Engine, s.DB, err = engines(s.Elsewhere).Parse(placeOf(name))
+	return &one, err
+}
+
 // ask opens a cloud and gets its rows.
-func (a *asked) ask(ctx context.Context, name string, k *kinds.Kind, q kinds.Query) {
-	s := &a.of.settings
-	if s.Engine, s.DB, a.err = engines(s.Elsewhere).Parse(placeOf(name)); a.err != nil {
-		return
-	}
+func (a *asked) ask(ctx context.Context, k *kinds.Kind, q kinds.Query) {
 	store, err := a.of.openToRead(ctx)
 	if err != nil {
 		a.err = err

@@ -317,7 +317,7 @@ func (p *program) serveAll(ctx context.Context, dashboard bool, services ...func
 	}
 	var errs []error
 	if dashboard {
-		errs = append(errs, p.runDashboard(ctx, p.served.store, p.settings.DB, nil))
+		errs = append(errs, p.runDashboard(ctx, p.served.store, called(p.settings.DB), nil))
 		stop()
 	}
 	for range services {

@@ -32,17 +32,21 @@ func (p *program) dashboard(ctx context.Context) error {
 		}
 		return p.printOverview(ctx, store, p.settings.DB)
 	}
+	name := called(p.settings.DB)
+	if len(p.settings.Clouds) > 0 {
+		name = p.settings.Clouds[0]
+	}
 	store, err := p.openToShow(ctx)
 	var locked *storage.LockedError
 	switch {
 	case errors.As(err, &locked):
-		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.lockedPage(env, locked) })
+		return p.runDashboard(ctx, nil, name, func(env screen.Env) screen.Screen { return p.lockedPage(env, locked) })
 	case err != nil:
 		return err
 	case p.guest == nil && store.Snapshot().Placement().ProviderCount() == 0 && store.Capabilities().Can() == nil && !distant(store):
-		return p.runDashboard(ctx, nil, p.settings.DB, func(env screen.Env) screen.Screen { return p.firstRunPage(env, store) })
+		return p.runDashboard(ctx, nil, name, func(env screen.Env) screen.Screen { return p.firstRunPage(env, store) })
 	}
-	return p.runDashboard(ctx, store, p.settings.DB, nil)
+	return p.runDashboard(ctx, store, name, nil)
 }
 
 // show shows the cloud in a store, which the user knows by name.
@@ -50,7 +54,7 @@ func (p *program) show(ctx context.Context, store storage.Store, name string) er
 	if !p.canDraw() {
 		return p.printOverview(ctx, store, name)
 	}
-	return p.runDashboard(ctx, store, name, nil)
+	return p.runDashboard(ctx, store, called(name), nil)
 }
 
 // canDraw reports whether there is a terminal to draw on and to read keys from.
@@ -86,7 +90,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	memory.Given = p.settings.Filters
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
-		Name:       called(name),
+		Name:       name,
 		Screens:    screens(),
 		FirstTime:  p.firstTime(),
 		Mouse:      mouse,
@@ -112,7 +116,12 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
 		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 		if p.guest == nil {
-			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)
+			all := p.newContexts(cfg.Env, cfg.Name, open)
+			defer func() {
+				cancel()
+				all.running.Wait()
+			}()
+			cfg.Clouds = all
 		}
 	} else {
 		cfg.First = first(cfg.Env)

@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/placetop/placetop/model/cloud"
 )
 
@@ -67,4 +70,28 @@ func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 		}
 	}
 	return out.narrow(q)
+}
+
+// ID returns how to get what names a row for as long as it is there: its uuid, or else the
+// fields that tell things apart.
+func (k *Kind) ID(at At) func(Row) string {
+	naming := strings.Fields("name ref host binary cell address project_id user_id consumer_uuid resource_provider_uuid resource_class host_uuid pool_uuid")
+	var gets []func(Row) Value
+	for i := range k.Fields {
+		switch f := &k.Fields[i]; {
+		case f.Name == "uuid":
+			get := f.Get(at)
+			return func(row Row) string { return get(row).String() }
+		case slices.Contains(naming, f.Name):
+			gets = append(gets, f.Get(at))
+		}
+	}
+	return func(row Row) string {
+		var id strings.Builder
+		for _, get := range gets {
+			id.WriteString(get(row).String())
+			id.WriteByte(0)
+		}
+		return id.String()
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -99,6 +100,11 @@ type (
 	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
 	Unfinished struct{ Filter string }
+	// All lists the things of a kind that several clouds have; without a Kind providers.
+	All struct {
+		Kind   kinds.Name
+		Filter string
+	}
 )
 
 // The pages about one thing.
@@ -218,6 +224,7 @@ func (ARQs) kind() string       { return "arqs" }
 func (Migrations) kind() string { return "migrations" }
 func (Profiles) kind() string   { return "profiles" }
 func (Unfinished) kind() string { return "unfinished" }
+func (All) kind() string        { return "all" }
 func (Classes) kind() string    { return "classes" }
 func (Traits) kind() string     { return "traits" }
 func (Aggregates) kind() string { return "aggregates" }

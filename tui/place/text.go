@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -14,7 +15,7 @@ import (
 //
 // Errors: placement.ErrInvalid, for a sort that cannot be typed too.
 func Parse(sort Place, text string) (Place, error) {
-	switch sort.(type) {
+	switch sort := sort.(type) {
 	case Pulses, Owners, NewProvider, Hardware:
 		return sort, nil
 	case Gate:
@@ -29,6 +30,12 @@ func Parse(sort Place, text string) (Place, error) {
 		return Pool{Name: text}, nil
 	case WhatIf:
 		return parseWhatIf(text)
+	case All:
+		if !strings.HasPrefix(text, "/") {
+			of, rest, _ := strings.Cut(text, " ")
+			sort.Kind, text = kinds.Name(of), rest
+		}
+		return All{sort.Kind, strings.TrimPrefix(text, "/")}, nil
 	}
 	if list := reflect.New(reflect.TypeOf(sort)).Elem(); list.FieldByName(filter).IsValid() {
 		list.FieldByName(filter).SetString(strings.TrimPrefix(text, "/"))
@@ -52,6 +59,8 @@ func Text(p Place) string {
 		return p.ID.String()
 	case WhatIf:
 		return p.text()
+	case All:
+		return strings.TrimSuffix(string(p.Kind)+" "+p.Filter, " ")
 	}
 	list := reflect.ValueOf(p).FieldByName(filter)
 	if !list.IsValid() {

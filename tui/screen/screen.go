@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
@@ -108,6 +109,39 @@ type Keeper interface {
 	Begin(t ops.Task) (end func())
 }
 
+// Clouds are those that can be shown together.
+type Clouds interface {
+	// Together names those that were asked for or shown so far, and Shown the one that the
+	// dashboard shows, which is among them.
+	Together() []string
+	Shown() string
+	// Look opens one of the others, unless it is open. It may take as long as it likes.
+	Look(ctx context.Context, name string) (Look, error)
+}
+
+// Alone is a cloud beside which there is no other, by its name.
+type Alone string
+
+// Together implements Clouds.
+func (a Alone) Together() []string { return []string{string(a)} }
+
+// Shown implements Clouds.
+func (a Alone) Shown() string { return string(a) }
+
+// Look implements Clouds.
+func (Alone) Look(context.Context, string) (Look, error) { return Look{}, placement.ErrNotFound }
+
+// Look is one of several clouds.
+type Look struct {
+	cloud.Cloud
+	Keeper Keeper // nil for none
+	// Standing says when it was read as a whole, zero for never, and why that is long ago,
+	// "" where it is current. Linked returns a channel that tells of another standing until
+	// ctx ends. Both are nil for a cloud that is here.
+	Standing func() (at time.Time, why string)
+	Linked   func(ctx context.Context) <-chan struct{}
+}
+
 // Env is what every screen is given when it is made.
 type Env struct {
 	Styles *style.Styles
@@ -138,6 +172,8 @@ type Env struct {
 	// Editor has somebody edit a text in the editor of their own, and sends what done makes
 	// of it; nil where the terminal is not that of this process.
 	Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
+	// Clouds are those that can be shown together; nil for one alone.
+	Clouds Clouds
 	// Reaches reports whether there is a screen of a sort of place; nil where there is
 	// one of each.
 	Reaches func(place.Place) bool
@@ -200,10 +236,11 @@ type (
 // Messages that screens send to the root model.
 type (
 	// Goto opens the screen of a place on top of this one. With Replace it takes the
-	// room of the sender.
+	// room of the sender. With a Cloud the dashboard switches to that first.
 	Goto struct {
 		To      place.Place
 		Replace bool
+		Cloud   string
 	}
 	// PushMsg puts a screen on the stack that the sender made itself.
 	PushMsg struct{ Screen Screen }

@@ -65,7 +65,9 @@ func formOf[R any](s *Spec[R]) *form {
 		follows: s.Follows, ofClass: -1, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
-		f.kind = kinds.Of(s.Kind)
+		if f.kind = kinds.Of(s.Kind); s.Across {
+			f.kind = kinds.Across(f.kind)
+		}
 	}
 	for _, own := range s.Fields {
 		f.own = append(f.own, own.Name)
@@ -112,9 +114,25 @@ func (f *form) addSpares() {
 			continue
 		}
 		f.orderBy(key)
-		f.addColumn(component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(of.Type)), Max: typeMost(of.Type), Flex: 1, Priority: 9}, look{}, false)
+		f.addColumn(plain(of, 9), look{}, false)
 		f.spare, f.tight = append(f.spare, true), append(f.tight, 0)
 	}
+}
+
+// plain is a column that shows a field as all of its type are shown.
+func plain(f *kinds.Field, priority int) component.Column {
+	key := f.Asked()
+	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: 1, Priority: priority}
+}
+
+// Plain returns the columns of a kind as a plain table has them: that of the name stays,
+// and the last go first where there is no room.
+func Plain[R any](kind *kinds.Kind) []Column[R] {
+	var out []Column[R]
+	for i, c := range kind.TableColumns() {
+		out = append(out, Column[R]{Column: plain(c.Field, max(i-1, 0)), Wide: c.Wide})
+	}
+	return out
 }
 
 // headOf is the head of a column that shows a field.

@@ -35,6 +35,8 @@ type Spec[R any] struct {
 	Kind kinds.Name
 	Of   func(at At) func(row R) kinds.Row
 
+	// Across is set for rows of several clouds, which are *kinds.OfCloud to the Kind.
+	Across bool
 	// Rows returns all rows of a Snapshot; without it those of the Kind. It stops early when ctx ends, with rows
 	// that nobody looks at. They are read from several goroutines, and must not
 	// change once they are returned.

@@ -1,0 +1,358 @@
+// Package clouds is the screen of the things of one kind that several clouds have, in one
+// list with a column that says which cloud each is of.
+package clouds
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screens declares the screens of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(New).Called("all").Titled("all clouds").
+			For("The providers of several clouds in one list, or with :all KIND what else they have."),
+	}
+}
+
+const (
+	// newsGap is the least time between two looks at a cloud, retry how long one that could
+	// not be opened is left alone.
+	newsGap = time.Second
+	retry   = 30 * time.Second
+)
+
+// Screen is the list. It is made by New.
+type Screen struct {
+	*list.Screen
+	env   screen.Env
+	kind  *kinds.Kind
+	parts []part
+	seen  *atomic.Pointer[[]part] // those that rows are made of
+}
+
+// part is one of the clouds.
+type part struct {
+	name string
+	look screen.Look
+	snap *cloud.Snapshot // nil until it is open
+	why  error           // it cannot be opened
+	news tea.Cmd         // waits for another Snapshot
+	link tea.Cmd         // waits for another standing
+}
+
+// row is a thing of a cloud.
+type row struct {
+	*kinds.OfCloud
+	id string
+}
+
+type (
+	// openedMsg is a cloud that was to be opened, or why it could not be.
+	openedMsg struct {
+		part int
+		look screen.Look
+		err  error
+	}
+	// newsMsg says that a cloud has changed, linkMsg that it stands otherwise, and againMsg
+	// that it is time to open it again.
+	newsMsg  struct{ part int }
+	linkMsg  struct{ part int }
+	againMsg struct{ part int }
+)
+
+// New makes the screen of a place.
+//
+// Errors: placement.ErrInvalid for a kind that is not there.
+func New(env screen.Env, at place.All) (screen.Screen, error) {
+	if env.Clouds == nil {
+		env.Clouds = screen.Alone("here")
+	}
+	kind, err := kindOf(string(cmp.Or(at.Kind, kinds.Providers)))
+	if err != nil {
+		return nil, err
+	}
+	s := &Screen{env: env, kind: kind, seen: new(atomic.Pointer[[]part])}
+	for _, name := range env.Clouds.Together() {
+		s.parts = append(s.parts, part{name: name})
+	}
+	s.shows(env.Cloud.Snapshot())
+	across := kinds.Across(kind)
+	thing := strings.TrimSuffix(kind.Plural(), "s")
+	s.Screen = list.New(list.Spec[row]{
+		Name: "all", Thing: thing, Kind: kind.Name, Across: true,
+		Of:      func(list.At) func(row) kinds.Row { return func(r row) kinds.Row { return r.OfCloud } },
+		Rows:    func(ctx context.Context, _ *cloud.Snapshot) []row { return rows(ctx, kind, *s.seen.Load()) },
+		ID:      func(r row) string { return r.id },
+		Columns: list.Plain[row](across),
+		Orders:  []list.Order[row]{{Name: "cloud"}, {Name: across.TableColumns()[1].Asked()}},
+		Sorted:  true,
+		Top:     func(_ []row, a list.Area) []string { return []string{s.standing(a)} },
+		Nothing: s.nothing,
+		Actions: s.actions,
+
+		FilterHelp: "text, cloud=" + s.parts[0].name,
+	}, env, env.Cloud.Snapshot(), at.Filter)
+	return s, nil
+}
+
+// kindOf returns the kind that a name or an alias names, of those that a cloud has many of.
+func kindOf(name string) (*kinds.Kind, error) {
+	var known []string
+	for _, k := range kinds.All() {
+		if k.Rows == nil || k.Only {
+			continue
+		}
+		if string(k.Name) == name || slices.Contains(k.Aliases, name) {
+			return k, nil
+		}
+		known = append(known, string(k.Name))
+	}
+	return nil, &placement.InvalidError{Field: "all", Value: name, Why: "is none of " + strings.Join(known, ", ")}
+}
+
+// rows returns the things of all clouds that are open, cloud by cloud.
+func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
+	var out []row
+	ids := map[string]int{}
+	for _, p := range parts {
+		if p.snap == nil {
+			continue
+		}
+		at := kinds.At{Snap: p.snap}
+		id := kind.ID(at)
+		for of := range kind.Rows(at, false) {
+			if ctx.Err() != nil {
+				return out
+			}
+			r := row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Row: of}, p.name + "\x00" + id(of)}
+			if ids[r.id]++; ids[r.id] > 1 {
+				r.id += "\x00" + strconv.Itoa(ids[r.id])
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// publish has the next rows made of what is known now.
+func (s *Screen) publish() {
+	parts := slices.Clone(s.parts)
+	s.seen.Store(&parts)
+}
+
+// Init implements screen.Screen.
+func (s *Screen) Init() tea.Cmd {
+	cmds := []tea.Cmd{s.Screen.Init()}
+	for i := range s.parts {
+		if s.parts[i].name != s.env.Clouds.Shown() {
+			cmds = append(cmds, s.open(i))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// open opens a cloud.
+func (s *Screen) open(i int) tea.Cmd {
+	ctx, clouds, name := s.env.Context, s.env.Clouds, s.parts[i].name
+	return func() tea.Msg {
+		look, err := clouds.Look(ctx, name)
+		return openedMsg{i, look, err}
+	}
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openedMsg:
+		return s.opened(msg)
+	case againMsg:
+		return s.open(msg.part)
+	case linkMsg:
+		return s.parts[msg.part].link
+	case newsMsg:
+		p := &s.parts[msg.part]
+		p.snap = p.look.Snapshot()
+		s.publish()
+		return tea.Batch(s.Remake(), p.news)
+	case screen.SnapshotMsg:
+		s.shows(msg.Snapshot)
+	}
+	return s.Screen.Update(msg)
+}
+
+// shows takes a Snapshot of the cloud that the dashboard shows.
+func (s *Screen) shows(snap *cloud.Snapshot) {
+	for i := range s.parts {
+		if s.parts[i].name == s.env.Clouds.Shown() {
+			s.parts[i].snap = snap
+		}
+	}
+	s.publish()
+}
+
+// opened takes a cloud, and waits for news of one that the dashboard does not show. One that
+// cannot be opened is tried again.
+func (s *Screen) opened(msg openedMsg) tea.Cmd {
+	p := &s.parts[msg.part]
+	if p.why = msg.err; msg.err != nil {
+		return screen.After(s.env.Context, retry, againMsg{msg.part})
+	}
+	p.look = msg.look
+	if p.look.Linked != nil {
+		p.link = next(s.env.Context, p.look.Linked(s.env.Context), linkMsg{msg.part})
+	}
+	p.news = next(s.env.Context, p.look.Watch(s.env.Context), newsMsg{msg.part})
+	p.snap = p.look.Snapshot()
+	s.publish()
+	return tea.Batch(s.Remake(), p.news, p.link)
+}
+
+// next returns the command that waits for a channel to tell something, and sends msg once
+// more of it may have added up; nothing where the channel is closed.
+func next[T any](ctx context.Context, from <-chan T, msg tea.Msg) tea.Cmd {
+	soon := screen.After(ctx, newsGap, msg)
+	return func() tea.Msg {
+		if _, open := <-from; !open {
+			return nil
+		}
+		return soon()
+	}
+}
+
+// Title implements screen.Screen.
+func (s *Screen) Title() string { return s.kind.Plural() + " of all clouds" }
+
+// standing says in a line how the clouds stand.
+func (s *Screen) standing(a list.Area) string {
+	l := a.Line()
+	for _, p := range s.parts {
+		severity, text := p.standing()
+		l.Space(1).Add(severity.Token(), a.Styles.Glyphs.Severities[severity]+" ").Add(themes.Strong, p.name)
+		if text != "" {
+			l.Space(1).Add(themes.Dim, text)
+		}
+		l.Space(2)
+	}
+	if len(s.parts) == 1 {
+		l.Add(themes.Dim, "is the only one: :ctx opens another, placetop --cloud a,b both")
+	}
+	return l.String()
+}
+
+// standing says how a cloud stands, in a few words.
+func (p *part) standing() (style.Severity, string) {
+	switch {
+	case p.why != nil:
+		return style.SeverityCritical, strings.TrimPrefix(p.why.Error(), "cloud "+p.name+": ")
+	case p.snap == nil:
+		return style.SeverityInfo, "opening"
+	case p.look.Standing == nil: // it is here, or the header says it
+		return style.SeverityOK, ""
+	}
+	at, why := p.look.Standing()
+	read := "not read yet"
+	if !at.IsZero() {
+		read = "read " + at.UTC().Format("15:04:05Z")
+	}
+	if why != "" {
+		return style.SeverityWarn, read + ": " + why
+	}
+	return style.SeverityOK, read
+}
+
+// nothing says why there are no rows.
+func (s *Screen) nothing() []string {
+	lines := []string{"no cloud has " + s.kind.Plural()}
+	for i := range s.parts {
+		if severity, text := s.parts[i].standing(); severity != style.SeverityOK {
+			lines = append(lines, s.parts[i].name+": "+text)
+		}
+	}
+	return lines
+}
+
+// Status implements screen.Stater: with how many of the clouds are not there.
+func (s *Screen) Status() string {
+	there := 0
+	for i := range s.parts {
+		if severity, _ := s.parts[i].standing(); severity == style.SeverityOK {
+			there++
+		}
+	}
+	if len(s.parts) == 1 {
+		return s.Screen.Status()
+	}
+	return fmt.Sprintf("%d of %d clouds", there, len(s.parts)) + screen.StatusGap + s.Screen.Status()
+}
+
+// Actions implements screen.Screen: without what would ask the wrong cloud.
+func (s *Screen) Actions() []action.Action {
+	return slices.DeleteFunc(s.Screen.Actions(), func(a action.Action) bool { return a.ID == "all.history" })
+}
+
+func (s *Screen) actions(h list.Here[row]) []action.Action {
+	open := action.Action{ID: "all.open", Keys: []string{"enter"}, Title: "open", Help: "switch to the cloud, and open the thing there", Priority: 90}
+	var to place.Place
+	if h.Nothing == "" {
+		if to = s.placeOf(h.Row); to == nil {
+			open.Disabled = s.kind.Plural() + " have no page"
+		}
+	}
+	return []action.Action{h.About(open, func(r row) tea.Msg { return screen.Goto{To: to, Cloud: r.Cloud} })}
+}
+
+// placeOf returns where a thing is in its own cloud: its page, or the list of its kind with
+// the thing alone; nil for neither.
+func (s *Screen) placeOf(r row) place.Place {
+	switch of := r.Row.(type) {
+	case *placement.ResourceProvider:
+		return place.Provider{ID: of.ID()}
+	case *nova.Instance:
+		return place.Instance{ID: of.UUID}
+	case *nova.Flavor:
+		return place.Flavor{Ref: of.Ref()}
+	case *cyborg.Device:
+		return place.Device{ID: of.UUID}
+	}
+	says := func(f *kinds.Field) string { return f.Get(kinds.At{Snap: r.Snap})(r.Row).String() }
+	if of := s.kind.Field("resource_provider_uuid"); of != nil {
+		if id, err := placement.ParseProviderID(says(of)); err == nil {
+			return place.Provider{ID: id}
+		}
+	}
+	field := s.kind.Field("uuid")
+	if field == nil {
+		field = s.kind.TableColumns()[0].Field
+	}
+	for _, v := range s.env.Views() {
+		if v.Name == string(s.kind.Name) {
+			to, err := place.Parse(v.To, "/"+filter.Is(field.Asked(), says(field)))
+			if err == nil {
+				return to
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package clouds_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/clouds"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// two are the cloud that is shown and another, which does not change any more.
+type two struct{ other *screentest.Cloud }
+
+func (two) Together() []string { return []string{"east", "west"} }
+func (two) Shown() string      { return "east" }
+
+func (c two) Look(context.Context, string) (screen.Look, error) {
+	return screen.Look{Cloud: still{c.other}, Standing: func() (time.Time, string) { return screentest.Now().Add(-time.Minute), "it does not answer" }}, nil
+}
+
+type still struct{ *screentest.Cloud }
+
+func (still) Watch(context.Context) <-chan cloud.Revision {
+	out := make(chan cloud.Revision)
+	close(out)
+	return out
+}
+
+func open(t *testing.T, kind kinds.Name) screentest.List {
+	t.Helper()
+	other := screentest.Demo(t, 12)
+	return func(env screen.Env, _ *cloud.Snapshot, filter string) screen.Screen {
+		env.Clouds = two{other}
+		env.Views = func() []screen.Named { return []screen.Named{{Name: "traits", To: place.Traits{}}} }
+		s, err := clouds.New(env, place.All{Kind: kind, Filter: filter})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// TestKinds lists each kind that clouds have many of; no two rows are taken for the same,
+// and enter leads to the thing in its cloud.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		if k.Rows == nil || k.Only {
+			if _, err := clouds.New(screentest.Env(screentest.Fleet(t), screentest.Plain()), place.All{Kind: k.Name}); err == nil {
+				t.Errorf("%s are listed", k.Name)
+			}
+			continue
+		}
+		h := open(t, k.Name).On(screentest.Fleet(t), "cloud=west")
+		h.Text(t, 160, 40)
+		h.Press("enter")
+		to, goes := h.Last().(screen.Goto)
+		if goes && to.Cloud != "west" {
+			t.Errorf("%s lead to %+v", k.Name, to)
+		}
+		for _, kind := range []kinds.Name{kinds.Providers, kinds.Allocations, kinds.Traits, kinds.Flavors, kinds.Instances, kinds.Devices} {
+			if k.Name == kind && !goes {
+				t.Errorf("%s lead nowhere", k.Name)
+			}
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	open(t, kinds.Devices).Check(t)
+}
