@@ -224,13 +224,17 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 // forbidden reports whether err says that the user may not do it.
 func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
 
-// unread returns the parts that were not read. Without a Nova those that it would tell of
-// are among them: Placement alone says nothing of instances.
+// unread returns the parts that were not read, or not yet. Without a Nova those that it
+// would tell of are among them: Placement alone says nothing of instances.
 func (r *reader) unread() []cloud.Reading {
 	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
-	if r.call.services[wire.Compute] == nil {
-		for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
-			out = append(out, cloud.Reading{Part: p, Why: "there is no Nova to be asked: Placement alone does not know"})
+	why := "there is no Nova to be asked: Placement alone does not know"
+	if r.call.services[wire.Compute] != nil {
+		why = "it is still being read"
+	}
+	for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
+		if _, noted := r.reads[p]; !noted {
+			out = append(out, cloud.Reading{Part: p, Why: why})
 		}
 	}
 	return out

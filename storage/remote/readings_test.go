@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
 )
 
 // TestReadings keeps what was read of a part when it cannot be read again, with its age.
@@ -44,6 +46,28 @@ func TestTellsWhenPartsWereRead(t *testing.T) {
 	for _, p := range parts {
 		if p.At.IsZero() || p.Why != "" || p.Part == cloud.Providers && p.Rows != s.Snapshot().Placement().ProviderCount() {
 			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// TestTellsWhatIsNotReadYet tells what of Nova is still being read from what nobody can
+// be asked for.
+func TestTellsWhatIsNotReadYet(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		services map[wire.Service]*service
+		want     string
+	}{
+		"no Nova": {nil, "there is no Nova to be asked: Placement alone does not know"},
+		"a Nova":  {map[wire.Service]*service{wire.Compute: {}}, "it is still being read"},
+	} {
+		r := newReader(&caller{services: test.services}, storagetest.Clock())
+		if got := r.unread(); len(got) != 6 || got[0].Part != cloud.Services || got[0].Why != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		r.reads.note(cloud.Services, 2, storagetest.Start, nil)
+		if got := r.unread(); len(got) != 5 || got[0].Part != cloud.Flavors {
+			t.Errorf("%s: the services are read: %v", name, got)
 		}
 	}
 }

@@ -179,9 +179,7 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	began, sent := s.clock(), s.reader.call.sent.Load()
 	err := s.reader.read(ctx)
 	if err == nil {
-		can := *s.can.Load()
-		can.Unread = s.reader.unread()
-		s.can.Store(&can)
+		s.noteUnread()
 		s.reader.mu.Lock()
 		err = s.publish(c)
 		s.reader.mu.Unlock()
@@ -199,6 +197,13 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 		*l = engine.Link{At: began, Sent: now, Requests: now - sent, Took: s.clock().Sub(began), Without: s.reader.without(), Parts: l.Parts}
 	})
 	return err
+}
+
+// noteUnread has Capabilities say what was not read so far. Its caller has the turn.
+func (s *Store) noteUnread() {
+	can := *s.can.Load()
+	can.Unread = s.reader.unread()
+	s.can.Store(&can)
 }
 
 // say changes what Link returns.
@@ -273,6 +278,7 @@ func (s *Store) publish(by cloud.Change) error {
 // preview shows what was read so far. What does not fit together yet may do so later.
 func (s *Store) preview() {
 	s.previewed = s.clock()
+	s.noteUnread()
 	if err := s.publish(asRead()); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}
