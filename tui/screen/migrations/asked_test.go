@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -39,7 +40,10 @@ func TestAsksNovaToResize(t *testing.T) {
 		r := wizard(t, s, 100, 30, "train-1")
 		r.Press("/")
 		r.Type("name=cpu.large")
-		r.Press("enter", "enter", "enter")
+		r.Press("enter")
+		r.Wants("Nova chooses the host")
+		r.Lacks("cannot be foretold")
+		r.Press("enter", "enter")
 		r.Wants("Nova chooses the host", "asked of Nova: resize, compute 2.1", "the old by its migration")
 		if title := titleOf(r, "X"); title != "" {
 			t.Errorf("X is %q, and Nova has no clock", title)
@@ -64,7 +68,7 @@ func TestAsksNovaToResize(t *testing.T) {
 }
 
 // TestAsksNovaToMigrateLive switches a migration to one that takes the guest over as it
-// runs, and is over at its end. One that Nova would refuse cannot be switched. One that Nova would refuse cannot be switched.
+// runs, and is over at its end. One that Nova would refuse cannot be switched.
 func TestAsksNovaToMigrateLive(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
@@ -124,5 +128,33 @@ func TestNovaRefuses(t *testing.T) {
 		r.Press("y")
 		r.Wants("STOPPED", "not followed any more")
 		r.Wrote(0)
+	})
+}
+
+// TestAsksNovaForAHost offers each card of a host where it is picked here, and the host
+// once where Nova picks one.
+func TestAsksNovaForAHost(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		for cards, nova := range map[int]bool{2: false, 1: true} {
+			s := fleet(t)
+			first, _ := s.Snapshot().Placement().ProviderByName("cmp-3_pci_0000_41_00_0")
+			root, _ := s.Snapshot().Placement().ProviderByName("cmp-3")
+			id := modeltest.ProviderID("another card")
+			if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{
+				placement.CreateProvider{ID: id, Name: "cmp-3_another", Parent: root.ID()},
+				placement.SetInventories{Provider: id, Generation: placement.AnyGeneration(), Inventories: map[placement.ResourceClass]placement.Inventory{placement.VGPU: placement.NewInventory(4)}},
+				placement.SetTraits{Provider: id, Generation: placement.AnyGeneration(), Traits: s.Snapshot().Placement().TraitsOf(first)},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			if nova {
+				s.Nova = novaOf(s)
+			}
+			r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
+			if got := strings.Count(r.Text(), "✓ cmp-3"); got != cards {
+				t.Errorf("cmp-3 is offered %d times, want %d\n%s", got, cards, r.Text())
+			}
+		}
 	})
 }

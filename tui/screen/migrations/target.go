@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -37,7 +38,7 @@ type flavorMsg struct{ flavor string }
 
 // newFlavors returns the list of the flavors to resize to.
 func (w *Wizard) newFlavors() *flavorList {
-	move := w.course(placement.ConsumerID{})
+	move := w.course(placement.ConsumerID(uuid.New()))
 	return list.New(list.Spec[flavorRow]{
 		Name: "flavors", Thing: "flavor",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
@@ -126,10 +127,9 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		}
 	}
 	move.Flavor = f.Name
-	now := w.env.Now()
-	found, err := move.Places(snap, now)
+	found, err := w.placesOf(snap, move)
 	if asked, ok := w.asks(move).(ops.Asked); ok && err == nil {
-		_, err = asked.Action(snap, now)
+		_, err = asked.Action(snap, w.env.Now())
 	}
 	row.fits = len(found.Places)
 	switch none := (*ops.NoValidHostError)(nil); {

@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -300,10 +301,25 @@ func (w *Wizard) newPlaces() *places.List {
 	}
 	return places.New(w.env, w.snap, places.Spec{
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
-			return w.course(placement.ConsumerID{}).Places(s, w.env.Now())
+			return w.placesOf(s, w.course(placement.ConsumerID{}))
 		},
 		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})
+}
+
+// placesOf returns where a move may go: of each host one place where Nova does it, which is
+// told a host at most, and chooses what of it by itself.
+func (w *Wizard) placesOf(s *cloud.Snapshot, move ops.Move) (ops.Places, error) {
+	found, err := move.Places(s, w.env.Now())
+	if w.asked() {
+		seen := map[string]bool{}
+		found.Places = slices.DeleteFunc(found.Places, func(p ops.Place) bool {
+			again := seen[p.Host]
+			seen[p.Host] = true
+			return again
+		})
+	}
+	return found, err
 }
 
 // placeActions are the keys of the list of places.
