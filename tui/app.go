@@ -30,6 +30,7 @@ package tui
 
 import (
 	"context"
+	"image"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -277,6 +278,21 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // View returns the frame: exactly as many lines and cells as the terminal has.
 func (a *App) View() string { return a.frame }
+
+// Aside returns where the frame shows more of what is under the cursor, which may follow the
+// rest: right of a place and below it. The first place is for nowhere.
+func (a *App) Aside() image.Point {
+	var at image.Point
+	if e := a.top(); e != nil {
+		if s, ok := e.screen.(screen.Asider); ok {
+			at = s.Aside()
+		}
+	}
+	if at.Y > 0 {
+		at.Y += bodyTop
+	}
+	return at
+}
 
 // resized tells the screens, of which some read more where there is room to show it.
 func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {

@@ -11,6 +11,7 @@ package screen
 
 import (
 	"context"
+	"image"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -72,6 +73,9 @@ type (
 	FilterHelper interface {
 		FilterHelp() (example string, fields []string)
 	}
+	// Asider says where it shows more of what is under the cursor: right of a place of its
+	// last View and below that. The first place is for nowhere.
+	Asider interface{ Aside() image.Point }
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"os"
 	"os/signal"
 	"time"
@@ -60,7 +61,9 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 		Clock:  cfg.Clock,
 		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
 	}
-	if t, ok := cfg.Terminal.(interface{ Pace(quit <-chan struct{}) }); ok {
+	if t, ok := cfg.Terminal.(interface {
+		Pace(quit <-chan struct{}) (slow bool)
+	}); ok {
 		options.Pace = t.Pace
 	}
 	screen := terminal.NewScreen(cfg.Terminal, options)
@@ -245,6 +248,9 @@ func (h *host) View() string {
 	var view string
 	h.try(func() { view = h.inner.View() })
 	if h.crash == nil && h.size != (terminal.Size{}) {
+		if m, ok := h.inner.(interface{ Aside() image.Point }); ok {
+			h.screen.Aside(m.Aside())
+		}
 		h.screen.Draw(view, h.size.Width, h.size.Height)
 	}
 	return ""

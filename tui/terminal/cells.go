@@ -33,6 +33,19 @@ func (r *row) at(x int) cell {
 	return blankCell
 }
 
+// keep has the row be another one from column x on, if it is known where that begins.
+func (r *row) keep(of *row, x int) {
+	if r.rest != "" && len(r.cells) < x || of.rest != "" && len(of.cells) < x {
+		return
+	}
+	for len(r.cells) < x {
+		r.cells = append(r.cells, blankCell)
+	}
+	r.cells = append(r.cells[:x], of.cells[min(x, len(of.cells)):]...)
+	r.rest, r.look, r.width = of.rest, of.look, max(of.width, x)
+	r.line += "\n" + of.line // of both, so that neither is taken for it
+}
+
 // parse cuts a line into cells, using buf. What is wider than width is cut off.
 func (l *looks) parse(line string, width int, buf []cell) row {
 	r := row{line: line, cells: buf[:0]}

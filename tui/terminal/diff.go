@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"image"
 	"slices"
 	"strings"
 )
@@ -35,10 +36,10 @@ type differ struct {
 }
 
 // append appends to dst what has the terminal show text, the lines of a frame that each
-// begin in the default style. Lines beyond the height are left out, missing ones are
-// empty. Where all is set, or the size is another, it draws everything anew. It appends
-// nothing where nothing differs.
-func (d *differ) append(dst []byte, text string, width, height int, all bool) []byte {
+// begin in the default style, but leaves as it is what is aside: right of a place and below
+// it. Lines beyond the height are left out, missing ones are empty. Where all is set, or the size is another, it
+// draws everything anew. It appends nothing where nothing differs.
+func (d *differ) append(dst []byte, text string, width, height int, aside image.Point, all bool) []byte {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
 		dst = append(dst, seqReset...)
@@ -49,6 +50,9 @@ func (d *differ) append(dst []byte, text string, width, height int, all bool) []
 	for y, line := range d.lines {
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
+			if y >= aside.Y && aside.X < width {
+				d.fresh[y].keep(&d.shown[y], aside.X)
+			}
 			changed++
 		}
 	}

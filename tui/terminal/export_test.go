@@ -1,6 +1,9 @@
 package terminal
 
-import "time"
+import (
+	"image"
+	"time"
+)
 
 // Encoder gives what a screen would write, without its goroutine.
 type Encoder struct{ s *Screen }
@@ -12,8 +15,13 @@ func NewEncoder(o ScreenOptions) *Encoder {
 
 // Encode returns what draws the frame.
 func (e *Encoder) Encode(text string, width, height int) []byte {
+	return e.EncodeWithout(text, width, height, image.Pt(width, 0))
+}
+
+// EncodeWithout returns what draws the frame without what is aside.
+func (e *Encoder) EncodeWithout(text string, width, height int, aside image.Point) []byte {
 	e.s.text, e.s.width, e.s.height = text, width, height
-	out, _ := e.s.encode(nil)
+	out, _ := e.s.encode(nil, aside)
 	e.s.repaint = false
 	return out
 }

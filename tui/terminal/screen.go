@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"errors"
+	"image"
 	"io"
 	"strings"
 	"sync"
@@ -53,8 +54,8 @@ type ScreenOptions struct {
 	Clock func() time.Time
 
 	// Pace, where it is set, returns once the terminal has room for another frame, or quit
-	// is closed.
-	Pace func(quit <-chan struct{})
+	// is closed, and whether a frame takes long to arrive.
+	Pace func(quit <-chan struct{}) (slow bool)
 
 	// Failed is called once, from the goroutine of the screen, when a write
 	// fails. It may be nil.
@@ -88,6 +89,7 @@ type Screen struct {
 	text    string // the newest frame
 	width   int
 	height  int
+	aside   image.Point // as in Aside
 	changed bool
 	repaint bool
 	active  bool     // whether the terminal is to show frames
@@ -236,6 +238,15 @@ func (s *Screen) Draw(text string, width, height int) {
 	}
 }
 
+// Aside says where the frames to come tell more of the rest of them, right of a place and
+// below it: a slow terminal gets that as a frame of its own, unless a newer one overtakes it.
+// Where the place is the first there is nothing of that kind.
+func (s *Screen) Aside(from image.Point) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.aside = from
+}
+
 // Resized has the next frame drawn whole, as it is not known what the terminal shows: it may
 // have been of another size and back since.
 func (s *Screen) Resized() {
@@ -311,7 +322,7 @@ func (s *Screen) run() {
 	for {
 		select {
 		case <-s.quit:
-			s.flush()
+			s.flush(false)
 			return
 		case <-s.wake:
 		}
@@ -319,20 +330,17 @@ func (s *Screen) run() {
 			timer.Reset(min(wait, time.Second/maxRate))
 			select {
 			case <-s.quit:
-				s.flush()
+				s.flush(false)
 				return
 			case <-timer.C:
 			}
 		}
-		if s.opts.Pace != nil {
-			s.opts.Pace(s.quit)
-		}
-		s.flush()
+		s.flush(s.opts.Pace != nil && s.opts.Pace(s.quit))
 	}
 }
 
-// flush writes what is due in one piece.
-func (s *Screen) flush() {
+// flush writes what is due in one piece, or, where that is slow, first what is not aside.
+func (s *Screen) flush(slow bool) {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
 	s.queue = s.queue[:0]
@@ -340,8 +348,15 @@ func (s *Screen) flush() {
 	s.waiting = nil
 	var drawn bool
 	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
-		out, drawn = s.encode(out)
-		s.changed, s.repaint = false, false
+		if slow && s.aside != (image.Point{}) && !s.repaint {
+			out, drawn = s.encode(out, s.aside)
+		}
+		if drawn {
+			s.kick() // for the rest
+		} else {
+			out, drawn = s.encode(out, image.Pt(s.width, 0))
+			s.changed, s.repaint = false, false
+		}
 	}
 	failed := s.err != nil
 	s.mu.Unlock()
@@ -355,15 +370,15 @@ func (s *Screen) flush() {
 	}
 }
 
-// encode appends the newest frame to out, as a difference to what is shown. The
-// caller holds the lock.
-func (s *Screen) encode(out []byte) ([]byte, bool) {
+// encode appends the newest frame to out, as a difference to what is shown, without what is
+// aside. The caller holds the lock.
+func (s *Screen) encode(out []byte, aside image.Point) ([]byte, bool) {
 	start := len(out)
 	if s.opts.Sync {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out = s.diff.append(out, s.text, s.width, s.height, s.repaint)
+	out = s.diff.append(out, s.text, s.width, s.height, aside, s.repaint)
 	if len(out) == body {
 		return out[:start], false
 	}

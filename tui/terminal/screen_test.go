@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ func TestScreenShowsTheFrame(t *testing.T) {
 		screen := terminal.NewEncoder(terminal.ScreenOptions{Sync: rapid.Bool().Draw(t, "sync"), VT100: rapid.Bool().Draw(t, "vt100")})
 		text := genFrame(width, height).Draw(t, "first")
 		for range rapid.IntRange(1, 6).Draw(t, "frames") {
-			_, _ = e.Write(screen.Encode(text, width, height))
+			_, _ = e.Write(screen.EncodeWithout(text, width, height, image.Pt(rapid.IntRange(0, width).Draw(t, "x"), rapid.IntRange(0, height).Draw(t, "y"))))
 			text = genNext(t, text, width, height)
 		}
 		_, _ = e.Write(screen.Encode(text, width, height))
@@ -182,11 +183,12 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		room := make(chan struct{}, 1)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) {
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) bool {
 			select {
 			case <-room:
 			case <-quit:
 			}
+			return false
 		}})
 		screen.Enter()
 		for i := range 10 {
@@ -206,6 +208,43 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 		}
 		if !strings.HasSuffix(out.String(), "\x1b[?1049l\x1b[?25h") {
 			t.Errorf("the terminal is not given back: %q", out.String())
+		}
+	})
+}
+
+// TestScreenSendsAFirstPartToASlowTerminal has what is aside follow as a frame of its own,
+// and be left out where a newer frame is there before it.
+func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		room := make(chan bool)
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) bool { return <-room }})
+		gets := func(slow bool, want string) {
+			t.Helper()
+			time.Sleep(time.Second)
+			out.Reset()
+			room <- slow
+			synctest.Wait()
+			if got := out.String(); !strings.HasSuffix(got, want) {
+				t.Errorf("%q was written, want %q", got, want)
+			}
+		}
+		screen.Enter()
+		screen.Aside(image.Pt(5, 0))
+		screen.Draw("> ann of ann", 20, 1)
+		gets(true, "> ann of ann")
+		screen.Draw("> bob of bob", 20, 1)
+		gets(true, "\x1b[;3Hbob")
+		screen.Draw("> eve of eve", 20, 1)
+		gets(true, "\x1b[;3Heve")
+		gets(true, "\x1b[;10Heve")
+		screen.Draw("> eve of Eve", 20, 1)
+		gets(true, "\x1b[;10HE")
+		screen.Draw("> zoe of zoe", 20, 1)
+		gets(false, "\x1b[;3Hzo\x1b[5Czo")
+		if err := screen.Close(); err != nil {
+			t.Error(err)
 		}
 	})
 }

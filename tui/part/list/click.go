@@ -1,6 +1,8 @@
 package list
 
 import (
+	"image"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
@@ -10,7 +12,16 @@ import (
 var (
 	_ screen.Clicker = (*Screen)(nil)
 	_ screen.Dragger = (*Screen)(nil)
+	_ screen.Asider  = (*Screen)(nil)
 )
+
+// Aside implements screen.Asider.
+func (s *Screen) Aside() image.Point {
+	if s.split.lines > 0 {
+		return image.Pt(0, s.topRows+s.split.lines)
+	}
+	return image.Pt(s.split.left, 0)
+}
 
 // Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on a
 // head it sorts by the column; on the line between list and pane it takes hold of that.

@@ -61,6 +61,11 @@ const (
 	leastTold = 400
 	mostSeen  = 8 << 10
 
+	// usualFrame is how many bytes a step of the cursor takes on a large terminal, and
+	// slowFrame from when on that is long.
+	usualFrame = 2 << 10
+	slowFrame  = 50 * time.Millisecond
+
 	// early is how long before the link is done the next frame is sent, so that it never
 	// runs dry.
 	early = 20 * time.Millisecond
@@ -151,6 +156,13 @@ func (p *pace) lasts(n int) time.Duration {
 		return 0
 	}
 	return time.Duration(float64(n) / p.seen * float64(p.took))
+}
+
+// slow reports whether a frame takes longer than one waits for gladly.
+func (p *pace) slow() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lasts(usualFrame) > slowFrame
 }
 
 // question is what a client is asked, and what was known then.

@@ -39,8 +39,11 @@ func (t *Terminal) Write(p []byte) (int, error) {
 }
 
 // Pace returns once next to nothing of what was written is still on its way, so that what
-// is drawn next is new, or quit is closed.
-func (t *Terminal) Pace(quit <-chan struct{}) { t.pace.wait(t.s.done, quit) }
+// is drawn next is new, or quit is closed. It reports whether the way is slow.
+func (t *Terminal) Pace(quit <-chan struct{}) (slow bool) {
+	t.pace.wait(t.s.done, quit)
+	return t.pace.slow()
+}
 
 // alive returns once the client has answered, after all that was written before.
 func (t *Terminal) alive() error {
