@@ -102,3 +102,58 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 	out.Lacks, out.Alone = names(lacks, -1), names(alone, 1)
 	return out
 }
+
+// Elsewhere is where else there is room on accelerators like one: of its class, with all of
+// its traits but those of owners.
+type Elsewhere struct {
+	WithRoom int  // how many have some
+	More     bool // not all were looked at
+	Best     *placement.ResourceProvider
+	Free     int64 // of Best, which has the most
+}
+
+// mostAlike is how many accelerators are looked at: a cloud may have thousands alike.
+const mostAlike = 500
+
+// RoomElsewhere looks for accelerators like p, beginning near it. It is false where p is
+// none.
+func RoomElsewhere(s *placement.Snapshot, p *placement.ResourceProvider) (Elsewhere, bool) {
+	var out Elsewhere
+	i := slices.IndexFunc(p.Inventories(), func(iu placement.InventoryUsage) bool { return s.ClassName(iu.Class).IsAccelerator() })
+	if i < 0 {
+		return out, false
+	}
+	class := p.Inventories()[i].Class
+	sets := []placement.Set{s.WithClass(class)}
+	for _, t := range p.TraitIDs() {
+		if !s.TraitName(t).IsOwner() {
+			sets = append(sets, s.WithTrait(t))
+		}
+	}
+	seen, words := 0, s.AllProviders().Words()
+	for k := range words {
+		at := (p.Number()/64 + k) % words
+		w := s.AllProviders().Word(at)
+		for _, set := range sets {
+			w &= set.Word(at)
+		}
+		for ; w != 0; w &= w - 1 {
+			q := s.ProviderAt(at*64 + bits.TrailingZeros64(w))
+			if q.Number() == p.Number() {
+				continue
+			}
+			if seen++; seen > mostAlike {
+				out.More = true
+				return out, true
+			}
+			iu, _ := q.Inventory(class)
+			if free := iu.Capacity() - iu.Used; free > 0 {
+				out.WithRoom++
+				if free > out.Free {
+					out.Best, out.Free = q, free
+				}
+			}
+		}
+	}
+	return out, true
+}

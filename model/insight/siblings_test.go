@@ -53,6 +53,18 @@ func TestUnlikeSiblings(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+	// The same card: whoever owns it, h3_card is another one, and h1 is none.
+	from := func(name string) insight.Elsewhere {
+		p, _ := s.ProviderByName(name)
+		got, _ := insight.RoomElsewhere(s, p)
+		return got
+	}
+	if got := from("h1_card"); got.WithRoom != 4 || got.Free != 8 || got.Best == nil || got.More {
+		t.Errorf("the same card elsewhere: %+v", got)
+	}
+	if got := from("h3_card"); got.Best != nil || from("h1") != (insight.Elsewhere{}) {
+		t.Errorf("there is no card like it: %+v", got)
+	}
 	do(modeltest.Provider{Name: "other", Inventories: modeltest.Inventories{placement.PGPU: placement.NewInventory(1)}, Traits: []placement.Trait{"CUSTOM_LOST"}}.Ops(placement.ProviderID{})...)
 	if got := of("other"); got.Siblings != 0 || got.Alone != nil {
 		t.Errorf("without siblings: %+v", got)

@@ -18,6 +18,13 @@ type Recent struct {
 	common *Recent // which dashboards share
 }
 
+// What dashboards read of a journal for all that tells of the last days: so many events,
+// those with so many changes without them.
+const (
+	RecentEvents = 2000
+	RecentWhole  = 5000
+)
+
 // ReadOn returns the newest events of the journal up to a revision, at most limit:
 // those that are known, and what came between. Events of more than small changes come
 // without them, unless small is 0. Where the journal cannot be read it returns what

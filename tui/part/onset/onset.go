@@ -155,21 +155,16 @@ type Answers struct {
 	Begun         map[string]Onset // by ID
 }
 
-// How much of the journal is read: events, and how many changes one may have to be
-// read whole. pieceTime is how long a piece of work goes on: what it found is then
-// shown, and the next one begins.
-const (
-	journalEvents = 2000
-	wholeEvent    = 5000
-	pieceTime     = 50 * time.Millisecond
-)
+// pieceTime is how long a piece of work goes on: what it found is then shown, and the next
+// one begins.
+const pieceTime = 50 * time.Millisecond
 
 // Ask reads on in the journal, and finds out since when the findings stand, in their
 // order: the first one, and as many after it as there is time for.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	out := Answers{Begun: map[string]Onset{}}
 	began := env.Clock()
-	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Read, journalEvents, wholeEvent)
+	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Read, screen.RecentEvents, screen.RecentWhole)
 	if out.Fault != nil {
 		return out
 	}

@@ -18,7 +18,7 @@ type inventoryColumn struct {
 }
 
 // barLeast is how many cells class and bar of an inventory need.
-const barLeast = 30
+const barLeast = 27
 
 // inventoryColumns returns the columns that fit into w cells.
 func inventoryColumns(w int) []inventoryColumn {

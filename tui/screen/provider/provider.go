@@ -43,10 +43,14 @@ type Screen struct {
 	audits screen.Task[findings]
 }
 
-// findings is what an audit found about the provider and about consumers.
+// findings is what an audit found about the provider and about consumers, and what the
+// journal tells.
 type findings struct {
 	here      []audit.Finding
 	consumers map[placement.ConsumerID][]audit.Finding
+
+	read  screen.Recent
+	trail *panel.Trail
 }
 
 // Which part of the page is which.
@@ -126,10 +130,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
-	env, snap, id := s.env, s.snap, s.id
-	return s.audits.Follow(s.env.Context, func(context.Context) findings {
+	env, snap, id, known := s.env, s.snap, s.id, s.found.read
+	return s.audits.Follow(s.env.Context, func(ctx context.Context) findings {
 		found := env.Inspect(snap).Open()
-		return findings{here: panel.Findings(found)[id], consumers: panel.ConsumerFindings(found)}
+		read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
+		return findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(read.Events)}
 	})
 }
 

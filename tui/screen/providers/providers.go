@@ -42,10 +42,14 @@ type provider = placement.ResourceProvider
 // findingsKey names the findings in what dashboards have in common.
 type findingsKey struct{}
 
-// findings is what a pass of the rules found, by provider. Dashboards share it.
+// findings is what a pass of the rules found, and what the journal tells, by provider.
+// Dashboards share it.
 type findings struct {
 	pass *keeper.Pass
 	of   map[placement.ProviderID][]audit.Finding
+
+	read  screen.Recent
+	trail *panel.Trail
 }
 
 // Screen is the list of providers. It is made by New.
@@ -155,11 +159,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // audit looks for what is wrong.
 func (s *Screen) audit() tea.Cmd {
-	env, snap := s.env, s.snap
-	return s.audits.Follow(env.Context, func(context.Context) *findings {
+	env, snap, known := s.env, s.snap, s.found.Load().read
+	return s.audits.Follow(env.Context, func(ctx context.Context) *findings {
 		pass := env.Inspect(snap)
 		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
-			return &findings{pass, panel.Findings(pass.Open())}
+			read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
+			return &findings{pass, panel.Findings(pass.Open()), read, panel.NewTrail(read.Events)}
 		})
 	})
 }

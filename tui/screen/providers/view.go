@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -171,14 +172,48 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	} else {
 		add(traits...)
 	}
+	last := s.last(p, a)
 	section("CONSUMERS " + component.Count(int64(consumers)))
+	// What comes last is left out before a consumer is where there are few lines.
+	if ih-len(lines)-len(last) < min(consumers, leastConsumers) {
+		last = nil
+	}
 	for c := range pl.ConsumersOf(p) {
-		if len(lines) >= ih {
+		if len(lines) >= ih-len(last) {
 			break
 		}
 		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, a.Now).String())
 	}
-	return lines
+	return append(lines, last...)
+}
+
+// leastConsumers is how many consumers the pane shows before it says what else there is.
+const leastConsumers = 3
+
+// last is how the use of a provider has changed, and where else there is room on the same
+// sort of card.
+func (s *Screen) last(p *provider, a list.Area) []string {
+	pl := a.Snap.Placement()
+	lines := s.found.Load().trail.Lines(a.Styles, pl, p, a.Now, a.Width)
+	if lines != nil {
+		lines = slices.Concat([]string{a.Line().String(), a.Rule("HISTORY")}, lines)
+	}
+	elsewhere, ok := insight.RoomElsewhere(pl, p)
+	if !ok {
+		return lines
+	}
+	l := a.Line().Space(2)
+	if elsewhere.Best == nil {
+		l.Add(themes.Dim, "none of the same has room")
+	} else {
+		more := ""
+		if elsewhere.More {
+			more = "+"
+		}
+		l.Add(themes.Text, component.Count(int64(elsewhere.WithRoom))+more+" with room").Add(themes.Dim, ", such as ").
+			Add(themes.Text, strings.Join(panel.Path(pl, elsewhere.Best), "/")).Add(themes.Dim, ": "+component.Count(elsewhere.Free)+" free")
+	}
+	return append(lines, a.Line().String(), a.Rule("SAME CARD ELSEWHERE"), l.String())
 }
 
 // sum says how much of the class that is shown providers have together, each counted once.

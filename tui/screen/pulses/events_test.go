@@ -116,7 +116,7 @@ func TestReadOn(t *testing.T) {
 	read := func(until cloud.Revision, known screen.Recent, asks int) screen.Recent {
 		t.Helper()
 		j.asked = nil
-		read := env.ReadOn(t.Context(), until, known, journalEvents, smallEvent)
+		read := env.ReadOn(t.Context(), until, known, screen.RecentEvents, screen.RecentWhole)
 		if read.Fault != nil || len(j.asked) != asks {
 			t.Fatalf("asks %d times, want %d: %v", len(j.asked), asks, read.Fault)
 		}
@@ -133,14 +133,14 @@ func TestReadOn(t *testing.T) {
 	if len(known.Events) != 103 || j.asked[0].After != 100 {
 		t.Errorf("has %d events, asked %+v", len(known.Events), j.asked)
 	}
-	if known = read(2100, known, 1); len(known.Events) != journalEvents {
+	if known = read(2100, known, 1); len(known.Events) != screen.RecentEvents {
 		t.Errorf("has %d events", len(known.Events))
 	}
-	if known = read(90_000, known, 1); len(known.Events) != journalEvents { // what is between is not known
+	if known = read(90_000, known, 1); len(known.Events) != screen.RecentEvents { // what is between is not known
 		t.Errorf("has %d events", len(known.Events))
 	}
 	j.fault = errors.New("closed")
-	if got := env.ReadOn(t.Context(), 90_001, known, journalEvents, smallEvent); got.Fault == nil || len(got.Events) != len(known.Events) {
+	if got := env.ReadOn(t.Context(), 90_001, known, screen.RecentEvents, screen.RecentWhole); got.Fault == nil || len(got.Events) != len(known.Events) {
 		t.Errorf("of a broken journal %d events are kept: %v", len(got.Events), got.Fault)
 	}
 }

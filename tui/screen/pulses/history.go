@@ -12,13 +12,6 @@ import (
 )
 
 const (
-	// journalEvents is how many events the overview reads back for its lines of
-	// history. At a claim a second that is half an hour.
-	journalEvents = 2000
-
-	// smallEvent is how many changes an event may have to be read whole.
-	smallEvent = 500
-
 	// span is how far the lines of history go back.
 	span = 24 * time.Hour
 

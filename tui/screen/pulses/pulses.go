@@ -133,7 +133,7 @@ func (s *Screen) gather() tea.Cmd {
 	snap, env, known, by := s.snap, s.env, s.read, s.by
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
 		g := gathered{facts: gather(env, snap, by)}
-		g.read = env.ReadOn(ctx, snap.Revision(), known, journalEvents, smallEvent)
+		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
 			now := env.Now()

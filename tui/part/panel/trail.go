@@ -1,0 +1,113 @@
+package panel
+
+import (
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Trail is what a journal tells of how much of each provider was used when. It is made
+// once for a Snapshot; any goroutine may read it.
+type Trail struct {
+	since time.Time // before which nothing is known
+	of    map[placement.ProviderID][]turn
+}
+
+// turn is that more of a class was used from a moment on, or less.
+type turn struct {
+	at    time.Time
+	class placement.ResourceClass
+	more  int64
+}
+
+// NewTrail reads events, the newest first, up to one that comes without its changes.
+func NewTrail(events []cloud.Event) *Trail {
+	t := &Trail{of: map[placement.ProviderID][]turn{}}
+	for _, ev := range events {
+		if ev.Omitted > 0 {
+			break
+		}
+		t.since = ev.At.Add(-1) // as it was right before
+		for _, c := range ev.Changes {
+			t.add(ev.At, c.After, 1)
+			t.add(ev.At, c.Before, -1)
+		}
+	}
+	return t
+}
+
+// add notes what the record of a consumer holds from at on, or with sign -1 until then.
+func (t *Trail) add(at time.Time, r versioned.Record, sign int64) {
+	c, ok := r.(*placement.ConsumerRecord)
+	if !ok {
+		return
+	}
+	for p, held := range c.Allocations {
+		turns := t.of[p]
+		for class, n := range held {
+			same := func(x turn) bool { return x.class == class && x.at.Equal(at) }
+			if i := slices.IndexFunc(turns, same); i >= 0 {
+				turns[i].more += sign * n
+			} else {
+				turns = append(turns, turn{at, class, sign * n})
+			}
+		}
+		t.of[p] = turns
+	}
+}
+
+// mostTrail is how far back a trail is shown.
+const mostTrail = 7 * 24 * time.Hour
+
+// Lines says on lines of w cells how the use of a provider has changed, a line for each
+// class of which it did:
+//
+//	VGPU  ▃▃▃▃▃▃▃▃▃▃▃▃▅▅▅▅▅▅▅▅▅▅▅▇▇▇▇▇▇▇█  5 > 9 in 4d
+func (t *Trail) Lines(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvider, now time.Time, w int) []string {
+	if t == nil || t.since.IsZero() {
+		return nil
+	}
+	span := min(now.Sub(t.since), mostTrail)
+	var lines []string
+	l := component.NewLine(st, w)
+	for _, iu := range p.Inventories() {
+		class := s.ClassName(iu.Class)
+		most := min(max(w-46, 8), 60)
+		series := t.series(p.ID(), class, iu.Used, now, span, most)
+		if series == nil {
+			continue
+		}
+		l.Reset(w).Space(2).Cell(min(max(w/5, 9), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		component.Spark(l, most, series, 0, max(slices.Max(series), float64(iu.Capacity()), 1))
+		l.Space(2).Add(themes.Dim, component.Count(int64(series[0]))+" > ").Add(themes.Text, component.Count(iu.Used))
+		lines = append(lines, l.Add(themes.Dim, " in "+component.Age(span)).String())
+	}
+	return lines
+}
+
+// series returns how much was used at the ends of n equal steps up to now, nil where that
+// was always as much.
+func (t *Trail) series(p placement.ProviderID, class placement.ResourceClass, used int64, now time.Time, span time.Duration, n int) []float64 {
+	turns := t.of[p]
+	out, level, changed := make([]float64, n), used, false
+	for i := range n {
+		end := now.Add(-span * time.Duration(i) / time.Duration(n-1))
+		for ; len(turns) > 0 && turns[0].at.After(end); turns = turns[1:] {
+			if turns[0].class == class {
+				level -= turns[0].more
+				changed = changed || turns[0].more != 0
+			}
+		}
+		out[n-1-i] = float64(level)
+	}
+	if !changed {
+		return nil
+	}
+	return out
+}

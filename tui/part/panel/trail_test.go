@@ -1,0 +1,47 @@
+package panel_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestTrail goes back from what is used now through what a journal tells, as far as that has
+// its changes.
+func TestTrail(t *testing.T) {
+	t.Parallel()
+	s := screentest.Demo(t, 12).Snapshot()
+	p, ok := s.Placement().ProviderByName("cmp-007_pci_0000_41_00_0")
+	if !ok {
+		t.Fatal("the demo has no such card")
+	}
+	now := screentest.Now()
+	event := func(hours int, before, after int64) cloud.Event {
+		record := func(n int64) versioned.Record {
+			return &placement.ConsumerRecord{Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VGPU: n}}}
+		}
+		return cloud.Event{At: now.Add(-time.Duration(hours) * time.Hour), Changes: []versioned.Change{{Before: record(before), After: record(after)}}}
+	}
+	for name, test := range map[string]struct {
+		events []cloud.Event
+		want   []string
+	}{
+		"nothing is known":      {nil, nil},
+		"nothing has changed":   {[]cloud.Event{event(5, 2, 2)}, nil},
+		"more is used":          {[]cloud.Event{event(1, 2, 4), event(5, 3, 2)}, []string{"  VGPU             █▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇███████  8 > 9 in 5h              "}},
+		"what is not told ends": {[]cloud.Event{event(1, 2, 4), {At: now.Add(-5 * time.Hour), Omitted: 9}}, []string{"  VGPU             ▇█████████████████████████████████  7 > 9 in 1h              "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := panel.NewTrail(test.events).Lines(screentest.Plain(), s.Placement(), p, now, 80)
+			if len(got) != len(test.want) || len(got) == 1 && got[0] != test.want[0] {
+				t.Errorf("draws %q, want %q", got, test.want)
+			}
+		})
+	}
+}
