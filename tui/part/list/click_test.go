@@ -1,7 +1,6 @@
 package list_test
 
 import (
-	"image"
 	"strings"
 	"testing"
 
@@ -34,23 +33,5 @@ func TestClicks(t *testing.T) {
 	s.Drag(10, 3) // nothing is held
 	if v, ok := m.View("flavors"); !ok || v.Share != 0 || v.Sort != "vcpus" {
 		t.Errorf("kept is %v", v)
-	}
-}
-
-// TestAside says where more is shown of the row under the cursor: below the list, or right
-// of it where there is room.
-func TestAside(t *testing.T) {
-	t.Parallel()
-	h := flavorList(t, &screen.Memory{}, true, "")
-	s := h.Screen.(*list.Screen)
-	for _, size := range []image.Point{{80, 24}, {160, 48}} {
-		lines := strings.Split(h.Text(t, size.X, size.Y), "\n")
-		at := s.Aside()
-		if wide := size.X > 120; (at.Y == 0) != wide || (at.X > 0) != wide {
-			t.Fatalf("aside at %dx%d is from %v", size.X, size.Y, at)
-		}
-		if title := string([]rune(lines[at.Y])[at.X:]); !strings.Contains(title, "─") {
-			t.Errorf("what is aside begins with %q", title)
-		}
 	}
 }

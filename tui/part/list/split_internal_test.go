@@ -1,6 +1,9 @@
 package list
 
-import "testing"
+import (
+	"image"
+	"testing"
+)
 
 func TestResize(t *testing.T) {
 	t.Parallel()
@@ -22,6 +25,24 @@ func TestResize(t *testing.T) {
 		}
 		if s.Share != tt.want || s.Room != tt.lines {
 			t.Errorf("%s: %d %% and %d lines, want %d and %d", tt.name, s.Share, s.Room, tt.want, tt.lines)
+		}
+	}
+}
+
+// TestAside says where more is shown of the row under the cursor: below the list, or right
+// of it.
+func TestAside(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		split Split
+		want  image.Point
+	}{
+		{Split{lines: 10}, image.Pt(0, 12)},
+		{Split{left: 90}, image.Pt(90, 0)},
+		{},
+	} {
+		if got := (&Screen{topRows: 2, split: tt.split}).Aside(); got != tt.want {
+			t.Errorf("%v, want %v", got, tt.want)
 		}
 	}
 }
