@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -77,7 +78,7 @@ func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 // Errors: placement.ErrNotFound; placement.ErrInUse while one of them has
 // allocations, or without subtree children.
 func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool) (Plan, error) {
-	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+	plan, err := planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		c := cloud.Change{Note: "delete resource provider " + p.Name()}
 		if !subtree {
 			c.Ops = append(c.Ops, placement.DeleteProvider{ID: id})
@@ -92,4 +93,13 @@ func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool
 		}
 		return c, nil
 	})
+	var use *placement.InUseError
+	if errors.As(err, &use) {
+		named := *use
+		for _, c := range use.Consumers {
+			named.Called = append(named.Called, ConsumerName(s, c))
+		}
+		err = &named
+	}
+	return plan, err
 }

@@ -128,6 +128,7 @@ type InUseError struct {
 	Name      string
 	Children  []string     // names of child providers
 	Consumers []ConsumerID // some consumers that hold allocations, at most ten
+	Called    []string     // what people call these consumers; nil where only their uuids are known
 	More      int          // further consumers beyond those
 	Providers []string     // names of some providers that use a class or trait, at most ten
 }
@@ -138,11 +139,13 @@ func (e *InUseError) Error() string {
 		by = append(by, words.Count(n, "child provider")+" ("+list(e.Children)+")")
 	}
 	if n := len(e.Consumers) + e.More; n > 0 {
-		ids := make([]string, len(e.Consumers))
-		for i, c := range e.Consumers {
-			ids[i] = c.String()
+		called := e.Called
+		if called == nil {
+			for _, c := range e.Consumers {
+				called = append(called, c.String())
+			}
 		}
-		by = append(by, "allocations of "+words.Count(n, "consumer")+" ("+list(ids)+")")
+		by = append(by, "allocations of "+words.Count(n, "consumer")+" ("+list(called)+")")
 	}
 	if n := len(e.Providers); n > 0 {
 		by = append(by, "provider "+list(e.Providers))
