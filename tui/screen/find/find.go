@@ -195,8 +195,13 @@ func (s *Screen) View(w, h int) string {
 
 // found draws what was found, the row under the cursor among them.
 func (s *Screen) found(w, h int) []string {
-	const what, leastNote, mostName = 10, 8, 60
+	const what, leastNote, leastName, mostName = 10, 8, 16, 60
 	from := max(min(s.cursor-h/2, len(s.best)-h), 0)
+	name := leastName
+	for _, n := range s.best[from:min(from+h, len(s.best))] {
+		name = max(name, component.Width(s.env.Styles, s.all[n].name)+1)
+	}
+	name = min(name, max(w*3/5, leastName), mostName, w-what-4)
 	var lines []string
 	for i := from; i < min(from+h, len(s.best)); i++ {
 		e := &s.all[s.best[i]]
@@ -207,7 +212,7 @@ func (s *Screen) found(w, h int) []string {
 			l.Space(2)
 		}
 		l.Cell(what).Add(themes.Dim, e.what).EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(max(w*3/5, 16), mostName, w-what-4)).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(name).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
 		if l.Left() >= leastNote {
 			l.Add(themes.Dim, e.note)
 		}
