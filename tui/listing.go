@@ -129,11 +129,11 @@ func (a *App) aliasMenu() menu.Spec {
 			var items []menu.Item
 			for i, c := range all {
 				note := c.what
-				for _, name := range slices.Backward(c.also) {
-					note = ":" + name + "   " + note
-				}
 				if c.off != "" {
 					note += "   (" + c.off + ")"
+				}
+				for _, name := range c.also {
+					note += "   :" + name
 				}
 				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: ":" + c.name, Note: note})
 			}

@@ -71,7 +71,7 @@ func TestListings(t *testing.T) {
 		r.Press("enter", "/")
 		r.Type("go to prov")
 		r.Press("enter")
-		r.wants(t, "pulses > commands", ":providers", ":rp   go to providers")
+		r.wants(t, "pulses > commands", ":providers", "go to providers   :rp")
 		r.Press("enter")
 		r.wants(t, "pulses > providers", "providers rev=0")
 		r.lacks(t, "commands")

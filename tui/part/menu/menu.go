@@ -312,12 +312,40 @@ func (s *Screen) View(w, h int) string {
 		h--
 	}
 	lines = lines[:min(len(lines), max(h-3, 0))]
-	lines = append(lines, s.grid.View(w, h-len(lines)))
+	whole := s.whole(w, (h-len(lines))/3)
+	lines = append(lines, s.grid.View(w, h-len(lines)-len(whole)))
+	lines = append(lines, whole...)
 	if s.search != nil {
 		lines = append(lines, s.search.View(w))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// whole returns the note of the line under the cursor in at most h lines, none where no
+// note is cut at this width.
+func (s *Screen) whole(w, h int) []string {
+	room, need := w-s.grid.Columns()[0].Min-noteAt, 0
+	for _, i := range s.items {
+		if component.Width(s.st, i.Note) > room {
+			need = max(need, len(component.Wrap(s.st, i.Note, w-2)))
+		}
+	}
+	if need = min(need+1, h); need < 2 {
+		return nil
+	}
+	at, _ := s.current()
+	lines := []string{component.Titled(s.st, w, at.Name, "")}
+	for _, text := range component.Wrap(s.st, at.Note, w-2) {
+		lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Text, text).String())
+	}
+	for len(lines) < need {
+		lines = append(lines, component.NewLine(s.st, w).String())
+	}
+	return lines[:need]
+}
+
+// noteAt is how many cells stand before the name and between it and the note.
+const noteAt = 4
 
 // draw draws a cell of a line.
 func (i Item) draw(l *component.Line, col int) {

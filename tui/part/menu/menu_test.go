@@ -87,3 +87,20 @@ func TestMenu(t *testing.T) {
 		t.Error("nobody was told that the page was left")
 	}
 }
+
+// TestLongNotes shows the note of the line under the cursor whole, where it is cut.
+func TestLongNotes(t *testing.T) {
+	t.Parallel()
+	s := menu.New(screentest.Plain(), menu.Spec{Name: "test", Title: "test", Items: func() []menu.Item {
+		return []menu.Item{{ID: "a", Name: "short", Note: "a word"}, {ID: "b", Name: "long", Note: strings.Repeat("more ", 12) + "the end"}}
+	}})
+	for key, whole := range map[string]bool{"j": true, "k": false} {
+		press(t, s, key)
+		if got := s.View(40, 12); strings.Contains(got, "the end") != whole || strings.Count(got, "\n") != 11 {
+			t.Errorf("after %s:\n%s", key, got)
+		}
+	}
+	if got := s.View(90, 12); strings.Contains(got, "─ ") {
+		t.Errorf("where there is room for all, something stands below:\n%s", got)
+	}
+}
