@@ -381,7 +381,8 @@ func describe(b *strings.Builder, t reflect.Type, indent string) {
 		b.WriteString("struct\n")
 		for i := range t.NumField() {
 			f := t.Field(i)
-			fmt.Fprintf(b, "%s  %s `%s` ", indent, f.Name, f.Tag)
+			tag, _, _ := strings.Cut(string(f.Tag), " text:") // how it is kept in memory is no part of the file
+			fmt.Fprintf(b, "%s  %s `%s` ", indent, f.Name, tag)
 			describe(b, f.Type, indent+"  ")
 		}
 	default:

@@ -64,7 +64,7 @@ type Service struct {
 	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
 	// UUID is what Nova's API calls it by; zero where no Nova has given it one.
 	UUID uuid.UUID `json:"uuid,omitzero" cbor:"14,keyasint,omitzero"`
-	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.

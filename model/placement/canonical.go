@@ -2,48 +2,6 @@ package placement
 
 import "github.com/placetop/placetop/model/versioned"
 
-var (
-	_ versioned.Canonical = (*ProviderRecord)(nil)
-	_ versioned.Canonical = (*ProviderTraitsRecord)(nil)
-	_ versioned.Canonical = (*ConsumerRecord)(nil)
-)
-
-// UnmarshalCanonical implements versioned.Canonical.
-func (r *ProviderRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
-	var d providerDraft
-	if !d.UnmarshalCanonical(from) {
-		return false
-	}
-	*r = *d.record()
-	return true
-}
-
-// UnmarshalCanonical implements versioned.Canonical.
-func (r *ConsumerRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
-	var d consumerDraft
-	if !d.UnmarshalCanonical(from) {
-		return false
-	}
-	*r = *d.record()
-	return true
-}
-
-// UnmarshalCanonical implements versioned.Canonical.
-func (r *ProviderTraitsRecord) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
-	from.Fields(func(key int64) bool {
-		switch key {
-		case 1:
-			from.Bytes(r.Provider[:])
-		case 2:
-			r.Traits = versioned.SharedTexts[Trait](from)
-		default:
-			return false
-		}
-		return true
-	})
-	return from.OK()
-}
-
 func (d *providerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool {
 	from.Fields(func(key int64) bool {
 		switch key {

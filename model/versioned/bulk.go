@@ -1,6 +1,9 @@
 package versioned
 
-import "unicode/utf8"
+import (
+	"reflect"
+	"unicode/utf8"
+)
 
 // Bulk decodes the records that a ledger is to be loaded from: very many, which
 // nobody else will see. It gives equal texts and equal lists of texts one place in
@@ -14,7 +17,12 @@ type Bulk struct {
 // Draft is a record as a ledger takes it to be loaded from: leaner than the record
 // that it stands for.
 type Draft interface {
-	Canonical
+	Record
+	// UnmarshalCanonical reads the data of a record of the version that this
+	// program writes. It reports false, and may leave the draft half read,
+	// where it is not sure that the slower way would read the same: a field it
+	// does not know, a key that is there twice, another type.
+	UnmarshalCanonical(r *CanonicalReader) bool
 	// Full returns the record, which shares memory with the draft.
 	Full() Record
 }
@@ -22,12 +30,12 @@ type Draft interface {
 // shared is what a Bulk has read before, by its bytes.
 type shared struct {
 	texts map[string]string
-	lists map[string]any // []T for a type T of text
+	lists map[string]reflect.Value // []T for a type T of text
 }
 
 // Bulk returns a Bulk that has read nothing yet.
 func (c *Codec) Bulk() *Bulk {
-	return &Bulk{codec: c, from: CanonicalReader{shared: &shared{texts: map[string]string{}, lists: map[string]any{}}}}
+	return &Bulk{codec: c, from: CanonicalReader{shared: &shared{texts: map[string]string{}, lists: map[string]reflect.Value{}}}}
 }
 
 // Decode is Codec.Decode for one record of many.
@@ -67,37 +75,26 @@ func (r *CanonicalReader) Shared() string {
 	return text
 }
 
-// SharedTexts reads an array of texts from r. A Bulk gives all equal ones one
-// place in memory.
-func SharedTexts[T ~string](r *CanonicalReader) []T {
-	if r.shared == nil {
-		return readTexts[T](r)
-	}
+// sharedTexts reads an array of texts into v. A Bulk gives all equal ones one place in
+// memory.
+func (r *CanonicalReader) sharedTexts(v reflect.Value) {
 	item := CanonicalReader{rest: r.rest, shared: r.shared}
 	for range r.Array() {
 		r.bytes(cborText)
 	}
 	if r.bad {
-		return nil
+		return
 	}
-	item.rest = item.rest[:len(item.rest)-len(r.rest)]
-	if list, ok := r.shared.lists[string(item.rest)].([]T); ok {
-		return list
+	raw := item.rest[:len(item.rest)-len(r.rest)]
+	if list := r.shared.lists[string(raw)]; list.IsValid() && list.Type() == v.Type() {
+		v.Set(list)
+		return
 	}
-	raw := string(item.rest)
-	list := readTexts[T](&item)
+	item.rest = raw
+	item.list(v, setText)
 	if item.bad {
 		r.fail()
-		return nil
+		return
 	}
-	r.shared.lists[raw] = list
-	return list
-}
-
-func readTexts[T ~string](r *CanonicalReader) []T {
-	list := make([]T, r.Array())
-	for i := range list {
-		list[i] = T(r.Shared())
-	}
-	return list
+	r.shared.lists[string(raw)] = reflect.ValueOf(v.Interface())
 }

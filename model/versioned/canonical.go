@@ -6,17 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// Canonical is implemented by records of which a file has very many. Decode asks
-// it first, and reads the record field by field where it declines.
-type Canonical interface {
-	Record
-	// UnmarshalCanonical reads the data of a record of the version that this
-	// program writes. It reports false, and may leave the record half read,
-	// where it is not sure that the slower way would read the same: a field it
-	// does not know, a key that is there twice, another type.
-	UnmarshalCanonical(r *CanonicalReader) bool
-}
-
 // CanonicalReader reads CBOR in the form that Codec writes: the shortest heads,
 // definite lengths, the keys of a map in ascending order. Once something else is
 // met, OK reports false and all further reads return zero values.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"reflect"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
@@ -27,14 +28,13 @@ var ErrChecksum = errors.New("checksum does not match")
 
 // Codec encodes and decodes the records of a set of schemas.
 type Codec struct {
-	schemas   map[Kind]Schema
-	canonical map[Kind]bool // whether the records of a kind are Canonical
-	kinds     []Kind
-	enc       cbor.UserBufferEncMode
-	dec       cbor.DecMode
-	table     *crc32.Table
-	shapes    shapes
-	buffers   sync.Pool // of *bytes.Buffer, for Encode
+	schemas map[Kind]Schema
+	kinds   []Kind
+	enc     cbor.UserBufferEncMode
+	dec     cbor.DecMode
+	table   *crc32.Table
+	shapes  shapes
+	buffers sync.Pool // of *bytes.Buffer, for Encode
 }
 
 // NewCodec returns a codec for the given schemas. It panics when a kind is
@@ -57,14 +57,13 @@ func NewCodec(schemas ...Schema) *Codec {
 		panic(err)
 	}
 	c := &Codec{
-		schemas: map[Kind]Schema{}, canonical: map[Kind]bool{}, enc: enc, dec: dec, table: crc32.MakeTable(crc32.Castagnoli),
+		schemas: map[Kind]Schema{}, enc: enc, dec: dec, table: crc32.MakeTable(crc32.Castagnoli),
 	}
 	for _, s := range schemas {
 		if _, ok := c.schemas[s.Kind]; ok {
 			panic("versioned: two schemas for kind " + string(s.Kind))
 		}
 		c.schemas[s.Kind] = s
-		_, c.canonical[s.Kind] = s.New().(Canonical)
 		c.kinds = append(c.kinds, s.Kind)
 	}
 	return c
@@ -135,7 +134,7 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 	}
 	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
 	if v == s.Version {
-		if r, ok := c.quick(s, b[headerSize:], from); ok {
+		if r, ok := s.quick(b[headerSize:], from); ok {
 			return r, nil
 		}
 	}
@@ -148,18 +147,20 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 
 // quick reads the data of a record the quick way, and reports false where there is
 // none or it declines.
-func (c *Codec) quick(s Schema, data []byte, from *CanonicalReader) (Canonical, bool) {
-	var r Canonical
-	switch {
-	case from.shared != nil && s.Draft != nil:
-		r = s.Draft()
-	case c.canonical[s.Kind]:
-		r = s.New().(Canonical)
-	default:
+func (s Schema) quick(data []byte, from *CanonicalReader) (Record, bool) {
+	from.rest, from.bad = data, false
+	if from.shared != nil && s.Draft != nil {
+		d := s.Draft()
+		return d, d.UnmarshalCanonical(from) && from.Done()
+	}
+	r := s.New()
+	v := reflect.ValueOf(r).Elem()
+	read := readingOf(v.Type())
+	if read == nil {
 		return nil, false
 	}
-	from.rest, from.bad = data, false
-	return r, r.UnmarshalCanonical(from) && from.Done()
+	read(from, v)
+	return r, from.Done()
 }
 
 // line is the envelope as JSON.
