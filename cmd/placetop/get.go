@@ -82,6 +82,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		if len(args) == 1 {
 			q.Name = args[0]
 		}
+		p.kind = k
 		if len(p.settings.Clouds) > 1 {
 			return p.getSeveral(cmd.Context(), out, k, q)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -48,6 +49,7 @@ type program struct {
 	guest    *guest   // whose run it is, of those who are let in by SSH; nil for a process' own
 
 	at   string        // the moment as which the cloud is read; "" for now
+	kind *kinds.Kind   // of which things are asked for; nil where it may be all of the cloud
 	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
 	seed uint64        // of its life
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
+	"slices"
 	"strconv"
 	"time"
 
@@ -150,13 +151,24 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		p.say("warning: %s", told(d))
 	}
 	if far, is := s.(engine.Distant); is {
-		for _, part := range far.Link().Without {
-			p.say("warning: not read: %s", part)
+		for _, part := range far.Link().Parts {
+			p.sayUnread(part)
 		}
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
 	return p.keep(s), nil
+}
+
+// sayUnread warns of a part of a cloud elsewhere of which not all was read, where what is
+// asked for rests on it.
+func (p *program) sayUnread(of cloud.Reading) {
+	switch {
+	case of.Why != "" && (p.kind == nil || p.kind.RestsOn(of.Part)):
+		p.say("warning: not read: %s: %s", of.Part, of.Why)
+	case of.Cut != "" && p.kind != nil && slices.Contains(p.kind.Told, of.Part):
+		p.say("warning: %s: %s", of.Part, of.Cut)
+	}
 }
 
 // damageOf returns what is damaged of a store that can be read all the same, nil for

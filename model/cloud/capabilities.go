@@ -24,6 +24,8 @@ type Capabilities struct {
 	// Unread are the parts of the cloud that are there and were not read, each with why:
 	// what is not seen of them says nothing.
 	Unread []Reading
+	// Cut are the parts of which there is more than is looked at, each with what is read of it.
+	Cut []Reading
 }
 
 // Part is a part of a cloud that a service tells of as a whole, as people call it.
@@ -61,7 +63,8 @@ type Reading struct {
 	Part Part
 	At   time.Time // zero for never
 	Rows int
-	Why  string // why it could not be read since; "" where it could
+	Why  string // why it could not be read since, or not all of it; "" where it could
+	Cut  string // what of it is read alone, as there is more than is looked at; "" for all
 }
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.

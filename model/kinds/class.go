@@ -81,6 +81,7 @@ func classes() *Kind {
 		Name: Classes, Aliases: []string{"class", "rc"},
 		Short: "Resource classes, with how much of each the whole cloud has",
 		What:  "the name of a resource class",
+		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
 		Fields: slices.Concat([]Field{
 			count("id", func(c *Class) int64 { return int64(c.ID) }),
 			text("name", func(c *Class) placement.ResourceClass { return c.Name }),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
@@ -32,6 +33,7 @@ func allocations() *Kind {
 		Name: Allocations, Aliases: []string{"allocation", "alloc", "a"},
 		Short: "Allocations: which consumer uses how much of what",
 		What:  "the uuid of a consumer, or the name of the instance that it is",
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: []Field{
 			id("consumer_uuid", func(h *holding) placement.ConsumerID { return h.ID() }).short("uuid"),
 			textAt("consumer_name", func(at At, h *holding) string { return Finder{at.Snap}.ConsumerName(h.ID()) }).short("name").omit(),
@@ -97,6 +99,7 @@ func consumers() *Kind {
 		Short: "Consumers: what holds allocations",
 		What:  "the uuid of a consumer, or the name of the instance that it is",
 		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: []Field{
 			id("uuid", (*consumer).ID),
 			consumerName("name", (*consumer).ID).omit(),

@@ -31,6 +31,7 @@ func profiles() *Kind {
 		Short: "Device profiles: what flavors may ask of Cyborg",
 		What:  "the name or the uuid of a device profile",
 		Told:  []cloud.Part{cloud.Profiles},
+		Also:  []cloud.Part{cloud.Flavors, cloud.ARQs},
 		Fields: []Field{
 			id("uuid", func(p *profile) uuid.UUID { return p.UUID }),
 			text("name", func(p *profile) string { return p.Name }),
@@ -95,6 +96,7 @@ func arqs() *Kind {
 		Short: "Accelerator requests: what instances want of Cyborg, and got",
 		What:  "the uuid of an accelerator request",
 		Told:  []cloud.Part{cloud.ARQs},
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables},
 		Fields: []Field{
 			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
 			text("state", func(a *arq) cyborg.ARQState { return a.State }),
@@ -264,6 +266,7 @@ func devices() *Kind {
 		Short: "Devices: the cards that Cyborg manages, and what of them is free",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
 		Told:  []cloud.Part{cloud.Devices},
+		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs},
 		Fields: []Field{
 			id("uuid", func(d *device) uuid.UUID { return d.UUID }),
 			text("hostname", func(d *device) string { return d.Hostname }).short("host"),

@@ -72,6 +72,8 @@ type Kind struct {
 	// Told are the parts of a cloud that tell of them: without one of those, that there are
 	// none says nothing.
 	Told []cloud.Part
+	// Also are the parts that say more of them, such as a name or a sum.
+	Also []cloud.Part
 	// Names returns what Find may be asked, for the completion of words; nil where it
 	// is seldom known by heart.
 	Names func(f Finder) []string
@@ -182,6 +184,11 @@ func (k *Kind) Field(name string) *Field {
 		return f
 	}
 	return named(func(f *Field) bool { return f.Name == name })
+}
+
+// RestsOn reports whether a part of a cloud tells of the things, or says more of them.
+func (k *Kind) RestsOn(p cloud.Part) bool {
+	return slices.Contains(k.Told, p) || slices.Contains(k.Also, p)
 }
 
 // Plural returns the things in words: "accelerator requests".

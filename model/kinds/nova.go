@@ -22,6 +22,7 @@ func instances() *Kind {
 		Short: "Instances: what Nova's ledger says that consumers are",
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
+		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations},
 		Fields: []Field{
 			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
 			text("name", func(i *instance) string { return i.Name }),
@@ -100,6 +101,7 @@ func migrations() *Kind {
 		Short: "Migrations: which instances are on the move, and the old claims that they hold",
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
+		Also:  []cloud.Part{cloud.Instances},
 		Fields: []Field{
 			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
 			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
@@ -174,6 +176,7 @@ func services() *Kind {
 		Short: "Services: the processes of Nova, with the version of their code",
 		What:  "a host",
 		Told:  []cloud.Part{cloud.Services},
+		Also:  []cloud.Part{cloud.HostAggregates},
 		Fields: []Field{
 			text("host", func(s *service) string { return s.Host }),
 			text("binary", func(s *service) string { return s.Binary }),
@@ -277,6 +280,7 @@ func flavors() *Kind {
 		What:  "the name, the ref or the id of a flavor",
 		Told:  []cloud.Part{cloud.Flavors},
 		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
+		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
 		Fields: append([]Field{
 			text("name", func(v *flavor) string { return v.Name }),
 			text("ref", (*flavor).Ref).help("what instances hold of it"),
@@ -328,6 +332,7 @@ func config() *Kind {
 		Short: "What is set for all of Nova, and whether the owner is asked for",
 		What:  "left out: there is one",
 		Only:  true,
+		Also:  []cloud.Part{cloud.Services},
 		Fields: []Field{
 			text("owner_filter", func(c *settings) nova.OwnerFilter { return cmp.Or(c.OwnerFilter, "groups") }),
 			words("prefilters_off", func(_ At, c *settings, words []string) []string { return append(words, c.Off...) }),

@@ -178,6 +178,7 @@ func poolShares() *Kind {
 		Name: PoolShares, Aliases: []string{"share"}, Things: "shares of hosts in pools",
 		Short: "Shares: which hosts a pool serves, and what each has of it",
 		What:  "the name or the uuid of a pool",
+		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations},
 		Fields: []Field{
 			text("host", func(s *PoolShare) string { return s.Host.Name() }),
 			text("pool", func(s *PoolShare) string { return s.Name }),

@@ -171,6 +171,7 @@ func projects() *Kind {
 		Name: Projects, Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
 		What:  "the id of a project",
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: slices.Concat([]Field{
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
 			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
@@ -197,6 +198,7 @@ func users() *Kind {
 		Name: Users, Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id of a user, or PROJECT/USER where several projects have one of that id",
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: slices.Concat([]Field{
 			text("user_id", func(t *Tenant) string { return t.User }).short("user"),
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),

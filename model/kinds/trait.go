@@ -74,6 +74,7 @@ func traits() *Kind {
 		Name: Traits, Aliases: []string{"trait", "t"},
 		Short: "Traits: what providers may be asked to have, who has it and who asks for it",
 		What:  "the name of a trait",
+		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
 		Fields: slices.Concat([]Field{
 			text("name", func(t *Trait) placement.Trait { return t.Name }),
 			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),

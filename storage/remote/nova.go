@@ -213,8 +213,9 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	byID := func(s novaServer) string { return s.ID.String() }
 	rows, err := readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, byID)
 	if forbidden(err) {
-		if _, of := readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID); of == nil {
-			err = fmt.Errorf("%w; those of the user's own project alone are read", err)
+		own, of := readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID)
+		if of == nil {
+			rows, err = own, fmt.Errorf("%w; those of the user's own project alone are read", err)
 		}
 	}
 	part(cloud.Instances)(rows, err)
@@ -223,6 +224,11 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 
 // forbidden reports whether err says that the user may not do it.
 func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
+
+// cut returns the parts of which there is more than is looked at.
+func (r *reader) cut() []cloud.Reading {
+	return slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
+}
 
 // unread returns the parts that were not read, or not yet. Without a Nova those that it
 // would tell of are among them: Placement alone says nothing of instances.
@@ -242,8 +248,10 @@ func (r *reader) unread() []cloud.Reading {
 
 // readList reads a list that comes at once, and returns how long it is.
 func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
-	_, err := readPage(ctx, r, of, path, key, into)
-	return len(*into), err
+	if _, err := readPage(ctx, r, of, path, key, into); err != nil {
+		return 0, err
+	}
+	return len(*into), nil
 }
 
 // readPage reads a list, and reports whether the service says that it goes on.
@@ -274,10 +282,14 @@ func readPage[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 // readPages reads a list that comes in pages, as many things as most full ones have. A
 // service may give fewer than it is asked for, and says then that there are more.
 //
+// Errors: *cutError where there are more than that, which are not read; what the service
+// answered.
+//
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
 func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) (int, error) {
 	var all []T
 	marker := ""
+	var cut error
 	for tries := 0; tries < most*mostParts && len(all) < most*page; tries++ {
 		var list []T
 		more, err := readPage(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list)
@@ -285,6 +297,7 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 			return 0, err
 		}
 		all = append(all, list...)
+		cut = nil
 		if len(list) == 0 || len(list) < page && !more {
 			break
 		}
@@ -292,10 +305,10 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 		if next == marker {
 			break
 		}
-		marker = next
+		marker, cut = next, &cutError{len(all)}
 	}
 	*into = all
-	return len(all), nil
+	return len(all), cut
 }
 
 // records returns Nova's records.

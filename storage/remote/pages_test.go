@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -45,5 +46,31 @@ func TestReadsPagesThatAreSmall(t *testing.T) {
 	}
 	if n != all || len(s.Link().Without) > 0 {
 		t.Errorf("%d servers are read, want %d; not read: %q", n, all, s.Link().Without)
+	}
+}
+
+// TestTellsOfWhatIsCutShort reads no end of migrations up to some, and says so.
+func TestTellsOfWhatIsCutShort(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	n := uint64(0)
+	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/os-migrations" {
+			return false
+		}
+		n++
+		out.Header().Set("Content-Type", "application/json")
+		err := json.NewEncoder(out).Encode(object{
+			"migrations":       []any{object{"uuid": storagetest.Consumer(n).String()}},
+			"migrations_links": []any{object{"rel": "next", "href": "http://elsewhere/"}},
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return true
+	}
+	can := w.openWith(t, wire.Compute, in, computeNewest).Capabilities()
+	if len(can.Unread) > 0 || len(can.Cut) != 1 || can.Cut[0].Part != cloud.Migrations || can.Cut[0].Cut != "the newest 60 alone are read" {
+		t.Errorf("unread are %+v, cut %+v", can.Unread, can.Cut)
 	}
 }

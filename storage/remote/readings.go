@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -13,13 +15,19 @@ type readings map[cloud.Part]reading
 type reading struct {
 	at   time.Time // zero for never
 	rows int
-	err  error // why it could not be read since
+	err  error // why it could not be read since, or not all of it
 }
 
-// note keeps that a part was read, or why not: what was read of it before stays then.
+// cutError reports that there is more of a list than is looked at.
+type cutError struct{ rows int }
+
+func (e *cutError) Error() string { return fmt.Sprintf("the first %d alone are read", e.rows) }
+
+// note keeps that a part was read, or why not, or not all of it: where nothing was, what was
+// read of it before stays.
 func (r readings) note(part cloud.Part, rows int, at time.Time, err error) {
-	is := reading{at, rows, nil}
-	if err != nil {
+	is := reading{at, rows, err}
+	if err != nil && rows == 0 {
 		is = r[part]
 		is.err = err
 	}
@@ -35,7 +43,11 @@ func (r readings) list() []cloud.Reading {
 			continue
 		}
 		one := cloud.Reading{Part: part, At: is.at, Rows: is.rows}
-		if is.err != nil {
+		var cut *cutError
+		switch {
+		case part == cloud.Migrations && errors.As(is.err, &cut):
+			one.Cut = fmt.Sprintf("the newest %d alone are read", cut.rows) // older ones are over
+		case is.err != nil:
 			one.Why = is.err.Error()
 		}
 		out = append(out, one)

@@ -21,8 +21,10 @@ func TestReadings(t *testing.T) {
 	r.note(cloud.Providers, 4, now, nil)
 	r.note(cloud.Migrations, 0, now, errors.New("503"))
 	r.note(cloud.Instances, 0, now, errors.New("403"))
+	r.note(cloud.Flavors, 2, now, &cutError{2})
 	want := []cloud.Reading{
 		{Part: cloud.Providers, At: now, Rows: 4},
+		{Part: cloud.Flavors, At: now, Rows: 2, Why: "the first 2 alone are read"},
 		{Part: cloud.Instances, At: then, Rows: 7, Why: "403"},
 		{Part: cloud.Migrations, Why: "503"},
 	}

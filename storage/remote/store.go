@@ -202,7 +202,7 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 // noteUnread has Capabilities say what was not read so far. Its caller has the turn.
 func (s *Store) noteUnread() {
 	can := *s.can.Load()
-	can.Unread = s.reader.unread()
+	can.Unread, can.Cut = s.reader.unread(), s.reader.cut()
 	s.can.Store(&can)
 }
 
