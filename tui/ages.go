@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -47,8 +48,8 @@ func (a *App) ageMenu() menu.Spec {
 			items := []menu.Item{whole}
 			for _, p := range is.Parts {
 				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(int64(p.Rows)))}
-				if p.Why != "" {
-					item.Note, item.Tone = fmt.Sprintf("%-12s %s", ago(p.At), p.Why), themes.Warn
+				if why := cmp.Or(p.Why, p.Cut); why != "" {
+					item.Note, item.Tone = fmt.Sprintf("%-12s %s", ago(p.At), why), themes.Warn
 				}
 				items = append(items, item)
 			}

@@ -1,9 +1,12 @@
 package list
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
@@ -67,13 +70,22 @@ const tightTo = 60
 // topFrom is how many lines the list keeps below those above it.
 const topFrom = 4
 
-// top draws the lines above the list, as many as there is room for.
+// top draws the lines above the list, as many as there is room for: first those that say
+// that it is not all there is.
 func (s *Screen) top(w, h int) []string {
-	if !s.form.topped || s.src == nil {
+	if s.src == nil {
 		return nil
 	}
 	room := max(h-topFrom, 0)
-	lines := s.src.all.top(Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: room})
+	var lines []string
+	if s.src.all.len() > 0 {
+		for _, why := range s.unread() {
+			lines = append(lines, panel.Text(s.env.Styles, w, themes.Warn, " not all is read: "+why))
+		}
+	}
+	if s.form.topped {
+		lines = append(lines, s.src.all.top(Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: max(room-len(lines), 0)})...)
+	}
 	return lines[:min(len(lines), room)]
 }
 
@@ -113,16 +125,19 @@ func (s *Screen) drawList(w, h int) string {
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
 
-// unread says which of the parts of the cloud were not read that tell of what is listed, and
-// why.
+// unread says which of the parts of the cloud that tell of what is listed were not read, or
+// not all of them, and why.
 func (s *Screen) unread() []string {
 	if s.form.kind == nil || s.env.Cloud == nil {
 		return nil
 	}
 	var lines []string
-	for _, of := range s.env.Cloud.Capabilities().Unread {
-		if slices.Contains(s.form.kind.Told, of.Part) {
-			lines = append(lines, string(of.Part)+": "+of.Why)
+	can := s.env.Cloud.Capabilities()
+	for _, all := range [][]cloud.Reading{can.Unread, can.Cut} {
+		for _, of := range all {
+			if slices.Contains(s.form.kind.Told, of.Part) {
+				lines = append(lines, string(of.Part)+": "+cmp.Or(of.Why, of.Cut))
+			}
 		}
 	}
 	return lines

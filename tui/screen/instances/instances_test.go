@@ -66,6 +66,12 @@ func TestStates(t *testing.T) {
 			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"}}
 			return open(t, c, "")
 		},
+		"partly read": func(t *testing.T) *screentest.Host {
+			t.Helper()
+			c := screentest.Fleet(t)
+			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; those of the user's own project alone are read"}}
+			return open(t, c, "")
+		},
 		"no match": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			return open(t, screentest.Fleet(t), "state=paused gpu")
