@@ -104,6 +104,9 @@ func (a *App) command(text string) tea.Cmd {
 		}
 	}
 	switch {
+	case len(starts) == 0 && onlyWhere(name) != "":
+		a.prompt.SetNote(themes.Warn, "that is "+onlyWhere(name))
+		return nil
 	case len(starts) == 0:
 		a.prompt.SetNote(themes.Warn, "no such command"+meant(name, all))
 		return nil
@@ -117,6 +120,20 @@ func (a *App) command(text string) tea.Cmd {
 		a.asking = false
 		return starts[0].run(strings.TrimSpace(arg))
 	}
+}
+
+// onlyWhere says of a command that not every dashboard has which of them do, "" of any other
+// word.
+func onlyWhere(name string) string {
+	switch name {
+	case "who":
+		return "for admins who came in by placetop ssh"
+	case "follow", "let":
+		return "for those who came in by placetop ssh"
+	case "ages", "age", "refresh":
+		return "for a cloud that is read from elsewhere: this one is never out of date"
+	}
+	return ""
 }
 
 // meant says which command a name that none has looks most like.

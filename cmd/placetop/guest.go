@@ -49,6 +49,9 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 	if errors.As(context.Cause(ctx), &end) {
 		err = end
 	}
+	if err != nil {
+		s.Log().WarnContext(ctx, "not done", slog.String("why", oneLine(told(err))))
+	}
 	return report(g.stderr, err)
 }
 

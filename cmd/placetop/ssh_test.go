@@ -71,6 +71,7 @@ type inn struct {
 	private map[string]ed25519.PrivateKey
 	keys    map[string]ssh.Signer
 	said    *bytes.Buffer
+	log     string // a file
 }
 
 // openInn lets in ann, who writes, rob, who reads, and ada, who does all, to a made-up
@@ -109,9 +110,14 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	if code := run([]string{"demo", "--no-tui", "--hosts", hosts, "--db", i.db}, strings.NewReader(""), io.Discard, i.said, nil); code != 0 {
 		t.Fatal(i.said)
 	}
+	i.log = filepath.Join(dir, "log")
+	log, err := os.Create(i.log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := &program{
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{},
-		now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler), logTo: io.Discard,
+		now: time.Now, newID: uuid.New, log: slog.New(slog.NewTextHandler(log, nil)), logTo: log,
 	}
 	p.settings.DB = i.db
 	ctx, stop := context.WithCancel(context.Background())
@@ -122,7 +128,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	}()
 	t.Cleanup(func() {
 		stop()
-		if err := <-done; err != nil {
+		if err := errors.Join(<-done, log.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -226,6 +232,40 @@ func TestSSHCommands(t *testing.T) {
 	events, _, _ := i.run("rob", "get events -o csv --limit 5", "")
 	if who := "ann (" + ssh.FingerprintSHA256(i.keys["ann"].PublicKey()) + ")"; !strings.Contains(events, who) {
 		t.Errorf("the journal does not name %s:\n%s", who, events)
+	}
+	log, err := os.ReadFile(i.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 3 {
+		t.Errorf("the log does not have the writes of a reader:\n%s", log)
+	}
+}
+
+// TestSSHCommandsAsHere has a command say the same as where the cloud is, with the same exit
+// code.
+func TestSSHCommandsAsHere(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	for _, test := range []struct{ command, in string }{
+		{"get providers -o json", ""},
+		{"get instances -o wide --limit 3", ""},
+		{"check", ""},
+		{"candidates --flavor gpu.a100.1 --explain", ""},
+		{"candidates resources=VCPU:9999", ""},
+		{"get providers nobody", ""},
+		{"get nonsense", ""},
+		{"create provider new --dry-run -o nonsense", ""},
+		{"import -", "no export"},
+		{"export -", ""},
+		{"help get", ""},
+	} {
+		var want, says bytes.Buffer
+		status := run(append(strings.Fields(test.command), "--db", i.db), strings.NewReader(test.in), &want, &says, nil)
+		out, wrong, code := i.run("ann", test.command, test.in)
+		if code != status || out != want.String() || wrong != says.String() {
+			t.Errorf("%s: %d, here %d\n%.300s\n%.300s\n%s\n%s", test.command, code, status, out, &want, wrong, &says)
+		}
 	}
 }
 
@@ -344,9 +384,9 @@ func TestSSHFollow(t *testing.T) {
 	rob.wait("DEMO 1/18")
 	ann.types(":demo stop\r")
 	ann.types(":who\r")
-	ann.wait("no such command")
+	ann.wait("for admins who came in by placetop ssh")
 	ann.types("\x1b")
-	ann.Await(t, "the prompt to close", func(lines []string) bool { return !strings.Contains(strings.Join(lines, "\n"), "no such command") })
+	ann.Await(t, "the prompt to close", func(lines []string) bool { return !strings.Contains(strings.Join(lines, "\n"), "for admins") })
 	ada := i.show("ada", "xterm-256color", 120, 30)
 	ada.wait("RW")
 	ada.types(":who\r")

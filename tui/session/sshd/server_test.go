@@ -391,6 +391,29 @@ func TestMostSessions(t *testing.T) {
 	}
 }
 
+// TestEndWithTheClient ends a session whose client has vanished.
+func TestEndWithTheClient(t *testing.T) {
+	t.Parallel()
+	why := make(chan string, 1)
+	i := open(t, usual(), func(ctx context.Context, _ *Session) int {
+		<-ctx.Done()
+		why <- causeOf(ctx)
+		return 1
+	})
+	c := i.client()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start("wait"); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	if got := <-why; got != "the client has gone" {
+		t.Error(got)
+	}
+}
+
 // TestFailedTriesAtASocket shuts out nobody: all who come that way have the same address.
 func TestFailedTriesAtASocket(t *testing.T) {
 	t.Parallel()
