@@ -125,7 +125,11 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int) 
 	}
 	c := newCaller(client, newHTTP(nil, inFlight), inFlight)
 	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/")}
-	return c, c.negotiate(ctx)
+	err = c.negotiate(ctx)
+	if f := (*FaultError)(nil); errors.As(err, &f) && f.Hint == hintName {
+		f.Hint = "look at the address"
+	}
+	return c, err
 }
 
 // readToken returns the token in a file.

@@ -99,6 +99,8 @@ func worthAgain(err error) bool {
 const (
 	hintTLS  = "name the file of its CA with cacert in clouds.yaml, or OS_CACERT"
 	hintName = "look at auth_url, or at the catalogue of the cloud"
+	hintDown = "look whether it is up, and whether a firewall is between"
+	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
 	hintTold = "its log says more"
 	hintLong = "look at what answers there"
 )
@@ -123,6 +125,9 @@ func faultOf(service, call string, err error) *FaultError {
 		f.Err = nil
 	default:
 		f.unanswered(err)
+	}
+	if service == "identity" && (f.Hint == hintName || f.Hint == hintDown || f.Hint == "" && f.Status == 0) {
+		f.Hint = hintAuth
 	}
 	return f
 }
@@ -182,6 +187,8 @@ func (e *FaultError) unanswered(err error) {
 	var record tls.RecordHeaderError
 	var of *url.Error
 	var already *FaultError
+	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
 	at := ""
 	if errors.As(err, &of) {
 		if u, bad := url.Parse(of.URL); bad == nil {
@@ -197,12 +204,14 @@ func (e *FaultError) unanswered(err error) {
 		e.Why, e.Hint = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		e.Why, e.Hint = at+" does not speak TLS", "write http:// instead of https://, where that is meant"
+	case errors.As(err, &syntax), errors.As(err, &shape):
+		e.Why = "something that is no Keystone answered"
 	case errors.Is(err, context.Canceled):
 		e.Why = "given up"
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Why, e.Hint = at+" did not answer in time", "look whether it is up, and whether a firewall is between"
+		e.Why, e.Hint = at+" did not answer in time", hintDown
 	case at != "":
-		e.Why, e.Hint = at+" cannot be reached: "+clip(rootOf(err).Error()), "look whether it is up, and whether a firewall is between"
+		e.Why, e.Hint = at+" cannot be reached: "+clip(rootOf(err).Error()), hintDown
 	default:
 		e.Why = clip(err.Error())
 	}

@@ -118,6 +118,18 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"", false,
 			[]string{"placement GET /: 127.0.0.1:1 cannot be reached"},
 		},
+		{
+			"no Keystone",
+			identity{status: right},
+			"    at: " + w.URL + "\n", false,
+			[]string{"identity POST /auth/tokens: something that is no Keystone answered", "look at auth_url in ", "clouds.yaml"},
+		},
+		{
+			"no Keystone there",
+			identity{status: right},
+			"    at: http://127.0.0.1:1\n", false,
+			[]string{"127.0.0.1:1 cannot be reached", "look at auth_url in ", "clouds.yaml, and whether it is up"},
+		},
 		{"no CA", identity{status: right}, "", true, []string{"cannot show that it is what it says", "name the file of its CA with cacert in ", "clouds.yaml"}},
 		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"cannot show that it is what it says", "cacert in "}},
 		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cloud a"}},
@@ -144,12 +156,15 @@ func TestCloudsThatAreWrong(t *testing.T) {
 				server.Start()
 			}
 			defer server.Close()
-			address := server.URL
+			address := server.URL + "/v3"
+			if _, at, ok := strings.Cut(strings.TrimSpace(test.more), "at: "); ok {
+				address = at
+			}
 			if strings.Contains(test.more, "tls: wrong") {
 				address = strings.Replace(address, "http:", "https:", 1)
 			}
 			path := filepath.Join(folder, "clouds.yaml")
-			text := "clouds:\n  a:\n    auth: {auth_url: '" + address + "/v3', username: u, password: p4ssw0rd, user_domain_id: d, project_id: x}\n" +
+			text := "clouds:\n  a:\n    auth: {auth_url: '" + address + "', username: u, password: p4ssw0rd, user_domain_id: d, project_id: x}\n" +
 				strings.NewReplacer("other.pem", filepath.Join(folder, "other.pem"), "cacert: clouds.yaml", "cacert: "+path).Replace(test.more)
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
