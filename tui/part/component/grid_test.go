@@ -276,6 +276,11 @@ func TestGridSortsByTheColumnCursor(t *testing.T) {
 	if head, _, _ := strings.Cut(g.View(100, 5), "\n"); !strings.Contains(head, "used / ca▾") {
 		t.Errorf("no sort mark: %q", head)
 	}
+	// What the rows are sorted by is there as long as any column is that may be left out.
+	g.SetSort(4, false)
+	if head, _, _ := strings.Cut(g.View(60, 5), "\n"); !strings.Contains(head, "GEN") || strings.Contains(head, "AGGS") {
+		t.Errorf("sorted by what is out of sight: %q", head)
+	}
 }
 
 func TestGridDropsColumnsByPriority(t *testing.T) {

@@ -120,8 +120,7 @@ func (g *Grid) keep(w int) []placed {
 	for used > w-g.gutter() {
 		drop := -1
 		for i := 1; i < len(out); i++ {
-			p := g.cols[out[i].col].Priority
-			if p > 0 && out[i].col != g.sortCol && (drop < 0 || p >= g.cols[out[drop].col].Priority) {
+			if p := g.rank(out[i].col); p > 0 && (drop < 0 || p >= g.rank(out[drop].col)) {
 				drop = i
 			}
 		}
@@ -132,6 +131,15 @@ func (g *Grid) keep(w int) []placed {
 		out = slices.Delete(out, drop, drop+1)
 	}
 	return out
+}
+
+// rank says when a column is left out: those of the highest first, never those of 0. What
+// the rows are sorted by is the last to go.
+func (g *Grid) rank(col int) int {
+	if p := g.cols[col].Priority; p == 0 || col != g.sortCol {
+		return p * 2
+	}
+	return 1
 }
 
 // place gives each column its width: the least first, then what its cells need where that
