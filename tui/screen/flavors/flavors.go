@@ -188,8 +188,8 @@ func title(f flavor, _ list.At) (name, id string) {
 	return f.Name, f.FlavorID
 }
 
-// detail is what is wrong with a flavor, what stands in the way of it, and which
-// pre-filters change what it asks for.
+// detail is what is wrong with a flavor, what stands in the way of it, and what it asks for:
+// where there is room, with every term and who added it.
 func (s *Screen) detail(f flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {
@@ -207,5 +207,17 @@ func (s *Screen) detail(f flavor, a list.Area) []string {
 	}
 	lines = append(lines, groupLines(&f.wanted, a, f.DeviceProfile())...)
 	lines = append(lines, noteLines(&f.wanted, a)...)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{
+		{"ASKS PLACEMENT FOR", panel.TermLines(a.Styles, a.Width, f.wanted.request.Query)},
+		{"PRE-FILTERS", filterLines(&f.wanted, a)},
+		{"EXTRA SPECS", specLines(f.Flavor, &f.wanted, a)},
+	} {
+		if n := len(part.lines); n > 0 && len(lines)+1+n <= a.Height {
+			lines = append(append(lines, a.Rule(part.title)), part.lines...)
+		}
+	}
 	return lines[:min(len(lines), max(cmp.Or(a.Height, 1), 0))]
 }

@@ -33,6 +33,7 @@ func severity(t insight.ClassTotal) style.Severity {
 // is left out.
 type grid struct {
 	name, bar, used, free, spark, full int
+	past                               string // what the line of history tells of
 }
 
 // sparkGap is the space before the line of history.
@@ -53,7 +54,7 @@ func (s *Screen) layout(w int) grid {
 	case w >= 74:
 		most = 18
 	}
-	g.name = 9
+	g.name, g.past = 9, s.past
 	for _, c := range s.facts.classes {
 		g.name = max(g.name, len(c.Class))
 	}
@@ -95,7 +96,7 @@ func (g grid) heads() []head {
 		heads = append(heads, head{"free", g.usedEnd() + g.free})
 	}
 	if g.spark > 0 {
-		heads = append(heads, head{"24 h", g.usedEnd() + g.free + sparkGap + len("24 h")})
+		heads = append(heads, head{g.past, g.usedEnd() + g.free + sparkGap + len(g.past)})
 	}
 	if g.full > 0 {
 		heads = append(heads, head{"full in", g.usedEnd() + g.free + sparkGap + g.spark + g.full})

@@ -104,6 +104,17 @@ func addUsed(level map[placement.ResourceClass]int64, r versioned.Record, sign i
 	}
 }
 
+// leastKnown is of how many steps a day must be known to be shown: else it is the last hour.
+const leastKnown = steps / 6
+
+// known returns of how many steps it is known what was used.
+func (h history) known() int {
+	for _, series := range h {
+		return len(series)
+	}
+	return 0
+}
+
 // last returns the history of a class in n steps, fewer where it is shorter.
 func (h history) last(class placement.ResourceClass, n int) []float64 {
 	series := h[class]

@@ -8,6 +8,7 @@ package pulses
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -57,6 +58,7 @@ type Screen struct {
 type gathered struct {
 	facts *facts // nil before the first
 	hist  history
+	past  string                                       // how far hist goes back, in words
 	full  map[placement.ResourceClass]insight.Forecast // of the classes
 	lines []line
 	rates rates
@@ -132,7 +134,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func (s *Screen) gather() tea.Cmd {
 	snap, env, known, by := s.snap, s.env, s.read, s.by
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
-		g := gathered{facts: gather(env, snap, by)}
+		g := gathered{facts: gather(env, snap, by), past: "24 h"}
 		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
@@ -140,6 +142,9 @@ func (s *Screen) gather() tea.Cmd {
 			g.hist = trace(g.facts.totals, events, now, span)
 			g.rates = ratesOf(events, env.Cloud.Conflicts(), g.facts.gate, now)
 			g.full = forecasts(g.facts.totals, trace(g.facts.totals, events, now, trend), g.hist)
+			if len(g.hist) > 0 && g.hist.known() < leastKnown {
+				g.hist, g.past = trace(g.facts.totals, events, now, time.Hour), "1 h"
+			}
 		}
 		for _, ev := range events[:min(len(events), mostLines)] {
 			g.lines = append(g.lines, describe(snap, ev))
