@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // Guarded are files that say who may do what: others must not be able to change that, or
@@ -23,7 +24,7 @@ type Guarded struct {
 //
 // Errors: *LineError, and those of the system.
 func (g Guarded) Read(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer would be waited for
 	if err != nil {
 		return nil, err
 	}

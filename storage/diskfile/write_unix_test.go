@@ -372,3 +372,15 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestGuardedPipe waits for nobody who might write into a pipe.
+func TestGuardedPipe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := makePipe(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (diskfile.Guarded{Most: 10}).Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is no regular file") {
+		t.Error(err)
+	}
+}

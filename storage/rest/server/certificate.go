@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/placetop/placetop/storage/diskfile"
@@ -45,6 +44,9 @@ func (e *CertificateError) Error() string {
 // Unwrap returns what was found.
 func (e *CertificateError) Unwrap() error { return e.Err }
 
+// mostPEM is how large each of the files may be, in bytes.
+const mostPEM = 1 << 20
+
 // ReadCertificate reads the files.
 //
 // Errors: *CertificateError, also for one that has expired or is not valid yet.
@@ -61,13 +63,17 @@ func (o CertificateOptions) read() (*tls.Certificate, error) {
 	var pem [2][]byte
 	for i, path := range []string{o.Certificate, o.Key} {
 		var err error
-		if pem[i], err = os.ReadFile(path); err != nil {
+		if pem[i], err = (diskfile.Guarded{Most: mostPEM}).Read(path); err != nil {
 			var of *fs.PathError
-			why := err
-			if errors.As(err, &of) {
-				why = of.Err
+			var line *diskfile.LineError
+			why := err.Error()
+			switch {
+			case errors.As(err, &of):
+				why = "cannot be read: " + of.Err.Error()
+			case errors.As(err, &line):
+				why = line.Why
 			}
-			return nil, &CertificateError{Path: path, Why: "cannot be read: " + why.Error(), Hint: "name another file", Err: err}
+			return nil, &CertificateError{Path: path, Why: why, Hint: "name another file", Err: err}
 		}
 	}
 	pair, err := tls.X509KeyPair(pem[0], pem[1])

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -32,8 +33,12 @@ func ParseAddress(text string) (Address, error) {
 		}
 		return Address{"unix", path}, nil
 	}
-	if _, port, err := net.SplitHostPort(text); err != nil || port == "" {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil || port == "" {
 		return refuse("it has no host and port")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return refuse("the port is no number from 0 to 65535")
 	}
 	return Address{"tcp", text}, nil
 }

@@ -35,7 +35,7 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%s: %+v %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "8778", "127.0.0.1", "127.0.0.1:", "unix:", "::1:8778", "/" + strings.Repeat("x", 200)} {
+	for _, text := range []string{"", "8778", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:-1", ":65536", "unix:", "::1:8778", "/" + strings.Repeat("x", 200)} {
 		var refused *server.ListenError
 		if got, err := server.ParseAddress(text); !errors.As(err, &refused) || refused.Hint == "" {
 			t.Errorf("%q: %+v %v", text, got, err)
@@ -195,6 +195,7 @@ func TestBadCertificates(t *testing.T) {
 		{"good", "old.key", "/good: does not go with the key in "},
 		{"good.key", "good", "/good.key: does not go with the key in "},
 		{"none", "good.key", "/none: cannot be read: no such file or directory; name another file"},
+		{"", "good.key", ": is no regular file; name another file"},
 		{"good", "none", "/none: cannot be read: no such file or directory"},
 	} {
 		_, err := server.ReadCertificate(server.CertificateOptions{Certificate: at(test.cert), Key: at(test.key), Clock: func() time.Time { return now }})
