@@ -96,6 +96,35 @@ func TestOpenStackResizes(t *testing.T) {
 	}
 }
 
+// TestOpenStackRefuses reads as somebody who may read all of Placement, and of Nova nothing
+// of others: warned is of what was asked for, and quotas say why they are not known.
+func TestOpenStackRefuses(t *testing.T) {
+	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
+		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
+	}
+	get := func(cloud string, of ...string) (out, said string) {
+		var stdout, stderr strings.Builder
+		if code := run(append([]string{"--cloud", cloud, "get"}, of...), strings.NewReader(""), &stdout, &stderr, os.Environ()); code != exitDone {
+			t.Errorf("get %v: %d: %s", of, code, &stderr)
+		}
+		return stdout.String(), stderr.String()
+	}
+	if _, said := get("system-reader", "providers"); said != "" {
+		t.Errorf("of providers it says %s", said)
+	}
+	if _, said := get("system-reader", "instances"); !strings.Contains(said, "not read: servers: compute GET /servers/detail: 403 Forbidden") {
+		t.Errorf("of servers it says %s", said)
+	}
+	projects, _ := get("admin", "projects", "--limit", "1", "-o", "csv")
+	project, _, _ := strings.Cut(strings.SplitAfter(projects, "\n")[1], ",")
+	if out, said := get("admin", "project", project); !strings.Contains(out, "QUOTA") || !strings.Contains(out, "cores") || said != "" {
+		t.Errorf("of project %s it tells\n%s%s", project, out, said)
+	}
+	if out, said := get("system-reader", "project", project); strings.Contains(out, "QUOTA") || !strings.Contains(said, "quotas are not known: compute GET /os-quota-sets/") {
+		t.Errorf("who may not read the quota of project %s is told\n%s%s", project, out, said)
+	}
+}
+
 // TestOpenStackConflict overtakes who edits a provider of a real cloud.
 func TestOpenStackConflict(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
