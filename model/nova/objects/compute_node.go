@@ -86,13 +86,6 @@ func NewComputeNode() *ComputeNode {
 // ComputeNodeList is a list of compute nodes.
 type ComputeNodeList struct{ object.Sequence[*ComputeNode] }
 
-// NewComputeNodeList returns an empty list.
-func NewComputeNodeList() *ComputeNodeList {
-	l := new(ComputeNodeList)
-	object.BindList(&l.Sequence, "ComputeNodeList", "ComputeNode")
-	return l
-}
-
 // RequiredAtCreate returns the fields that a compute node must have to be
 // created.
 func (c *ComputeNode) RequiredAtCreate() []string {
@@ -174,7 +167,7 @@ func computeNodeClass(source Source) object.Class {
 func computeNodeClasses(source Source) []object.Class {
 	return []object.Class{
 		computeNodeClass(source),
-		class(NewComputeNodeList, "ComputeNodeList", 1,
+		list[*ComputeNodeList]("ComputeNode", 1,
 			pins("ComputeNode", "1.2"),
 			pins("ComputeNode", "1.3"),
 			why("added get_by_service"),

@@ -71,6 +71,11 @@ func class[P object.Object](construct func() P, name string, major uint16, histo
 	}
 }
 
+// list returns the class of lists of objects of a class: that of FlavorList for "Flavor".
+func list[L object.Lister[T, P], T any, P object.Object](element string, major uint16, history ...object.Note) object.Class {
+	return class(func() L { return object.NewList[L](element) }, element+"List", major, history...)
+}
+
 // first is the note of a class's first version.
 func first() object.Note { return object.Note{Why: "initial version"} }
 

@@ -51,13 +51,6 @@ func NewFlavor() *Flavor {
 // FlavorList is a list of flavors.
 type FlavorList struct{ object.Sequence[*Flavor] }
 
-// NewFlavorList returns an empty list.
-func NewFlavorList() *FlavorList {
-	l := new(FlavorList)
-	object.BindList(&l.Sequence, "FlavorList", "Flavor")
-	return l
-}
-
 func flavorClasses() []object.Class {
 	return []object.Class{
 		class(NewFlavor, "Flavor", 1,
@@ -65,7 +58,7 @@ func flavorClasses() []object.Class {
 			why("added save_projects and save_extra_specs"),
 			adds("description"),
 		),
-		class(NewFlavorList, "FlavorList", 1,
+		list[*FlavorList]("Flavor", 1,
 			pins("Flavor", "1.0"),
 			pins("Flavor", "1.1"),
 		),

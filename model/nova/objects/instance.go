@@ -177,13 +177,6 @@ func (i *Instance) parts() []object.Member {
 // InstanceList is a list of instances.
 type InstanceList struct{ object.Sequence[*Instance] }
 
-// NewInstanceList returns an empty list.
-func NewInstanceList() *InstanceList {
-	l := new(InstanceList)
-	object.BindList(&l.Sequence, "InstanceList", "Instance")
-	return l
-}
-
 func instanceClasses() []object.Class {
 	return []object.Class{
 		class(NewInstance, "Instance", 2,
@@ -197,7 +190,7 @@ func instanceClasses() []object.Class {
 			adds("resources"),
 			adds("compute_id"),
 		),
-		class(NewInstanceList, "InstanceList", 2,
+		list[*InstanceList]("Instance", 2,
 			first(),
 			why("added get_uuids_by_host"),
 			why("added pages to get_active_by_window_joined"),

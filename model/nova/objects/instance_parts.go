@@ -87,13 +87,6 @@ type SecurityGroupList struct {
 	object.Sequence[*SecurityGroup]
 }
 
-// NewSecurityGroupList returns an empty list.
-func NewSecurityGroupList() *SecurityGroupList {
-	l := new(SecurityGroupList)
-	object.BindList(&l.Sequence, "SecurityGroupList", "SecurityGroup")
-	return l
-}
-
 // Tag is a word that a user put on an instance.
 //
 // Source: nova/objects/tag.py.
@@ -114,13 +107,6 @@ func NewTag() *Tag {
 
 // TagList is a list of tags.
 type TagList struct{ object.Sequence[*Tag] }
-
-// NewTagList returns an empty list.
-func NewTagList() *TagList {
-	l := new(TagList)
-	object.BindList(&l.Sequence, "TagList", "Tag")
-	return l
-}
 
 // EC2Ids are the ids of an instance in the EC2 API.
 //
@@ -175,13 +161,6 @@ func NewKeyPair() *KeyPair {
 // KeyPairList is a list of key pairs.
 type KeyPairList struct{ object.Sequence[*KeyPair] }
 
-// NewKeyPairList returns an empty list.
-func NewKeyPairList() *KeyPairList {
-	l := new(KeyPairList)
-	object.BindList(&l.Sequence, "KeyPairList", "KeyPair")
-	return l
-}
-
 // TrustedCerts are the certificates by which the image of an instance is checked.
 //
 // Source: nova/objects/trusted_certs.py.
@@ -209,9 +188,9 @@ func instancePartClasses() []object.Class {
 			why("the fields of a row are set"),
 		),
 		class(NewSecurityGroup, "SecurityGroup", 1, first(), unicode(), adds("uuid")),
-		class(NewSecurityGroupList, "SecurityGroupList", 1, pins("SecurityGroup", "1.1"), why("added get_counts")),
+		list[*SecurityGroupList]("SecurityGroup", 1, pins("SecurityGroup", "1.1"), why("added get_counts")),
 		class(NewTag, "Tag", 1, first(), why("added exists")),
-		class(NewTagList, "TagList", 1, pins("Tag", "1.0"), pins("Tag", "1.1")),
+		list[*TagList]("Tag", 1, pins("Tag", "1.0"), pins("Tag", "1.1")),
 		class(NewEC2Ids, "EC2Ids", 1, first()),
 		class(NewKeyPair, "KeyPair", 1,
 			first(),
@@ -220,7 +199,7 @@ func instancePartClasses() []object.Class {
 			why("name is never null"),
 			why("added localonly to get_by_name"),
 		),
-		class(NewKeyPairList, "KeyPairList", 1,
+		list[*KeyPairList]("KeyPair", 1,
 			pins("KeyPair", "1.1"),
 			pins("KeyPair", "1.2"),
 			pins("KeyPair", "1.3"),

@@ -100,13 +100,6 @@ func (m *Migration) Type() MigrationType {
 // MigrationList is a list of migrations.
 type MigrationList struct{ object.Sequence[*Migration] }
 
-// NewMigrationList returns an empty list.
-func NewMigrationList() *MigrationList {
-	l := new(MigrationList)
-	object.BindList(&l.Sequence, "MigrationList", "Migration")
-	return l
-}
-
 // MigrationContext is what an instance on the move holds at both ends.
 //
 // Source: nova/objects/migration_context.py.
@@ -158,7 +151,7 @@ func migrationClasses() []object.Class {
 			adds("user_id", "project_id"),
 			adds("dest_compute_id"),
 		),
-		class(NewMigrationList, "MigrationList", 1,
+		list[*MigrationList]("Migration", 1,
 			pins("Migration", "1.1"),
 			why("added use_slave to get_unconfirmed_by_dest_compute"),
 			pins("Migration", "1.2"),

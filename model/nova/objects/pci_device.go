@@ -107,11 +107,7 @@ func NewPciDevice() *PciDevice {
 type PciDeviceList struct{ object.Sequence[*PciDevice] }
 
 // NewPciDeviceList returns an empty list.
-func NewPciDeviceList() *PciDeviceList {
-	l := new(PciDeviceList)
-	object.BindList(&l.Sequence, "PciDeviceList", "PciDevice")
-	return l
-}
+func NewPciDeviceList() *PciDeviceList { return object.NewList[*PciDeviceList]("PciDevice") }
 
 // CountForInstance returns how much PCI_DEVICE an instance has: its allocated
 // devices of type PCI. Functions of SR-IOV devices do not count.
@@ -137,7 +133,7 @@ func pciDeviceClasses() []object.Class {
 			adds("uuid"),
 			object.Note{Why: "added the type vdpa", Lower: refuseWords("dev_type", VDPA)},
 		),
-		class(NewPciDeviceList, "PciDeviceList", 1,
+		list[*PciDeviceList]("PciDevice", 1,
 			pins("PciDevice", "1.1"),
 			pins("PciDevice", "1.2"),
 			pins("PciDevice", "1.3"),

@@ -41,9 +41,7 @@ type PciDevicePoolList struct {
 
 // NewPciDevicePoolList returns an empty list.
 func NewPciDevicePoolList() *PciDevicePoolList {
-	l := new(PciDevicePoolList)
-	object.BindList(&l.Sequence, "PciDevicePoolList", "PciDevicePool")
-	return l
+	return object.NewList[*PciDevicePoolList]("PciDevicePool")
 }
 
 // PciDevicePoolFromDict reads a pool from the flat form that came before the
@@ -202,7 +200,7 @@ func pciDevicePoolClasses() []object.Class {
 			first(),
 			adds("numa_node"),
 		),
-		class(NewPciDevicePoolList, "PciDevicePoolList", 1,
+		list[*PciDevicePoolList]("PciDevicePool", 1,
 			pins("PciDevicePool", "1.0"),
 			pins("PciDevicePool", "1.1"),
 		),

@@ -40,13 +40,6 @@ func resourceClass() object.Pattern {
 // ResourceList is a list of resources.
 type ResourceList struct{ object.Sequence[*Resource] }
 
-// NewResourceList returns an empty list.
-func NewResourceList() *ResourceList {
-	l := new(ResourceList)
-	object.BindList(&l.Sequence, "ResourceList", "Resource")
-	return l
-}
-
 // ResourceMetadata says nothing more about a Resource.
 //
 // Source: nova/objects/resource.py.
@@ -86,7 +79,7 @@ func NewLibvirtVPMEMDevice() *LibvirtVPMEMDevice {
 func resourceClasses() []object.Class {
 	return []object.Class{
 		class(NewResource, "Resource", 1, first()),
-		class(NewResourceList, "ResourceList", 1, first()),
+		list[*ResourceList]("Resource", 1, first()),
 		class(NewResourceMetadata, "ResourceMetadata", 1, first()),
 		class(NewLibvirtVPMEMDevice, "LibvirtVPMEMDevice", 1, first()),
 	}

@@ -39,9 +39,7 @@ type ResourceProviderList struct {
 
 // NewResourceProviderList returns an empty list.
 func NewResourceProviderList() *ResourceProviderList {
-	l := new(ResourceProviderList)
-	object.BindList(&l.Sequence, "ResourceProviderList", "ResourceProvider")
-	return l
+	return object.NewList[*ResourceProviderList]("ResourceProvider")
 }
 
 // Inventory is how much of one resource class a provider has.
@@ -78,11 +76,7 @@ func NewInventory() *Inventory {
 type InventoryList struct{ object.Sequence[*Inventory] }
 
 // NewInventoryList returns an empty list.
-func NewInventoryList() *InventoryList {
-	l := new(InventoryList)
-	object.BindList(&l.Sequence, "InventoryList", "Inventory")
-	return l
-}
+func NewInventoryList() *InventoryList { return object.NewList[*InventoryList]("Inventory") }
 
 // Allocation is how much of one resource class of a provider a consumer has.
 type Allocation struct {
@@ -110,11 +104,7 @@ func NewAllocation() *Allocation {
 type AllocationList struct{ object.Sequence[*Allocation] }
 
 // NewAllocationList returns an empty list.
-func NewAllocationList() *AllocationList {
-	l := new(AllocationList)
-	object.BindList(&l.Sequence, "AllocationList", "Allocation")
-	return l
-}
+func NewAllocationList() *AllocationList { return object.NewList[*AllocationList]("Allocation") }
 
 // nonNegative holds whole numbers that are not negative.
 //
@@ -157,19 +147,19 @@ func resourceProviderClasses() []object.Class {
 			why("added get_aggregates and set_aggregates"),
 			why("no method is called from afar"),
 		),
-		class(NewResourceProviderList, "ResourceProviderList", 1, first(), why("no method is called from afar")),
+		list[*ResourceProviderList]("ResourceProvider", 1, first(), why("no method is called from afar")),
 		class(NewInventory, "Inventory", 1,
 			first(),
 			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
 			why("no method is called from afar"),
 		),
-		class(NewInventoryList, "InventoryList", 1, pins("Inventory", "1.0"), pins("Inventory", "1.2")),
+		list[*InventoryList]("Inventory", 1, pins("Inventory", "1.0"), pins("Inventory", "1.2")),
 		class(NewAllocation, "Allocation", 1,
 			first(),
 			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
 			why("no method is called from afar"),
 		),
-		class(NewAllocationList, "AllocationList", 1,
+		list[*AllocationList]("Allocation", 1,
 			pins("Allocation", "1.0"),
 			why("added create_all and delete_all"),
 			pins("Allocation", "1.2"),

@@ -53,13 +53,6 @@ func NewService() *Service {
 // ServiceList is a list of services.
 type ServiceList struct{ object.Sequence[*Service] }
 
-// NewServiceList returns an empty list.
-func NewServiceList() *ServiceList {
-	l := new(ServiceList)
-	object.BindList(&l.Sequence, "ServiceList", "Service")
-	return l
-}
-
 func serviceClasses(source Source) []object.Class {
 	return []object.Class{
 		class(NewService, "Service", 1,
@@ -87,7 +80,7 @@ func serviceClasses(source Source) []object.Class {
 			adds("uuid"),
 			why("added get_by_uuid"),
 		),
-		class(NewServiceList, "ServiceList", 1,
+		list[*ServiceList]("Service", 1,
 			pins("Service", "1.2"),
 			pins("Service", "1.3"),
 			pins("Service", "1.4"),

@@ -290,12 +290,24 @@ type Sequence[P Object] struct {
 	Objects Field[[]P]
 }
 
-// BindList makes what embeds s a list of objects of the element class. It holds none
-// and has not changed. It is no method of s, so that only who calls it compiles it.
-func BindList[P Object](s *Sequence[P], class, element string) {
-	s.Bind(class, s.Objects.As("objects", ListOf[P](element)))
-	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
+// Lister is implemented by pointers to what embeds a Sequence.
+type Lister[T any, P Object] interface {
+	*T
+	Object
+	sequence() *Sequence[P]
 }
+
+// NewList returns a list of objects of the element class, whose own class is FlavorList
+// for Flavor. It holds none and has not changed.
+func NewList[L Lister[T, P], T any, P Object](element string) L {
+	l := L(new(T))
+	s := l.sequence()
+	s.Bind(element+"List", s.Objects.As("objects", ListOf[P](element)))
+	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
+	return l
+}
+
+func (s *Sequence[P]) sequence() *Sequence[P] { return s }
 
 // Append adds objects at the end.
 func (s *Sequence[P]) Append(objects ...P) error {

@@ -36,11 +36,7 @@ func NewBulb() *Bulb {
 type BulbList struct{ object.Sequence[*Bulb] }
 
 // NewBulbList returns an empty list.
-func NewBulbList() *BulbList {
-	l := new(BulbList)
-	object.BindList(&l.Sequence, "BulbList", "Bulb")
-	return l
-}
+func NewBulbList() *BulbList { return object.NewList[*BulbList]("Bulb") }
 
 // Lamp has a field of each type.
 type Lamp struct {
