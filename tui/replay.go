@@ -8,7 +8,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/action"
@@ -125,7 +124,7 @@ func (a *App) replayAt(text string) tea.Cmd {
 	}
 	ctx, of, clock := a.live.ctx, a.cfg.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
-		return audit.FindRevision(ctx, of, now, text, clock())
+		return cloud.FindRevision(ctx, of, now, text, clock())
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -32,7 +33,7 @@ func (r remarkFlags) remark(cmd *cobra.Command, p *program) (audit.Remark, error
 	var err error
 	switch {
 	case r.span != "":
-		span, bad := audit.ParseTerm(r.span)
+		span, bad := cloud.ParseTerm(r.span)
 		if bad != nil {
 			err = usageErrorf("write it as 12h, 7d or 2w", "--for %q is not a time", r.span)
 		}

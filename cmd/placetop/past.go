@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -32,7 +31,7 @@ func (p *program) asItWas(ctx context.Context, store storage.Store) (storage.Sto
 		return store, nil
 	}
 	now := store.Snapshot()
-	rev, err := audit.FindRevision(ctx, store, now, p.at, p.now())
+	rev, err := cloud.FindRevision(ctx, store, now, p.at, p.now())
 	if err != nil {
 		return nil, p.notThen(store, err)
 	}

@@ -184,19 +184,16 @@ type ForgottenError struct {
 func (e *ForgottenError) Error() string {
 	what := fmt.Sprintf("revision %d", e.Revision)
 	if !e.At.IsZero() {
-		what = "the cloud of " + e.At.UTC().Format(moment)
+		what = "the cloud of " + e.At.UTC().Format(Moment)
 	}
 	switch {
 	case e.First == 0:
 		return what + " is not known: the journal keeps nothing that old"
 	case e.Large > 0:
-		return fmt.Sprintf("%s is not known: the journal does not keep the %d records that revision %d of %s changed", what, e.Large, e.First, e.Since.UTC().Format(moment))
+		return fmt.Sprintf("%s is not known: the journal does not keep the %d records that revision %d of %s changed", what, e.Large, e.First, e.Since.UTC().Format(Moment))
 	}
-	return fmt.Sprintf("%s is not known: the journal begins with revision %d of %s", what, e.First, e.Since.UTC().Format(moment))
+	return fmt.Sprintf("%s is not known: the journal begins with revision %d of %s", what, e.First, e.Since.UTC().Format(Moment))
 }
-
-// moment is how times are written in sentences.
-const moment = "2006-01-02 15:04:05Z"
 
 // Is reports whether target is placement.ErrNotFound.
 func (*ForgottenError) Is(target error) bool { return target == placement.ErrNotFound }

@@ -50,7 +50,7 @@ func (r Replay) Capabilities() Capabilities {
 	can := r.of.Capabilities()
 	can.ReadOnly = "this is revision " + fmt.Sprint(r.snap.revision)
 	if !r.snap.at.IsZero() {
-		can.ReadOnly += ", of " + r.snap.at.UTC().Format(moment)
+		can.ReadOnly += ", of " + r.snap.at.UTC().Format(Moment)
 	}
 	if can.Servers != nil { // what Nova would tell is of now
 		then := *can.Servers

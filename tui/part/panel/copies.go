@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/versioned"
@@ -85,7 +86,7 @@ func openstackCommand(kind kinds.Name, which string) string {
 // fields that tables have and that holds something.
 func ticket(kind *kinds.Kind, at kinds.At, row kinds.Row, name string) string {
 	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(string(kind.Name), "s") + " " + name + ", seen " + at.Now.UTC().Format("2006-01-02 15:04:05Z") + "\n")
+	b.WriteString(strings.TrimSuffix(string(kind.Name), "s") + " " + name + ", seen " + at.Now.UTC().Format(cloud.Moment) + "\n")
 	for _, c := range kind.TableColumns() {
 		if text, _ := c.Cell(at)(row); text != "" && text != name {
 			b.WriteString("  " + strings.ReplaceAll(c.Name, "_", " ") + ": " + format.Harmless(text) + "\n")

@@ -72,7 +72,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
 		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), end(env), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
-			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format("2006-01-02 15:04:05") + "Z" //nolint:gosec // revisions are counted up
+			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format(cloud.Moment) //nolint:gosec // revisions are counted up
 		},
 		Detail:  detail,
 		Half:    true,
@@ -222,7 +222,7 @@ func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name strin
 
 // line is an event as people put it into a ticket.
 func line(ev *cloud.Event) string {
-	return ev.At.UTC().Format("2006-01-02 15:04:05Z") + " rev " + strconv.FormatUint(uint64(ev.Revision), 10) + " " + ev.Actor + ": " + ev.Note
+	return ev.At.UTC().Format(cloud.Moment) + " rev " + strconv.FormatUint(uint64(ev.Revision), 10) + " " + ev.Actor + ": " + ev.Note
 }
 
 // detail is who did it and what became of the records, as far as there is room.

@@ -143,7 +143,7 @@ func (p *Page) draw(w int) []string {
 	}
 	lines = append(lines, sections.Facts(st, w,
 		sections.Fact{Name: "by", Text: ev.Actor},
-		sections.Fact{Name: "at", Text: ev.At.UTC().Format("2006-01-02 15:04:05Z")},
+		sections.Fact{Name: "at", Text: ev.At.UTC().Format(cloud.Moment)},
 		sections.Fact{Name: "task", Text: ev.Task},
 		sections.Fact{Name: "step", Text: ev.Step},
 		sections.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},

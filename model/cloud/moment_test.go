@@ -1,4 +1,4 @@
-package audit_test
+package cloud_test
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -42,7 +41,7 @@ func TestFindRevision(t *testing.T) {
 		"12:05": 5, "12:05:59": 5, "13:00": 60,
 		"2026-11-23 12:30": 30, "2026-11-23 12:30:01": 30, "2026-11-23T12:30:00Z": 30, "2026-11-23T14:30:00+02:00": 30,
 	} {
-		if got, err := audit.FindRevision(t.Context(), minutely{newest}, s, text, now); got != want || err != nil {
+		if got, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now); got != want || err != nil {
 			t.Errorf("%q is revision %d, %v; want %d", text, got, err, want)
 		}
 	}
@@ -50,7 +49,7 @@ func TestFindRevision(t *testing.T) {
 		"61": placement.ErrInvalid, "-61": placement.ErrInvalid, "": placement.ErrInvalid, "-": placement.ErrInvalid, "yesterday": placement.ErrInvalid,
 		"2026-11-24": placement.ErrInvalid, "2026-11-23": placement.ErrNotFound, "13:30": placement.ErrNotFound, "2h": placement.ErrNotFound,
 	} {
-		if got, err := audit.FindRevision(t.Context(), minutely{newest}, s, text, now); !errors.Is(err, want) {
+		if got, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now); !errors.Is(err, want) {
 			t.Errorf("%q is revision %d, %v; want %v", text, got, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package audit
+package cloud
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
+
+// Moment is how times are written in sentences, in UTC.
+const Moment = "2006-01-02 15:04:05Z"
 
 // FindRevision reads which revision of a cloud is meant: one by its number, or by how many
 // ago it was as -3; else the newest at a moment: how long ago that was as 90s, 2h or 7d, a
@@ -16,19 +18,19 @@ import (
 // with a time of day as 2026-11-23 13:58, or as 2026-11-23T13:58:11Z. Times are in UTC. The
 // journal is that of the cloud, and s its newest Snapshot.
 //
-// Errors: placement.ErrInvalid, also for what is still to come; those of cloud.RevisionAt.
-func FindRevision(ctx context.Context, journal cloud.Historian, s *cloud.Snapshot, text string, now time.Time) (cloud.Revision, error) {
+// Errors: placement.ErrInvalid, also for what is still to come; those of RevisionAt.
+func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text string, now time.Time) (Revision, error) {
 	text = strings.TrimSpace(text)
 	newest := s.Revision()
 	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
-		if rev := cloud.Revision(n); rev <= newest {
+		if rev := Revision(n); rev <= newest {
 			return rev, nil
 		}
 		return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is still to come: the newest is " + strconv.FormatUint(uint64(newest), 10)}
 	}
 	if ago, ok := strings.CutPrefix(text, "-"); ok {
 		if n, err := strconv.ParseUint(ago, 10, 64); err == nil {
-			if rev := cloud.Revision(n); rev <= newest {
+			if rev := Revision(n); rev <= newest {
 				return newest - rev, nil
 			}
 			return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is before the first: the newest is " + strconv.FormatUint(uint64(newest), 10)}
@@ -41,7 +43,7 @@ func FindRevision(ctx context.Context, journal cloud.Historian, s *cloud.Snapsho
 	if at.After(now) {
 		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is still to come"}
 	}
-	return cloud.RevisionAt(ctx, journal, s, at)
+	return RevisionAt(ctx, journal, s, at)
 }
 
 // parseMoment reads a time that is past.
@@ -58,10 +60,33 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	for _, form := range []string{time.RFC3339, time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02 15:04:05Z", "2006-01-02T15:04", "2006-01-02T15:04:05"} {
+	for _, form := range []string{time.RFC3339, time.DateOnly, "2006-01-02 15:04", time.DateTime, Moment, "2006-01-02T15:04", "2006-01-02T15:04:05"} {
 		if at, err := time.Parse(form, text); err == nil {
 			return at, nil
 		}
 	}
 	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: give 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
+}
+
+// longestTerm is the longest time that ParseTerm takes: time enough, and far from
+// what a time.Duration can hold.
+const longestTerm = 100 * 365 * 24 * time.Hour
+
+// ParseTerm reads how long something holds: as time.ParseDuration does, or a whole
+// number of days or weeks such as 7d or 2w.
+//
+// Errors: placement.ErrInvalid, also where it is not more than nothing.
+func ParseTerm(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	for unit, size := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		if number, ok := strings.CutSuffix(text, unit); ok {
+			var n uint64
+			n, err = strconv.ParseUint(number, 10, 16)
+			d = time.Duration(n) * size //nolint:gosec // of 16 bits
+		}
+	}
+	if err != nil || d <= 0 || d > longestTerm {
+		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is none: write it as 12h, 7d or 2w"}
+	}
+	return d, nil
 }
