@@ -170,6 +170,9 @@ type App struct {
 	switches  int        // how often another cloud was asked for
 	giveUp    func()     // ends the opening of the one that was asked for last; nil for none
 	walk      *walk.Walk // the demonstration that is presented; nil for none
+	beside    *beside    // another dashboard beside this one; nil for none
+	second    bool       // this one stands beside another
+	idle      bool       // keys go to the other of two
 	acts      *able      // what can be done; nil where that must be asked again
 }
 
@@ -253,6 +256,14 @@ func (a *App) notice(text string) tea.Cmd {
 // Close ends the contexts of all screens and of the watch. What still runs for
 // them stops soon after.
 func (a *App) Close() {
+	if a.beside != nil {
+		a.beside.app.Close()
+	}
+	a.end()
+}
+
+// end ends what runs for the cloud that is shown.
+func (a *App) end() {
 	a.leaveOff()
 	a.settle()
 	if a.live.stop != nil {
@@ -270,20 +281,20 @@ func (a *App) Close() {
 
 // Update routes a message and draws what came of it.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	a.recent.add(a, msg)
-	cmd := a.route(msg)
+	cmd, all := a.toBeside(msg)
+	if !all {
+		a.recent.add(a, msg)
+		cmd = tea.Batch(cmd, a.route(msg))
+	}
 	a.acts = nil
 	return a, tea.Batch(cmd, a.render())
 }
-
-// View returns the frame: exactly as many lines and cells as the terminal has.
-func (a *App) View() string { return a.frame }
 
 // Aside returns where the frame shows more of what is under the cursor, which may follow the
 // rest: right of a place and below it. The first place is for nowhere.
 func (a *App) Aside() image.Point {
 	var at image.Point
-	if e := a.top(); e != nil {
+	if e := a.top(); e != nil && a.beside == nil {
 		if s, ok := e.screen.(screen.Asider); ok {
 			at = s.Aside()
 		}
@@ -409,7 +420,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 
 // open shows another cloud.
 func (a *App) open(msg OpenMsg) tea.Cmd {
-	a.Close()
+	a.end()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost

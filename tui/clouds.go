@@ -69,7 +69,7 @@ func (a *App) cloudCommand() []command {
 			}
 			return a.switchCloud(name)
 		},
-	}}
+	}, a.besideCommand()}
 }
 
 // pickCloud lists the clouds.

@@ -73,7 +73,7 @@ func (a *App) Actions() []action.Action {
 	if !a.cfg.Local {
 		own = own[:len(own)-1]
 	}
-	list := slices.Concat(own, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions(), a.outActions())
+	list := slices.Concat(own, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions(), a.besideActions(), a.outActions())
 	for i := range list {
 		list[i].Group = action.Everywhere
 		if slices.Contains(a.plain(), list[i].ID) {

@@ -21,6 +21,9 @@ func (a *App) header() string {
 	if !compact {
 		left[0].Text = " placetop"
 	}
+	if a.idle {
+		left[0].Token = themes.Dim
+	}
 	add := func(t themes.Token, text string) {
 		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
 	}

@@ -76,35 +76,41 @@ func (b both) Open(_ context.Context, name string) (tui.OpenMsg, error) {
 	return tui.OpenMsg{}, errors.New("nobody is there")
 }
 
+// showBoth shows the first of both on a terminal; wants fails unless all words are on it.
+func showBoth(t *testing.T, w, h int) (all both, d *tuitest.Driver, wants func(words ...string)) {
+	t.Helper()
+	all = both{}
+	for i, name := range []string{"east", "west"} {
+		start := demotest.Snapshot(t, demo.Options{Hosts: 2 + i, Seed: defaultSeed, Now: time.Now()})
+		all[name] = memory.New(memory.Options{Clock: time.Now, Start: start})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"},
+		Cloud: all["east"], Name: "east", Store: "memory", Screens: screens(), Clouds: all,
+	})
+	d = tuitest.Start(t, app, w, h)
+	t.Cleanup(func() {
+		app.Close()
+		cancel()
+	})
+	return all, d, func(words ...string) {
+		t.Helper()
+		d.Advance(2 * time.Second)
+		for _, word := range words {
+			if !strings.Contains(d.Text(), word) {
+				t.Fatalf("there is no %q in\n%s", word, d.Text())
+			}
+		}
+	}
+}
+
 // TestAllClouds lists what several clouds have, follows what changes in each, goes to a thing
 // in another cloud, and comes back to the list there.
 func TestAllClouds(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		all := both{}
-		for i, name := range []string{"east", "west"} {
-			start := demotest.Snapshot(t, demo.Options{Hosts: 2 + i, Seed: defaultSeed, Now: time.Now()})
-			all[name] = memory.New(memory.Options{Clock: time.Now, Start: start})
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"},
-			Cloud: all["east"], Name: "east", Store: "memory", Screens: screens(), Clouds: all,
-		})
-		d := tuitest.Start(t, app, 80, 24)
-		t.Cleanup(func() {
-			app.Close()
-			cancel()
-		})
-		wants := func(words ...string) {
-			t.Helper()
-			d.Advance(2 * time.Second)
-			for _, word := range words {
-				if !strings.Contains(d.Text(), word) {
-					t.Fatalf("there is no %q in\n%s", word, d.Text())
-				}
-			}
-		}
+		all, d, wants := showBoth(t, 80, 24)
 		d.Type(":all services")
 		d.Press("enter")
 		wants("services of all clouds", "2 of 3 clouds", "✓ east   ✓ west   ✗ dead nobody is there", ">  east       cmp-001", "  west       cmp-003")
@@ -112,7 +118,7 @@ func TestAllClouds(t *testing.T) {
 		var change nova.PutRecords
 		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
 		change.Put(all["west"].Snapshot().Nova(), s.Edit(func(s *nova.Service) { s.Disabled = true }))
-		if _, err := all["west"].Apply(ctx, cloud.Change{Ops: []cloud.Op{change}}); err != nil {
+		if _, err := all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}); err != nil {
 			t.Fatal(err)
 		}
 		wants("disabled")
@@ -126,5 +132,58 @@ func TestAllClouds(t *testing.T) {
 		d.Type(":all nothing")
 		d.Press("enter")
 		wants(`all "nothing"`, "is none of providers,")
+	})
+}
+
+// TestBeside shows two clouds side by side, one above the other, or the one of them that gets
+// the keys, as there is room. Each goes its own way.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		_, d, wants := showBoth(t, 160, 30)
+		for _, keys := range []string{"2", ":beside nowhere"} {
+			d.Type(keys)
+		}
+		d.Press("enter")
+		wants("there is no cloud nowhere")
+		d.Type(":beside dead")
+		d.Press("enter")
+		wants("dead: nobody is there")
+		d.Type(":beside west")
+		d.Press("enter")
+		wants("placetop  east  RW", "│ placetop  west  RW")
+		if n := strings.Count(d.Lines()[1], "pulses > providers"); n != 2 {
+			t.Errorf("the same list is shown %d times:\n%s", n, d.Text())
+		}
+		d.CheckFrame()
+		d.Press("9")
+		wants("pulses > flavors", "pulses > providers", "^o other cloud")
+
+		d.Resize(80, 48)
+		wants("placetop  east", "placetop  west", "pulses > flavors", "pulses > providers")
+		d.CheckFrame()
+		d.Resize(80, 24)
+		d.CheckFrame()
+		wants("placetop  west", "pulses > flavors")
+		d.Press("ctrl+o")
+		wants("placetop  east", "pulses > providers")
+		d.Resize(160, 30)
+		d.Press("ctrl+o", "q", "q")
+		wants("placetop  east (memory)")
+		if strings.Contains(d.Text(), "west") || d.Quit() {
+			t.Errorf("west is still there:\n%s", d.Text())
+		}
+
+		d.Type(":beside west")
+		d.Press("enter")
+		wants("│ placetop  west")
+		d.Press("ctrl+o")
+		d.Type(":beside")
+		d.Press("enter")
+		wants("placetop  east (memory)")
+		d.CheckFrame()
+		if strings.Contains(d.Text(), "placetop  west") {
+			t.Errorf("west is still there:\n%s", d.Text())
+		}
 	})
 }

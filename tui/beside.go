@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// From so many cells on two dashboards stand side by side, and from so many lines on one
+// above the other. Where there is less room the one that gets the keys is shown alone.
+const (
+	besideW = 160
+	besideH = 40
+)
+
+// beside is the dashboard of another cloud in the same terminal. It is one as any other: it
+// has its own header, screens and rights.
+type beside struct {
+	app           *App
+	on            bool // keys go there
+	width, height int  // of the terminal
+}
+
+type (
+	// besideMsg is for the dashboard beside, by which commands of one that is closed are
+	// told apart.
+	besideMsg struct {
+		app *App
+		msg tea.Msg
+	}
+	// besideOpenMsg is the cloud that is to be shown beside, or why it cannot be.
+	besideOpenMsg struct {
+		name string
+		open OpenMsg
+		err  error
+	}
+	// otherSideMsg gives the keys to the other of two dashboards, closeSideMsg closes the
+	// second.
+	otherSideMsg struct{}
+	closeSideMsg struct{}
+)
+
+// besideCommand shows another cloud beside this one, or ends that.
+func (a *App) besideCommand() command {
+	return command{name: "beside", args: a.cfg.Clouds.Names(), what: "show another cloud beside this one, and end that; ^o changes between them", run: func(name string) tea.Cmd {
+		switch {
+		case a.second || a.beside != nil && name == "":
+			return func() tea.Msg { return closeSideMsg{} }
+		case !slices.Contains(a.cfg.Clouds.Names(), name):
+			return a.refuse("beside: there is no cloud "+name, ":ctx shows those there are")
+		}
+		ctx, open := a.env.Context, a.cfg.Clouds.Open
+		return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
+			msg, err := open(ctx, name)
+			return besideOpenMsg{name, msg, err}
+		})
+	}}
+}
+
+// besideActions is the key that changes between two dashboards.
+func (a *App) besideActions() []action.Action {
+	if a.beside == nil && !a.second {
+		return nil
+	}
+	return []action.Action{{ID: "app.other", Keys: []string{"ctrl+o"}, Title: "other cloud", Help: "go to the other of two clouds", Priority: 70, Run: func() tea.Cmd {
+		return func() tea.Msg { return otherSideMsg{} }
+	}}}
+}
+
+// showBeside shows a cloud that was opened beside this one, at the same list, and gives it
+// the keys.
+func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.refuse(msg.name+": "+msg.err.Error(), "")
+	}
+	closed := a.closeBeside()
+	cfg := a.cfg
+	cfg.Env.Context, cfg.Env.Common, cfg.Env.Keeper = a.env.Context, nil, msg.open.Keeper
+	cfg.Cloud, cfg.Name, cfg.Store, cfg.Place, cfg.Notice = msg.open.Cloud, msg.name, msg.open.Store, msg.open.Place, msg.open.Notice
+	cfg.Refresh, cfg.Link, cfg.Lost = msg.open.Refresh, msg.open.Link, msg.open.Lost
+	cfg.First, cfg.FirstTime, cfg.At, cfg.Pace, cfg.Member, cfg.Who = nil, false, "", 0, nil, nil
+	cfg.Start = nil
+	for _, e := range a.stack {
+		if _, err := place.Parse(cmp.Or[place.Place](e.place, place.Find{}), ""); err == nil {
+			cfg.Start = e.place
+		}
+	}
+	b := &beside{app: New(cfg), on: true, width: a.width, height: a.height}
+	b.app.second = true
+	a.beside, a.idle = b, true
+	return tea.Batch(closed, sided(b.app, b.app.Init()), a.split())
+}
+
+// closeBeside leaves this cloud alone.
+func (a *App) closeBeside() tea.Cmd {
+	b := a.beside
+	if b == nil {
+		return nil
+	}
+	b.app.Close()
+	a.beside, a.idle = nil, false
+	return tea.Batch(a.resized(tea.WindowSizeMsg{Width: b.width, Height: b.height}), session.Title("placetop "+a.cfg.Name))
+}
+
+// split gives both dashboards their room.
+func (a *App) split() tea.Cmd {
+	b := a.beside
+	one := tea.WindowSizeMsg{Width: b.width, Height: b.height}
+	two := one
+	switch {
+	case b.width >= besideW:
+		one.Width = (b.width - 1) / 2
+		two.Width = b.width - 1 - one.Width
+	case b.height >= besideH:
+		one.Height = b.height / 2
+		two.Height = b.height - one.Height
+	}
+	return tea.Batch(a.resized(one), b.update(two))
+}
+
+// toBeside does what is for both dashboards or for the one beside, and reports whether that
+// is all.
+func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
+	b := a.beside
+	switch msg := msg.(type) {
+	case besideOpenMsg:
+		return a.showBeside(msg), true
+	case besideMsg:
+		if b == nil || b.app != msg.app {
+			return nil, true
+		}
+		return b.update(msg.msg), true
+	}
+	if b == nil {
+		return nil, false
+	}
+	switch msg := msg.(type) {
+	case closeSideMsg:
+		return a.closeBeside(), true
+	case otherSideMsg:
+		b.on = !b.on
+		a.idle, b.app.idle = b.on, !b.on
+		return tea.Batch(b.app.render(), session.Title("placetop "+a.focused().cfg.Name)), true
+	case tea.WindowSizeMsg:
+		b.width, b.height = msg.Width, msg.Height
+		return a.split(), true
+	case tea.KeyMsg:
+		if b.on {
+			return b.update(msg), true
+		}
+	case tea.MouseMsg:
+		x, y := b.at()
+		if b.on && x+y == 0 || x+y > 0 && msg.X >= x && msg.Y >= y {
+			msg.X, msg.Y = msg.X-x, msg.Y-y
+			return b.update(msg), true
+		}
+	case tea.FocusMsg, tea.BlurMsg:
+		return b.update(msg), false
+	}
+	return nil, false
+}
+
+// focused returns the dashboard that gets the keys.
+func (a *App) focused() *App {
+	if a.beside != nil && a.beside.on {
+		return a.beside.app
+	}
+	return a
+}
+
+// at returns where in the terminal the dashboard begins; 0, 0 where one is shown alone.
+func (b *beside) at() (x, y int) {
+	switch {
+	case b.width >= besideW:
+		return (b.width-1)/2 + 1, 0
+	case b.height >= besideH:
+		return 0, b.height / 2
+	}
+	return 0, 0
+}
+
+// update gives a message to the dashboard.
+func (b *beside) update(msg tea.Msg) tea.Cmd {
+	_, cmd := b.app.Update(msg)
+	return sided(b.app, cmd)
+}
+
+// sided returns a command whose message comes back to the dashboard beside, but for what
+// Bubble Tea and the session take for themselves, and what is about both.
+func sided(app *App, cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		msg := cmd()
+		switch msg.(type) {
+		case nil, otherSideMsg, closeSideMsg:
+			return msg
+		case tea.QuitMsg:
+			return closeSideMsg{}
+		}
+		mapped := session.MapCmds(msg, func(c tea.Cmd) tea.Cmd { return sided(app, c) })
+		path := reflect.TypeOf(msg).PkgPath()
+		if path == reflect.TypeFor[tea.QuitMsg]().PkgPath() || path == reflect.TypeFor[session.StatsMsg]().PkgPath() {
+			return mapped
+		}
+		return besideMsg{app, mapped}
+	}
+}
+
+// View returns the frame: exactly as many lines and cells as the terminal has.
+func (a *App) View() string {
+	b := a.beside
+	switch {
+	case b == nil:
+		return a.frame
+	case b.width >= besideW:
+		border := a.env.Styles.Render(themes.Border, a.env.Styles.Glyphs.Vertical)
+		left, right := strings.Split(a.frame, "\n"), strings.Split(b.app.frame, "\n")
+		for i := range min(len(left), len(right)) {
+			left[i] += border + right[i]
+		}
+		return strings.Join(left, "\n")
+	case b.height >= besideH:
+		return a.frame + "\n" + b.app.frame
+	}
+	return a.focused().frame
+}
