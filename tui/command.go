@@ -127,11 +127,11 @@ func (a *App) command(text string) tea.Cmd {
 func onlyWhere(name string) string {
 	switch name {
 	case "who":
-		return "for admins who came in by placetop ssh"
+		return "for admins of placetop ssh"
 	case "follow", "let":
-		return "for those who came in by placetop ssh"
+		return "for guests of placetop ssh"
 	case "ages", "age", "refresh":
-		return "for a cloud that is read from elsewhere: this one is never out of date"
+		return "for a cloud read from elsewhere"
 	}
 	return ""
 }

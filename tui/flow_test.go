@@ -299,6 +299,15 @@ func TestCommandPrompt(t *testing.T) {
 		r.Type("migration")
 		r.Press("s", "x", "enter")
 		r.wants(t, "no such command; try :migrations")
+		for name, want := range map[string]string{
+			"who": "for admins of placetop ssh", "follow": "for guests of placetop ssh",
+			"let": "for guests of placetop ssh", "ages": "for a cloud read from elsewhere",
+		} {
+			r.Press("esc", ":")
+			r.Type(name)
+			r.Press("enter")
+			r.wants(t, want)
+		}
 		r.Press("esc")
 		r.lacks(t, "no such command")
 		r.Press(":")

@@ -384,7 +384,7 @@ func TestSSHFollow(t *testing.T) {
 	rob.wait("DEMO 1/18")
 	ann.types(":demo stop\r")
 	ann.types(":who\r")
-	ann.wait("for admins who came in by placetop ssh")
+	ann.wait("for admins of placetop ssh")
 	ann.types("\x1b")
 	ann.Await(t, "the prompt to close", func(lines []string) bool { return !strings.Contains(strings.Join(lines, "\n"), "for admins") })
 	ada := i.show("ada", "xterm-256color", 120, 30)
