@@ -140,6 +140,9 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			h.Pushed(msg.Screen)
 		}
 		return h, nil
+	case screen.DoneMsg:
+		h.Gone = msg
+		return h, msg.Then()
 	case screen.PopMsg, screen.Goto:
 		h.Gone = msg
 		return h, nil

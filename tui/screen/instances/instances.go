@@ -121,25 +121,46 @@ func actions(env screen.Env, h list.Here[instance]) []action.Action {
 			return screen.Send(screen.Goto{To: place.Boot{}})
 		}},
 		h.Copying("uuid", func(i instance) (what, text string) { return "uuid of " + i.Name, i.UUID.String() }),
-	}, panel.Moving("instances", h.Snap, id, h.Nothing), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
+	}, moving(env, h, id), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
 }
 
 // endings are the keys that end instances or start them elsewhere: all that are marked.
 func endings(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
 	all := panel.Ending("instances", h.Snap, id, h.Nothing)
-	for i, open := range []func(screen.Env, ...placement.ConsumerID) (screen.Screen, error){terminate, evacuate} {
-		verb := strings.TrimSuffix(all[i].Title, "...")
-		all[i] = list.Each(h, all[i], func(n string) string { return verb + " " + n + "..." }, func(rows []instance) tea.Msg {
-			ids := make([]placement.ConsumerID, len(rows))
-			for n, row := range rows {
-				ids[n] = row.UUID
-			}
-			page, err := open(env, ids...)
-			if err != nil {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
-			}
-			return screen.PushMsg{Screen: page}
-		})
+	for i, open := range []opener{terminate, evacuate} {
+		all[i] = ofAll(env, h, all[i], strings.TrimSuffix(all[i].Title, "..."), open)
 	}
 	return all
+}
+
+// moving are the keys that move instances: the one under the cursor step by step, or all
+// that are marked, each to the host that the scheduler gives it.
+func moving(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
+	all := panel.Moving("instances", h.Snap, id, h.Nothing)
+	if !h.List.Several() {
+		return all
+	}
+	for i, verb := range []string{"resize", "migrate"} {
+		all[i].Disabled = ""
+		all[i] = ofAll(env, h, all[i], verb, []opener{pickFlavor, migrate}[i])
+	}
+	return all
+}
+
+// opener makes the page of what is done to instances.
+type opener func(screen.Env, ...placement.ConsumerID) (screen.Screen, error)
+
+// ofAll returns an action about all instances that are marked.
+func ofAll(env screen.Env, h list.Here[instance], a action.Action, verb string, open opener) action.Action {
+	return list.Each(h, a, func(n string) string { return verb + " " + n + "..." }, func(rows []instance) tea.Msg {
+		ids := make([]placement.ConsumerID, len(rows))
+		for n, row := range rows {
+			ids[n] = row.UUID
+		}
+		page, err := open(env, ids...)
+		if err != nil {
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+		}
+		return screen.PushMsg{Screen: page}
+	})
 }

@@ -1,11 +1,15 @@
 package instances_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/instances"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -34,4 +38,46 @@ func TestTerminatesWhatIsMarked(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMovesWhatIsMarked migrates two instances by one page, or resizes them to the flavor
+// that is chosen; both wait to be confirmed then.
+func TestMovesWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	for key, verb := range map[string]string{"m": "migrate", "r": "resize"} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+			var page screen.Screen
+			open := func(make func(env screen.Env) screen.Screen) *formtest.Rig {
+				r := formtest.Open(t, s, 100, 40, make)
+				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+				return r
+			}
+			shown := func(screen.Env) screen.Screen { return page }
+			open(func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "build-cache-[45]") }).Press(" ", " ", key)
+			if page == nil {
+				t.Fatalf("%s asks for nothing", key)
+			}
+			r := open(shown)
+			if verb == "resize" {
+				r.Wants("cpu.medium")
+				r.Press("j", "enter")
+				r = open(shown)
+				r.Wants("cpu.medium")
+			}
+			r.Press("enter")
+			r.Wants("type " + verb + " to " + verb + " it")
+			r.Type(verb)
+			r.Press("enter")
+			n := 0
+			for i := range s.Snapshot().Nova().Instances() {
+				if strings.HasPrefix(i.Name, "build-cache-") && i.VMState == nova.Resized {
+					n++
+				}
+			}
+			if n != 2 {
+				t.Errorf("%d of 2 wait to be confirmed:\n%s", n, r.Text())
+			}
+		})
+	}
 }

@@ -1,6 +1,8 @@
 package instances
 
 import (
+	"strings"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -37,7 +39,8 @@ func terminate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, erro
 }
 
 // ending makes the page of a course that each of some instances goes through. Where it is
-// typed, or there are several, the name or what is done must be typed.
+// typed, or there are several, the name or what is done must be typed. The title is the
+// verb, who, and what spec.Title has.
 func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
 	snap, what := env.Cloud.Snapshot(), panel.Plural(len(ids), "instance")
 	word := spec.Verb
@@ -50,7 +53,7 @@ func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.Consu
 			what, word = i.Name, i.Name
 		}
 	}
-	spec.Title = spec.Verb + " " + what
+	spec.Title = strings.TrimSpace(spec.Verb + " " + what + " " + spec.Title)
 	spec.Make = func() confirm.Courses {
 		if len(ids) == 1 {
 			return course(ids[0])

@@ -1,0 +1,53 @@
+package instances
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// migrate makes the page that moves instances to other hosts, one after the other; each
+// waits then to be confirmed.
+func migrate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
+	return move(env, confirm.Spec{Verb: "migrate"}, "", ids)
+}
+
+func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.ConsumerID) (screen.Screen, error) {
+	return ending(env, spec, false, ids, func(id placement.ConsumerID) confirm.Courses {
+		m := placement.ConsumerID(uuid.New())
+		return confirm.Courses{Run: ops.Move{Migration: m, Instance: id, Flavor: flavor}, Undo: ops.Revert{Migration: m}}
+	})
+}
+
+// pickFlavor makes the list of flavors to which instances can be resized.
+func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
+	return menu.New(env.Styles, menu.Spec{
+		Name: "resize", Title: "resize " + panel.Plural(len(ids), "instance"), Verb: "choose",
+		Intro: []string{"The flavor that all of them get, on the host that the scheduler gives each."},
+		Items: func() []menu.Item {
+			var items []menu.Item
+			s := env.Cloud.Snapshot()
+			for _, name := range form.FlavorNames(s) {
+				if f, ok := s.Nova().FlavorNamed(name); ok && !f.Disabled {
+					items = append(items, menu.Item{ID: name, Name: name, Note: asksOf(s, f)})
+				}
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID}, i.ID, ids)
+			if err != nil {
+				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+			}
+			return screen.Send(screen.PushMsg{Screen: page})
+		},
+	}), nil
+}
