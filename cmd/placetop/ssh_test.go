@@ -247,6 +247,7 @@ func TestSSHCommands(t *testing.T) {
 func TestSSHCommandsAsHere(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
+	// The server is asked first: here, a command would open the file before it could.
 	for _, test := range []struct{ command, in string }{
 		{"get providers -o json", ""},
 		{"get instances -o wide --limit 3", ""},
@@ -261,8 +262,8 @@ func TestSSHCommandsAsHere(t *testing.T) {
 		{"help get", ""},
 	} {
 		var want, says bytes.Buffer
-		status := run(append(strings.Fields(test.command), "--db", i.db), strings.NewReader(test.in), &want, &says, nil)
 		out, wrong, code := i.run("ann", test.command, test.in)
+		status := run(append(strings.Fields(test.command), "--db", i.db), strings.NewReader(test.in), &want, &says, nil)
 		if code != status || out != want.String() || wrong != says.String() {
 			t.Errorf("%s: %d, here %d\n%.300s\n%.300s\n%s\n%s", test.command, code, status, out, &want, wrong, &says)
 		}

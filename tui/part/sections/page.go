@@ -42,6 +42,8 @@ type Section struct {
 	// section without lines is not shown.
 	Lines func(w int) []string
 	Grid  *component.Grid
+	// Spare draws more lines below Lines, which get room only once all else has it.
+	Spare func(w int) []string
 	// Bare is set for what stands without its title as long as there is room for
 	// all sections: what is known of the thing.
 	Bare bool
@@ -50,7 +52,8 @@ type Section struct {
 	// Keys stand at the foot of the box that a section at the side has.
 	Keys string
 
-	drawn []string // by Lines
+	drawn []string // by Lines and Spare
+	spare int      // how many of them by Spare
 	width int      // that it was drawn for; 0 where it must be drawn anew
 	top   int      // the first line that shows
 	room  int      // lines that showed at the last View
@@ -98,7 +101,11 @@ func (s *Section) need(w int) int {
 		return rows
 	}
 	if s.width != w {
-		s.drawn, s.width = s.Lines(w), w
+		s.drawn, s.spare, s.width = s.Lines(w), 0, w
+		if s.Spare != nil {
+			more := s.Spare(w)
+			s.drawn, s.spare = append(s.drawn, more...), len(more)
+		}
 	}
 	return len(s.drawn)
 }
@@ -220,7 +227,8 @@ func (p *Page) stack(which []int, w, h int, titled bool) []string {
 // share returns how many lines each section gets, the title not counted; false
 // where there is not enough for the least of each. The section with the focus has
 // a third of the room if it needs that, then each of the others in their order up
-// to a quarter; what is left is for the focus again, and then for the others.
+// to a quarter; what is left is for the focus again, then for the others, and last for
+// what is spare.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -236,7 +244,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		return nil, false
 	}
 	give := func(n, most int) {
-		more := max(min(most, p.Sections[which[n]].need(w))-out[n], 0)
+		more := max(most-out[n], 0)
 		more = min(more, left)
 		out[n] += more
 		left -= more
@@ -247,9 +255,12 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	}{{true, h / 3}, {false, h / 4}, {true, h}, {false, h}} {
 		for n, i := range which {
 			if (i == p.Focus) == round.focus {
-				give(n, round.most)
+				give(n, min(round.most, p.Sections[i].need(w)-p.Sections[i].spare))
 			}
 		}
+	}
+	for n, i := range which {
+		give(n, p.Sections[i].need(w))
 	}
 	return out, true
 }

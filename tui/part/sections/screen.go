@@ -59,6 +59,7 @@ type Part[T any] struct {
 	empty  string
 	plain  bool
 	first  bool
+	spare  func(thing T, a list.Area) []string
 	open   func(s *Screen[T]) opened[T]
 }
 
@@ -84,6 +85,10 @@ func (p Part[T]) AtSide() Part[T] {
 	p.side = true
 	return p
 }
+
+// Spare returns the part, made of lines, with more below them for which there is room only
+// where all else has its own.
+func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] { p.spare = draw; return p }
 
 // opened is a part on a screen.
 type opened[T any] struct {
@@ -210,6 +215,11 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	for i, p := range spec.Parts {
 		o := p.open(s)
 		o.section.Side, o.section.Bare, o.section.Keys = p.side, p.bare, p.keys
+		if p.spare != nil {
+			o.section.Spare = func(w int) []string {
+				return p.spare(s.thing, list.Area{At: s.at(), Styles: env.Styles, Width: w})
+			}
+		}
 		if p.empty != "" {
 			o.section.Grid.Empty = []component.Seg{{Token: themes.Faint, Text: p.empty}}
 		}

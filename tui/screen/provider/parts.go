@@ -49,13 +49,13 @@ func (d parts) head() []string {
 	return append(lines, panel.HostLines(d.st, d.snap, d.p, d.at.Now, d.w)...)
 }
 
-// inventory is what there is, what is wrong with the provider, and how its use has changed.
+// inventory is what there is, and what is wrong with the provider.
 func (d parts) inventory(found findings) []string {
 	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w), d.shared()...)
 	for _, f := range found.here {
 		lines = append(lines, panel.Finding(d.st, f, d.w))
 	}
-	return append(lines, found.trail.Lines(d.st, d.pl, d.p, d.at.Now, d.w)...)
+	return lines
 }
 
 // shared is what a host has of the pools that serve it, which are no inventory of its own:

@@ -71,10 +71,13 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 	}
 	s := &Screen{env: env, snap: snap, id: id}
 	s.audits.Clock = env.Clock
-	lines := func(title string, draw func(parts) []string) sections.Part[*provider] {
-		return sections.Lines(title, func(p *provider, a list.Area) []string {
+	in := func(draw func(parts) []string) func(*provider, list.Area) []string {
+		return func(p *provider, a list.Area) []string {
 			return draw(parts{st: a.Styles, snap: a.Snap, pl: a.Snap.Placement(), p: p, w: a.Width, at: a.At})
-		})
+		}
+	}
+	lines := func(title string, draw func(parts) []string) sections.Part[*provider] {
+		return sections.Lines(title, in(draw))
 	}
 	var err error
 	s.Screen, err = sections.New(sections.Spec[*provider]{
@@ -88,7 +91,8 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 		},
 		Parts: []sections.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
-			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }),
+			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }).
+				Spare(in(func(d parts) []string { return s.found.trail.Lines(d.st, d.pl, d.p, d.at.Now, d.w) })),
 			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) tea.Msg {
 				return screen.Goto{To: place.Provider{ID: k.ID()}}
 			}).Titled(func(p *provider, at list.At) string {
