@@ -34,7 +34,7 @@ func filterRows() ([]string, fields) {
 		{"cmp-014/pci_0000_41_00_0 gpu.a100.2", "nova", -1, 65536, 240, []string{"HW_GPU_API_VULKAN", "OWNER_NOVA"}},
 		{"cmp-015/pci_0000_42_00_0 gpu.a100.4", "cyborg", 3, 1024, 2 * 86400, []string{"OWNER_CYBORG"}},
 		{"cmp-077/pci_0000_81_00_0 gpu.l40s.1", "both", 3, 131072, 3600, []string{"OWNER_NOVA", "OWNER_CYBORG"}},
-		{"cmp-078 Rack (12) a|b", "none", 32, 0, 31 * 86400, nil},
+		{"cmp-078 host_0000:af:00.0 Rack (12) a|b", "none", 32, 0, 31 * 86400, nil},
 	}
 	var keys []string
 	for _, r := range data {
@@ -74,6 +74,9 @@ func TestFilterPicksRows(t *testing.T) {
 		{"-f c14a2", []int32{0}},
 		{"-f gp40 cmp", []int32{2}},
 		{"!-f a100", []int32{2, 3}},
+		{"af:", []int32{3}},
+		{"AF:00.0", []int32{3}},
+		{"host_0000:af:00 !ae:00", []int32{3}},
 		{"owner=cyborg", []int32{1}},
 		{"owner=CYBORG", []int32{1}},
 		{"OWNER=cyborg", []int32{1}},
@@ -137,6 +140,8 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 	}{
 		{"gpu onwer=nova", 5, `unknown field "onwer": there are age, free, mem, owner, trait, used%`},
 		{"ü onwer=nova", 3, "unknown field"},
+		{"pci:af:00.0", 1, "unknown field"},
+		{"af=00", 1, "unknown field"},
 		{"[a-", 1, "expression"},
 		{"a (b", 3, "not closed"},
 		{"owner=a)", 8, "closes nothing"},

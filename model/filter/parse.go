@@ -47,6 +47,10 @@ type parser struct {
 	inside []string // the names of the filters that this one stands for
 }
 
+// pciAddress is an address on the PCI bus, or its beginning, after the name of a host as in
+// the name of a provider: it looks like a field and its value where it begins with a letter.
+var pciAddress = regexp.MustCompile(`^(?i:(.*_)?([0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{0,2}(\.[0-7]?)?)$`)
+
 // maxDepth bounds how deep groups may be nested.
 const maxDepth = 50
 
@@ -255,6 +259,9 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 			get = p.fields.Field(name)
 		}
 		names = sorted.Seq(slices.Values(p.fields.Names()), cmp.Compare)
+	}
+	if get == nil && op == ":" && pciAddress.MatchString(lx.text) {
+		return textNode(strings.ToLower(lx.text)), nil
 	}
 	if get == nil {
 		hint := "there are no fields here; put quotes around it to look for the text"
