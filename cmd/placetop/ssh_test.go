@@ -240,6 +240,11 @@ func TestSSHCommands(t *testing.T) {
 	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 3 {
 		t.Errorf("the log does not have the writes of a reader:\n%s", log)
 	}
+	for line := range strings.Lines(string(log)) {
+		if strings.Contains(line, "msg=opened") && strings.Contains(line, "role=reader") && !strings.Contains(line, "read_only=true") {
+			t.Errorf("a reader's cloud is logged as %s", line)
+		}
+	}
 }
 
 // TestSSHCommandsAsHere has a command say the same as where the cloud is, with the same exit

@@ -156,7 +156,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		}
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
-		slog.String("path", p.settings.DB), slog.Bool("read_only", o.ReadOnly), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
+		slog.String("path", p.settings.DB), slog.Bool("read_only", s.Capabilities().ReadOnly != ""), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
 	return p.keep(s), nil
 }
 
