@@ -69,12 +69,16 @@ func (a *App) besideCommand() command {
 
 // besideActions is the key that changes between two dashboards.
 func (a *App) besideActions() []action.Action {
-	if a.beside == nil && !a.second {
+	if a.cfg.Clouds == nil {
 		return nil
 	}
-	return []action.Action{{ID: "app.other", Keys: []string{"ctrl+o"}, Title: "other cloud", Help: "go to the other of two clouds", Priority: 70, Run: func() tea.Cmd {
+	other := action.Action{ID: "app.other", Keys: []string{"ctrl+o"}, Title: "other cloud", Help: "go to the other of two clouds", Priority: 70, Run: func() tea.Cmd {
 		return func() tea.Msg { return otherSideMsg{} }
-	}}}
+	}}
+	if a.beside == nil && !a.second {
+		other.Priority, other.Disabled = 0, "no other is shown; :beside shows one"
+	}
+	return []action.Action{other}
 }
 
 // showBeside shows a cloud that was opened beside this one, at the same list, and gives it
