@@ -14,38 +14,38 @@ import (
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
 	var list []action.Action
-	add := func(key, title, help string, priority int, run func() tea.Cmd) {
-		list = append(list, action.Action{ID: action.ID("confirm." + title), Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: run})
+	add := func(id action.ID, key, title, help string, priority int, run func() tea.Cmd) {
+		list = append(list, action.Action{ID: id, Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: run})
 	}
 	switch p.stage {
 	case planning, planned, refused:
 		list = p.before()
 	case running, stopping:
 	case asking:
-		add("y", "stop", "stop after the step that is under way", 95, func() tea.Cmd {
+		add("confirm.stop", "y", "stop", "stop after the step that is under way", 95, func() tea.Cmd {
 			p.stage = stopping
 			p.cancel()
 			return nil
 		})
-		add("n", "go on", "do not stop", 94, func() tea.Cmd {
+		add("confirm.resume", "n", "go on", "do not stop", 94, func() tea.Cmd {
 			p.stage = running
 			return nil
 		})
 	case stopped:
-		add("enter", "go on", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
+		add("confirm.resume", "enter", "go on", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
 		if p.courses.Undo != nil {
-			add("v", "undo", "take back the steps that were taken", 94, func() tea.Cmd {
+			add("confirm.undo", "v", "undo", "take back the steps that were taken", 94, func() tea.Cmd {
 				p.undoes = true
 				return p.start(p.courses.Undo, nil)
 			})
 		}
 	case failed:
-		add("enter", "try again", "look again where it leads", 95, p.again)
+		add("confirm.again", "enter", "try again", "look again where it leads", 95, p.again)
 	case done:
-		add("enter", "close", "", 95, func() tea.Cmd { return screen.Send(screen.PopMsg{}) })
+		add("confirm.close", "enter", "close", "", 95, func() tea.Cmd { return screen.Send(screen.PopMsg{}) })
 	}
 	for i := range list {
-		if id := list[i].ID; id == "confirm.go on" || id == "confirm.undo" || id == "confirm.accept" {
+		if id := list[i].ID; id == "confirm.resume" || id == "confirm.undo" || id == "confirm.accept" {
 			list[i].Writes = append(p.writes(), placement.ReplaceAllocations{})
 		}
 	}
