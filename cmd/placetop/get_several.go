@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/placetop/placetop/model/kinds"
@@ -31,6 +33,9 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	if each.Where, each.Sort = "", ""; q.Where != "" || q.Sort != "" {
 		each.Limit = 0
 	}
+	if k.Name == kinds.Events {
+		q.Sort = cmp.Or(q.Sort, "-at") // as each journal is: the newest first
+	}
 	all := make([]asked, len(p.settings.Clouds))
 	var wait sync.WaitGroup
 	for i, name := range p.settings.Clouds {
@@ -40,6 +45,12 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 		}
 	}
 	wait.Wait()
+	for i := range all {
+		p.opened = append(p.opened, all[i].of.opened...)
+	}
+	if !slices.ContainsFunc(all, func(a asked) bool { return a.of.opened == nil || exitCode(a.err) != exitUsage }) {
+		return all[0].err // it is wrong of whatever cloud it is asked, and these are open
+	}
 
 	var names []string
 	var parts []kinds.Answer
@@ -47,7 +58,6 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	lost := 0
 	for i := range all {
 		a, name := &all[i], p.settings.Clouds[i]
-		p.opened = append(p.opened, a.of.opened...)
 		_, _ = p.stderr.Write(a.said.Bytes()) // as in say
 		switch {
 		case ctx.Err() != nil:

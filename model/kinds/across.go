@@ -61,15 +61,19 @@ func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } //nolint:forcetypeasser
 // Errors: *WhereError, *SortError.
 func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 	out := Answer{At: q.At}
+	more := 0 // that a part leaves out
 	for i, part := range parts {
 		if i == 0 {
 			out.Kind, out.At = Across(part.Kind), part.At
 		}
+		more += part.All - len(part.Rows)
 		for _, row := range part.Rows {
 			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, row})
 		}
 	}
-	return out.narrow(q)
+	out, err := out.narrow(q)
+	out.All += more
+	return out, err
 }
 
 // ID returns how to get what names a row for as long as it is there: its uuid, or else the
