@@ -99,7 +99,9 @@ func (c *contexts) of(name string) *opening {
 
 // start opens a cloud. One that cannot be is opened anew when it is asked for again.
 func (c *contexts) start(name string, o *opening) {
+	c.mu.Lock() // which another that is open by now writes to the program under
 	one, err := c.p.elsewhere(name, io.Discard)
+	c.mu.Unlock()
 	if err == nil {
 		err = one.mustBeThere()
 	}

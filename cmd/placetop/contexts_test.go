@@ -51,6 +51,23 @@ func TestCloudsNamedAlike(t *testing.T) {
 	}
 }
 
+// TestCloudsAreOpenedAtOnce opens several clouds, none of which is there; the race detector
+// looks on.
+func TestCloudsAreOpenedAtOnce(t *testing.T) {
+	t.Parallel()
+	p := &program{}
+	for _, name := range strings.Split("abcdefgh", "") {
+		p.settings.Clouds = append(p.settings.Clouds, filepath.Join(t.TempDir(), name))
+	}
+	c := p.newContexts(screen.Env{Context: t.Context()}, p.settings.Clouds[0], tui.OpenMsg{})
+	for _, name := range p.settings.Clouds[1:] {
+		if _, err := c.Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), "there is no cloud in "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c.running.Wait()
+}
+
 // TestPlacesAreCalled gives the header a name that tells places apart.
 func TestPlacesAreCalled(t *testing.T) {
 	t.Parallel()
