@@ -176,10 +176,20 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		return usageErrorf("give a number from 1", "--in-flight %d: no request could be sent", s.Elsewhere.InFlight)
 	}
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
+	for _, n := range named {
+		if flags.Changed(n.flag) && n.place == "" { // of a variable that is not set, say: another cloud would be meant
+			return usageErrorf("name one, or leave it out", "--%s is empty", n.flag)
+		}
+	}
 	s.Clouds = nil
 	if s.Cloud != "" {
 		if s.Clouds = strings.Split(s.Cloud, ","); len(s.Clouds) > 1 && !s.several {
 			return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
+		}
+		for i, name := range s.Clouds {
+			if name == "" || slices.Contains(s.Clouds[:i], name) {
+				return usageErrorf("name each once, with commas between them", "--cloud %s names none, or one twice", s.Cloud)
+			}
 		}
 		named[1].place = placeOf(s.Clouds[0])
 	}
