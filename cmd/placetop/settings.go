@@ -183,9 +183,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	}
 	s.Clouds = nil
 	if s.Cloud != "" {
-		if s.Clouds = strings.Split(s.Cloud, ","); len(s.Clouds) > 1 && !s.several {
-			return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
-		}
+		s.Clouds = strings.Split(s.Cloud, ",")
 		for i, name := range s.Clouds {
 			if name == "" || slices.Contains(s.Clouds[:i], name) {
 				return usageErrorf("name each once, with commas between them", "--cloud %s names none, or one twice", s.Cloud)
@@ -216,11 +214,14 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		}
 		if len(found) == 1 {
 			s.DB = found[0].place
-			if found[0].flag != "cloud" {
+			if found[0].flag != "cloud" && !flags.Changed("cloud") {
 				s.Clouds = nil
 			}
 			break
 		}
+	}
+	if len(s.Clouds) > 1 && !s.several {
+		return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
 	}
 	if s.DB == "" && env["OS_CLOUD"] != "" && s.From == "" {
 		s.DB = "cloud:" + env["OS_CLOUD"]
