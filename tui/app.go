@@ -160,7 +160,7 @@ type App struct {
 	returning bool            // while a screen is opened by its key or its name alone
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
-	theming   theming
+	theming   *theming
 	auto      time.Duration // the pace at which the demonstration goes on by itself; 0 for not
 	autoRun   int           // counts how often a pace was said
 	life      life
@@ -180,7 +180,7 @@ var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	a := &App{cfg: cfg, env: cfg.Env}
+	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}}
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
@@ -287,7 +287,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, a.route(msg))
 	}
 	a.acts = nil
-	return a, tea.Batch(cmd, a.render())
+	return a, tea.Batch(cmd, a.render(), a.beside.render())
 }
 
 // Aside returns where the frame shows more of what is under the cursor, which may follow the

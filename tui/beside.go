@@ -100,7 +100,7 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 		}
 	}
 	b := &beside{app: New(cfg), on: true, width: a.width, height: a.height}
-	b.app.second = true
+	b.app.second, b.app.theming, b.app.pointer.on = true, a.theming, a.pointer.on
 	a.beside, a.idle = b, true
 	return tea.Batch(closed, sided(b.app, b.app.Init()), a.split())
 }
@@ -154,7 +154,7 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 	case otherSideMsg:
 		b.on = !b.on
 		a.idle, b.app.idle = b.on, !b.on
-		return tea.Batch(b.app.render(), session.Title("placetop "+a.focused().cfg.Name)), true
+		return session.Title("placetop " + a.focused().cfg.Name), true
 	case tea.WindowSizeMsg:
 		b.width, b.height = msg.Width, msg.Height
 		return a.split(), true
@@ -199,6 +199,14 @@ func (b *beside) update(msg tea.Msg) tea.Cmd {
 	return sided(b.app, cmd)
 }
 
+// render draws the dashboard, which may be in another theme now.
+func (b *beside) render() tea.Cmd {
+	if b == nil {
+		return nil
+	}
+	return sided(b.app, b.app.render())
+}
+
 // sided returns a command whose message comes back to the dashboard beside, but for what
 // Bubble Tea and the session take for themselves, and what is about both.
 func sided(app *App, cmd tea.Cmd) tea.Cmd {
@@ -208,7 +216,7 @@ func sided(app *App, cmd tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		msg := cmd()
 		switch msg.(type) {
-		case nil, otherSideMsg, closeSideMsg:
+		case nil, otherSideMsg, closeSideMsg, themeTickMsg:
 			return msg
 		case tea.QuitMsg:
 			return closeSideMsg{}

@@ -33,7 +33,8 @@ type entry struct {
 
 	dirty         bool // the body must be drawn again
 	body          string
-	width, height int // of the body
+	width, height int    // of the body
+	version       uint64 // of the styles that it was drawn in
 }
 
 // close ends what runs for the screen.

@@ -74,7 +74,8 @@ func (a *App) body(w, h int) (string, tea.Cmd) {
 	if e == nil {
 		return component.Fit("", w, h), nil
 	}
-	if !e.dirty && e.width == w && e.height == h {
+	version := a.env.Styles.Version()
+	if !e.dirty && e.version == version && e.width == w && e.height == h {
 		return e.body, nil
 	}
 	body, crash := view(e, w, h)
@@ -83,7 +84,7 @@ func (a *App) body(w, h int) (string, tea.Cmd) {
 		cmd = a.crashed(e, crash)
 		body = e.screen.View(w, h)
 	}
-	e.body, e.width, e.height, e.dirty = body, w, h, false
+	e.body, e.width, e.height, e.version, e.dirty = body, w, h, version, false
 	return e.body, cmd
 }
 

@@ -199,15 +199,26 @@ func pending(e *entry) string {
 
 // interrupt quits; twice where that would lose work. Key is the one that quits.
 func (a *App) interrupt(key string) tea.Cmd {
-	what := a.unsaved()
-	for _, e := range a.stack {
-		what = cmp.Or(pending(e), what)
+	what := a.loses()
+	if what == "" && a.beside != nil {
+		if what = a.beside.app.loses(); what != "" {
+			what = a.beside.app.cfg.Name + ": " + what
+		}
 	}
 	if what == "" || a.warned {
 		return tea.Quit
 	}
 	a.warned = true
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: key + " again quits"})
+}
+
+// loses says what work would be lost with the dashboard, "" for none.
+func (a *App) loses() string {
+	what := a.unsaved()
+	for _, e := range a.stack {
+		what = cmp.Or(pending(e), what)
+	}
+	return what
 }
 
 // unsaved says what ends with the dashboard: moves that wait to be confirmed in a cloud

@@ -26,7 +26,7 @@ type Theming struct {
 	Fixed string
 }
 
-// theming is the theme in use, and what becomes of it.
+// theming is the theme in use, and what becomes of it. Dashboards in one terminal share it.
 type theming struct {
 	name  string
 	light bool      // the terminal has said that its background is light
@@ -118,20 +118,8 @@ func (a *App) useTheme(name string) error {
 		return err
 	}
 	a.theming.name, a.theming.stamp = name, a.stamp(of)
-	a.restyle(p)
-	return nil
-}
-
-// restyle draws everything with a palette.
-func (a *App) restyle(p themes.Palette) {
 	a.env.Styles.SetPalette(p)
-	for _, stack := range slices.Concat(a.past, a.future, [][]*entry{a.stack, {a.overlay}}) {
-		for _, e := range stack {
-			if e != nil {
-				e.dirty = true
-			}
-		}
-	}
+	return nil
 }
 
 // stamp returns when the file of an own theme was written, the zero time for others.
@@ -163,7 +151,7 @@ func (a *App) followTheme() tea.Cmd {
 // said once, and the colours stay.
 func (a *App) themeTick() tea.Cmd {
 	a.theming.ticks = false
-	t := &a.theming
+	t := a.theming
 	now := a.stamp(t.name)
 	if t.stamp.IsZero() || now.IsZero() || now.Equal(t.stamp) {
 		return a.followTheme()
@@ -173,7 +161,7 @@ func (a *App) themeTick() tea.Cmd {
 	if err != nil {
 		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay as they were"), a.followTheme())
 	}
-	a.restyle(p)
+	a.env.Styles.SetPalette(p)
 	return a.followTheme()
 }
 
