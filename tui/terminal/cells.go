@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -33,8 +34,9 @@ func (r *row) at(x int) cell {
 	return blankCell
 }
 
-// keep has the row be another one from column x on, if it is known where that begins.
-func (r *row) keep(of *row, x int) {
+// keep has the row be another one from column x on, if it is known where that begins. No
+// two such rows have the same serial.
+func (r *row) keep(of *row, x int, serial uint64) {
 	if r.rest != "" && len(r.cells) < x || of.rest != "" && len(of.cells) < x {
 		return
 	}
@@ -43,7 +45,7 @@ func (r *row) keep(of *row, x int) {
 	}
 	r.cells = append(r.cells[:x], of.cells[min(x, len(of.cells)):]...)
 	r.rest, r.look, r.width = of.rest, of.look, max(of.width, x)
-	r.line += "\n" + of.line // of both, so that neither is taken for it
+	r.line = "\n" + strconv.FormatUint(serial, 10) // so that no other is taken for it
 }
 
 // parse cuts a line into cells, using buf. What is wider than width is cut off.

@@ -32,13 +32,14 @@ type differ struct {
 	groups        []group
 	stay          []int // cells of each row that differ where nothing is scrolled
 	tries         [2][]byte
+	kept          uint64 // how many rows were kept in part so far
 	scratch       []byte
 }
 
 // append appends to dst what has the terminal show text, the lines of a frame that each
 // begin in the default style, but leaves as it is what is aside: right of a place and below
-// it. Lines beyond the height are left out, missing ones are empty. Where all is set, or the size is another, it
-// draws everything anew. It appends nothing where nothing differs.
+// it. Lines beyond the height are left out, missing ones are empty. Where all is set, or the
+// size is another, it draws everything anew. It appends nothing where nothing differs.
 func (d *differ) append(dst []byte, text string, width, height int, aside image.Point, all bool) []byte {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
@@ -51,7 +52,8 @@ func (d *differ) append(dst []byte, text string, width, height int, aside image.
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
 			if y >= aside.Y && aside.X < width {
-				d.fresh[y].keep(&d.shown[y], aside.X)
+				d.kept++
+				d.fresh[y].keep(&d.shown[y], aside.X, d.kept)
 			}
 			changed++
 		}

@@ -28,3 +28,11 @@ func (e *Encoder) EncodeWithout(text string, width, height int, aside image.Poin
 
 // SetHold sets how long an unfinished escape sequence is held for its rest.
 func (in *Input) SetHold(hold time.Duration) { in.hold = hold }
+
+// Remembers returns how many bytes are kept of the text of what is shown.
+func (e *Encoder) Remembers() (n int) {
+	for _, row := range e.s.diff.shown {
+		n += len(row.line)
+	}
+	return n
+}

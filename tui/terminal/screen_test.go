@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -247,6 +248,18 @@ func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestScreenForgetsFirstParts has many first parts without their rest take no more room.
+func TestScreenForgetsFirstParts(t *testing.T) {
+	t.Parallel()
+	e := terminal.NewEncoder(terminal.ScreenOptions{})
+	for n := range 1000 {
+		e.EncodeWithout(strconv.Itoa(n)+" of all", 20, 1, image.Pt(5, 0))
+	}
+	if n := e.Remembers(); n > 20 {
+		t.Errorf("%d bytes are kept of 20 cells", n)
+	}
 }
 
 // slow is a terminal that takes nothing until it is let go.
