@@ -198,6 +198,11 @@ func pageScopes() []string {
 	}
 }
 
+// passing are the actions of the dashboard that are there only at times.
+func passing() map[action.ID]bool {
+	return map[action.ID]bool{"app.copyas": true, "app.tour.back": true, "app.tour.next": true}
+}
+
 // unknownActions returns the actions that keys are bound to and that the dashboard does
 // not know. Pages about one thing cannot be opened without it: what is bound there is taken
 // as it is.
@@ -212,7 +217,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	plain := style.NewPlain(themes.Palette{}, style.ASCII())
 	env := screen.Env{Styles: plain, Clock: p.now, Cloud: made, Context: ctx}
 	app := tui.New(tui.Config{Env: env, Cloud: made, Screens: screens(), Clouds: &contexts{p: p}, Local: true})
-	known, scopes, about := map[action.ID]bool{}, map[string]bool{}, pageScopes()
+	known, scopes, about := passing(), map[string]bool{}, pageScopes()
 	add := func(list []action.Action) {
 		for _, a := range list {
 			scope, _, _ := strings.Cut(string(a.ID), ".")
