@@ -135,7 +135,7 @@ func (s *Screen) count() string {
 	case s.form.count != nil:
 		return component.Count(int64(s.form.count(s.snap)))
 	case s.src != nil:
-		return component.Count(int64(s.src.all.len()))
+		return component.Count(int64(s.src.things()))
 	}
 	return ""
 }
@@ -347,6 +347,17 @@ func (s *Screen) show(l *rows) {
 func (s *Screen) stayFirst() {
 	r, id := s.grid.Cursor()
 	s.first = s.form.topFirst && id != "" && r == 0
+}
+
+// things returns how many rows there are that are more than a heading.
+func (s *source) things() int {
+	n := s.all.len()
+	for i := 0; s.form.heads && s.nest != nil && i < len(s.size); i++ {
+		if s.size[i] > 1 {
+			n--
+		}
+	}
+	return n
 }
 
 // matched returns how many rows pass the filter.

@@ -121,7 +121,7 @@ func (s *Screen) drawList(w, h int) string {
 		}
 	}
 	lines := append([]string{"no " + s.form.thing + " matches" + filter}, parts...)
-	lines = append(lines, "try: esc clears the filter ("+component.Count(int64(s.src.all.len()))+" without it)")
+	lines = append(lines, "try: esc clears the filter ("+s.count()+" without it)")
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
 

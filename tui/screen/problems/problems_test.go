@@ -93,6 +93,16 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestCountsProblems counts no rule beside what it found where a filter leaves nothing.
+func TestCountsProblems(t *testing.T) {
+	t.Parallel()
+	h := open(fleet(t), "")
+	want := fmt.Sprintf("(%d without it)", len(audit.Find(h.Cloud.Snapshot())))
+	if text := filtered(h, "zzz").Text(t, 80, 20); !strings.Contains(text, want) {
+		t.Errorf("%s is not in\n%s", want, text)
+	}
+}
+
 // fleet is a cloud in which rules find several things.
 func fleet(t *testing.T) *screentest.Cloud {
 	t.Helper()
