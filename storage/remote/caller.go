@@ -126,8 +126,13 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int) 
 	c := newCaller(client, newHTTP(nil, inFlight), inFlight)
 	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/")}
 	err = c.negotiate(ctx)
-	if f := (*FaultError)(nil); errors.As(err, &f) && f.Hint == hintName {
-		f.Hint = "look at the address"
+	if f := (*FaultError)(nil); errors.As(err, &f) {
+		switch f.Hint {
+		case hintName:
+			f.Hint = "look at the address"
+		case hintTLS:
+			f.Hint = "name the file of its CA with SSL_CERT_FILE, or have this system trust it"
+		}
 	}
 	return c, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -352,6 +354,19 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%v is not of its kind", err)
 			}
 		})
+	}
+}
+
+// TestEndpointOfAnUnknownCA names what counts where no clouds.yaml does.
+func TestEndpointOfAnUnknownCA(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	_, err := dialEndpoint(t.Context(), s.URL, "", 1)
+	if err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") || strings.Contains(err.Error(), "cacert") {
+		t.Error(err)
 	}
 }
 
