@@ -26,13 +26,16 @@ const EnvVars = "envvars"
 // ConfigError reports that a cloud cannot be found or is not described well enough. It
 // matches placement.ErrInvalid.
 type ConfigError struct {
-	Where string // a file, or the environment
+	Where string // a file, or the environment; "" for nowhere
 	What  string
 	Hint  string
 }
 
 func (e *ConfigError) Error() string {
-	s := e.Where + ": " + e.What
+	s := e.What
+	if e.Where != "" {
+		s = e.Where + ": " + s
+	}
 	if e.Hint != "" {
 		s += "; " + e.Hint
 	}
@@ -104,7 +107,7 @@ func describe(name string) (where string, main, secure []byte, err error) {
 		return path, main, secure, nil
 	}
 	return "", nil, nil, &ConfigError{
-		Where: "cloud " + name, What: "there is no clouds.yaml: looked for " + strings.Join(places, ", "),
+		What: "there is no clouds.yaml: looked for " + strings.Join(places, ", "),
 		Hint: "write one, name it with OS_CLIENT_CONFIG_FILE, or take the OS_* variables as the cloud " + EnvVars,
 	}
 }

@@ -265,7 +265,7 @@ func (s *Screen) standing(a list.Area) string {
 func (p *part) standing() (style.Severity, string) {
 	switch {
 	case p.why != nil:
-		return style.SeverityCritical, strings.TrimPrefix(p.why.Error(), "cloud "+p.name+": ")
+		return style.SeverityCritical, p.why.Error()
 	case p.snap == nil:
 		return style.SeverityInfo, "opening"
 	case p.look.Standing == nil: // it is here, or the header says it
