@@ -34,7 +34,7 @@ func TestExampleIsSound(t *testing.T) {
 func TestKeysAndFilters(t *testing.T) {
 	t.Parallel()
 	var c configFile
-	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n'confirm.go on' = 'f4'\n[filters]\ngpu = 'free>2'\n"
+	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n'confirm.resume' = 'f4'\n[filters]\ngpu = 'free>2'\n"
 	if err := parseConfig("c", []byte(doc), &c); err != nil {
 		t.Fatal(err)
 	}

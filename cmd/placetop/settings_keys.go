@@ -19,17 +19,6 @@ const (
 // they do.
 type tomlKeys action.Bindings
 
-// renamed returns the id of an action that had another one before.
-func renamed(id string) string {
-	switch id {
-	case "confirm.go on":
-		return "confirm.resume"
-	case "confirm.try again":
-		return "confirm.again"
-	}
-	return id
-}
-
 func (t *tomlKeys) UnmarshalTOML(v any) error {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -43,7 +32,7 @@ func (t *tomlKeys) UnmarshalTOML(v any) error {
 // quotes make a table of their own.
 func (t *tomlKeys) read(before string, table map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
-		id := renamed(before + name)
+		id := before + name
 		var words []any
 		switch v := table[name].(type) {
 		case map[string]any:
