@@ -45,9 +45,9 @@ type (
 		err  error
 	}
 	// otherSideMsg gives the keys to the other of two dashboards, closeSideMsg closes the
-	// second.
+	// second: whatever is lost by it, if the user has been asked.
 	otherSideMsg struct{}
-	closeSideMsg struct{}
+	closeSideMsg struct{ asked bool }
 )
 
 // besideCommand shows another cloud beside this one, or ends that.
@@ -56,6 +56,8 @@ func (a *App) besideCommand() command {
 		switch {
 		case a.second || a.beside != nil && name == "":
 			return func() tea.Msg { return closeSideMsg{} }
+		case name == "":
+			return a.refuse("beside: name the cloud to show beside this one", ":ctx shows those there are")
 		case !slices.Contains(a.cfg.Clouds.Names(), name):
 			return a.refuse("beside: there is no cloud "+name, ":ctx shows those there are")
 		}
@@ -87,6 +89,9 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	if msg.err != nil {
 		return a.refuse(msg.name+": "+msg.err.Error(), "")
 	}
+	if cmd, stays := a.besideStays(); stays {
+		return cmd
+	}
 	closed := a.closeBeside()
 	cfg := a.cfg
 	cfg.Env.Context, cfg.Env.Common, cfg.Env.Keeper = a.env.Context, nil, msg.open.Keeper
@@ -103,6 +108,15 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	b.app.second, b.app.theming, b.app.pointer.on = true, a.theming, a.pointer.on
 	a.beside, a.idle = b, true
 	return tea.Batch(closed, sided(b.app, b.app.Init()), a.split())
+}
+
+// besideStays is stays of the dashboard beside.
+func (a *App) besideStays() (tea.Cmd, bool) {
+	if a.beside == nil {
+		return nil, false
+	}
+	cmd, stays := a.beside.app.stays()
+	return sided(a.beside.app, cmd), stays
 }
 
 // closeBeside leaves this cloud alone.
@@ -150,6 +164,11 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 	}
 	switch msg := msg.(type) {
 	case closeSideMsg:
+		if !msg.asked {
+			if cmd, stays := a.besideStays(); stays {
+				return cmd, true
+			}
+		}
 		return a.closeBeside(), true
 	case otherSideMsg:
 		b.on = !b.on
@@ -219,7 +238,7 @@ func sided(app *App, cmd tea.Cmd) tea.Cmd {
 		case nil, otherSideMsg, closeSideMsg, themeTickMsg:
 			return msg
 		case tea.QuitMsg:
-			return closeSideMsg{}
+			return closeSideMsg{asked: true}
 		}
 		mapped := session.MapCmds(msg, func(c tea.Cmd) tea.Cmd { return sided(app, c) })
 		path := reflect.TypeOf(msg).PkgPath()

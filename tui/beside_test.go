@@ -69,3 +69,24 @@ func TestQuitAsksAboutWorkBeside(t *testing.T) {
 		}
 	})
 }
+
+func TestBesideStaysWithWorkInIt(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := openTwo(t)
+		r.screens["pulses"].pending = "a form is half filled"
+		for _, line := range []string{":beside", ":ctx demo"} {
+			r.Type(line)
+			r.Press("enter")
+			r.wants(t, "placetop  west", "west stays: a form is half filled")
+		}
+		r.Press("ctrl+o")
+		r.Type(":beside demo")
+		r.Press("enter")
+		r.wants(t, "placetop  west", "west stays: a form is half filled")
+		r.Press("ctrl+o", "q", "q")
+		if text := r.Text(); strings.Contains(text, "placetop  west") {
+			t.Errorf("the second key does not close it\n%s", text)
+		}
+	})
+}

@@ -98,6 +98,9 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	if !slices.Contains(a.cfg.Clouds.Names(), name) {
 		return a.refuse("there is no cloud "+name, ":ctx shows those there are")
 	}
+	if cmd, stays := a.stays(); stays {
+		return cmd
+	}
 	a.switches++
 	if a.giveUp != nil {
 		a.giveUp()
@@ -118,6 +121,9 @@ func (a *App) switched(msg otherMsg) tea.Cmd {
 		return nil
 	case msg.err != nil:
 		return a.refuse(msg.name+": "+msg.err.Error(), ":ctx again")
+	}
+	if cmd, stays := a.stays(); stays { // work has begun meanwhile
+		return cmd
 	}
 	cmds := []tea.Cmd{a.open(msg.open)}
 	for i, to := range msg.then {

@@ -213,12 +213,27 @@ func (a *App) interrupt(key string) tea.Cmd {
 }
 
 // loses says what work would be lost with the dashboard, "" for none.
-func (a *App) loses() string {
-	what := a.unsaved()
-	for _, e := range a.stack {
-		what = cmp.Or(pending(e), what)
+func (a *App) loses() string { return cmp.Or(a.unwritten(), a.unsaved()) }
+
+// unwritten says what would be lost if all screens were closed, also those that [ and ] lead
+// to; "" for nothing.
+func (a *App) unwritten() string {
+	for _, e := range slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...) {
+		if what := pending(e); what != "" {
+			return what
+		}
 	}
-	return what
+	return ""
+}
+
+// stays refuses what would close all screens, and reports whether it did: where something in
+// them would be lost by it.
+func (a *App) stays() (tea.Cmd, bool) {
+	what := a.unwritten()
+	if what == "" {
+		return nil, false
+	}
+	return a.refuse(a.cfg.Name+" stays: "+what, "esc there discards it"), true
 }
 
 // unsaved says what ends with the dashboard: moves that wait to be confirmed in a cloud

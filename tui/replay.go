@@ -62,12 +62,7 @@ func (a *App) cannotReplay() string {
 	case a.walk != nil:
 		return "a demonstration is presented, which writes"
 	}
-	for _, e := range slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...) {
-		if what := pending(e); what != "" {
-			return what
-		}
-	}
-	return ""
+	return a.unwritten()
 }
 
 // replayActions are the keys that go through time.
