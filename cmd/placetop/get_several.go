@@ -36,26 +36,52 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	if k.Name == kinds.Events {
 		q.Sort = cmp.Or(q.Sort, "-at") // as each journal is: the newest first
 	}
+	all := p.askSeveral(ctx, k, each)
+	if !slices.ContainsFunc(all, func(a asked) bool { return a.of.opened == nil || exitCode(a.err) != exitUsage }) {
+		return all[0].err // it is wrong of whatever cloud it is asked, and these are open
+	}
+	names, parts, lost, none := p.answers(ctx, all)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(parts) == 0 && lost == 0:
+		return none
+	case len(parts) == 0:
+		names, parts = []string{""}, []kinds.Answer{{Kind: k}}
+	}
+	a, err := kinds.Together(q, names, parts)
+	if err != nil {
+		return ofFlag(err)
+	}
+	if err := p.printAnswer(out, a.Kind, a); err != nil {
+		return err
+	}
+	if lost > 0 {
+		return failed(fmt.Errorf("%d of %s could not be asked", lost, counted(len(all), "cloud")), "")
+	}
+	return nil
+}
+
+// askSeveral asks the clouds that --cloud names, all at once.
+func (p *program) askSeveral(ctx context.Context, k *kinds.Kind, q kinds.Query) []asked {
 	all := make([]asked, len(p.settings.Clouds))
 	var wait sync.WaitGroup
 	for i, name := range p.settings.Clouds {
 		a := &all[i]
 		if a.of, a.err = p.elsewhere(name, &a.said); a.err == nil {
-			wait.Go(func() { a.ask(ctx, k, each) })
+			wait.Go(func() { a.ask(ctx, k, q) })
 		}
 	}
 	wait.Wait()
 	for i := range all {
 		p.opened = append(p.opened, all[i].of.opened...)
 	}
-	if !slices.ContainsFunc(all, func(a asked) bool { return a.of.opened == nil || exitCode(a.err) != exitUsage }) {
-		return all[0].err // it is wrong of whatever cloud it is asked, and these are open
-	}
+	return all
+}
 
-	var names []string
-	var parts []kinds.Answer
-	var none error
-	lost := 0
+// answers returns what clouds answered, with their names. It says which are lost: could not
+// be asked. None is why one that could has nothing of that name.
+func (p *program) answers(ctx context.Context, all []asked) (names []string, parts []kinds.Answer, lost int, none error) {
 	for i := range all {
 		a, name := &all[i], p.settings.Clouds[i]
 		_, _ = p.stderr.Write(a.said.Bytes()) // as in say
@@ -70,26 +96,7 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 			lost++
 		}
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if lost == 0 && len(parts) == 0 {
-		return none
-	}
-	if len(parts) == 0 {
-		parts, names = append(parts, kinds.Answer{Kind: k}), append(names, "")
-	}
-	a, err := kinds.Together(q, names, parts)
-	if err != nil {
-		return ofFlag(err)
-	}
-	if err := p.printAnswer(out, a.Kind, a); err != nil {
-		return err
-	}
-	if lost > 0 {
-		return failed(fmt.Errorf("%d of %s could not be asked", lost, counted(len(all), "cloud")), "")
-	}
-	return nil
+	return names, parts, lost, none
 }
 
 // elsewhere returns the part of a run that is about another cloud, as --cloud names it. It
