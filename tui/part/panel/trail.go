@@ -15,7 +15,8 @@ import (
 // Trail is what a journal tells of how much of each provider was used when. It is made
 // once for a Snapshot; any goroutine may read it.
 type Trail struct {
-	since time.Time // before which nothing is known
+	until *placement.Snapshot // what was used at its end
+	since time.Time           // before which nothing is known
 	of    map[placement.ProviderID][]turn
 }
 
@@ -26,9 +27,10 @@ type turn struct {
 	more  int64
 }
 
-// NewTrail reads events, the newest first, up to one that comes without its changes.
-func NewTrail(events []cloud.Event) *Trail {
-	t := &Trail{of: map[placement.ProviderID][]turn{}}
+// NewTrail reads the events up to a Snapshot, the newest first, as far as they come with
+// their changes.
+func NewTrail(until *placement.Snapshot, events []cloud.Event) *Trail {
+	t := &Trail{until: until, of: map[placement.ProviderID][]turn{}}
 	for _, ev := range events {
 		if ev.Omitted > 0 {
 			break
@@ -62,8 +64,12 @@ func (t *Trail) add(at time.Time, r versioned.Record, sign int64) {
 	}
 }
 
-// mostTrail is how far back a trail is shown.
-const mostTrail = 7 * 24 * time.Hour
+const (
+	// mostTrail is how far back a trail is shown.
+	mostTrail = 7 * 24 * time.Hour
+	// leastTold is what the amounts and the gaps of a line have at least, in cells.
+	leastTold = 33
+)
 
 // Lines says on lines of w cells how the use of a provider has changed, a line for each
 // class of which it did:
@@ -74,16 +80,17 @@ func (t *Trail) Lines(st *style.Styles, s *placement.Snapshot, p *placement.Reso
 		return nil
 	}
 	span := min(now.Sub(t.since), mostTrail)
+	name := min(max(w/5, 9), 24)
+	most := min(max(w-name-leastTold, 8), 60)
 	var lines []string
 	l := component.NewLine(st, w)
 	for _, iu := range p.Inventories() {
 		class := s.ClassName(iu.Class)
-		most := min(max(w-46, 8), 60)
-		series := t.series(p.ID(), class, iu.Used, now, span, most)
+		series := t.series(p.ID(), iu, class, now, span, most)
 		if series == nil {
 			continue
 		}
-		l.Reset(w).Space(2).Cell(min(max(w/5, 9), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		l.Reset(w).Space(2).Cell(name).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
 		component.Spark(l, most, series, 0, max(slices.Max(series), float64(iu.Capacity()), 1))
 		l.Space(2).Add(themes.Dim, component.Count(int64(series[0]))+" > ").Add(themes.Text, component.Count(iu.Used))
 		lines = append(lines, l.Add(themes.Dim, " in "+component.Age(span)).String())
@@ -92,10 +99,15 @@ func (t *Trail) Lines(st *style.Styles, s *placement.Snapshot, p *placement.Reso
 }
 
 // series returns how much was used at the ends of n equal steps up to now, nil where that
-// was always as much.
-func (t *Trail) series(p placement.ProviderID, class placement.ResourceClass, used int64, now time.Time, span time.Duration, n int) []float64 {
-	turns := t.of[p]
-	out, level, changed := make([]float64, n), used, false
+// was always as much. What has changed since the end of the trail did so now.
+func (t *Trail) series(p placement.ProviderID, iu placement.InventoryUsage, class placement.ResourceClass, now time.Time, span time.Duration, n int) []float64 {
+	turns, level := t.of[p], iu.Used
+	if then, ok := t.until.Provider(p); ok {
+		if was, ok := then.Inventory(iu.Class); ok {
+			level = was.Used
+		}
+	}
+	out, changed := make([]float64, n), level != iu.Used
 	for i := range n {
 		end := now.Add(-span * time.Duration(i) / time.Duration(n-1))
 		for ; len(turns) > 0 && turns[0].at.After(end); turns = turns[1:] {
@@ -109,5 +121,6 @@ func (t *Trail) series(p placement.ProviderID, class placement.ResourceClass, us
 	if !changed {
 		return nil
 	}
+	out[n-1] = float64(iu.Used)
 	return out
 }

@@ -138,7 +138,7 @@ func (s *Screen) audit() tea.Cmd {
 	return s.audits.Follow(s.env.Context, func(ctx context.Context) findings {
 		found := env.Inspect(snap).Open()
 		read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-		return findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(read.Events)}
+		return findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(snap.Placement(), read.Events)}
 	})
 }
 

@@ -164,7 +164,7 @@ func (s *Screen) audit() tea.Cmd {
 		pass := env.Inspect(snap)
 		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
 			read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-			return &findings{pass, panel.Findings(pass.Open()), read, panel.NewTrail(read.Events)}
+			return &findings{pass, panel.Findings(pass.Open()), read, panel.NewTrail(snap.Placement(), read.Events)}
 		})
 	})
 }
