@@ -162,7 +162,7 @@ func (s *Screen) audit() tea.Cmd {
 	env, snap, known := s.env, s.snap, s.found.Load().read
 	return s.audits.Follow(env.Context, func(ctx context.Context) *findings {
 		pass := env.Inspect(snap)
-		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass }, func() *findings {
+		return screen.Share(env.Shared(), findingsKey{}, func(f *findings) bool { return f.pass == pass && f.read.Fault == nil }, func() *findings {
 			read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 			return &findings{pass, panel.Findings(pass.Open()), read, panel.NewTrail(snap.Placement(), read.Events)}
 		})

@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -506,5 +507,22 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001"), Others: second}})
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: VGPU") {
 		t.Errorf("status is %q", got)
+	}
+}
+
+// TestSharedFault has a dashboard read the journal that another could not read.
+func TestSharedFault(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	env.Common = new(screen.Common)
+	show := func() *screentest.Host {
+		return screentest.Open(c, providers.New(env, c.Snapshot(), "cmp-007"), false)
+	}
+	c.Fault = errors.New("closed")
+	one := show()
+	c.Fault = nil
+	if two := show().Text(t, 250, 60); !strings.Contains(two, "HISTORY") || strings.Contains(one.Text(t, 250, 60), "HISTORY") {
+		t.Errorf("what the journal tells is missing, or is where it could not be read:\n%s", two)
 	}
 }
