@@ -104,7 +104,7 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 }
 
 // Elsewhere is where else there is room on accelerators like one: of its class, with all of
-// its traits but those of owners.
+// its traits but those of owners, on hosts that are not disabled.
 type Elsewhere struct {
 	WithRoom int  // how many have some
 	More     bool // not all were looked at
@@ -130,6 +130,7 @@ func RoomElsewhere(s *placement.Snapshot, p *placement.ResourceProvider) (Elsewh
 			sets = append(sets, s.WithTrait(t))
 		}
 	}
+	disabled := s.Having(placement.ComputeStatusDisabled)
 	seen, words := 0, s.AllProviders().Words()
 	for k := range words {
 		at := (p.Number()/64 + k) % words
@@ -147,7 +148,7 @@ func RoomElsewhere(s *placement.Snapshot, p *placement.ResourceProvider) (Elsewh
 				return out, true
 			}
 			iu, _ := q.Inventory(class)
-			if free := iu.Capacity() - iu.Used; free > 0 {
+			if free := iu.Capacity() - iu.Used; free > 0 && !disabled.Has(q.RootNumber()) {
 				out.WithRoom++
 				if free > out.Free {
 					out.Best, out.Free = q, free

@@ -65,6 +65,11 @@ func TestUnlikeSiblings(t *testing.T) {
 	if got := from("h3_card"); got.Best != nil || from("h1") != (insight.Elsewhere{}) {
 		t.Errorf("there is no card like it: %+v", got)
 	}
+	h2, _ := s.ProviderByName("h2")
+	do(placement.SetTraits{Provider: h2.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeNode, placement.ComputeStatusDisabled}})
+	if got := from("h1_card"); got.WithRoom != 3 {
+		t.Errorf("beside a host that is disabled: %+v", got)
+	}
 	do(modeltest.Provider{Name: "other", Inventories: modeltest.Inventories{placement.PGPU: placement.NewInventory(1)}, Traits: []placement.Trait{"CUSTOM_LOST"}}.Ops(placement.ProviderID{})...)
 	if got := of("other"); got.Siblings != 0 || got.Alone != nil {
 		t.Errorf("without siblings: %+v", got)
