@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/sorted"
@@ -13,6 +14,7 @@ import (
 
 // Schema says what a value must be. Any goroutine may use it.
 type Schema struct {
+	ready    func() // fills the rest from a text; nil in the parts of a schema
 	doc      Value
 	keywords []keyword // in the order of doc, in which they are asked
 }
@@ -23,14 +25,21 @@ type keyword struct {
 	check func(c *checking, v *Value)
 }
 
-// MustSchema returns the Schema of a text of JSON. It panics where that is none, or has
-// a keyword that is not known, which only a mistake in this program can bring about.
+// MustSchema returns the Schema of a text of JSON, which is read at the first Check: most
+// runs of the program serve no API, and need not wait for its patterns. Check panics
+// where the text is no schema, or has a keyword that is not known, which only a mistake
+// in this program can bring about.
 func MustSchema(text string) *Schema {
-	doc, err := Parse([]byte(text))
-	if err != nil {
-		panic("body: " + err.Error() + " in " + text)
-	}
-	return compile(doc)
+	s := new(Schema)
+	s.ready = sync.OnceFunc(func() {
+		doc, err := Parse([]byte(text))
+		if err != nil {
+			panic("body: " + err.Error() + " in " + text)
+		}
+		whole := compile(doc)
+		s.doc, s.keywords = whole.doc, whole.keywords
+	})
+	return s
 }
 
 // A mistake is why a value does not match its Schema.
@@ -58,6 +67,7 @@ type checking struct {
 //
 // Source: jsonschema/exceptions.py, best_match and __str__.
 func (s *Schema) Check(v Value) string {
+	s.ready()
 	var c checking
 	c.descend(s, &v)
 	if len(c.found) == 0 {
