@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -21,12 +23,13 @@ import (
 )
 
 // projects is the list of projects, with what Nova says that each may have: that is asked
-// about what is seen, one after the other, and again when a project uses something else.
+// about what is seen, one after the other, and again when a project uses something else or
+// the answer is old.
 type projects struct {
 	*list.Screen
 	env   screen.Env
 	asks  func(ctx context.Context, project string) ([]*nova.Quota, error) // nil where nobody tells
-	known map[string]quotas
+	known atomic.Pointer[map[string]quotas]                                // by project; the map does not change
 	reads screen.Task[map[string]quotas]
 }
 
@@ -35,7 +38,17 @@ type quotas struct {
 	all  []*nova.Quota
 	err  error
 	used map[placement.ResourceClass]int64
+	next time.Time     // when it is asked again, if somebody looks
+	wait time.Duration // how long that is, after an error
 }
+
+// fresh is how long an answer holds, firstWait how long an error does; each that follows
+// holds twice as long, up to lastWait.
+const (
+	fresh     = time.Minute
+	firstWait = 5 * time.Second
+	lastWait  = 5 * time.Minute
+)
 
 // near is how many rows around the cursor are asked about, batch how many before they are
 // shown.
@@ -45,7 +58,9 @@ const near, batch = 40, 4
 func (p *projects) Update(msg tea.Msg) tea.Cmd {
 	got, ok, next := p.reads.Take(msg)
 	if ok {
-		maps.Copy(p.known, got)
+		known := maps.Clone(*p.known.Load())
+		maps.Copy(known, got)
+		p.known.Store(&known)
 		return tea.Batch(next, p.Learn(), p.seek())
 	}
 	return tea.Batch(next, p.Screen.Update(msg), p.seek())
@@ -60,9 +75,10 @@ func (p *projects) seek() tea.Cmd {
 	if _, here, ok := list.Current[tenant](p.Screen); ok {
 		rows = append([]tenant{here}, rows...)
 	}
+	now, known := p.env.Clock(), *p.known.Load()
 	rows = slices.DeleteFunc(rows, func(t tenant) bool {
-		was, ok := p.known[t.Project]
-		return ok && maps.Equal(was.used, t.Used)
+		was, ok := known[t.Project]
+		return ok && now.Before(was.next) && (was.err != nil || maps.Equal(was.used, t.Used))
 	})
 	if len(rows) == 0 {
 		return nil
@@ -71,17 +87,48 @@ func (p *projects) seek() tea.Cmd {
 		found := map[string]quotas{}
 		for _, t := range rows[:min(len(rows), batch)] {
 			if _, twice := found[t.Project]; !twice {
-				all, err := p.asks(ctx, t.Project)
-				found[t.Project] = quotas{all, err, t.Used}
+				found[t.Project] = p.ask(ctx, t, known[t.Project])
 			}
 		}
 		return found
 	})
 }
 
+// ask asks about a project of which that much was told before.
+func (p *projects) ask(ctx context.Context, t tenant, was quotas) quotas {
+	is := quotas{used: t.Used}
+	hold := fresh
+	if is.all, is.err = p.asks(ctx, t.Project); is.err != nil {
+		is.wait = min(max(2*was.wait, firstWait), lastWait)
+		hold = is.wait
+	}
+	is.next = p.env.Clock().Add(hold)
+	return is
+}
+
+// told returns the projects with the quotas that are known of them.
+func (p *projects) told(list.At) func(tenant) kinds.Row {
+	known := *p.known.Load()
+	return func(t tenant) kinds.Row {
+		if all := known[t.Project].all; all != nil {
+			with := *t
+			with.Quotas = all
+			return &with
+		}
+		return t
+	}
+}
+
+// of returns what is known of a project.
+func (p *projects) of(t tenant) (is quotas, ok bool) {
+	is, ok = (*p.known.Load())[t.Project]
+	return is, ok
+}
+
 // fullest returns the quota of a project that is used most, nil where none has a limit.
 func (p *projects) fullest(t tenant) (most *nova.Quota) {
-	for _, q := range p.known[t.Project].all {
+	is, _ := p.of(t)
+	for _, q := range is.all {
 		if q.Limit > 0 && (most == nil || float64(q.Used)/float64(q.Limit) > float64(most.Used)/float64(most.Limit)) {
 			most = q
 		}
@@ -91,7 +138,8 @@ func (p *projects) fullest(t tenant) (most *nova.Quota) {
 
 func (p *projects) severity(t tenant, _ list.At) style.Severity {
 	worst := kinds.Plain
-	for _, q := range p.known[t.Project].all {
+	is, _ := p.of(t)
+	for _, q := range is.all {
 		worst = max(worst, kinds.QuotaGrade(*q))
 	}
 	return []style.Severity{style.SeverityNone, style.SeverityWarn, style.SeverityCritical}[worst]
@@ -100,7 +148,7 @@ func (p *projects) severity(t tenant, _ list.At) style.Severity {
 // column is what of its quotas a project has used most.
 func (p *projects) column() list.Column[tenant] {
 	return list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
-		is, ok := p.known[t.Project]
+		is, ok := p.of(t)
 		switch q := p.fullest(t); {
 		case !ok:
 			l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
@@ -126,7 +174,7 @@ func usedOf(q *nova.Quota) string {
 // lines says what a project may have, or why that is not known. What Nova does not count by
 // project, and what nobody uses, is left out.
 func (p *projects) lines(t tenant, a list.Area) []string {
-	is, ok := p.known[t.Project]
+	is, ok := p.of(t)
 	say := func(token themes.Token, text string) (lines []string) {
 		for _, part := range component.Wrap(a.Styles, "quotas: "+text, a.Width-1) {
 			lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))

@@ -38,7 +38,8 @@ type tenant = *kinds.Tenant
 // cannot be read is put into the filter line, with what is wrong with it.
 func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	shows := list.Shows[tenant]
-	p := &projects{env: env, known: map[string]quotas{}}
+	p := &projects{env: env}
+	p.known.Store(&map[string]quotas{})
 	p.reads.Clock = env.Clock
 	spec := tenants("projects", "project", kinds.Projects)
 	spec.Columns = append([]list.Column[tenant]{
@@ -47,6 +48,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	}, columns()...)
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
 		p.asks = of.Quotas
+		spec.Of = p.told
 		spec.Columns = slices.Insert(spec.Columns, 1, p.column())
 		spec.Severity = p.severity
 	}

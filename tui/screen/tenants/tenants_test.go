@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -102,5 +103,37 @@ func TestQuotas(t *testing.T) {
 		if n != 1 || len(c.asked) != 9 {
 			t.Errorf("of %s it was asked %d times, of %d projects", project, n, len(c.asked))
 		}
+	}
+}
+
+// TestQuotasAreAskedAgain asks about a project once an answer is old, after errors at longer
+// and longer gaps.
+func TestQuotasAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	c := &telling{screentest.Demo(t, 12), map[string]int{}}
+	now := screentest.Now()
+	env := screentest.Env(c.Cloud, screentest.Plain())
+	env.Cloud, env.Clock = c, func() time.Time { return now }
+	h := screentest.Open(c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""), false)
+	h.Settle()
+	for _, test := range []struct {
+		after          time.Duration
+		failing, other int // how often it has been asked about each
+	}{
+		{0, 1, 1},
+		{5 * time.Second, 2, 1},
+		{5 * time.Second, 2, 1},
+		{5 * time.Second, 3, 1},
+		{45 * time.Second, 4, 2},
+	} {
+		now = now.Add(test.after)
+		h.Press("j")
+		if c.asked["analytics"] != test.failing || c.asked["ci"] != test.other {
+			t.Errorf("at %s it was asked %v", now.Sub(screentest.Now()), c.asked)
+		}
+	}
+	h.Press("g", "j", "y")
+	if page, ok := h.Last().(screen.PushMsg); !ok || !strings.Contains(page.Screen.View(80, 60), "quota: cores") {
+		t.Errorf("the YAML of a project has no quotas: %v", h.Last())
 	}
 }
