@@ -172,6 +172,8 @@ type App struct {
 	walk      *walk.Walk // the demonstration that is presented; nil for none
 	beside    *beside    // another dashboard beside this one; nil for none
 	second    bool       // this one stands beside another
+	sides     int        // how often another was asked for beside this one
+	typed     bool       // a key was pressed since
 	idle      bool       // keys go to the other of two
 	acts      *able      // what can be done; nil where that must be asked again
 }
@@ -184,7 +186,7 @@ func New(cfg Config) *App {
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
-	a.pointer.on = cfg.Mouse
+	a.pointer.on = &cfg.Mouse
 	a.theming.name = cfg.Theming.Name
 	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
 	a.theming.stamp = a.stamp(cfg.Theming.Name)

@@ -40,6 +40,7 @@ type (
 	}
 	// besideOpenMsg is the cloud that is to be shown beside, or why it cannot be.
 	besideOpenMsg struct {
+		try  int
 		name string
 		open OpenMsg
 		err  error
@@ -61,10 +62,12 @@ func (a *App) besideCommand() command {
 		case !slices.Contains(a.cfg.Clouds.Names(), name):
 			return a.refuse("beside: there is no cloud "+name, ":ctx shows those there are")
 		}
-		ctx, open := a.env.Context, a.cfg.Clouds.Open
+		a.sides++
+		a.typed = false
+		ctx, try, open := a.env.Context, a.sides, a.cfg.Clouds.Open
 		return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 			msg, err := open(ctx, name)
-			return besideOpenMsg{name, msg, err}
+			return besideOpenMsg{try, name, msg, err}
 		})
 	}}
 }
@@ -83,11 +86,15 @@ func (a *App) besideActions() []action.Action {
 	return []action.Action{other}
 }
 
-// showBeside shows a cloud that was opened beside this one, at the same list, and gives it
-// the keys.
+// showBeside shows a cloud that was opened beside this one, at the same list. It gets the
+// keys, unless somebody went on here meanwhile. Where another was asked for later, that one
+// counts.
 func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
-	if msg.err != nil {
-		return a.refuse(msg.name+": "+msg.err.Error(), "")
+	switch {
+	case msg.try != a.sides:
+		return nil
+	case msg.err != nil:
+		return a.refuse(msg.name+": "+msg.err.Error(), ":beside again")
 	}
 	if cmd, stays := a.besideStays(); stays {
 		return cmd
@@ -104,10 +111,21 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 			cfg.Start = e.place
 		}
 	}
-	b := &beside{app: New(cfg), on: true, width: a.width, height: a.height}
+	b := &beside{app: New(cfg), width: a.width, height: a.height}
 	b.app.second, b.app.theming, b.app.pointer.on = true, a.theming, a.pointer.on
-	a.beside, a.idle = b, true
-	return tea.Batch(closed, sided(b.app, b.app.Init()), a.split())
+	a.beside = b
+	cmds := []tea.Cmd{closed, sided(b.app, b.app.Init()), a.split(), a.turn(!a.typed)}
+	if a.typed {
+		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityOK, Text: msg.name + " is open beside", Hint: "^o goes there"}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// turn gives the keys to the dashboard beside, or back.
+func (a *App) turn(on bool) tea.Cmd {
+	b := a.beside
+	b.on, a.idle, b.app.idle = on, on, !on
+	return session.Title("placetop " + a.focused().cfg.Name)
 }
 
 // besideStays is stays of the dashboard beside.
@@ -158,6 +176,8 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 			return nil, true
 		}
 		return b.update(msg.msg), true
+	case tea.KeyMsg:
+		a.typed = true
 	}
 	if b == nil {
 		return nil, false
@@ -171,9 +191,7 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 		}
 		return a.closeBeside(), true
 	case otherSideMsg:
-		b.on = !b.on
-		a.idle, b.app.idle = b.on, !b.on
-		return session.Title("placetop " + a.focused().cfg.Name), true
+		return a.turn(!b.on), true
 	case tea.WindowSizeMsg:
 		b.width, b.height = msg.Width, msg.Height
 		return a.split(), true
@@ -182,15 +200,29 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 			return b.update(msg), true
 		}
 	case tea.MouseMsg:
-		x, y := b.at()
-		if b.on && x+y == 0 || x+y > 0 && msg.X >= x && msg.Y >= y {
-			msg.X, msg.Y = msg.X-x, msg.Y-y
-			return b.update(msg), true
-		}
+		return a.pointAt(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		return b.update(msg), false
 	}
 	return nil, false
+}
+
+// pointAt gives what the mouse did to the dashboard it did it on, and the keys with a click.
+func (a *App) pointAt(msg tea.MouseMsg) (cmd tea.Cmd, all bool) {
+	b := a.beside
+	x, y := b.at()
+	there := b.on
+	if x+y > 0 {
+		there = msg.X >= x && msg.Y >= y
+	}
+	if there != b.on && msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress {
+		cmd = a.turn(there)
+	}
+	if !there {
+		return cmd, false
+	}
+	msg.X, msg.Y = msg.X-x, msg.Y-y
+	return tea.Batch(cmd, b.update(msg)), true
 }
 
 // focused returns the dashboard that gets the keys.

@@ -4,18 +4,25 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// twice is the same cloud under two names.
-type twice struct{ *rig }
+// twice is the same cloud under two names, of which the second may take a while to open.
+type twice struct {
+	*rig
+	takes time.Duration
+}
 
 func (twice) Names() []string    { return []string{"demo", "west"} }
 func (twice) Together() []string { return []string{"demo", "west"} }
 
 func (c twice) Open(_ context.Context, name string) (tui.OpenMsg, error) {
+	time.Sleep(c.takes)
 	return tui.OpenMsg{Cloud: c.cloud, Name: name, Store: "bolt"}, nil
 }
 
@@ -29,6 +36,57 @@ func openTwo(t *testing.T) *rig {
 	r.Press("enter")
 	r.wants(t, "placetop  demo", "placetop  west")
 	return r
+}
+
+// TestBesideComesLate does not take the keys from somebody who went on meanwhile.
+func TestBesideComesLate(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		both := &twice{takes: time.Second}
+		r := open(t, 160, 24, func(cfg *tui.Config) { cfg.Clouds = both })
+		both.rig = r
+		r.Type(":beside west")
+		r.Press("enter", "j")
+		r.lacks(t, "placetop  west")
+		r.Advance(time.Second)
+		r.wants(t, "placetop  west", "west is open beside", "^o goes there")
+		r.Press("2")
+		if left, _, _ := strings.Cut(strings.Split(r.Text(), "\n")[1], "│"); !strings.Contains(left, "providers") {
+			t.Errorf("the keys went to the cloud that came late\n%s", r.Text())
+		}
+	})
+}
+
+// TestClickChangesSides gives the keys to the dashboard that is clicked on, and the wheel
+// leaves them.
+func TestClickChangesSides(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := openTwo(t)
+		r.Type(":mouse on")
+		r.Press("enter")
+		at := func(x int, button tea.MouseButton) {
+			r.Send(tea.MouseMsg{X: x, Y: 8, Button: button, Action: tea.MouseActionPress})
+		}
+		for _, test := range []struct {
+			x      int
+			button tea.MouseButton
+			left   bool
+		}{
+			{10, tea.MouseButtonWheelDown, false},
+			{10, tea.MouseButtonLeft, true},
+			{100, tea.MouseButtonWheelDown, true},
+			{100, tea.MouseButtonLeft, false},
+		} {
+			at(test.x, test.button)
+			r.Press("2")
+			left, right, _ := strings.Cut(strings.Split(r.Text(), "\n")[1], "│")
+			if strings.Contains(left, "providers") != test.left || strings.Contains(right, "providers") == test.left {
+				t.Errorf("after %v at %d the keys go elsewhere\n%s", test.button, test.x, r.Text())
+			}
+			r.Press("1")
+		}
+	})
 }
 
 func TestBesideSharesTheTheme(t *testing.T) {

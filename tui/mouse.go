@@ -16,8 +16,8 @@ import (
 
 // mouse is what is known of the mouse.
 type mouse struct {
-	on      bool
-	x, y    int // of the last click on the body
+	on      *bool // shared by dashboards beside each other
+	x, y    int   // of the last click on the body
 	at      time.Time
 	holding bool // a button is down that went down on the body
 }
@@ -36,19 +36,19 @@ func (a *App) mouseCommand() command {
 	return command{name: "mouse", args: []string{"on", "off"}, what: "wheel, click and drag; with shift the terminal selects text", run: func(arg string) tea.Cmd {
 		switch arg {
 		case "on", "off":
-			a.pointer.on = arg == "on"
+			*a.pointer.on = arg == "on"
 		case "":
-			a.pointer.on = !a.pointer.on
+			*a.pointer.on = !*a.pointer.on
 		default:
 			return a.refuse("mouse: "+arg+" is neither on nor off", "")
 		}
 		text := "mouse off: the terminal selects text"
-		if a.pointer.on {
+		if *a.pointer.on {
 			text = "mouse on: wheel, click, drag; shift selects text"
 		}
-		cmds := []tea.Cmd{session.Mouse(a.pointer.on), a.toast(component.Toast{Severity: style.SeverityOK, Text: text})}
+		cmds := []tea.Cmd{session.Mouse(*a.pointer.on), a.toast(component.Toast{Severity: style.SeverityOK, Text: text})}
 		if m := a.env.Memory; m != nil {
-			on := a.pointer.on
+			on := *a.pointer.on
 			m.Mouse = &on
 			cmds = append(cmds, a.keepMemory())
 		}
@@ -63,7 +63,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	e := a.top()
 	switch {
-	case e == nil || !a.pointer.on:
+	case e == nil || !*a.pointer.on:
 		return nil
 	case msg.Button == tea.MouseButtonWheelUp:
 		return a.wheel("up")
