@@ -185,7 +185,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	if s.Cloud != "" {
 		s.Clouds = strings.Split(s.Cloud, ",")
 		for i, name := range s.Clouds {
-			if name == "" || slices.Contains(s.Clouds[:i], name) {
+			if name == "" || slices.ContainsFunc(s.Clouds[:i], func(o string) bool { return s.sameCloud(o, name) }) {
 				return usageErrorf("name each once, with commas between them", "--cloud %s names none, or one twice", s.Cloud)
 			}
 		}
@@ -242,6 +242,28 @@ func placeOf(name string) string {
 		return name
 	}
 	return remote.Cloud{}.Scheme() + ":" + name
+}
+
+// sameCloud reports whether two names that --cloud takes mean one cloud, as a file does by
+// any path and with its scheme or without.
+func (s *settings) sameCloud(one, other string) bool {
+	if one == other {
+		return true
+	}
+	a, at, err := engines(s.Elsewhere).Parse(placeOf(one))
+	b, there, otherErr := engines(s.Elsewhere).Parse(placeOf(other))
+	if err != nil || otherErr != nil || a.Scheme() != b.Scheme() {
+		return false
+	}
+	if _, files := a.(engine.FileKeeper); !files {
+		return at == there
+	}
+	has, err := os.Stat(at)
+	is, otherErr := os.Stat(there)
+	if err != nil || otherErr != nil { // not there yet
+		return filepath.Clean(at) == filepath.Clean(there)
+	}
+	return os.SameFile(has, is)
 }
 
 // namedPlace is a cloud as one of the settings names it.
