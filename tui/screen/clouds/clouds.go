@@ -50,6 +50,7 @@ type Screen struct {
 	kind  *kinds.Kind
 	parts []part
 	seen  *atomic.Pointer[[]part] // those that rows are made of
+	asked time.Time               // when it was last asked which clouds there are
 }
 
 // part is one of the clouds.
@@ -80,6 +81,8 @@ type (
 	newsMsg  struct{ part int }
 	linkMsg  struct{ part int }
 	againMsg struct{ part int }
+	// togetherMsg names the clouds that have been asked for or opened by now.
+	togetherMsg struct{ names []string }
 )
 
 // New makes the screen of a place.
@@ -196,10 +199,38 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		p.snap = p.look.Snapshot()
 		s.publish()
 		return tea.Batch(s.Remake(), p.news)
+	case togetherMsg:
+		return s.joined(msg.names)
 	case screen.SnapshotMsg:
 		s.shows(msg.Snapshot)
 	}
-	return s.Screen.Update(msg)
+	return tea.Batch(s.Screen.Update(msg), s.together())
+}
+
+// together asks which clouds there are by now, which reads files.
+func (s *Screen) together() tea.Cmd {
+	now := s.env.Clock()
+	if now.Sub(s.asked) < newsGap {
+		return nil
+	}
+	s.asked = now
+	return func() tea.Msg { return togetherMsg{s.env.Clouds.Together()} }
+}
+
+// joined opens the clouds that are not in the list yet.
+func (s *Screen) joined(names []string) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, name := range names {
+		if !slices.ContainsFunc(s.parts, func(p part) bool { return p.name == name }) {
+			s.parts = append(s.parts, part{name: name})
+			cmds = append(cmds, s.open(len(s.parts)-1))
+		}
+	}
+	if cmds == nil {
+		return nil
+	}
+	s.publish()
+	return tea.Batch(append(cmds, s.Remake())...)
 }
 
 // shows takes a Snapshot of the cloud that the dashboard shows.

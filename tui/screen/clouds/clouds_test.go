@@ -2,6 +2,7 @@ package clouds_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,46 @@ func TestKinds(t *testing.T) {
 				t.Errorf("%s lead nowhere", k.Name)
 			}
 		}
+	}
+}
+
+// growing is two clouds of which the second is opened only later.
+type growing struct {
+	two
+	more *bool
+}
+
+func (c growing) Together() []string {
+	if *c.more {
+		return c.two.Together()
+	}
+	return []string{"east"}
+}
+
+// TestCloudsJoin has a cloud in the list that was opened after it.
+func TestCloudsJoin(t *testing.T) {
+	t.Parallel()
+	here, more, now := screentest.Fleet(t), false, screentest.Now()
+	env := screentest.Env(here, screentest.Plain())
+	env.Clouds, env.Clock = growing{two{screentest.Demo(t, 12)}, &more}, func() time.Time { return now }
+	env.Views = func() []screen.Named { return nil }
+	s, err := clouds.New(env, place.All{Kind: kinds.Traits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := screentest.Open(here, s, false)
+	h.Settle()
+	if text := h.Text(t, 120, 30); strings.Contains(text, "west") {
+		t.Errorf("west is there before it is opened:\n%s", text)
+	}
+	more, now = true, now.Add(time.Minute)
+	h.Press("j")
+	if text := h.Text(t, 120, 30); !strings.Contains(text, "west read") {
+		t.Errorf("west is not there after it was opened:\n%s", text)
+	}
+	h.Press("G")
+	if text := h.Text(t, 120, 30); strings.Count(text, "west") < 3 {
+		t.Errorf("the rows of west are not there:\n%s", text)
 	}
 }
 
