@@ -121,7 +121,11 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 	}
 	t := a.Rows[0].(*kinds.Tenant) //nolint:forcetypeassert // a row of this kind
 	of := store.Capabilities().Servers
-	if of == nil || of.Quotas == nil {
+	switch {
+	case p.at != "":
+		p.say("quotas are not known: Nova tells only those of now, without --at")
+		return
+	case of == nil || of.Quotas == nil:
 		p.say("quotas are not known: no Nova is there to tell them")
 		return
 	}
