@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/themes"
 )
 
 // checking is what "placetop check" was asked for.
@@ -227,16 +226,4 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 	}
 	p.say("%s, %s%s", counted(len(r.Rules), "rule"), nothing, known)
 	return nil
-}
-
-// severityToken returns the colour of a severity.
-func severityToken(s audit.Severity) themes.Token {
-	switch s {
-	case audit.Critical:
-		return themes.Critical
-	case audit.Warning:
-		return themes.Warn
-	default:
-		return themes.Info
-	}
 }

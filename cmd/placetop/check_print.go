@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // problemRow is a finding as it is printed.
@@ -153,7 +154,7 @@ func (p *program) printFindings(ctx context.Context, store storage.Store, out *p
 
 func problemColumns(c checking) []column[problemRow] {
 	level := text("severity", func(r problemRow) string { return r.Level })
-	level.token = func(r problemRow) themes.Token { return severityToken(r.Severity) }
+	level.token = func(r problemRow) themes.Token { return panel.Severity(r.Severity).Token() }
 	columns := []column[problemRow]{
 		level,
 		text("rule", func(r problemRow) string { return string(r.Rule) }),

@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -227,7 +228,7 @@ func cellToken(c kinds.Column, first bool, text string, grade kinds.Grade) theme
 		return themes.Warn
 	case c.Type == kinds.Owner:
 		owner, _ := placement.ParseOwner(text)
-		return ownerToken(owner)
+		return panel.Owner(owner).Token()
 	case c.Type == kinds.ID && !first:
 		return themes.Dim
 	}
@@ -465,20 +466,6 @@ func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
 func dim[T any](c column[T]) column[T] {
 	c.token = func(T) themes.Token { return themes.Dim }
 	return c
-}
-
-// ownerToken is the colour of an owner.
-func ownerToken(o placement.Owner) themes.Token {
-	switch o {
-	case placement.OwnedByNova:
-		return themes.OwnerNova
-	case placement.OwnedByCyborg:
-		return themes.OwnerCyborg
-	case placement.OwnedByBoth:
-		return themes.OwnerBoth
-	default:
-		return themes.OwnerNone
-	}
 }
 
 // stamp writes a time for tables and CSV, "" where it is unknown.

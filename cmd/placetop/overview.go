@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // overviewEvents is how many events the overview ends with.
@@ -104,7 +105,7 @@ func ownerSection(out *printer, sum insight.Summary) error {
 		rows = append(rows, row{o, sum.Owners[o]})
 	}
 	owner := text("owner", func(r row) string { return r.owner.String() })
-	owner.token = func(r row) themes.Token { return ownerToken(r.owner) }
+	owner.token = func(r row) themes.Token { return panel.Owner(r.owner).Token() }
 	return printList(out, []column[row]{
 		owner,
 		number("accelerator_providers", func(r row) int64 { return int64(r.Providers) }),
@@ -130,7 +131,7 @@ func (p *program) problemSection(ctx context.Context, out *printer, store storag
 		return lines(out, "No problems.")
 	}
 	severity := text("severity", func(p audit.Problem) string { return p.Rule.Severity.String() })
-	severity.token = func(p audit.Problem) themes.Token { return severityToken(p.Rule.Severity) }
+	severity.token = func(p audit.Problem) themes.Token { return panel.Severity(p.Rule.Severity).Token() }
 	return printList(out, []column[audit.Problem]{
 		severity,
 		text("rule", func(p audit.Problem) string { return string(p.Rule.ID) }),
