@@ -41,35 +41,3 @@ func WordsField[R, A any](name string, get func(row R, at A, words []string) []s
 		}
 	}}
 }
-
-// Rows are rows with the fields that they have. Without rows it can only tell
-// whether a filter is sound. It implements Fields.
-type Rows[R, A any] struct {
-	Fields []Field[R, A]
-	At     A
-	Rows   []R
-}
-
-// Names implements Fields.
-func (r Rows[R, A]) Names() []string {
-	names := make([]string, len(r.Fields))
-	for i, f := range r.Fields {
-		names[i] = f.Name
-	}
-	return names
-}
-
-// Field implements Fields.
-func (r Rows[R, A]) Field(name string) func(row int) Value {
-	for _, f := range r.Fields {
-		if f.Name != name && (f.Also == "" || f.Also != name) {
-			continue
-		}
-		if len(r.Rows) == 0 {
-			return func(int) Value { return Value{} } // there may be nothing to open the field with
-		}
-		get := f.Open(r.At)
-		return func(row int) Value { return get(r.Rows[row]) }
-	}
-	return nil
-}

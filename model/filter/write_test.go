@@ -11,7 +11,7 @@ import (
 func TestIsFindsWhatItNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"m1.tiny", "m1 tiny", "m1", "tiny", "a*", "ab", "a|b", "a", "(x)", "x", `5" disk`, `5\x`, "!m1", "&", "é b", "a  b", "host=x", "/x/", "-f"}
-	rows := filter.Rows[string, struct{}]{Rows: names, Fields: []filter.Field[string, struct{}]{
+	rows := listOf[string, struct{}]{Rows: names, Fields: []filter.Field[string, struct{}]{
 		filter.TextField("name", func(s string, _ struct{}) string { return s }),
 	}}
 	for i, name := range names {
