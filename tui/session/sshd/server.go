@@ -317,11 +317,11 @@ type connection struct {
 	unbegun atomic.Int32 // sessions that have not said yet what they are for
 }
 
-// aliveEvery is how often a client is asked whether it is there, and mostSilent how many
-// such questions it may leave unanswered.
+// aliveEvery is how long a client is left alone before it is asked whether it is there, and
+// mostSilent how long it may leave that unanswered.
 const (
 	aliveEvery = 30 * time.Second
-	mostSilent = 3
+	mostSilent = 90 * time.Second
 )
 
 // serve takes what a client asks for until it has gone.
@@ -374,29 +374,32 @@ func (c *connection) refused(what string, more ...any) {
 }
 
 // ask asks the client again and again whether it is there, and closes the connection where
-// nothing is heard.
+// it does not answer. One question at a time is enough: it comes by TCP.
 func (c *connection) ask(ctx context.Context) {
-	answers := make(chan struct{}, mostSilent)
-	silent := 0
-	tick := time.NewTicker(aliveEvery)
-	defer tick.Stop()
-	for {
+	for after(ctx, aliveEvery) {
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered) // also where the connection has ended, as ctx then does
+			_, _, _ = c.conn.SendRequest("keepalive@openssh.com", true, nil)
+		}()
 		select {
+		case <-answered:
 		case <-ctx.Done():
 			return
-		case <-answers:
-			silent = 0
-		case <-tick.C:
-			if silent++; silent > mostSilent {
-				c.log.LogAttrs(ctx, slog.LevelWarn, "gone without a word")
-				_ = c.conn.Close()
-				return
-			}
-			go func() {
-				if _, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil); err == nil {
-					answers <- struct{}{}
-				}
-			}()
+		case <-time.After(mostSilent):
+			c.log.LogAttrs(ctx, slog.LevelWarn, "gone without a word")
+			_ = c.conn.Close()
+			return
 		}
+	}
+}
+
+// after waits for d, and reports whether ctx has not ended.
+func after(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -50,6 +50,12 @@ type inn struct {
 // open serves until the end of the test.
 func open(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
 	t.Helper()
+	return openOn(t, nil, limits, handle)
+}
+
+// openOn serves at l, or where that is nil at a port of this machine.
+func openOn(t *testing.T, l net.Listener, limits Limits, handle func(context.Context, *Session) int) *inn {
+	t.Helper()
 	ann, line := newKey(t)
 	dir := t.TempDir()
 	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
@@ -59,9 +65,10 @@ func open(t *testing.T, limits Limits, handle func(context.Context, *Session) in
 	}
 	host, _ := newKey(t)
 	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	if l == nil {
+		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	i.at = l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
@@ -77,8 +84,10 @@ func open(t *testing.T, limits Limits, handle func(context.Context, *Session) in
 }
 
 // dial comes in with a key.
-func (i *inn) dial(key ssh.Signer) (*ssh.Client, error) {
-	return ssh.Dial("tcp", i.at, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+func (i *inn) dial(key ssh.Signer) (*ssh.Client, error) { return ssh.Dial("tcp", i.at, with(key)) }
+
+func with(key ssh.Signer) *ssh.ClientConfig {
+	return &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 }
 
 // client is somebody who has come in.
