@@ -195,6 +195,9 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 		u.task = ops.Through(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
+	if may := store.Capabilities().Can(); err != nil && may != nil && !w.dryRun {
+		return may // and not what is wrong with what could not be written anyway
+	}
 	if err != nil {
 		return p.orRecover(store, u.instance, err)
 	}

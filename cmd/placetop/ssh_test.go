@@ -204,6 +204,7 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
 		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is let in as a reader"},
 		{"rob", "set config --owner-filter root", "", exitFailed, "", "rob is let in as a reader"},
+		{"rob", "undo 1", "", exitFailed, "", "rob is let in as a reader"}, // which nobody could take back
 		{"ann", "create provider new", "", exitDone, "done, at revision", ""},
 		{"ann", "create provider two --read-only", "", exitFailed, "", "this run is read-only"},
 		{"ann", "mute c01", "", exitFailed, "", "muting a rule is for admins, and ann is let in as an operator"},
@@ -237,7 +238,7 @@ func TestSSHCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 3 {
+	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 4 {
 		t.Errorf("the log does not have the writes of a reader:\n%s", log)
 	}
 	for line := range strings.Lines(string(log)) {
