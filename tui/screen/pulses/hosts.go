@@ -87,7 +87,7 @@ func (s *Screen) hostBars(w int, which string, hosts []host) []string {
 // between two columns of lines.
 const (
 	rackUsed = 5
-	rackGap  = 3
+	rackGap  = 2
 )
 
 // heat is how a map of hosts is laid out: lines of each cells with a name in front, in
