@@ -120,6 +120,6 @@ func (a *asked) ask(ctx context.Context, k *kinds.Kind, q kinds.Query) {
 		a.err = err
 		return
 	}
-	q.At = kinds.At{Snap: store.Snapshot(), Now: a.of.now()}
+	q.At = kinds.At{Snap: store.Snapshot(), Now: a.of.now(), Unread: kinds.PartsOf(store.Capabilities().Unread)}
 	a.answer, a.err = answer(ctx, store, k, q)
 }

@@ -9,9 +9,10 @@ import (
 
 // OfCloud is a row of one of several clouds.
 type OfCloud struct {
-	Cloud string
-	Snap  *cloud.Snapshot // of that cloud
-	Row   Row
+	Cloud  string
+	Snap   *cloud.Snapshot // of that cloud
+	Unread Parts           // of that cloud
+	Row    Row
 }
 
 // Across returns the kind of the rows of several clouds, which are *OfCloud: what k has, and
@@ -20,6 +21,7 @@ func Across(k *Kind) *Kind {
 	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
 	out.Fields = []Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
 	for _, f := range k.Fields {
+		f.part = "" // one cloud was read, and another was not
 		f.open, f.json, f.shown, f.asked = across(f.open), across(f.json), across(f.shown), across(f.asked)
 		if grade := f.grade; grade != nil {
 			f.grade = func(row Row, v Value) Grade { return grade(ofCloud(row).Row, v) }
@@ -44,7 +46,7 @@ func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 			r := ofCloud(row)
 			get := gets[r.Snap]
 			if get == nil {
-				at.Snap = r.Snap
+				at.Snap, at.Unread = r.Snap, r.Unread
 				get = open(at)
 				gets[r.Snap] = get
 			}
@@ -68,7 +70,7 @@ func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 		}
 		more += part.All - len(part.Rows)
 		for _, row := range part.Rows {
-			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, row})
+			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, part.At.Unread, row})
 		}
 	}
 	out, err := out.narrow(q)

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,27 @@ type At struct {
 	// Nested is set where rows stand under others: amounts of a provider are then those of
 	// all below it, too.
 	Nested bool
+	// Unread are the parts of the cloud that were not read: what is counted of them is not
+	// known, where it would be 0.
+	Unread Parts
 }
+
+// Knows reports whether a part of the cloud was read.
+func (at At) Knows(p cloud.Part) bool { return at.Unread&only(p) == 0 }
+
+// Parts is a set of parts of a cloud.
+type Parts uint32
+
+// PartsOf returns the parts that readings are of.
+func PartsOf(readings []cloud.Reading) (set Parts) {
+	for _, r := range readings {
+		set |= only(r.Part)
+	}
+	return set
+}
+
+// only returns the set of one part.
+func only(p cloud.Part) Parts { return 1 << (1 + slices.Index(cloud.Parts(), p)) }
 
 // Row is one thing of a kind, as the ledgers keep it: a *nova.Service, say.
 type Row any
@@ -49,6 +70,7 @@ type Field struct {
 	// open returns how to get it from a row. What it returns is for one goroutine, and
 	// the words of a Value are good until the next one is asked for.
 	open func(at At) func(Row) Value
+	part cloud.Part // of what it is a count; "" for the row itself
 	// json returns what JSON has in place of the value; nil for the value.
 	json func(at At) func(Row) any
 	// shown returns what tables have in place of the value; nil for the value.
@@ -221,6 +243,20 @@ func (f Field) timely() Field { f.timed = true; return f }
 
 func (f Field) as(json func(at At) func(Row) any) Field { f.json = json; return f }
 
+// counting says of what part of the cloud a field is a count: it is nothing where that was
+// not read, and tables have a dash.
+func (f Field) counting(p cloud.Part) Field {
+	open := f.open
+	f.open = func(at At) func(Row) Value {
+		if !at.Knows(p) {
+			return func(Row) Value { return Value{} }
+		}
+		return open(at)
+	}
+	f.part = p
+	return f
+}
+
 func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
 
 // showing returns the field with what tables have in place of its value.
@@ -269,6 +305,9 @@ type Drawn struct {
 
 // Draw returns how to get what tables and lists show of a row; for one goroutine.
 func (f *Field) Draw(at At) func(Row) Drawn {
+	if !at.Knows(f.part) {
+		return func(Row) Drawn { return Drawn{Text: "-"} }
+	}
 	get := f.open(at)
 	shown := func(Row) string { return "" }
 	if f.shown != nil {
@@ -288,7 +327,7 @@ func (f *Field) Cell(at At) func(Row) (string, Grade) {
 	get := f.Draw(at)
 	return func(row Row) (string, Grade) {
 		d := get(row)
-		if f.shown != nil {
+		if f.shown != nil || d.Text != "" {
 			return d.Text, d.Grade
 		}
 		return d.String(), d.Grade

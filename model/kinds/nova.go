@@ -304,7 +304,7 @@ func flavors() *Kind {
 					}
 				}
 				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
-			}).short("vms").help("live ones that were booted with it"),
+			}).short("vms").help("live ones that were booted with it").counting(cloud.Instances),
 			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
 			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile that it asks Cyborg for"),
 		}, demandFields()...),

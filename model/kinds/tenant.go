@@ -93,8 +93,8 @@ func tenantFields() []Field {
 	}
 	return []Field{
 		count("consumer_count", func(t *Tenant) int64 { return t.Consumers }).short("consumers"),
-		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances"),
-		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("that hold an old claim"),
+		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances").counting(cloud.Instances),
+		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("that hold an old claim").counting(cloud.Migrations),
 		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
 		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
 		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators that it uses"),

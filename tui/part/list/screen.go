@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -285,7 +286,8 @@ func (s *Screen) Redraw() {
 // Anew sorts it even where nothing says that its order is another one.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
 	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Shared(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
-	r.at = At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class, Nested: s.form.nested && !s.wish.flat}
+	r.at = s.at()
+	r.at.Nested = s.form.nested && !s.wish.flat
 	if s.src != nil {
 		r.old = s.src.rows
 	}
@@ -405,10 +407,15 @@ func Near[R any](s *Screen, n int) (At, []R) {
 	return at, out
 }
 
+// at is when the list is looked at, where it has no rows yet.
+func (s *Screen) at() At {
+	return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class, Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
+}
+
 // near returns which of all rows are around the cursor.
 func (s *Screen) near(n int) (At, []int32) {
 	if s.src == nil {
-		return At{Snap: s.snap, Now: s.env.Now()}, nil
+		return s.at(), nil
 	}
 	r, _ := s.grid.Cursor()
 	from := max(min(r-n/2, s.src.Len()-n), 0)
@@ -541,7 +548,7 @@ func Current[R any](s *Screen) (at At, row R, ok bool) {
 func (s *Screen) current() (at At, i int, ok bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
-		return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class}, 0, false
+		return s.at(), 0, false
 	}
 	return s.src.at, s.src.row(r), true
 }

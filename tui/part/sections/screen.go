@@ -236,7 +236,9 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	return s, nil
 }
 
-func (s *Screen[T]) at() list.At { return list.At{Snap: s.snap, Now: s.env.Now()} }
+func (s *Screen[T]) at() list.At {
+	return list.At{Snap: s.snap, Now: s.env.Now(), Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
+}
 
 // take shows the thing as it is in a Snapshot.
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {

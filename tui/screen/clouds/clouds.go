@@ -58,6 +58,7 @@ type part struct {
 	name string
 	look screen.Look
 	snap *cloud.Snapshot // nil until it is open
+	not  kinds.Parts     // that were not read of it
 	why  error           // it cannot be opened
 	news tea.Cmd         // waits for another Snapshot
 	link tea.Cmd         // waits for another standing
@@ -143,13 +144,13 @@ func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
 		if p.snap == nil {
 			continue
 		}
-		at := kinds.At{Snap: p.snap}
+		at := kinds.At{Snap: p.snap, Unread: p.not}
 		id := kind.ID(at)
 		for of := range kind.Rows(at, false) {
 			if ctx.Err() != nil {
 				return out
 			}
-			r := row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Row: of}, p.name + "\x00" + id(of)}
+			r := row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Unread: p.not, Row: of}, p.name + "\x00" + id(of)}
 			if ids[r.id]++; ids[r.id] > 1 {
 				r.id += "\x00" + strconv.Itoa(ids[r.id])
 			}
@@ -196,7 +197,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return s.parts[msg.part].link
 	case newsMsg:
 		p := &s.parts[msg.part]
-		p.snap = p.look.Snapshot()
+		p.read()
 		s.publish()
 		return tea.Batch(s.Remake(), p.news)
 	case togetherMsg:
@@ -237,7 +238,7 @@ func (s *Screen) joined(names []string) tea.Cmd {
 func (s *Screen) shows(snap *cloud.Snapshot) {
 	for i := range s.parts {
 		if s.parts[i].name == s.env.Clouds.Shown() {
-			s.parts[i].snap = snap
+			s.parts[i].snap, s.parts[i].not = snap, kinds.PartsOf(s.env.Cloud.Capabilities().Unread)
 		}
 	}
 	s.publish()
@@ -255,9 +256,14 @@ func (s *Screen) opened(msg openedMsg) tea.Cmd {
 		p.link = next(s.env.Context, p.look.Linked(s.env.Context), linkMsg{msg.part})
 	}
 	p.news = next(s.env.Context, p.look.Watch(s.env.Context), newsMsg{msg.part})
-	p.snap = p.look.Snapshot()
+	p.read()
 	s.publish()
 	return tea.Batch(s.Remake(), p.news, p.link)
+}
+
+// read takes what there is of the cloud by now.
+func (p *part) read() {
+	p.snap, p.not = p.look.Snapshot(), kinds.PartsOf(p.look.Capabilities().Unread)
 }
 
 // next returns the command that waits for a channel to tell something, and sends msg once

@@ -159,7 +159,7 @@ func (s *Screen) fields() []list.Field[flavor] {
 			return float64(got.copies), ok
 		}),
 		list.TextField("owner", flavor.owner),
-		list.NumberField("vms", component.UnitCount, func(f flavor, _ list.At) (float64, bool) { return float64(f.vms), true }),
+		list.NumberField("vms", component.UnitCount, func(f flavor, at list.At) (float64, bool) { return float64(f.vms), at.Knows(cloud.Instances) }),
 	}
 }
 

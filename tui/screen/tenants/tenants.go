@@ -88,7 +88,10 @@ func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 		},
 		ID:      func(t tenant) string { return t.Project + "\x00" + t.User },
 		Actions: func(h list.Here[tenant]) []action.Action { return actions(name, h) },
-		Title: func(t tenant, _ list.At) (string, string) {
+		Title: func(t tenant, at list.At) (string, string) {
+			if !at.Knows(cloud.Instances) {
+				return t.Name(), ""
+			}
 			return t.Name(), panel.Plural(int(t.Instances), "instance")
 		},
 		Side:  true,
@@ -130,7 +133,13 @@ func orders() []list.Order[tenant] {
 // detail is all that a tenant uses, class by class, and of whom its accelerators are.
 func detail(t tenant, a list.Area) []string {
 	var lines []string
-	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer")).Add(themes.Dim, fmt.Sprintf("   %d instances   %d old claims of moves", t.Instances, t.Migrations))
+	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer"))
+	if a.Knows(cloud.Instances) {
+		l.Add(themes.Dim, fmt.Sprintf("   %d instances", t.Instances))
+	}
+	if a.Knows(cloud.Migrations) {
+		l.Add(themes.Dim, fmt.Sprintf("   %d old claims of moves", t.Migrations))
+	}
 	lines = append(lines, l.String())
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		if n := t.Devices[o]; n > 0 {

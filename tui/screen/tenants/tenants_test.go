@@ -137,3 +137,23 @@ func TestQuotasAreAskedAgain(t *testing.T) {
 		t.Errorf("the YAML of a project has no quotas: %v", h.Last())
 	}
 }
+
+// TestUnread has no numbers of what was not read, where 0 would be taken for one.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	for part, want := range map[cloud.Part]string{
+		"":               "1    16     96    216G   1000G       - -                  0     0",
+		cloud.Instances:  "1     -     96    216G   1000G       - -                  0     0",
+		cloud.Migrations: "1    16     96    216G   1000G       - -                  0     -",
+	} {
+		if c.Unread = nil; part != "" {
+			c.Unread = []cloud.Reading{{Part: part, Why: "403 Forbidden"}}
+		}
+		h := screentest.Open(c, tenants.NewProjects(screentest.Env(c, screentest.Plain()), c.Snapshot(), "ci"), false)
+		h.Settle()
+		if text := h.Text(t, 160, 20); !strings.Contains(text, want) {
+			t.Errorf("without %s no %q:\n%s", part, want, text)
+		}
+	}
+}
