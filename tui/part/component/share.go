@@ -24,7 +24,8 @@ func Share(room int, needs ...int) []int {
 }
 
 // Texts returns a line of w cells for each row, with its texts in columns that are as wide
-// as they need to be, and a cell apart. Rows have as many texts as the first.
+// as they need to be, and a cell apart. A text with nothing after it has the room of what is
+// not there, too. Rows have as many texts as the first.
 func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 	if len(rows) == 0 {
 		return nil
@@ -32,20 +33,50 @@ func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 	needs := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, text := range row {
-			needs[i] = max(needs[i], Width(st, text.Text))
+			if spanned(row, i) == 1 {
+				needs[i] = max(needs[i], Width(st, text.Text))
+			}
 		}
 	}
 	widths := Share(w-columnGap*(len(needs)-1), needs...)
-	out, l := make([]string, len(rows)), NewLine(st, w)
-	for n, row := range rows {
-		l.Reset(w)
+	left := w - across(widths)
+	for _, row := range rows {
 		for i, text := range row {
-			if i > 0 {
+			if n := spanned(row, i); n > 1 {
+				more := max(min(Width(st, text.Text)-across(widths[i:i+n]), left), 0)
+				widths[i], left = widths[i]+more, left-more
+			}
+		}
+	}
+	out, l := make([]string, len(rows)), NewLine(st, w)
+	for at, row := range rows {
+		l.Reset(w)
+		for i, n := 0, 0; i < len(row); i += n {
+			if n = spanned(row, i); i > 0 {
 				l.Space(columnGap)
 			}
-			l.Cell(widths[i]).Add(text.Token, text.Text).EndCell(AlignLeft)
+			l.Cell(across(widths[i:i+n])).Add(row[i].Token, row[i].Text).EndCell(AlignLeft)
 		}
-		out[n] = l.String()
+		out[at] = l.String()
 	}
 	return out
+}
+
+// spanned returns how many columns the i-th text of a row has: those with nothing after it
+// are its own, where it is not empty itself.
+func spanned(row []Seg, i int) int {
+	n := 1
+	for row[i].Text != "" && i+n < len(row) && row[i+n].Text == "" {
+		n++
+	}
+	return n
+}
+
+// across is how wide columns are together.
+func across(widths []int) int {
+	w := columnGap * (len(widths) - 1)
+	for _, of := range widths {
+		w += of
+	}
+	return w
 }
