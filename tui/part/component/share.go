@@ -51,11 +51,13 @@ func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 	out, l := make([]string, len(rows)), NewLine(st, w)
 	for at, row := range rows {
 		l.Reset(w)
-		for i, n := 0, 0; i < len(row); i += n {
-			if n = spanned(row, i); i > 0 {
+		for i := 0; i < len(row); {
+			if i > 0 {
 				l.Space(columnGap)
 			}
-			l.Cell(across(widths[i:i+n])).Add(row[i].Token, row[i].Text).EndCell(AlignLeft)
+			next := i + spanned(row, i)
+			l.Cell(across(widths[i:next])).Add(row[i].Token, row[i].Text).EndCell(AlignLeft)
+			i = next
 		}
 		out[at] = l.String()
 	}
