@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -253,15 +254,19 @@ func TestInputCancels(t *testing.T) {
 	}
 }
 
+// statusReply matches what a terminal says of its status.
+var statusReply = regexp.MustCompile(`\x1b\[[ -?]*n`)
+
 // FuzzInput shows that no byte is lost, none is made up and no read fails,
 // whatever is typed in whatever pieces.
 func FuzzInput(f *testing.F) {
 	f.Add([]byte("j\x1b[A\x1b\x1b[B"), 3)
 	f.Add([]byte("\x1b[200~text\x1b[201~\x1b"), 7)
 	f.Add([]byte("\xe6\xbc\xa2\xff\x1b[1;"), 2)
+	f.Add([]byte("\x1b[n"), -10)
 	f.Fuzz(func(t *testing.T, typed []byte, size int) {
-		if len(typed) > 1000 || bytes.ContainsAny(typed, "]P_^X") {
-			return // control strings are dropped on purpose
+		if len(typed) > 1000 || bytes.ContainsAny(typed, "]P_^X") || statusReply.Match(typed) {
+			return // control strings and replies are dropped on purpose
 		}
 		size = 8 + max(0, size)%300
 		r, w := io.Pipe()
