@@ -37,7 +37,9 @@ func (s *Screen) complete(text string) []string {
 	}
 	var names []string
 	for _, field := range s.fielded().Names() {
-		names = append(names, field+s.comparison(field))
+		if begins(field, begun) {
+			names = append(names, field+s.comparison(field))
+		}
 	}
 	return s.completions(text[:at], begun, names)
 }
@@ -45,11 +47,16 @@ func (s *Screen) complete(text string) []string {
 // completions returns those of words that begin with begun, in whatever case, after before.
 func (s *Screen) completions(before, begun string, words []string) (out []string) {
 	for _, w := range words {
-		if len(w) >= len(begun) && strings.EqualFold(w[:len(begun)], begun) && len(out) < mostOffered {
+		if begins(w, begun) && len(out) < mostOffered {
 			out = append(out, before+begun+w[len(begun):])
 		}
 	}
 	return out
+}
+
+// begins reports whether a word begins with begun, in whatever case.
+func begins(word, begun string) bool {
+	return len(word) >= len(begun) && strings.EqualFold(word[:len(begun)], begun)
 }
 
 // fielded returns the rows that are shown as a filter sees them.
@@ -57,6 +64,11 @@ func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at,
 
 // comparison returns what most often follows the name of a field: > after that of a number.
 func (s *Screen) comparison(field string) string {
+	if k := s.form.kind; k != nil {
+		if f := k.Field(field); f != nil && f.Type.Number() {
+			return ">"
+		}
+	}
 	for i, get := 0, s.fielded().Field(field); i < min(s.src.all.len(), mostOffered); i++ {
 		if get(i).IsNum {
 			return ">"
