@@ -473,6 +473,8 @@ func TestLink(t *testing.T) {
 		r.wants(t, "live 1m")
 		tell(tui.LinkMsg{At: now().Add(-38 * time.Minute), Reason: "10.0.0.5:8778 cannot be reached"})
 		r.wants(t, "stale 38m", "10.0.0.5:8778 cannot be reached")
+		tell(tui.LinkMsg{At: now().Add(-14 * time.Minute), Doing: "reading services", Next: now().Add(-13 * time.Minute), Took: time.Second})
+		r.wants(t, "slow 14m")
 		tell(tui.LinkMsg{At: now()})
 		r.wants(t, "live 1s")
 		tell(tui.LinkMsg{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Asked: 43, Parts: []cloud.Reading{

@@ -67,6 +67,8 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 		}
 	case l.link.Reason != "":
 		token, glyph, text = themes.Stale, g.NotLive, "stale"+a.age()
+	case l.link.slow(a.env.Clock()):
+		token, glyph, text = themes.Stale, g.NotLive, "slow"+a.age()
 	case l.link.Doing != "" && l.link.At.IsZero():
 		token, glyph, text = themes.Stale, g.NotLive, l.link.Doing
 		if compact {

@@ -34,6 +34,14 @@ type LinkMsg struct {
 	Parts  []cloud.Reading // when each part was read last
 }
 
+// slowAfter is how long after it is due what is shown is called slow to come, at least.
+const slowAfter = 15 * time.Second
+
+// slow reports whether what is read takes far longer than it did: perhaps nobody answers.
+func (l LinkMsg) slow(now time.Time) bool {
+	return l.Doing != "" && !l.At.IsZero() && !l.Next.IsZero() && now.Sub(l.Next) > max(slowAfter, 3*l.Took)
+}
+
 // Link says how the connection to a cloud elsewhere stands.
 type Link interface {
 	Link() LinkMsg
