@@ -5,7 +5,6 @@ package filter
 // NumberField or WordsField, or of its parts.
 type Field[R, A any] struct {
 	Name string
-	Also string // another name, which Names leaves out; "" for none
 	// Open returns how to get the field from a row. What it returns is for one
 	// goroutine, and a Value is good until the next one is asked for.
 	Open func(at A) func(row R) Value

@@ -20,7 +20,7 @@ func (r listOf[R, A]) Names() []string {
 
 func (r listOf[R, A]) Field(name string) func(row int) filter.Value {
 	for _, f := range r.Fields {
-		if f.Name != name && (f.Also == "" || f.Also != name) {
+		if f.Name != name {
 			continue
 		}
 		if len(r.Rows) == 0 {
