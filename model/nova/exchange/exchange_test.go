@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -180,9 +181,7 @@ func TestRowOfANewObject(t *testing.T) {
 					continue
 				}
 				data := envelope["nova_object.data"].(map[string]any)
-				for field, v := range tt.edit {
-					data[field] = v
-				}
+				maps.Copy(data, tt.edit)
 				for _, field := range strings.Fields(tt.unset) {
 					delete(data, field)
 				}

@@ -26,7 +26,7 @@ func PlacementClasses() []string {
 func ResourceProviders(providers ...*placement.ResourceProvider) (*objects.ResourceProviderList, error) {
 	list := objects.NewResourceProviderList()
 	for _, p := range providers {
-		o := objects.NewResourceProvider()
+		o := object.Make[objects.ResourceProvider]()
 		if err := object.Fill(o, object.Values{"uuid": p.ID().String(), "name": p.Name(), "generation": p.Generation()}); err != nil {
 			return nil, err
 		}

@@ -15,73 +15,39 @@ import (
 type ComputeNode struct {
 	object.Header
 	object.Persistent
-	ID                  object.Field[int64]
-	UUID                object.Field[uuid.UUID]
-	ServiceID           object.Field[int64]
-	Host                object.Field[string]
-	VCPUs               object.Field[int64]
-	MemoryMB            object.Field[int64] // MiB
-	LocalGB             object.Field[int64] // GiB
-	VCPUsUsed           object.Field[int64]
-	MemoryMBUsed        object.Field[int64]
-	LocalGBUsed         object.Field[int64]
-	HypervisorType      object.Field[string]
-	HypervisorVersion   object.Field[int64]
-	HypervisorHostname  object.Field[string]
-	FreeRAMMB           object.Field[int64]
-	FreeDiskGB          object.Field[int64]
-	CurrentWorkload     object.Field[int64]
-	RunningVMs          object.Field[int64]
-	CPUInfo             object.Field[string] // JSON
-	DiskAvailableLeast  object.Field[int64]  // GiB
-	Metrics             object.Field[string] // JSON
-	Stats               object.Field[map[string]*string]
-	HostIP              object.Field[netip.Addr]
-	NUMATopology        object.Field[string] // JSON
-	SupportedHVSpecs    object.Field[[]*HVSpec]
-	PciDevicePools      object.Field[*PciDevicePoolList]
-	CPUAllocationRatio  object.Field[float64]
-	RAMAllocationRatio  object.Field[float64]
-	DiskAllocationRatio object.Field[float64]
-	Mapped              object.Field[int64]
+	ID                  object.Field[int64]              `field:"id,once"`
+	UUID                object.Field[uuid.UUID]          `field:"uuid,once"`
+	ServiceID           object.Field[int64]              `field:"service_id,null"`
+	Host                object.Field[string]             `field:"host,null"`
+	VCPUs               object.Field[int64]              `field:"vcpus"`
+	MemoryMB            object.Field[int64]              `field:"memory_mb"` // MiB
+	LocalGB             object.Field[int64]              `field:"local_gb"`  // GiB
+	VCPUsUsed           object.Field[int64]              `field:"vcpus_used"`
+	MemoryMBUsed        object.Field[int64]              `field:"memory_mb_used"`
+	LocalGBUsed         object.Field[int64]              `field:"local_gb_used"`
+	HypervisorType      object.Field[string]             `field:"hypervisor_type"`
+	HypervisorVersion   object.Field[int64]              `field:"hypervisor_version"`
+	HypervisorHostname  object.Field[string]             `field:"hypervisor_hostname,null"`
+	FreeRAMMB           object.Field[int64]              `field:"free_ram_mb,null"`
+	FreeDiskGB          object.Field[int64]              `field:"free_disk_gb,null"`
+	CurrentWorkload     object.Field[int64]              `field:"current_workload,null"`
+	RunningVMs          object.Field[int64]              `field:"running_vms,null"`
+	CPUInfo             object.Field[string]             `field:"cpu_info,null"`             // JSON
+	DiskAvailableLeast  object.Field[int64]              `field:"disk_available_least,null"` // GiB
+	Metrics             object.Field[string]             `field:"metrics,null"`              // JSON
+	Stats               object.Field[map[string]*string] `field:"stats,null"`
+	HostIP              object.Field[netip.Addr]         `field:"host_ip,null"`
+	NUMATopology        object.Field[string]             `field:"numa_topology,null"` // JSON
+	SupportedHVSpecs    object.Field[[]*HVSpec]          `field:"supported_hv_specs"`
+	PciDevicePools      object.Field[*PciDevicePoolList] `field:"pci_device_pools,null"`
+	CPUAllocationRatio  object.Field[float64]            `field:"cpu_allocation_ratio"`
+	RAMAllocationRatio  object.Field[float64]            `field:"ram_allocation_ratio"`
+	DiskAllocationRatio object.Field[float64]            `field:"disk_allocation_ratio"`
+	Mapped              object.Field[int64]              `field:"mapped"`
 }
 
 // NewComputeNode returns a ComputeNode with nothing set.
-func NewComputeNode() *ComputeNode {
-	c := new(ComputeNode)
-	c.Bind("ComputeNode", c.Members(
-		c.ID.As("id", object.Integer{}, object.ReadOnly),
-		c.UUID.As("uuid", object.UUID{}, object.ReadOnly),
-		c.ServiceID.As("service_id", object.Integer{}, object.Nullable),
-		c.Host.As("host", object.String{}, object.Nullable),
-		c.VCPUs.As("vcpus", object.Integer{}),
-		c.MemoryMB.As("memory_mb", object.Integer{}),
-		c.LocalGB.As("local_gb", object.Integer{}),
-		c.VCPUsUsed.As("vcpus_used", object.Integer{}),
-		c.MemoryMBUsed.As("memory_mb_used", object.Integer{}),
-		c.LocalGBUsed.As("local_gb_used", object.Integer{}),
-		c.HypervisorType.As("hypervisor_type", object.String{}),
-		c.HypervisorVersion.As("hypervisor_version", object.Integer{}),
-		c.HypervisorHostname.As("hypervisor_hostname", object.String{}, object.Nullable),
-		c.FreeRAMMB.As("free_ram_mb", object.Integer{}, object.Nullable),
-		c.FreeDiskGB.As("free_disk_gb", object.Integer{}, object.Nullable),
-		c.CurrentWorkload.As("current_workload", object.Integer{}, object.Nullable),
-		c.RunningVMs.As("running_vms", object.Integer{}, object.Nullable),
-		c.CPUInfo.As("cpu_info", object.String{}, object.Nullable),
-		c.DiskAvailableLeast.As("disk_available_least", object.Integer{}, object.Nullable),
-		c.Metrics.As("metrics", object.String{}, object.Nullable),
-		c.Stats.As("stats", nullableDict(), object.Nullable),
-		c.HostIP.As("host_ip", object.IPAddress{}, object.Nullable),
-		c.NUMATopology.As("numa_topology", object.String{}, object.Nullable),
-		c.SupportedHVSpecs.As("supported_hv_specs", object.ListOf[*HVSpec]("HVSpec")),
-		c.PciDevicePools.As("pci_device_pools", one[*PciDevicePoolList]("PciDevicePoolList"), object.Nullable),
-		c.CPUAllocationRatio.As("cpu_allocation_ratio", object.Float{}),
-		c.RAMAllocationRatio.As("ram_allocation_ratio", object.Float{}),
-		c.DiskAllocationRatio.As("disk_allocation_ratio", object.Float{}),
-		c.Mapped.As("mapped", object.Integer{}),
-	)...)
-	return c
-}
+func NewComputeNode() *ComputeNode { return object.Make[ComputeNode]() }
 
 // ComputeNodeList is a list of compute nodes.
 type ComputeNodeList struct{ object.Sequence[*ComputeNode] }

@@ -15,15 +15,14 @@ import (
 type InstanceDeviceMetadata struct {
 	object.Header
 	// Devices are DeviceMetadata, NetworkInterfaceMetadata or DiskMetadata.
-	Devices object.Field[[]object.Object]
+	Devices object.Field[[]object.Object] `field:"devices"`
 }
 
 // NewInstanceDeviceMetadata returns an InstanceDeviceMetadata with nothing set.
 func NewInstanceDeviceMetadata() *InstanceDeviceMetadata {
 	m := new(InstanceDeviceMetadata)
-	m.Bind("InstanceDeviceMetadata",
-		m.Devices.As("devices", object.ListOf[object.Object]("DeviceMetadata", "NetworkInterfaceMetadata", "DiskMetadata")))
-	return m
+	m.Devices.Of(object.ListOf[object.Object]("DeviceMetadata", "NetworkInterfaceMetadata", "DiskMetadata"))
+	return object.Bind(m, "InstanceDeviceMetadata")
 }
 
 // DeviceMetadata is what a guest is told of a device.
@@ -31,23 +30,20 @@ func NewInstanceDeviceMetadata() *InstanceDeviceMetadata {
 // Source: nova/objects/virt_device_metadata.py.
 type DeviceMetadata struct {
 	object.Header
-	Bus  object.Field[object.Object] // a DeviceBus or one of the buses
-	Tags object.Field[[]string]
+	Bus  object.Field[object.Object] `field:"bus"` // a DeviceBus or one of the buses
+	Tags object.Field[[]string]      `field:"tags"`
 }
 
 // NewDeviceMetadata returns a DeviceMetadata with nothing set.
 func NewDeviceMetadata() *DeviceMetadata {
 	m := new(DeviceMetadata)
-	m.Bind("DeviceMetadata", m.members()...)
-	return m
+	m.onABus()
+	return object.Bind(m, "DeviceMetadata")
 }
 
-// members returns the fields of m to bind, followed by more.
-func (m *DeviceMetadata) members(more ...object.Member) []object.Member {
-	return append([]object.Member{
-		m.Bus.As("bus", one[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus")),
-		m.Tags.As("tags", object.List(object.String{})),
-	}, more...)
+// onABus says of which classes the bus is.
+func (m *DeviceMetadata) onABus() {
+	m.Bus.Of(object.Instance[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus"))
 }
 
 // NetworkInterfaceMetadata is what a guest is told of a network interface.
@@ -55,21 +51,18 @@ func (m *DeviceMetadata) members(more ...object.Member) []object.Member {
 // Source: nova/objects/virt_device_metadata.py.
 type NetworkInterfaceMetadata struct {
 	DeviceMetadata
-	MAC       object.Field[string]
-	VLAN      object.Field[int64]
-	VFTrusted object.Field[bool]
+	MAC       object.Field[string] `field:"mac"`
+	VLAN      object.Field[int64]  `field:"vlan"`
+	VFTrusted object.Field[bool]   `field:"vf_trusted,default=false"`
 }
 
 // NewNetworkInterfaceMetadata returns a NetworkInterfaceMetadata with nothing
 // set.
 func NewNetworkInterfaceMetadata() *NetworkInterfaceMetadata {
 	m := new(NetworkInterfaceMetadata)
-	m.Bind("NetworkInterfaceMetadata", m.members(
-		m.MAC.As("mac", macAddress()),
-		m.VLAN.As("vlan", object.Integer{}),
-		m.VFTrusted.AsDefault("vf_trusted", object.Boolean{}, false),
-	)...)
-	return m
+	m.onABus()
+	m.MAC.Of(macAddress())
+	return object.Bind(m, "NetworkInterfaceMetadata")
 }
 
 func macAddress() object.Pattern {
@@ -89,18 +82,15 @@ func pattern(name, expression string) object.Pattern {
 // Source: nova/objects/virt_device_metadata.py.
 type DiskMetadata struct {
 	DeviceMetadata
-	Serial object.Field[string]
-	Path   object.Field[string]
+	Serial object.Field[string] `field:"serial,null"`
+	Path   object.Field[string] `field:"path,null"`
 }
 
 // NewDiskMetadata returns a DiskMetadata with nothing set.
 func NewDiskMetadata() *DiskMetadata {
 	m := new(DiskMetadata)
-	m.Bind("DiskMetadata", m.members(
-		m.Serial.As("serial", object.String{}, object.Nullable),
-		m.Path.As("path", object.String{}, object.Nullable),
-	)...)
-	return m
+	m.onABus()
+	return object.Bind(m, "DiskMetadata")
 }
 
 // DeviceBus says nothing of where a device is plugged in.
@@ -108,20 +98,13 @@ func NewDiskMetadata() *DiskMetadata {
 // Source: nova/objects/virt_device_metadata.py.
 type DeviceBus struct{ object.Header }
 
-// NewDeviceBus returns a DeviceBus.
-func NewDeviceBus() *DeviceBus {
-	b := new(DeviceBus)
-	b.Bind("DeviceBus")
-	return b
-}
-
 // AddressedBus says at which address of a bus a device is plugged in. Its class
 // is that of the bus.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type AddressedBus struct {
 	object.Header
-	Address object.Field[string]
+	Address object.Field[string] `field:"address"`
 }
 
 // NewPCIDeviceBus returns the place of a PCI device, with nothing set.
@@ -153,8 +136,8 @@ func NewXenDeviceBus() *AddressedBus {
 
 func newBus(class string, address object.Pattern) *AddressedBus {
 	b := new(AddressedBus)
-	b.Bind(class, b.Address.As("address", address))
-	return b
+	b.Address.Of(address)
+	return object.Bind(b, class)
 }
 
 func deviceMetadataClasses() []object.Class {
@@ -163,7 +146,7 @@ func deviceMetadataClasses() []object.Class {
 		class(NewDeviceMetadata, "DeviceMetadata", 1, first()),
 		class(NewNetworkInterfaceMetadata, "NetworkInterfaceMetadata", 1, first(), adds("vlan"), adds("vf_trusted")),
 		class(NewDiskMetadata, "DiskMetadata", 1, first()),
-		class(NewDeviceBus, "DeviceBus", 1, first()),
+		class(object.Make[DeviceBus], "DeviceBus", 1, first()),
 		class(NewPCIDeviceBus, "PCIDeviceBus", 1, first()),
 		class(NewUSBDeviceBus, "USBDeviceBus", 1, first()),
 		class(NewSCSIDeviceBus, "SCSIDeviceBus", 1, first()),

@@ -92,16 +92,3 @@ func adds(fields ...string) object.Note { return object.Note{Why: "added fields"
 func pins(class, version string) object.Note {
 	return object.Note{Why: class + " " + version, Pins: object.Manifest{class: version}}
 }
-
-// stringDict is the type of dicts of text.
-func stringDict() object.Type[map[string]string] { return object.Dict(object.String{}) }
-
-// nullableDict is the type of dicts of text or null.
-func nullableDict() object.Type[map[string]*string] {
-	return object.Dict(object.OrNull(object.String{}))
-}
-
-// one is the type of objects of a class.
-func one[P object.Object](class string, or ...string) object.Type[P] {
-	return object.Instance[P](class, or...)
-}

@@ -8,45 +8,25 @@ import "github.com/placetop/placetop/model/versioned/object"
 type Flavor struct {
 	object.Header
 	object.Persistent
-	ID          object.Field[int64]
-	Name        object.Field[string]
-	MemoryMB    object.Field[int64] // MiB
-	VCPUs       object.Field[int64]
-	RootGB      object.Field[int64] // GiB
-	EphemeralGB object.Field[int64] // GiB
-	FlavorID    object.Field[string]
-	Swap        object.Field[int64] // MiB
-	RxTxFactor  object.Field[float64]
-	VCPUWeight  object.Field[int64]
-	Disabled    object.Field[bool]
-	IsPublic    object.Field[bool]
-	ExtraSpecs  object.Field[map[string]string]
-	Projects    object.Field[[]string]
-	Description object.Field[string]
+	ID          object.Field[int64]             `field:"id"`
+	Name        object.Field[string]            `field:"name,null"`
+	MemoryMB    object.Field[int64]             `field:"memory_mb"` // MiB
+	VCPUs       object.Field[int64]             `field:"vcpus"`
+	RootGB      object.Field[int64]             `field:"root_gb"`      // GiB
+	EphemeralGB object.Field[int64]             `field:"ephemeral_gb"` // GiB
+	FlavorID    object.Field[string]            `field:"flavorid"`
+	Swap        object.Field[int64]             `field:"swap"` // MiB
+	RxTxFactor  object.Field[float64]           `field:"rxtx_factor,null,default=1"`
+	VCPUWeight  object.Field[int64]             `field:"vcpu_weight,null"`
+	Disabled    object.Field[bool]              `field:"disabled"`
+	IsPublic    object.Field[bool]              `field:"is_public"`
+	ExtraSpecs  object.Field[map[string]string] `field:"extra_specs"`
+	Projects    object.Field[[]string]          `field:"projects"`
+	Description object.Field[string]            `field:"description,null"`
 }
 
 // NewFlavor returns a Flavor with nothing set.
-func NewFlavor() *Flavor {
-	f := new(Flavor)
-	f.Bind("Flavor", f.Members(
-		f.ID.As("id", object.Integer{}),
-		f.Name.As("name", object.String{}, object.Nullable),
-		f.MemoryMB.As("memory_mb", object.Integer{}),
-		f.VCPUs.As("vcpus", object.Integer{}),
-		f.RootGB.As("root_gb", object.Integer{}),
-		f.EphemeralGB.As("ephemeral_gb", object.Integer{}),
-		f.FlavorID.As("flavorid", object.String{}),
-		f.Swap.As("swap", object.Integer{}),
-		f.RxTxFactor.AsDefault("rxtx_factor", object.Float{}, 1.0, object.Nullable),
-		f.VCPUWeight.As("vcpu_weight", object.Integer{}, object.Nullable),
-		f.Disabled.As("disabled", object.Boolean{}),
-		f.IsPublic.As("is_public", object.Boolean{}),
-		f.ExtraSpecs.As("extra_specs", stringDict()),
-		f.Projects.As("projects", object.List(object.String{})),
-		f.Description.As("description", object.String{}, object.Nullable),
-	)...)
-	return f
-}
+func NewFlavor() *Flavor { return object.Make[Flavor]() }
 
 // FlavorList is a list of flavors.
 type FlavorList struct{ object.Sequence[*Flavor] }

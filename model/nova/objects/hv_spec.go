@@ -14,19 +14,18 @@ import (
 // Source: nova/objects/hv_spec.py.
 type HVSpec struct {
 	object.Header
-	Arch   object.Field[string]
-	HVType object.Field[string]
-	VMMode object.Field[string]
+	Arch   object.Field[string] `field:"arch"`
+	HVType object.Field[string] `field:"hv_type"`
+	VMMode object.Field[string] `field:"vm_mode"`
 }
 
 // NewHVSpec returns an HVSpec with nothing set.
 func NewHVSpec() *HVSpec {
 	h := new(HVSpec)
-	h.Bind("HVSpec",
-		h.Arch.As("arch", architecture()),
-		h.HVType.As("hv_type", hypervisor()),
-		h.VMMode.As("vm_mode", vmMode()))
-	return h
+	h.Arch.Of(architecture())
+	h.HVType.Of(hypervisor())
+	h.VMMode.Of(vmMode())
+	return object.Bind(h, "HVSpec")
 }
 
 // HVSpecFromList reads the form in which the supported_instances column holds an

@@ -23,29 +23,29 @@ const (
 type Migration struct {
 	object.Header
 	object.Persistent
-	ID                object.Field[int64]
-	UUID              object.Field[uuid.UUID]
-	SourceCompute     object.Field[string]
-	DestCompute       object.Field[string]
-	SourceNode        object.Field[string]
-	DestNode          object.Field[string]
-	DestComputeID     object.Field[int64]
-	DestHost          object.Field[string] // address
-	OldInstanceTypeID object.Field[int64]
-	NewInstanceTypeID object.Field[int64]
-	InstanceUUID      object.Field[string]
-	Status            object.Field[string]
-	MigrationType     object.Field[MigrationType]
-	Hidden            object.Field[bool]
-	MemoryTotal       object.Field[int64] // bytes, as all six
-	MemoryProcessed   object.Field[int64]
-	MemoryRemaining   object.Field[int64]
-	DiskTotal         object.Field[int64]
-	DiskProcessed     object.Field[int64]
-	DiskRemaining     object.Field[int64]
-	CrossCellMove     object.Field[bool]
-	UserID            object.Field[string]
-	ProjectID         object.Field[string]
+	ID                object.Field[int64]         `field:"id"`
+	UUID              object.Field[uuid.UUID]     `field:"uuid"`
+	SourceCompute     object.Field[string]        `field:"source_compute,null"`
+	DestCompute       object.Field[string]        `field:"dest_compute,null"`
+	SourceNode        object.Field[string]        `field:"source_node,null"`
+	DestNode          object.Field[string]        `field:"dest_node,null"`
+	DestComputeID     object.Field[int64]         `field:"dest_compute_id,null"`
+	DestHost          object.Field[string]        `field:"dest_host,null"` // address
+	OldInstanceTypeID object.Field[int64]         `field:"old_instance_type_id,null"`
+	NewInstanceTypeID object.Field[int64]         `field:"new_instance_type_id,null"`
+	InstanceUUID      object.Field[string]        `field:"instance_uuid,null"`
+	Status            object.Field[string]        `field:"status,null"`
+	MigrationType     object.Field[MigrationType] `field:"migration_type"`
+	Hidden            object.Field[bool]          `field:"hidden,default=false"`
+	MemoryTotal       object.Field[int64]         `field:"memory_total,null"` // bytes, as all six
+	MemoryProcessed   object.Field[int64]         `field:"memory_processed,null"`
+	MemoryRemaining   object.Field[int64]         `field:"memory_remaining,null"`
+	DiskTotal         object.Field[int64]         `field:"disk_total,null"`
+	DiskProcessed     object.Field[int64]         `field:"disk_processed,null"`
+	DiskRemaining     object.Field[int64]         `field:"disk_remaining,null"`
+	CrossCellMove     object.Field[bool]          `field:"cross_cell_move,default=false"`
+	UserID            object.Field[string]        `field:"user_id,null"`
+	ProjectID         object.Field[string]        `field:"project_id,null"`
 }
 
 // NewMigration returns a Migration with nothing set. It loads by itself what an
@@ -53,32 +53,8 @@ type Migration struct {
 // cross_cell_move.
 func NewMigration() *Migration {
 	m := new(Migration)
-	m.Bind("Migration", m.Members(
-		m.ID.As("id", object.Integer{}),
-		m.UUID.As("uuid", object.UUID{}),
-		m.SourceCompute.As("source_compute", object.String{}, object.Nullable),
-		m.DestCompute.As("dest_compute", object.String{}, object.Nullable),
-		m.SourceNode.As("source_node", object.String{}, object.Nullable),
-		m.DestNode.As("dest_node", object.String{}, object.Nullable),
-		m.DestComputeID.As("dest_compute_id", object.Integer{}, object.Nullable),
-		m.DestHost.As("dest_host", object.String{}, object.Nullable),
-		m.OldInstanceTypeID.As("old_instance_type_id", object.Integer{}, object.Nullable),
-		m.NewInstanceTypeID.As("new_instance_type_id", object.Integer{}, object.Nullable),
-		m.InstanceUUID.As("instance_uuid", object.String{}, object.Nullable),
-		m.Status.As("status", object.String{}, object.Nullable),
-		m.MigrationType.As("migration_type", object.OneOf(ColdMigration, Resize, LiveMigration, Evacuation)),
-		m.Hidden.AsDefault("hidden", object.Boolean{}, false),
-		m.MemoryTotal.As("memory_total", object.Integer{}, object.Nullable),
-		m.MemoryProcessed.As("memory_processed", object.Integer{}, object.Nullable),
-		m.MemoryRemaining.As("memory_remaining", object.Integer{}, object.Nullable),
-		m.DiskTotal.As("disk_total", object.Integer{}, object.Nullable),
-		m.DiskProcessed.As("disk_processed", object.Integer{}, object.Nullable),
-		m.DiskRemaining.As("disk_remaining", object.Integer{}, object.Nullable),
-		m.CrossCellMove.AsDefault("cross_cell_move", object.Boolean{}, false),
-		m.UserID.As("user_id", object.String{}, object.Nullable),
-		m.ProjectID.As("project_id", object.String{}, object.Nullable),
-	)...)
-	return m
+	m.MigrationType.Of(object.OneOf(ColdMigration, Resize, LiveMigration, Evacuation))
+	return object.Bind(m, "Migration")
 }
 
 // Type returns the type of the migration; where an older writer did not say it, what its
@@ -106,36 +82,16 @@ type MigrationList struct{ object.Sequence[*Migration] }
 type MigrationContext struct {
 	object.Header
 	object.Persistent
-	InstanceUUID    object.Field[uuid.UUID]
-	MigrationID     object.Field[int64]
-	NewNUMATopology object.Field[*InstanceNUMATopology]
-	OldNUMATopology object.Field[*InstanceNUMATopology]
-	NewPciDevices   object.Field[*PciDeviceList]
-	OldPciDevices   object.Field[*PciDeviceList]
-	NewPciRequests  object.Field[*InstancePCIRequests]
-	OldPciRequests  object.Field[*InstancePCIRequests]
-	NewResources    object.Field[*ResourceList]
-	OldResources    object.Field[*ResourceList]
-}
-
-// NewMigrationContext returns a MigrationContext with nothing set.
-func NewMigrationContext() *MigrationContext {
-	m := new(MigrationContext)
-	topology, devices := one[*InstanceNUMATopology]("InstanceNUMATopology"), one[*PciDeviceList]("PciDeviceList")
-	requests, resources := one[*InstancePCIRequests]("InstancePCIRequests"), one[*ResourceList]("ResourceList")
-	m.Bind("MigrationContext", m.Members(
-		m.InstanceUUID.As("instance_uuid", object.UUID{}),
-		m.MigrationID.As("migration_id", object.Integer{}),
-		m.NewNUMATopology.As("new_numa_topology", topology, object.Nullable),
-		m.OldNUMATopology.As("old_numa_topology", topology, object.Nullable),
-		m.NewPciDevices.As("new_pci_devices", devices, object.Nullable),
-		m.OldPciDevices.As("old_pci_devices", devices, object.Nullable),
-		m.NewPciRequests.As("new_pci_requests", requests, object.Nullable),
-		m.OldPciRequests.As("old_pci_requests", requests, object.Nullable),
-		m.NewResources.As("new_resources", resources, object.Nullable),
-		m.OldResources.As("old_resources", resources, object.Nullable),
-	)...)
-	return m
+	InstanceUUID    object.Field[uuid.UUID]             `field:"instance_uuid"`
+	MigrationID     object.Field[int64]                 `field:"migration_id"`
+	NewNUMATopology object.Field[*InstanceNUMATopology] `field:"new_numa_topology,null"`
+	OldNUMATopology object.Field[*InstanceNUMATopology] `field:"old_numa_topology,null"`
+	NewPciDevices   object.Field[*PciDeviceList]        `field:"new_pci_devices,null"`
+	OldPciDevices   object.Field[*PciDeviceList]        `field:"old_pci_devices,null"`
+	NewPciRequests  object.Field[*InstancePCIRequests]  `field:"new_pci_requests,null"`
+	OldPciRequests  object.Field[*InstancePCIRequests]  `field:"old_pci_requests,null"`
+	NewResources    object.Field[*ResourceList]         `field:"new_resources,null"`
+	OldResources    object.Field[*ResourceList]         `field:"old_resources,null"`
 }
 
 func migrationClasses() []object.Class {
@@ -159,7 +115,7 @@ func migrationClasses() []object.Class {
 			why("added pages to get_by_filters"),
 			why("added get_in_progress_and_error"),
 		),
-		class(NewMigrationContext, "MigrationContext", 1,
+		class(object.Make[MigrationContext], "MigrationContext", 1,
 			first(),
 			adds("new_pci_devices", "old_pci_devices", "new_pci_requests", "old_pci_requests"),
 			adds("new_resources", "old_resources"),

@@ -11,21 +11,17 @@ import (
 // Source: nova/objects/instance_numa.py.
 type InstanceNUMATopology struct {
 	object.Header
-	ID                    object.Field[int64]
-	InstanceUUID          object.Field[uuid.UUID]
-	Cells                 object.Field[[]*InstanceNUMACell]
-	EmulatorThreadsPolicy object.Field[string]
+	ID                    object.Field[int64]               `field:"id"`
+	InstanceUUID          object.Field[uuid.UUID]           `field:"instance_uuid"`
+	Cells                 object.Field[[]*InstanceNUMACell] `field:"cells"`
+	EmulatorThreadsPolicy object.Field[string]              `field:"emulator_threads_policy,null"`
 }
 
 // NewInstanceNUMATopology returns an InstanceNUMATopology with nothing set.
 func NewInstanceNUMATopology() *InstanceNUMATopology {
 	t := new(InstanceNUMATopology)
-	t.Bind("InstanceNUMATopology",
-		t.ID.As("id", object.Integer{}),
-		t.InstanceUUID.As("instance_uuid", object.UUID{}),
-		t.Cells.As("cells", object.ListOf[*InstanceNUMACell]("InstanceNUMACell")),
-		t.EmulatorThreadsPolicy.As("emulator_threads_policy", object.OneOf("share", "isolate"), object.Nullable))
-	return t
+	t.EmulatorThreadsPolicy.Of(object.OneOf("share", "isolate"))
+	return object.Bind(t, "InstanceNUMATopology")
 }
 
 // InstanceNUMACell is the part of an instance on one NUMA node.
@@ -33,16 +29,16 @@ func NewInstanceNUMATopology() *InstanceNUMATopology {
 // Source: nova/objects/instance_numa.py.
 type InstanceNUMACell struct {
 	object.Header
-	ID              object.Field[int64]
-	CPUSet          object.Field[[]int64] // CPUs that share host CPUs
-	PCPUSet         object.Field[[]int64] // CPUs that have a host CPU each
-	CPUSetReserved  object.Field[[]int64]
-	Memory          object.Field[int64] // MiB
-	PageSize        object.Field[int64] // KiB
-	CPUTopology     object.Field[*VirtCPUTopology]
-	CPUPinning      object.Field[map[string]int64] // of a CPU, in decimal, to a host CPU
-	CPUPolicy       object.Field[string]
-	CPUThreadPolicy object.Field[string]
+	ID              object.Field[int64]            `field:"id"`
+	CPUSet          object.Field[[]int64]          `field:"cpuset"`  // CPUs that share host CPUs
+	PCPUSet         object.Field[[]int64]          `field:"pcpuset"` // CPUs that have a host CPU each
+	CPUSetReserved  object.Field[[]int64]          `field:"cpuset_reserved,null"`
+	Memory          object.Field[int64]            `field:"memory"`        // MiB
+	PageSize        object.Field[int64]            `field:"pagesize,null"` // KiB
+	CPUTopology     object.Field[*VirtCPUTopology] `field:"cpu_topology,null"`
+	CPUPinning      object.Field[map[string]int64] `field:"cpu_pinning_raw,null"` // of a CPU, in decimal, to a host CPU
+	CPUPolicy       object.Field[string]           `field:"cpu_policy,null"`
+	CPUThreadPolicy object.Field[string]           `field:"cpu_thread_policy,null"`
 }
 
 // The CPU policies whose meaning for CPUSet changed.
@@ -54,18 +50,12 @@ const (
 // NewInstanceNUMACell returns an InstanceNUMACell with nothing set.
 func NewInstanceNUMACell() *InstanceNUMACell {
 	c := new(InstanceNUMACell)
-	c.Bind("InstanceNUMACell",
-		c.ID.As("id", object.Integer{}),
-		c.CPUSet.As("cpuset", object.IntegerSet{}),
-		c.PCPUSet.As("pcpuset", object.IntegerSet{}),
-		c.CPUSetReserved.As("cpuset_reserved", object.IntegerSet{}, object.Nullable),
-		c.Memory.As("memory", object.Integer{}),
-		c.PageSize.As("pagesize", object.Integer{}, object.Nullable),
-		c.CPUTopology.As("cpu_topology", one[*VirtCPUTopology]("VirtCPUTopology"), object.Nullable),
-		c.CPUPinning.As("cpu_pinning_raw", object.Dict(object.Integer{}), object.Nullable),
-		c.CPUPolicy.As("cpu_policy", object.OneOf(cpuDedicated, "shared", cpuMixed), object.Nullable),
-		c.CPUThreadPolicy.As("cpu_thread_policy", object.OneOf("prefer", "isolate", "require"), object.Nullable))
-	return c
+	c.CPUSet.Of(object.IntegerSet{})
+	c.PCPUSet.Of(object.IntegerSet{})
+	c.CPUSetReserved.Of(object.IntegerSet{})
+	c.CPUPolicy.Of(object.OneOf(cpuDedicated, "shared", cpuMixed))
+	c.CPUThreadPolicy.Of(object.OneOf("prefer", "isolate", "require"))
+	return object.Bind(c, "InstanceNUMACell")
 }
 
 func numaClasses() []object.Class {

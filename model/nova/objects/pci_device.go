@@ -61,45 +61,29 @@ func (s PciDeviceStatus) Next() []PciDeviceStatus {
 type PciDevice struct {
 	object.Header
 	object.Persistent
-	ID            object.Field[int64]
-	UUID          object.Field[uuid.UUID]
-	ComputeNodeID object.Field[int64]
-	Address       object.Field[string] // such as 0000:84:00.0
-	VendorID      object.Field[string] // four hexadecimal digits in lower case
-	ProductID     object.Field[string] // likewise
-	DevType       object.Field[PciDeviceType]
-	Status        object.Field[PciDeviceStatus]
-	DevID         object.Field[string] // of the hypervisor, such as pci_0000_84_00_0
-	Label         object.Field[string]
-	InstanceUUID  object.Field[string]
-	RequestID     object.Field[string]
-	ExtraInfo     object.Field[map[string]string]
-	NUMANode      object.Field[int64]
-	ParentAddr    object.Field[string]
+	ID            object.Field[int64]             `field:"id"`
+	UUID          object.Field[uuid.UUID]         `field:"uuid"`
+	ComputeNodeID object.Field[int64]             `field:"compute_node_id,null"`
+	Address       object.Field[string]            `field:"address"`    // such as 0000:84:00.0
+	VendorID      object.Field[string]            `field:"vendor_id"`  // four hexadecimal digits in lower case
+	ProductID     object.Field[string]            `field:"product_id"` // likewise
+	DevType       object.Field[PciDeviceType]     `field:"dev_type"`
+	Status        object.Field[PciDeviceStatus]   `field:"status"`
+	DevID         object.Field[string]            `field:"dev_id,null"` // of the hypervisor, such as pci_0000_84_00_0
+	Label         object.Field[string]            `field:"label,null"`
+	InstanceUUID  object.Field[string]            `field:"instance_uuid,null"`
+	RequestID     object.Field[string]            `field:"request_id,null"`
+	ExtraInfo     object.Field[map[string]string] `field:"extra_info,default={}"`
+	NUMANode      object.Field[int64]             `field:"numa_node,null"`
+	ParentAddr    object.Field[string]            `field:"parent_addr,null"`
 }
 
 // NewPciDevice returns a PciDevice with nothing set.
 func NewPciDevice() *PciDevice {
 	d := new(PciDevice)
-	d.Bind("PciDevice", d.Members(
-		d.ID.As("id", object.Integer{}),
-		d.UUID.As("uuid", object.UUID{}),
-		d.ComputeNodeID.As("compute_node_id", object.Integer{}, object.Nullable),
-		d.Address.As("address", object.String{}),
-		d.VendorID.As("vendor_id", object.String{}),
-		d.ProductID.As("product_id", object.String{}),
-		d.DevType.As("dev_type", object.OneOf(PCI, PF, VF, VDPA)),
-		d.Status.As("status", object.OneOf(DeviceAvailable, DeviceClaimed, DeviceAllocated, DeviceRemoved,
-			DeviceDeleted, DeviceUnavailable, DeviceUnclaimable)),
-		d.DevID.As("dev_id", object.String{}, object.Nullable),
-		d.Label.As("label", object.String{}, object.Nullable),
-		d.InstanceUUID.As("instance_uuid", object.String{}, object.Nullable),
-		d.RequestID.As("request_id", object.String{}, object.Nullable),
-		d.ExtraInfo.AsDefault("extra_info", stringDict(), map[string]string{}),
-		d.NUMANode.As("numa_node", object.Integer{}, object.Nullable),
-		d.ParentAddr.As("parent_addr", object.String{}, object.Nullable),
-	)...)
-	return d
+	d.DevType.Of(object.OneOf(PCI, PF, VF, VDPA))
+	d.Status.Of(object.OneOf(DeviceAvailable, DeviceClaimed, DeviceAllocated, DeviceRemoved, DeviceDeleted, DeviceUnavailable, DeviceUnclaimable))
+	return object.Bind(d, "PciDevice")
 }
 
 // PciDeviceList is a list of PCI devices: those of one compute node, where their

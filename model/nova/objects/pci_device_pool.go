@@ -15,24 +15,15 @@ import (
 // Source: nova/objects/pci_device_pool.py.
 type PciDevicePool struct {
 	object.Header
-	ProductID object.Field[string] // four hexadecimal digits in lower case
-	VendorID  object.Field[string] // likewise
-	NUMANode  object.Field[int64]
-	Tags      object.Field[map[string]*string] // dev_type, and what the device spec says
-	Count     object.Field[int64]
+	ProductID object.Field[string]             `field:"product_id"` // four hexadecimal digits in lower case
+	VendorID  object.Field[string]             `field:"vendor_id"`  // likewise
+	NUMANode  object.Field[int64]              `field:"numa_node,null"`
+	Tags      object.Field[map[string]*string] `field:"tags"` // dev_type, and what the device spec says
+	Count     object.Field[int64]              `field:"count"`
 }
 
 // NewPciDevicePool returns a PciDevicePool with nothing set.
-func NewPciDevicePool() *PciDevicePool {
-	p := new(PciDevicePool)
-	p.Bind("PciDevicePool",
-		p.ProductID.As("product_id", object.String{}),
-		p.VendorID.As("vendor_id", object.String{}),
-		p.NUMANode.As("numa_node", object.Integer{}, object.Nullable),
-		p.Tags.As("tags", nullableDict()),
-		p.Count.As("count", object.Integer{}))
-	return p
-}
+func NewPciDevicePool() *PciDevicePool { return object.Make[PciDevicePool]() }
 
 // PciDevicePoolList is a list of pools.
 type PciDevicePoolList struct {

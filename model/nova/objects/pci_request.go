@@ -11,27 +11,20 @@ import (
 // Source: nova/objects/instance_pci_requests.py.
 type InstancePCIRequest struct {
 	object.Header
-	Count       object.Field[int64]
-	Spec        object.Field[[]map[string]*string]
-	AliasName   object.Field[string] // null for a port
-	IsNew       object.Field[bool]
-	RequestID   object.Field[uuid.UUID]
-	RequesterID object.Field[string]
-	NUMAPolicy  object.Field[string]
+	Count       object.Field[int64]                `field:"count"`
+	Spec        object.Field[[]map[string]*string] `field:"spec"`
+	AliasName   object.Field[string]               `field:"alias_name,null"` // null for a port
+	IsNew       object.Field[bool]                 `field:"is_new,default=false"`
+	RequestID   object.Field[uuid.UUID]            `field:"request_id,null"`
+	RequesterID object.Field[string]               `field:"requester_id,null"`
+	NUMAPolicy  object.Field[string]               `field:"numa_policy,null"`
 }
 
 // NewInstancePCIRequest returns an InstancePCIRequest with nothing set.
 func NewInstancePCIRequest() *InstancePCIRequest {
 	r := new(InstancePCIRequest)
-	r.Bind("InstancePCIRequest",
-		r.Count.As("count", object.Integer{}),
-		r.Spec.As("spec", object.List(nullableDict())),
-		r.AliasName.As("alias_name", object.String{}, object.Nullable),
-		r.IsNew.AsDefault("is_new", object.Boolean{}, false),
-		r.RequestID.As("request_id", object.UUID{}, object.Nullable),
-		r.RequesterID.As("requester_id", object.String{}, object.Nullable),
-		r.NUMAPolicy.As("numa_policy", object.OneOf("required", "legacy", "preferred", "socket"), object.Nullable))
-	return r
+	r.NUMAPolicy.Of(object.OneOf("required", "legacy", "preferred", "socket"))
+	return object.Bind(r, "InstancePCIRequest")
 }
 
 // InstancePCIRequests is all that an instance asks of PCI devices.
@@ -39,17 +32,8 @@ func NewInstancePCIRequest() *InstancePCIRequest {
 // Source: nova/objects/instance_pci_requests.py.
 type InstancePCIRequests struct {
 	object.Header
-	InstanceUUID object.Field[uuid.UUID]
-	Requests     object.Field[[]*InstancePCIRequest]
-}
-
-// NewInstancePCIRequests returns an InstancePCIRequests with nothing set.
-func NewInstancePCIRequests() *InstancePCIRequests {
-	r := new(InstancePCIRequests)
-	r.Bind("InstancePCIRequests",
-		r.InstanceUUID.As("instance_uuid", object.UUID{}),
-		r.Requests.As("requests", object.ListOf[*InstancePCIRequest]("InstancePCIRequest")))
-	return r
+	InstanceUUID object.Field[uuid.UUID]             `field:"instance_uuid"`
+	Requests     object.Field[[]*InstancePCIRequest] `field:"requests"`
 }
 
 func pciRequestClasses() []object.Class {
@@ -61,7 +45,7 @@ func pciRequestClasses() []object.Class {
 			adds("requester_id"),
 			why("added the policy socket"),
 		),
-		class(NewInstancePCIRequests, "InstancePCIRequests", 1,
+		class(object.Make[InstancePCIRequests], "InstancePCIRequests", 1,
 			pins("InstancePCIRequest", "1.0"),
 			pins("InstancePCIRequest", "1.1"),
 		),

@@ -14,21 +14,18 @@ import (
 // Source: nova/objects/resource.py.
 type Resource struct {
 	object.Header
-	ProviderUUID  object.Field[uuid.UUID]
-	ResourceClass object.Field[string]
-	Identifier    object.Field[string]
-	Metadata      object.Field[object.Object] // ResourceMetadata or LibvirtVPMEMDevice
+	ProviderUUID  object.Field[uuid.UUID]     `field:"provider_uuid"`
+	ResourceClass object.Field[string]        `field:"resource_class"`
+	Identifier    object.Field[string]        `field:"identifier"`
+	Metadata      object.Field[object.Object] `field:"metadata"` // ResourceMetadata or LibvirtVPMEMDevice
 }
 
 // NewResource returns a Resource with nothing set.
 func NewResource() *Resource {
 	r := new(Resource)
-	r.Bind("Resource",
-		r.ProviderUUID.As("provider_uuid", object.UUID{}),
-		r.ResourceClass.As("resource_class", resourceClass()),
-		r.Identifier.As("identifier", object.String{}),
-		r.Metadata.As("metadata", one[object.Object]("ResourceMetadata", "LibvirtVPMEMDevice")))
-	return r
+	r.ResourceClass.Of(resourceClass())
+	r.Metadata.Of(object.Instance[object.Object]("ResourceMetadata", "LibvirtVPMEMDevice"))
+	return object.Bind(r, "Resource")
 }
 
 func resourceClass() object.Pattern {
@@ -45,42 +42,23 @@ type ResourceList struct{ object.Sequence[*Resource] }
 // Source: nova/objects/resource.py.
 type ResourceMetadata struct{ object.Header }
 
-// NewResourceMetadata returns a ResourceMetadata.
-func NewResourceMetadata() *ResourceMetadata {
-	m := new(ResourceMetadata)
-	m.Bind("ResourceMetadata")
-	return m
-}
-
 // LibvirtVPMEMDevice describes a namespace of persistent memory.
 //
 // Source: nova/objects/resource.py.
 type LibvirtVPMEMDevice struct {
 	object.Header
-	Label   object.Field[string]
-	Name    object.Field[string]
-	Size    object.Field[int64] // bytes
-	DevPath object.Field[string]
-	Align   object.Field[int64] // bytes
-}
-
-// NewLibvirtVPMEMDevice returns a LibvirtVPMEMDevice with nothing set.
-func NewLibvirtVPMEMDevice() *LibvirtVPMEMDevice {
-	d := new(LibvirtVPMEMDevice)
-	d.Bind("LibvirtVPMEMDevice",
-		d.Label.As("label", object.String{}),
-		d.Name.As("name", object.String{}),
-		d.Size.As("size", object.Integer{}),
-		d.DevPath.As("devpath", object.String{}),
-		d.Align.As("align", object.Integer{}))
-	return d
+	Label   object.Field[string] `field:"label"`
+	Name    object.Field[string] `field:"name"`
+	Size    object.Field[int64]  `field:"size"` // bytes
+	DevPath object.Field[string] `field:"devpath"`
+	Align   object.Field[int64]  `field:"align"` // bytes
 }
 
 func resourceClasses() []object.Class {
 	return []object.Class{
 		class(NewResource, "Resource", 1, first()),
 		list[*ResourceList]("Resource", 1, first()),
-		class(NewResourceMetadata, "ResourceMetadata", 1, first()),
-		class(NewLibvirtVPMEMDevice, "LibvirtVPMEMDevice", 1, first()),
+		class(object.Make[ResourceMetadata], "ResourceMetadata", 1, first()),
+		class(object.Make[LibvirtVPMEMDevice], "LibvirtVPMEMDevice", 1, first()),
 	}
 }

@@ -15,21 +15,10 @@ import (
 // Source: nova/objects/resource_provider.py of Ocata, as the three classes below.
 type ResourceProvider struct {
 	object.Header
-	ID         object.Field[int64]
-	UUID       object.Field[uuid.UUID]
-	Name       object.Field[string]
-	Generation object.Field[int64]
-}
-
-// NewResourceProvider returns a ResourceProvider with nothing set.
-func NewResourceProvider() *ResourceProvider {
-	p := new(ResourceProvider)
-	p.Bind("ResourceProvider",
-		p.ID.As("id", object.Integer{}, object.ReadOnly),
-		p.UUID.As("uuid", object.UUID{}),
-		p.Name.As("name", object.String{}),
-		p.Generation.As("generation", object.Integer{}))
-	return p
+	ID         object.Field[int64]     `field:"id,once"`
+	UUID       object.Field[uuid.UUID] `field:"uuid"`
+	Name       object.Field[string]    `field:"name"`
+	Generation object.Field[int64]     `field:"generation"`
 }
 
 // ResourceProviderList is a list of resource providers.
@@ -45,31 +34,28 @@ func NewResourceProviderList() *ResourceProviderList {
 // Inventory is how much of one resource class a provider has.
 type Inventory struct {
 	object.Header
-	ID               object.Field[int64]
-	ResourceProvider object.Field[*ResourceProvider]
-	ResourceClass    object.Field[string]
-	Total            object.Field[int64] // units of the class, as all but the ratio
-	Reserved         object.Field[int64]
-	MinUnit          object.Field[int64]
-	MaxUnit          object.Field[int64]
-	StepSize         object.Field[int64]
-	AllocationRatio  object.Field[float64]
+	ID               object.Field[int64]             `field:"id,once"`
+	ResourceProvider object.Field[*ResourceProvider] `field:"resource_provider"`
+	ResourceClass    object.Field[string]            `field:"resource_class,once"`
+	Total            object.Field[int64]             `field:"total"` // units of the class, as all but the ratio
+	Reserved         object.Field[int64]             `field:"reserved,default=0"`
+	MinUnit          object.Field[int64]             `field:"min_unit,default=1"`
+	MaxUnit          object.Field[int64]             `field:"max_unit,default=1"`
+	StepSize         object.Field[int64]             `field:"step_size,default=1"`
+	AllocationRatio  object.Field[float64]           `field:"allocation_ratio,default=1"`
 }
 
 // NewInventory returns an Inventory with nothing set.
 func NewInventory() *Inventory {
 	i := new(Inventory)
-	i.Bind("Inventory",
-		i.ID.As("id", object.Integer{}, object.ReadOnly),
-		i.ResourceProvider.As("resource_provider", one[*ResourceProvider]("ResourceProvider")),
-		i.ResourceClass.As("resource_class", resourceClass(), object.ReadOnly),
-		i.Total.As("total", nonNegative{}),
-		i.Reserved.AsDefault("reserved", nonNegative{}, 0),
-		i.MinUnit.AsDefault("min_unit", nonNegative{}, 1),
-		i.MaxUnit.AsDefault("max_unit", nonNegative{}, 1),
-		i.StepSize.AsDefault("step_size", nonNegative{}, 1),
-		i.AllocationRatio.AsDefault("allocation_ratio", nonNegativeFloat{}, 1.0))
-	return i
+	i.ResourceClass.Of(resourceClass())
+	i.Total.Of(nonNegative{})
+	i.Reserved.Of(nonNegative{})
+	i.MinUnit.Of(nonNegative{})
+	i.MaxUnit.Of(nonNegative{})
+	i.StepSize.Of(nonNegative{})
+	i.AllocationRatio.Of(nonNegativeFloat{})
+	return object.Bind(i, "Inventory")
 }
 
 // InventoryList is a list of inventories.
@@ -81,23 +67,18 @@ func NewInventoryList() *InventoryList { return object.NewList[*InventoryList]("
 // Allocation is how much of one resource class of a provider a consumer has.
 type Allocation struct {
 	object.Header
-	ID               object.Field[int64]
-	ResourceProvider object.Field[*ResourceProvider]
-	ConsumerID       object.Field[uuid.UUID]
-	ResourceClass    object.Field[string]
-	Used             object.Field[int64] // units of the class
+	ID               object.Field[int64]             `field:"id"`
+	ResourceProvider object.Field[*ResourceProvider] `field:"resource_provider"`
+	ConsumerID       object.Field[uuid.UUID]         `field:"consumer_id"`
+	ResourceClass    object.Field[string]            `field:"resource_class"`
+	Used             object.Field[int64]             `field:"used"` // units of the class
 }
 
 // NewAllocation returns an Allocation with nothing set.
 func NewAllocation() *Allocation {
 	a := new(Allocation)
-	a.Bind("Allocation",
-		a.ID.As("id", object.Integer{}),
-		a.ResourceProvider.As("resource_provider", one[*ResourceProvider]("ResourceProvider")),
-		a.ConsumerID.As("consumer_id", object.UUID{}),
-		a.ResourceClass.As("resource_class", resourceClass()),
-		a.Used.As("used", object.Integer{}))
-	return a
+	a.ResourceClass.Of(resourceClass())
+	return object.Bind(a, "Allocation")
 }
 
 // AllocationList is a list of allocations.
@@ -141,7 +122,7 @@ var errNegative = errors.New("must not be negative")
 
 func resourceProviderClasses() []object.Class {
 	return []object.Class{
-		class(NewResourceProvider, "ResourceProvider", 1,
+		class(object.Make[ResourceProvider], "ResourceProvider", 1,
 			first(),
 			why("added destroy"),
 			why("added get_aggregates and set_aggregates"),

@@ -14,41 +14,23 @@ import (
 type Service struct {
 	object.Header
 	object.Persistent
-	ID               object.Field[int64]
-	UUID             object.Field[uuid.UUID]
-	Host             object.Field[string]
-	Binary           object.Field[string] // such as nova-compute
-	Topic            object.Field[string]
-	ReportCount      object.Field[int64]
-	Disabled         object.Field[bool]
-	DisabledReason   object.Field[string]
-	AvailabilityZone object.Field[string]
-	ComputeNode      object.Field[*ComputeNode]
-	LastSeenUp       object.Field[time.Time]
-	ForcedDown       object.Field[bool]
-	ServiceVersion   object.Field[int64] // of the release, see the minimum version gate
+	ID               object.Field[int64]        `field:"id,once"`
+	UUID             object.Field[uuid.UUID]    `field:"uuid"`
+	Host             object.Field[string]       `field:"host,null"`
+	Binary           object.Field[string]       `field:"binary,null"` // such as nova-compute
+	Topic            object.Field[string]       `field:"topic,null"`
+	ReportCount      object.Field[int64]        `field:"report_count"`
+	Disabled         object.Field[bool]         `field:"disabled"`
+	DisabledReason   object.Field[string]       `field:"disabled_reason,null"`
+	AvailabilityZone object.Field[string]       `field:"availability_zone,null"`
+	ComputeNode      object.Field[*ComputeNode] `field:"compute_node"`
+	LastSeenUp       object.Field[time.Time]    `field:"last_seen_up,null"`
+	ForcedDown       object.Field[bool]         `field:"forced_down"`
+	ServiceVersion   object.Field[int64]        `field:"version"` // of the release, see the minimum version gate
 }
 
 // NewService returns a Service with nothing set.
-func NewService() *Service {
-	s := new(Service)
-	s.Bind("Service", s.Members(
-		s.ID.As("id", object.Integer{}, object.ReadOnly),
-		s.UUID.As("uuid", object.UUID{}),
-		s.Host.As("host", object.String{}, object.Nullable),
-		s.Binary.As("binary", object.String{}, object.Nullable),
-		s.Topic.As("topic", object.String{}, object.Nullable),
-		s.ReportCount.As("report_count", object.Integer{}),
-		s.Disabled.As("disabled", object.Boolean{}),
-		s.DisabledReason.As("disabled_reason", object.String{}, object.Nullable),
-		s.AvailabilityZone.As("availability_zone", object.String{}, object.Nullable),
-		s.ComputeNode.As("compute_node", one[*ComputeNode]("ComputeNode")),
-		s.LastSeenUp.As("last_seen_up", object.DateTime{}, object.Nullable),
-		s.ForcedDown.As("forced_down", object.Boolean{}),
-		s.ServiceVersion.As("version", object.Integer{}),
-	)...)
-	return s
-}
+func NewService() *Service { return object.Make[Service]() }
 
 // ServiceList is a list of services.
 type ServiceList struct{ object.Sequence[*Service] }

@@ -60,7 +60,7 @@ func (c Class) Fingerprint() string {
 func (c Class) contains() (names, fields []string) {
 	for _, m := range c.New().ObjectHeader().members {
 		if held := m.classes(); len(held) > 0 {
-			names, fields = append(names, held...), append(fields, m.Name())
+			names, fields = append(names, held...), append(fields, m.name)
 		}
 	}
 	return names, fields
@@ -89,10 +89,10 @@ func (c Class) check() error {
 	}
 	names := map[string]bool{}
 	for _, m := range h.members {
-		if names[m.Name()] {
-			return fmt.Errorf("class %s has two fields %s", c.Name, m.Name())
+		if names[m.name] {
+			return fmt.Errorf("class %s has two fields %s", c.Name, m.name)
 		}
-		names[m.Name()] = true
+		names[m.name] = true
 	}
 	for minor, note := range c.History {
 		for _, added := range note.Adds {

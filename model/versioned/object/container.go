@@ -9,24 +9,21 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// OrNull returns the type of what of holds, or null: the nil pointer. It is for the
-// elements of a Dict; a field that may be null is Nullable.
-func OrNull[T any](of Type[T]) Type[*T] { return typed[*T]{orNull[T]{bare(of)}} }
+// textOrNull holds texts in a Dict that may be null: the nil pointer.
+type textOrNull struct{}
 
-type orNull[T any] struct{ of AnyType }
+func (textOrNull) Describe() string { return "NullableString" }
 
-func (t orNull[T]) Describe() string { return "Nullable" + t.of.Describe() }
-
-func (t orNull[T]) Primitive(v any) any {
-	if p := v.(*T); p != nil {
-		return t.of.Primitive(*p)
+func (textOrNull) Primitive(v any) any {
+	if p := v.(*string); p != nil {
+		return *p
 	}
 	return nil
 }
 
-func (t orNull[T]) Coerce(v any) (any, error) {
-	var none *T
-	if p, ok := v.(*T); ok {
+func (textOrNull) Coerce(v any) (any, error) {
+	var none *string
+	if p, ok := v.(*string); ok {
 		if p == nil {
 			return none, nil
 		}
@@ -35,22 +32,17 @@ func (t orNull[T]) Coerce(v any) (any, error) {
 	if v == nil {
 		return none, nil
 	}
-	e, err := t.of.Coerce(v)
+	e, err := String{}.Coerce(v)
 	if err != nil {
 		return nil, err
 	}
-	value := e.(T)
-	return &value, nil
+	text := e.(string)
+	return &text, nil
 }
 
-// Dict returns the type of maps whose values are of one type. It takes any map with
-// text keys and coerces each value. What Get returns is a copy: filling it in place
-// would pass by the coercion and leave the field unchanged.
-func Dict[T any](of Type[T]) Type[map[string]T] {
-	return typed[map[string]T]{dict{bare(of), reflect.TypeFor[map[string]T]()}}
-}
-
-// dict has maps that are of type is.
+// dict has maps that are of type is. It takes any map with text keys and coerces each
+// value. What Get returns is a copy: filling it in place would pass by the coercion and
+// leave the field unchanged.
 type dict struct {
 	of AnyType
 	is reflect.Type
@@ -94,11 +86,7 @@ func (t dict) copy(v any) any {
 	return m.Interface()
 }
 
-// List returns the type of lists whose elements are of one type. It takes any list
-// and coerces each element.
-func List[T any](of Type[T]) Type[[]T] { return typed[[]T]{list{bare(of), reflect.TypeFor[[]T]()}} }
-
-// list has slices that are of type is.
+// list has slices that are of type is. It takes any list and coerces each element.
 type list struct {
 	of AnyType
 	is reflect.Type
@@ -287,7 +275,7 @@ func (t instances) decode(p any, r *Registry) (any, error) {
 // Source: oslo_versionedobjects/base.py, ObjectListBase.
 type Sequence[P Object] struct {
 	Header
-	Objects Field[[]P]
+	Objects Field[[]P] `field:"objects"`
 }
 
 // Lister is implemented by pointers to what embeds a Sequence.
@@ -302,7 +290,7 @@ type Lister[T any, P Object] interface {
 func NewList[L Lister[T, P], T any, P Object](element string) L {
 	l := L(new(T))
 	s := l.sequence()
-	s.Bind(element+"List", s.Objects.As("objects", ListOf[P](element)))
+	bind(l, element+"List")
 	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
 	return l
 }

@@ -3,22 +3,16 @@
 //
 // An object is a Go struct that embeds Header and has a Field for each of its
 // fields. A field knows whether it is unset, null or has a value, and whether it
-// changed since the object was read. A constructor binds the fields to their
-// names, types and rules:
+// changed since the object was read. Tags name the fields, and say what is special of
+// them:
 //
 //	type Bulb struct {
 //		object.Header
-//		Watts object.Field[int64]
-//		Label object.Field[string]
+//		Watts object.Field[int64]  `field:"watts"`
+//		Label object.Field[string] `field:"label,null"`
 //	}
 //
-//	func NewBulb() *Bulb {
-//		b := new(Bulb)
-//		b.Bind("Bulb",
-//			b.Watts.As("watts", object.Integer{}),
-//			b.Label.As("label", object.String{}, object.Nullable))
-//		return b
-//	}
+//	func NewBulb() *Bulb { return object.Make[Bulb]() }
 //
 // A Class says how a kind of object came to its version: its History has one
 // Note for every minor version, with the fields that it brought. A Registry

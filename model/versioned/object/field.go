@@ -2,13 +2,12 @@ package object
 
 import "reflect"
 
-// Option is a set of options of a field.
-type Option uint8
+// option is a set of options of a field.
+type option uint8
 
-// The options.
 const (
-	Nullable Option = 1 << iota // null is a value
-	ReadOnly                    // set once; the same value again is no error
+	nullable option = 1 << iota // null is a value
+	readOnly                    // set once; the same value again is no error
 )
 
 // AnyType is what the values of a field are: how a loose value becomes one of
@@ -60,7 +59,16 @@ type copier interface {
 	copy(v any) any
 }
 
-// Field is one field of an object. The zero Field is of no use before As.
+// Field is one field of an object. Its tag says its name, and what else there is to say
+// of it:
+//
+//	Watts object.Field[int64]  `field:"watts,default=60"`
+//	Label object.Field[string] `field:"label,null"`
+//	UUID  object.Field[string] `field:"uuid,once"`
+//
+// null is a value of a field that has "null"; one that has "once" is set once, and the
+// same value again is no error. SetDefaults sets a default, and null becomes it where
+// null is no value. A Field is of no use before Make or Bind.
 //
 // All that it does is in slot, whatever T is: each package that has an object in its
 // hands compiles the methods of each Field[T] of it, with what is inlined into them.
@@ -75,7 +83,7 @@ type slot struct {
 	header  *Header
 	name    string
 	typ     AnyType
-	options Option
+	options option
 	def     any // nil for none
 	value   any // nil where there is none
 	state   state
@@ -91,25 +99,9 @@ const (
 	valued
 )
 
-// As gives the field its name, type and options. The result goes to Header.Bind.
-func (f *Field[T]) As(name string, typ Type[T], options ...Option) Member {
-	return f.slot.as(name, typ, nil, options)
-}
-
-// AsDefault is As for a field with a default: SetDefaults sets it, and null
-// becomes it where the field is not Nullable.
-func (f *Field[T]) AsDefault(name string, typ Type[T], def T, options ...Option) Member {
-	return f.slot.as(name, typ, def, options)
-}
-
-//go:noinline
-func (s *slot) as(name string, typ AnyType, def any, options []Option) *slot {
-	s.name, s.typ, s.def = name, bare(typ), def
-	for _, r := range options {
-		s.options |= r
-	}
-	return s
-}
+// Of gives the field another type than the one that goes with T. Constructors call it
+// before Bind.
+func (f *Field[T]) Of(typ Type[T]) { f.slot.typ = bare(typ) }
 
 // Get returns the value of the field; T's zero where it is unset or null. Maps and lists
 // are copies; objects are shared.
@@ -155,10 +147,10 @@ func (s *slot) copied() any {
 
 // assign puts a coerced value or null in the field.
 func (s *slot) assign(next state, value any) error {
-	if next == null && s.options&Nullable == 0 {
+	if next == null && s.options&nullable == 0 {
 		return s.wrong(errNull)
 	}
-	if s.options&ReadOnly != 0 && s.state != unset {
+	if s.options&readOnly != 0 && s.state != unset {
 		if s.state != next || next == valued && !reflect.DeepEqual(s.typ.Primitive(s.value), s.typ.Primitive(value)) {
 			return &ReadOnlyFieldError{Object: s.header.name, Field: s.name}
 		}

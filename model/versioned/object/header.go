@@ -19,16 +19,7 @@ type Object interface {
 type Header struct {
 	name    string
 	version versioned.Version // of the envelope that was read; zero for the version of the class
-	members []Member
-}
-
-// Bind makes what embeds h an object of the named class with the given fields.
-// Constructors call it once. Other methods of h need it.
-func (h *Header) Bind(class string, fields ...Member) {
-	h.name, h.members = class, fields
-	for _, m := range fields {
-		m.bind(h)
-	}
+	members []*slot
 }
 
 // ObjectHeader implements Object.
@@ -37,11 +28,11 @@ func (h *Header) ObjectHeader() *Header { return h }
 // ClassName returns the name of the object's class.
 func (h *Header) ClassName() string { return h.name }
 
-// Fields returns the names of all fields in the order in which they were bound.
+// Fields returns the names of all fields in the order of the struct.
 func (h *Header) Fields() []string {
 	names := make([]string, len(h.members))
 	for i, m := range h.members {
-		names[i] = m.Name()
+		names[i] = m.name
 	}
 	return names
 }
@@ -85,9 +76,9 @@ func (h *Header) IsSet(field string) bool {
 	return err == nil && m.IsSet()
 }
 
-func (h *Header) member(field string) (Member, error) {
+func (h *Header) member(field string) (*slot, error) {
 	for _, m := range h.members {
-		if m.Name() == field {
+		if m.name == field {
 			return m, nil
 		}
 	}
@@ -100,7 +91,7 @@ func (h *Header) WhatChanged() []string {
 	var names []string
 	for _, m := range h.members {
 		if m.Changed() {
-			names = append(names, m.Name())
+			names = append(names, m.name)
 		}
 	}
 	sorted.Ascending(names)
@@ -111,7 +102,7 @@ func (h *Header) WhatChanged() []string {
 // named. Values stay. Objects in the fields keep their own changes.
 func (h *Header) ResetChanges(fields ...string) {
 	for _, m := range h.members {
-		if len(fields) == 0 || slices.Contains(fields, m.Name()) {
+		if len(fields) == 0 || slices.Contains(fields, m.name) {
 			m.markChanged(false)
 		}
 	}
@@ -149,7 +140,7 @@ func Fill(o Object, values Values) error {
 	h := o.ObjectHeader()
 	var errs []error
 	for _, m := range h.members { // in their order, so that errors are too
-		if v, ok := values[m.Name()]; ok {
+		if v, ok := values[m.name]; ok {
 			errs = append(errs, m.SetAny(v))
 		}
 	}
@@ -177,18 +168,8 @@ func Missing(o Object, fields ...string) []string {
 //
 // Source: nova/objects/base.py, NovaPersistentObject.
 type Persistent struct {
-	CreatedAt Field[time.Time]
-	UpdatedAt Field[time.Time]
-	DeletedAt Field[time.Time]
-	Deleted   Field[bool]
-}
-
-// Members returns the fields of p to bind, followed by more.
-func (p *Persistent) Members(more ...Member) []Member {
-	return append([]Member{
-		p.CreatedAt.As("created_at", DateTime{}, Nullable),
-		p.UpdatedAt.As("updated_at", DateTime{}, Nullable),
-		p.DeletedAt.As("deleted_at", DateTime{}, Nullable),
-		p.Deleted.AsDefault("deleted", Boolean{}, false),
-	}, more...)
+	CreatedAt Field[time.Time] `field:"created_at,null"`
+	UpdatedAt Field[time.Time] `field:"updated_at,null"`
+	DeletedAt Field[time.Time] `field:"deleted_at,null"`
+	Deleted   Field[bool]      `field:"deleted,default=false"`
 }

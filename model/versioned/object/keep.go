@@ -196,8 +196,7 @@ func (r *Registry) asSent(base Object, says map[string]any, k kept, version vers
 		return nil, err
 	}
 	lowered, err := r.EncodeFor(o, Target{Version: version})
-	var unsaid *NotExpressibleError
-	if errors.As(err, &unsaid) {
+	if _, ok := errors.AsType[*NotExpressibleError](err); ok {
 		return whole, nil // so that sent cannot have said it
 	}
 	if err != nil {

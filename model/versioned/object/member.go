@@ -7,30 +7,6 @@ import (
 	"strings"
 )
 
-// Member is a Field of any type, as the Header of an object holds it. Field.As
-// makes one.
-type Member interface {
-	// Name returns the name of the field in the envelope.
-	Name() string
-	// IsSet reports whether the field has a value or is null.
-	IsSet() bool
-	// Changed reports whether the field or an object in it changed.
-	Changed() bool
-	// SetAny sets the field to a loose value, see Field.SetAny.
-	SetAny(v any) error
-
-	bind(h *Header)
-	isNull() bool
-	describe() string
-	classes() []string
-	hasDefault() bool
-	setDefault() error
-	markChanged(changed bool)
-	children() []Object
-	encode(r *Registry) (any, error)
-	decode(p any, r *Registry) error
-}
-
 func (s *slot) Name() string { return s.name }
 func (s *slot) IsSet() bool  { return s.state != unset }
 
@@ -38,16 +14,11 @@ func (s *slot) Changed() bool {
 	if s.changed {
 		return true
 	}
-	for _, o := range s.children() {
-		if len(o.ObjectHeader().WhatChanged()) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.children(), func(o Object) bool { return len(o.ObjectHeader().WhatChanged()) > 0 })
 }
 
 func (s *slot) SetAny(v any) error {
-	if v == nil && s.options&Nullable == 0 && s.def != nil {
+	if v == nil && s.options&nullable == 0 && s.def != nil {
 		v = s.def
 	}
 	if v == nil {
@@ -64,8 +35,6 @@ func (s *slot) SetAny(v any) error {
 	}
 }
 
-func (s *slot) bind(h *Header) { s.header = h }
-
 func (s *slot) isNull() bool { return s.state == null }
 
 // describe is the line of the field in a fingerprint.
@@ -75,7 +44,7 @@ func (s *slot) describe() string {
 	if s.def != nil {
 		fmt.Fprintf(&b, "default=%v,", s.def)
 	}
-	fmt.Fprintf(&b, "nullable=%t,read_only=%t)", s.options&Nullable != 0, s.options&ReadOnly != 0)
+	fmt.Fprintf(&b, "nullable=%t,read_only=%t)", s.options&nullable != 0, s.options&readOnly != 0)
 	return b.String()
 }
 

@@ -109,8 +109,6 @@ func (Boolean) Describe() string { return "Boolean" }
 // Primitive implements AnyType.
 func (Boolean) Primitive(v any) any { return v }
 
-func (Boolean) sealed(bool) {}
-
 // Coerce implements AnyType.
 func (Boolean) Coerce(v any) (any, error) { return truth(v) }
 
@@ -139,8 +137,6 @@ func (String) Describe() string { return "String" }
 
 // Primitive implements AnyType.
 func (String) Primitive(v any) any { return v }
-
-func (String) sealed(string) {}
 
 // Coerce implements AnyType.
 func (String) Coerce(v any) (any, error) { return text(v) }
@@ -215,8 +211,6 @@ func (UUID) Describe() string { return "UUID" }
 // Primitive implements AnyType.
 func (UUID) Primitive(v any) any { return v.(uuid.UUID).String() }
 
-func (UUID) sealed(uuid.UUID) {}
-
 // Coerce implements AnyType.
 func (UUID) Coerce(v any) (any, error) { return parseUUID(v) }
 
@@ -248,8 +242,6 @@ func (DateTime) Describe() string { return "DateTime" }
 
 // Primitive implements AnyType.
 func (DateTime) Primitive(v any) any { return v.(time.Time).Format("2006-01-02T15:04:05Z") }
-
-func (DateTime) sealed(time.Time) {}
 
 // Coerce implements AnyType.
 func (DateTime) Coerce(v any) (any, error) { return instant(v) }

@@ -17,20 +17,13 @@ type Mood string
 // Bulb is a small object that a Lamp holds.
 type Bulb struct {
 	object.Header
-	Watts object.Field[int64]
-	Tags  object.Field[map[string]*string]
-	Hue   object.Field[string]
+	Watts object.Field[int64]              `field:"watts"`
+	Tags  object.Field[map[string]*string] `field:"tags"`
+	Hue   object.Field[string]             `field:"hue,null"`
 }
 
 // NewBulb returns a Bulb with nothing set.
-func NewBulb() *Bulb {
-	b := new(Bulb)
-	b.Bind("Bulb",
-		b.Watts.As("watts", object.Integer{}),
-		b.Tags.As("tags", object.Dict(object.OrNull(object.String{}))),
-		b.Hue.As("hue", object.String{}, object.Nullable))
-	return b
-}
+func NewBulb() *Bulb { return object.Make[Bulb]() }
 
 // BulbList is a list of Bulbs.
 type BulbList struct{ object.Sequence[*Bulb] }
@@ -42,40 +35,26 @@ func NewBulbList() *BulbList { return object.NewList[*BulbList]("Bulb") }
 type Lamp struct {
 	object.Header
 	object.Persistent
-	ID     object.Field[int64]
-	UUID   object.Field[uuid.UUID]
-	Label  object.Field[string]
-	Dim    object.Field[float64]
-	Lit    object.Field[bool]
-	Mood   object.Field[Mood]
-	Since  object.Field[time.Time]
-	IP     object.Field[netip.Addr]
-	Colors object.Field[[]string]
-	Bulb   object.Field[*Bulb]
-	Spare  object.Field[[]*Bulb]
-	Box    object.Field[*BulbList]
-	Owner  object.Field[int64]
+	ID     object.Field[int64]      `field:"id,once"`
+	UUID   object.Field[uuid.UUID]  `field:"uuid,once"`
+	Label  object.Field[string]     `field:"label,null"`
+	Dim    object.Field[float64]    `field:"dim"`
+	Lit    object.Field[bool]       `field:"lit,default=true"`
+	Mood   object.Field[Mood]       `field:"mood,null"`
+	Since  object.Field[time.Time]  `field:"since,null"`
+	IP     object.Field[netip.Addr] `field:"ip,null"`
+	Colors object.Field[[]string]   `field:"colors"`
+	Bulb   object.Field[*Bulb]      `field:"bulb,null"`
+	Spare  object.Field[[]*Bulb]    `field:"spare"`
+	Box    object.Field[*BulbList]  `field:"box,null"`
+	Owner  object.Field[int64]      `field:"owner,null"`
 }
 
 // NewLamp returns a Lamp with nothing set.
 func NewLamp() *Lamp {
 	l := new(Lamp)
-	l.Bind("Lamp", l.Members(
-		l.ID.As("id", object.Integer{}, object.ReadOnly),
-		l.UUID.As("uuid", object.UUID{}, object.ReadOnly),
-		l.Label.As("label", object.String{}, object.Nullable),
-		l.Dim.As("dim", object.Float{}),
-		l.Lit.AsDefault("lit", object.Boolean{}, true),
-		l.Mood.As("mood", object.OneOf[Mood]("warm", "cold"), object.Nullable),
-		l.Since.As("since", object.DateTime{}, object.Nullable),
-		l.IP.As("ip", object.IPAddress{}, object.Nullable),
-		l.Colors.As("colors", object.List(object.String{})),
-		l.Bulb.As("bulb", object.Instance[*Bulb]("Bulb"), object.Nullable),
-		l.Spare.As("spare", object.ListOf[*Bulb]("Bulb")),
-		l.Box.As("box", object.Instance[*BulbList]("BulbList"), object.Nullable),
-		l.Owner.As("owner", object.Integer{}, object.Nullable),
-	)...)
-	return l
+	l.Mood.Of(object.OneOf[Mood]("warm", "cold"))
+	return object.Bind(l, "Lamp")
 }
 
 // bulbHistory and lampHistory end at the versions of the newest release;

@@ -1,0 +1,150 @@
+package object
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Make returns an object of the class that is named as T is, with nothing set. *T is an
+// Object whose fields all have the type that goes with their values.
+func Make[T any]() *T {
+	o := new(T)
+	bind(any(o).(Object), reflect.TypeFor[T]().Name())
+	return o
+}
+
+// Bind makes o an object of the named class. What Make does not know of the types of its
+// fields they have been told by Field.Of.
+func Bind[P Object](o P, class string) P {
+	bind(o, class)
+	return o
+}
+
+// bind gives the fields of o what their tags say, in the order of the struct.
+func bind(o Object, class string) {
+	v, h := reflect.ValueOf(o).Elem(), o.ObjectHeader()
+	h.name = class
+	for _, d := range declared(v.Type()) {
+		s := &v.FieldByIndex(d.index).Addr().Interface().(bindable).of().slot
+		if s.typ == nil {
+			s.typ = d.typ
+		}
+		if s.typ == nil {
+			panic(fmt.Sprintf("object: %s.%s has values that no type goes with", class, d.name))
+		}
+		s.header, s.name, s.options, s.def = h, d.name, d.options, d.def
+		h.members = append(h.members, s)
+	}
+}
+
+// bindable is a pointer to a Field.
+type bindable interface {
+	of() *loose
+	values() reflect.Type
+}
+
+func (l *loose) of() *loose { return l }
+
+func (*Field[T]) values() reflect.Type { return reflect.TypeFor[T]() }
+
+// declaration is what stands in a struct about a field.
+type declaration struct {
+	index   []int
+	name    string
+	typ     AnyType // that goes with its values; nil for none
+	options option
+	def     any // nil for none
+}
+
+// declared returns the fields of a struct that embeds a Header, and of what else it
+// embeds.
+func declared(t reflect.Type) []declaration {
+	if all, ok := declarations.Load(t); ok {
+		return all.([]declaration)
+	}
+	var all []declaration
+	for _, f := range reflect.VisibleFields(t) {
+		if of, ok := reflect.New(f.Type).Interface().(bindable); ok && !f.Anonymous {
+			all = append(all, declare(f, of.values()))
+		}
+	}
+	declarations.Store(t, all)
+	return all
+}
+
+//nolint:gochecknoglobals // what is read from a type once is the same each time
+var declarations sync.Map
+
+// declare reads the tag of a field: its name, null where null is a value, once where it
+// is set once, and its default, as JSON.
+func declare(f reflect.StructField, values reflect.Type) declaration {
+	words := strings.Split(f.Tag.Get("field"), ",")
+	d := declaration{index: f.Index, name: words[0], typ: typeOf(values)}
+	for _, word := range words[1:] {
+		text, isDefault := strings.CutPrefix(word, "default=")
+		switch {
+		case word == "null":
+			d.options |= nullable
+		case word == "once":
+			d.options |= readOnly
+		case isDefault:
+			def := reflect.New(values)
+			if err := json.Unmarshal([]byte(text), def.Interface()); err != nil {
+				panic(fmt.Sprintf("object: the default of %s: %v", f.Name, err))
+			}
+			d.def = def.Elem().Interface()
+		default:
+			panic(fmt.Sprintf("object: the tag of %s says %q", f.Name, word))
+		}
+	}
+	return d
+}
+
+// typeOf returns the type that goes with values of a Go type, nil where none does. The
+// class of an object is named as its Go type is.
+func typeOf(t reflect.Type) AnyType {
+	for _, known := range []struct {
+		is  any
+		typ AnyType
+	}{
+		{int64(0), Integer{}},
+		{float64(0), Float{}},
+		{false, Boolean{}},
+		{"", String{}},
+		{uuid.UUID{}, UUID{}},
+		{time.Time{}, DateTime{}},
+		{netip.Addr{}, IPAddress{}},
+		{(*string)(nil), textOrNull{}},
+	} {
+		if t == reflect.TypeOf(known.is) {
+			return known.typ
+		}
+	}
+	if t.Kind() == reflect.Pointer && t.Implements(reflect.TypeFor[Object]()) {
+		class := t.Elem().Name()
+		return instance{class, []string{class}, t}
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		if of := typeOf(t.Elem()); of != nil {
+			return dict{of, t}
+		}
+	case reflect.Slice:
+		switch of := typeOf(t.Elem()).(type) {
+		case nil:
+		case instance:
+			return instances{list{of, t}, of}
+		default:
+			return list{of, t}
+		}
+	default:
+	}
+	return nil
+}
