@@ -62,8 +62,7 @@ func statfs(ctx context.Context, folder string) (Filesystem, error) {
 // reason drops from err the name of a file below Root, which a Gap says in
 // the machine's own words.
 func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

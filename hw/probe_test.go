@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,12 +115,7 @@ func TestNoInstancesFolder(t *testing.T) {
 }
 
 func hasGap(h hw.Host, path string, kind error) bool {
-	for _, p := range h.Gaps {
-		if p.Path == path && errors.Is(p.Err, kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Gaps, func(p hw.Gap) bool { return p.Path == path && errors.Is(p.Err, kind) })
 }
 
 func TestProbeErrors(t *testing.T) {

@@ -181,8 +181,7 @@ func parse(file string, data []byte, instead map[string]string) (Palette, error)
 	var in paletteFile
 	md, err := toml.Decode(string(data), &in)
 	if err != nil {
-		var pe toml.ParseError
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[toml.ParseError](err); ok {
 			return Palette{}, &FileError{File: file, Line: pe.Position.Line, What: pe.Message}
 		}
 		return Palette{}, &FileError{File: file, What: strings.TrimPrefix(err.Error(), "toml: ")}

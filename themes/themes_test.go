@@ -175,8 +175,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := themes.Parse("x.toml", []byte(text))
 		if err != nil {
-			var fe *themes.FileError
-			if !errors.As(err, &fe) {
+			if _, ok := errors.AsType[*themes.FileError](err); !ok {
 				t.Fatalf("no place in the error: %v", err)
 			}
 			return

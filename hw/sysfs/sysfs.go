@@ -89,8 +89,7 @@ func syntaxError(text, want string) error {
 
 // reason drops from err the name of the file, which stands in Gap.Path.
 func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -188,10 +188,5 @@ func holdsOn(c *placement.Consumer, number int) bool {
 // so that every instance of its tree must hold some of it. The root of a tree
 // that has them on its NUMA nodes does not.
 func (a *auditor) servesInstances(root int) bool {
-	for _, set := range a.serving {
-		if set.Has(root) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.serving, func(set placement.Set) bool { return set.Has(root) })
 }

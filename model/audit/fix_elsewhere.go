@@ -129,8 +129,7 @@ func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops
 	m = ops.Move{Migration: freeMigration(s, instance), Instance: instance}
 	at := f.asked(s).At
 	r, err := Fix{finding: f, Prepares: true, course: m}.rehearse(s, at)
-	var none *ops.UnavailableError
-	if !errors.As(err, &none) {
+	if _, ok := errors.AsType[*ops.UnavailableError](err); !ok {
 		return m, r.Final, err == nil && len(r.Steps) > 0
 	}
 	places, err := m.Places(s, at)

@@ -264,8 +264,7 @@ func TestUserRulesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 		if strings.Contains(tc.name, "field") {
-			var fault *filter.Error
-			if !errors.As(err, &fault) {
+			if _, ok := errors.AsType[*filter.Error](err); !ok {
 				t.Errorf("%s: no place in %v", tc.name, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package candidates
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -75,14 +76,10 @@ func (x *Index) Next(s *placement.Snapshot) *Index {
 		}
 	}
 	if sameTraits {
-		for id, b := range x.traits {
-			next.traits[id] = b
-		}
+		maps.Copy(next.traits, x.traits)
 	}
 	if sameAggregates {
-		for id, b := range x.aggregates {
-			next.aggregates[id] = b
-		}
+		maps.Copy(next.aggregates, x.aggregates)
 	}
 	if sameTraits && sameAggregates {
 		next.shares = x.shares

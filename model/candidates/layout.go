@@ -1,6 +1,10 @@
 package candidates
 
-import "github.com/placetop/placetop/model/placement"
+import (
+	"slices"
+
+	"github.com/placetop/placetop/model/placement"
+)
 
 // layout gives every provider a slot: trees by the name of their root, within a
 // tree parents first and siblings by name. So a tree is a run of slots, and so
@@ -41,8 +45,7 @@ func newLayout(s *placement.Snapshot) *layout {
 	for i := range first {
 		first[i] = none
 	}
-	for i := len(order) - 1; i >= 0; i-- { // each in front of the names after it
-		number := order[i]
+	for _, number := range slices.Backward(order) { // each in front of the names after it
 		up := parent[number]
 		if up == none {
 			up = int32(bound)

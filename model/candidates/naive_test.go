@@ -95,10 +95,8 @@ func (n naive) sharesWith(p, root *placement.ResourceProvider) bool {
 		return false
 	}
 	for _, member := range n.s.Tree(root) {
-		for _, a := range p.Aggregates() {
-			if member.InAggregate(a) {
-				return true
-			}
+		if slices.ContainsFunc(p.Aggregates(), member.InAggregate) {
+			return true
 		}
 	}
 	return false

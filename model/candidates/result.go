@@ -2,6 +2,7 @@ package candidates
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
 )
@@ -134,10 +135,8 @@ func (r *Result) mappings(i int) []Mapping {
 
 // addProvider appends the provider of slot unless it stands among those before.
 func (r *Result) addProvider(out []*placement.ResourceProvider, before []int32, slot int32) []*placement.ResourceProvider {
-	for _, b := range before {
-		if b == slot {
-			return out
-		}
+	if slices.Contains(before, slot) {
+		return out
 	}
 	return append(out, r.plan.x.provider(slot))
 }

@@ -2,6 +2,7 @@ package candidates
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
@@ -255,10 +256,5 @@ func (s *study) stuckWith(need int, slot, root int32) *Condition {
 
 // takes reports whether slot may serve need i.
 func (w *walker) takes(i int, slot int32) bool {
-	for _, s := range w.options(i) {
-		if s == slot {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(w.options(i), slot)
 }

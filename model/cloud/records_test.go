@@ -379,8 +379,7 @@ func describe(b *strings.Builder, t reflect.Type, indent string) {
 		describe(b, t.Elem(), indent)
 	case reflect.Struct:
 		b.WriteString("struct\n")
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			tag, _, _ := strings.Cut(string(f.Tag), " text:") // how it is kept in memory is no part of the file
 			fmt.Fprintf(b, "%s  %s `%s` ", indent, f.Name, tag)
 			describe(b, f.Type, indent+"  ")

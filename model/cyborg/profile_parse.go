@@ -174,8 +174,7 @@ func syntax(err error) error {
 		return nil
 	}
 	why := strings.TrimPrefix(err.Error(), "json: ")
-	var at *json.SyntaxError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*json.SyntaxError](err); ok {
 		why = fmt.Sprintf("%s, at byte %d", why, at.Offset)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

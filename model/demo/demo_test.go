@@ -206,15 +206,13 @@ func TestHistoryCanBeTakenBack(t *testing.T) {
 		}
 		s, events = next, append(events, ev)
 	}
-	for i := len(events) - 1; i >= 0; i-- {
-		if s, err = s.Before(events[i]); err != nil {
-			t.Fatalf("before %s: %v", events[i].Note, err)
+	for _, event := range slices.Backward(events) {
+		if s, err = s.Before(event); err != nil {
+			t.Fatalf("before %s: %v", event.Note, err)
 		}
 	}
 	var left []versioned.Record
-	for r := range s.Records() {
-		left = append(left, r)
-	}
+	left = slices.AppendSeq(left, s.Records())
 	if len(left) > 0 {
 		t.Errorf("%d records left after undoing everything", len(left))
 	}

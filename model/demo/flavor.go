@@ -208,10 +208,5 @@ func (f *fleet) has(fl flavor) bool {
 	if fl.alias != "" && !slices.ContainsFunc(f.nodes, func(h *host) bool { return len(h.pci) > 0 && !h.tree.ReportsPCI }) {
 		return false
 	}
-	for _, d := range fl.cards {
-		if !f.sorts[sort{d.class, d.owner}] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fl.cards, func(d device) bool { return !f.sorts[sort{d.class, d.owner}] })
 }

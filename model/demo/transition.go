@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -104,12 +105,7 @@ func statusOf(s *cloud.Snapshot, act string, states ...nova.MigrationStatus) boo
 	if !ok {
 		return false
 	}
-	for _, st := range states {
-		if m.Status == st {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(states, m.Status)
 }
 
 // running reports whether an instance was booted and came up.

@@ -1,6 +1,9 @@
 package filter
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What the text of a row is made of: its uuid and a sign where it has one, of which texts
 // must be the beginning, and what it says, each part on a line of its own.
@@ -57,10 +60,5 @@ func texts(n node) bool {
 }
 
 func anyTexts(all []node) bool {
-	for _, n := range all {
-		if texts(n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, texts)
 }

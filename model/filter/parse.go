@@ -313,8 +313,7 @@ func (p *parser) regex(expr string, pos int) (node, error) {
 	re, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine|syntax.FoldCase)
 	if err != nil {
 		what, hint := err.Error(), "put quotes around it to look for the text as it stands"
-		var se *syntax.Error
-		if errors.As(err, &se) {
+		if se, ok := errors.AsType[*syntax.Error](err); ok {
 			what = string(se.Code)
 			if se.Expr != "" {
 				what += " " + strconv.Quote(se.Expr)

@@ -162,15 +162,12 @@ func services() *Kind {
 			return filter.Value{Text: standing, List: words}
 		}
 	}
-	version := count("version", func(s *service) int { return s.Version }).help("0 where it never said; no filter on a number finds those")
-	version.asked = func(At) func(Row) filter.Value {
-		return func(row Row) filter.Value {
-			if v := row.(*service).Version; v > 0 { //nolint:forcetypeassert // a row of this kind
-				return filter.Number(float64(v), filter.Count)
-			}
-			return filter.Value{}
+	version := plain("version", Count, func(s *service) Value {
+		if s.Version == 0 || s.Judged {
+			return Value{}
 		}
-	}
+		return countValue(int64(s.Version), filter.Count)
+	}).help("none where it never said, or no API tells: see release")
 	return &Kind{
 		Name: Services, Aliases: []string{"service", "svc"},
 		Short: "Services: the processes of Nova, with the version of their code",
@@ -258,7 +255,7 @@ func cells() *Kind {
 			}).short("services"),
 			countAt("minimum_version", func(at At, c *cell) (least int64) {
 				for s := range of(at, c) {
-					if v := int64(s.Version); s.Binary == nova.Compute && v > 0 && !s.ForcedDown && (least == 0 || v < least) {
+					if v := int64(s.Version); s.Binary == nova.Compute && v > 0 && !s.Judged && !s.ForcedDown && (least == 0 || v < least) {
 						least = v
 					}
 				}

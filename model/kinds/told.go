@@ -29,6 +29,9 @@ func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 	l := Told{What: ev.Note}
 	if ev.Omitted > 0 {
 		l.Verb, l.Detail = "bulk", fmt.Sprintf("%d records", ev.Omitted)
+		if ev.Omitted == 1 {
+			l.Detail = "1 record"
+		}
 		return l
 	}
 	by := map[versioned.Kind][]versioned.Change{}

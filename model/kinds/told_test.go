@@ -113,3 +113,18 @@ func TestTell(t *testing.T) {
 		}
 	})
 }
+
+// TestVersionsThatNoAPITells shows no version that is judged by the traits of providers,
+// nor one that a service never said.
+func TestVersionsThatNoAPITells(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t)
+	w.Compute("judged", 73, func(s *nova.Service) { s.Judged = true }).Compute("said", 74).Compute("silent", 0)
+	a, err := kinds.Of(kinds.Services).Get(kinds.Query{At: kinds.At{Snap: w.Snapshot, Now: now}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([][]string{{"judged", "said", "silent"}, {"", "74", ""}}, [][]string{cells(a, "host"), cells(a, "version")}); d != "" {
+		t.Error(d)
+	}
+}

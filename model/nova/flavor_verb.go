@@ -191,8 +191,7 @@ func (s *Snapshot) Remarks(f *Flavor) []Warning {
 		d.dropWarning(pciAlias)
 	}
 	out := slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
-	var spec *ExtraSpecError
-	if errors.As(d.refused, &spec) {
+	if spec, ok := errors.AsType[*ExtraSpecError](d.refused); ok {
 		out = append(out, Warning{
 			Key: spec.Key, Value: spec.Value, Word: spec.Word, Accepted: true,
 			Text: fmt.Sprintf("No instance is booted with it unless its image changes that: %s: %s.", spec.Key, spec.Why),

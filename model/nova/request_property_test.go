@@ -98,8 +98,7 @@ func TestCheckedExtraSpecsCanBeAsked(t *testing.T) {
 		}
 		off := nova.OwnerOff
 		_, err := s.Ask(spec, nova.AskOptions{OwnerFilter: &off})
-		var e *nova.ExtraSpecError
-		if errors.As(err, &e) {
+		if _, ok := errors.AsType[*nova.ExtraSpecError](err); ok {
 			t.Fatalf("%v", err)
 		}
 	})

@@ -86,6 +86,19 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 	}
 }
 
+// TestShowsWhatCannotBeForetold shows the request whose outcome nobody can tell.
+func TestShowsWhatCannotBeForetold(t *testing.T) {
+	t.Parallel()
+	s := (&store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "plain", 1)}).Snapshot()
+	r, err := ops.Rehearse(s, asked(t, move(""), 95), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := r.Outcome().Lines(); len(lines) != 2 || !strings.HasPrefix(lines[0], "POST /servers/") || !strings.Contains(lines[1], `{"migrate":null}`) {
+		t.Errorf("%q", lines)
+	}
+}
+
 // TestForetellsWhatNovaDoes shows one request and where it would lead, and writes nothing
 // by itself.
 func TestForetellsWhatNovaDoes(t *testing.T) {

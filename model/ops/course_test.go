@@ -259,8 +259,7 @@ func TestAdvanceUnwritable(t *testing.T) {
 	if !errors.Is(err, placement.ErrUnavailable) || tr.status() != nova.Migrating {
 		t.Fatal(err, tr.status())
 	}
-	var failed *ops.FailedError
-	if errors.As(err, &failed) {
+	if _, ok := errors.AsType[*ops.FailedError](err); ok {
 		t.Fatalf("%v is a failure of the course", err)
 	}
 }

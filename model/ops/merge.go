@@ -161,7 +161,7 @@ func (t teller) told(v reflect.Value) string {
 		}
 		return cmp.Or(strings.Join(of, ", "), "none")
 	}
-	if id, ok := v.Interface().(placement.ProviderID); ok && t.s != nil {
+	if id, ok := reflect.TypeAssert[placement.ProviderID](v); ok && t.s != nil {
 		return t.s.Placement().ProviderName(id)
 	}
 	return fmt.Sprint(v)

@@ -416,7 +416,8 @@ func (d ProviderDiff) warnings() []string {
 // Lines returns p as plain text: providers, consumers and records before > after,
 // then warnings, then requests.
 func (p Preview) Lines() []string {
-	if p.Empty() {
+	requests := p.Requests()
+	if p.Empty() && len(requests) == 0 {
 		return []string{"nothing to change"}
 	}
 	var out []string
@@ -456,7 +457,7 @@ func (p Preview) Lines() []string {
 	for _, w := range p.Warnings {
 		add("! %s", w)
 	}
-	for _, r := range p.Requests() {
+	for _, r := range requests {
 		add("%s %s  (%s)", r.Method, r.Path, r.Version())
 		if r.Body != "" {
 			add("  %s", r.Body)

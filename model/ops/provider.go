@@ -93,8 +93,7 @@ func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool
 		}
 		return c, nil
 	})
-	var use *placement.InUseError
-	if errors.As(err, &use) {
+	if use, ok := errors.AsType[*placement.InUseError](err); ok {
 		named := *use
 		for _, c := range use.Consumers {
 			named.Called = append(named.Called, ConsumerName(s, c))

@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -68,10 +69,8 @@ const maxAttempts = 3
 
 // tried is why a boot passes a host over that could not build the instance, "" for others.
 func (u boot) tried(p Place) string {
-	for _, host := range u.i.Tried {
-		if host == p.Host {
-			return "it could not build the instance"
-		}
+	if slices.Contains(u.i.Tried, p.Host) {
+		return "it could not build the instance"
 	}
 	return ""
 }

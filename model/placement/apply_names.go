@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/ordered"
@@ -23,18 +24,15 @@ func (s *state) ClassHint(name ResourceClass) string { return hint(s.classesLike
 // TraitHint is ClassHint for traits.
 func (s *state) TraitHint(name Trait) string { return hint(s.traitsLike(name)) }
 
-func (s *state) classesLike(name ResourceClass) []string {
-	var names []string
-	for _, c := range s.Classes() {
-		names = append(names, string(c))
-	}
-	return sorted.Nearest(string(name), names)
-}
+func (s *state) classesLike(name ResourceClass) []string { return like(name, s.Classes()) }
 
-func (s *state) traitsLike(name Trait) []string {
+func (s *state) traitsLike(name Trait) []string { return like(name, s.Traits()) }
+
+// like returns which of all names look most like one.
+func like[ID ~int32, N ~string](name N, all iter.Seq2[ID, N]) []string {
 	var names []string
-	for _, t := range s.Traits() {
-		names = append(names, string(t))
+	for _, n := range all {
+		names = append(names, string(n))
 	}
 	return sorted.Nearest(string(name), names)
 }
@@ -125,25 +123,31 @@ func (e *edit) customClass(name ResourceClass) (ClassID, error) {
 
 // putClass gives the class id its name; an empty name removes it.
 func (e *edit) putClass(id ClassID, name ResourceClass) {
-	was, had := e.classNames.Get(id)
-	if holder, ok := e.classIDs.Get(was); ok && holder == id {
-		e.classIDs.Delete(was)
+	putName(e.classNames, e.classIDs, &e.classesWere, id, name, e.touchUsers)
+}
+
+// putName gives a number its name; an empty name removes it. It notes in were what the
+// name was, and touches what names it by another.
+func putName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], were *map[ID]N, id ID, name N, touch func(ID)) {
+	was, had := names.Get(id)
+	if holder, ok := ids.Get(was); ok && holder == id {
+		ids.Delete(was)
 	}
 	if had && name != "" && name != was {
-		e.touchUsers(id)
+		touch(id)
 	}
-	if e.classesWere == nil {
-		e.classesWere = map[ClassID]ResourceClass{}
+	if *were == nil {
+		*were = map[ID]N{}
 	}
-	if _, seen := e.classesWere[id]; !seen {
-		e.classesWere[id] = was
+	if _, seen := (*were)[id]; !seen {
+		(*were)[id] = was
 	}
 	if name == "" {
-		e.classNames.Delete(id)
+		names.Delete(id)
 		return
 	}
-	e.classNames.Set(id, name)
-	e.classIDs.Set(name, id)
+	names.Set(id, name)
+	ids.Set(name, id)
 }
 
 func (op CreateTrait) apply(e *edit) error {
@@ -178,27 +182,11 @@ func (e *edit) deleteTrait(id TraitID) error {
 
 // putTrait gives the trait id its name; an empty name removes it.
 func (e *edit) putTrait(id TraitID, name Trait) {
-	was, had := e.traitNames.Get(id)
-	if holder, ok := e.traitIDs.Get(was); ok && holder == id {
-		e.traitIDs.Delete(was)
-	}
-	if had && name != "" && name != was {
+	putName(e.traitNames, e.traitIDs, &e.traitsWere, id, name, func(TraitID) {
 		for n := range editSet(&e.traitSets, id, e.WithTrait).All() {
 			e.mut(uint32(n)) // its record names the trait
 		}
-	}
-	if e.traitsWere == nil {
-		e.traitsWere = map[TraitID]Trait{}
-	}
-	if _, seen := e.traitsWere[id]; !seen {
-		e.traitsWere[id] = was
-	}
-	if name == "" {
-		e.traitNames.Delete(id)
-		return
-	}
-	e.traitNames.Set(id, name)
-	e.traitIDs.Set(name, id)
+	})
 }
 
 // nextID returns one above the highest custom number in use, or the lowest free

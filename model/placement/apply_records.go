@@ -115,31 +115,31 @@ func (b *recordBatch) putNames(e *edit) error {
 		}
 	}
 	for _, c := range b.classes {
-		r, ok := c.After.(*ClassRecord)
-		if !ok {
-			continue
+		if r, ok := c.After.(*ClassRecord); ok {
+			if err := giveName("resource class", r.ID, r.Name, e.ClassID, e.putClass); err != nil {
+				return err
+			}
 		}
-		if err := validCustomRecord("resource class", int32(r.ID), string(r.Name)); err != nil {
-			return err
-		}
-		if _, taken := e.ClassID(r.Name); taken {
-			return &ExistsError{What: "resource class", Field: "name", Value: string(r.Name)}
-		}
-		e.putClass(r.ID, r.Name)
 	}
 	for _, c := range b.traits {
-		r, ok := c.After.(*TraitRecord)
-		if !ok {
-			continue
+		if r, ok := c.After.(*TraitRecord); ok {
+			if err := giveName("trait", r.ID, r.Name, e.TraitID, e.putTrait); err != nil {
+				return err
+			}
 		}
-		if err := validCustomRecord("trait", int32(r.ID), string(r.Name)); err != nil {
-			return err
-		}
-		if _, taken := e.TraitID(r.Name); taken {
-			return &ExistsError{What: "trait", Field: "name", Value: string(r.Name)}
-		}
-		e.putTrait(r.ID, r.Name)
 	}
+	return nil
+}
+
+// giveName puts a name that nothing has.
+func giveName[ID ~int32, N ~string](what string, id ID, name N, holder func(N) (ID, bool), put func(ID, N)) error {
+	if err := validCustomRecord(what, int32(id), string(name)); err != nil {
+		return err
+	}
+	if _, taken := holder(name); taken {
+		return &ExistsError{What: what, Field: "name", Value: string(name)}
+	}
+	put(id, name)
 	return nil
 }
 

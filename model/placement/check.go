@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/placetop/placetop/model/internal/ordered"
 )
 
 // Check walks the whole Snapshot and returns what does not agree: an index that
@@ -39,21 +41,21 @@ func (c *checker) bad(format string, args ...any) {
 
 // checkNames compares names and numbers of custom classes and traits.
 func (c *checker) checkNames() {
-	c.classNames.Scan(func(id ClassID, name ResourceClass) bool {
-		if got, ok := c.ClassID(name); !ok || got != id {
-			c.bad("class %s: number %d by name, %d by number", name, got, id)
-		}
-		return true
-	})
-	c.traitNames.Scan(func(id TraitID, name Trait) bool {
-		if got, ok := c.TraitID(name); !ok || got != id {
-			c.bad("trait %s: number %d by name, %d by number", name, got, id)
-		}
-		return true
-	})
+	checkNumbers(c, "class", c.classNames, c.ClassID)
+	checkNumbers(c, "trait", c.traitNames, c.TraitID)
 	if classes, traits := len(StandardClasses())+c.classNames.Len(), len(StandardTraits())+c.traitNames.Len(); c.classIDs.Len() != classes || c.traitIDs.Len() != traits {
 		c.bad("%d classes and %d traits by name, %d and %d by number", c.classIDs.Len(), c.traitIDs.Len(), classes, traits)
 	}
+}
+
+// checkNumbers compares the names of one kind with their numbers.
+func checkNumbers[ID ~int32, N ~string](c *checker, what string, names ordered.Map[ID, N], number func(N) (ID, bool)) {
+	names.Scan(func(id ID, name N) bool {
+		if got, ok := number(name); !ok || got != id {
+			c.bad("%s %s: number %d by name, %d by number", what, name, got, id)
+		}
+		return true
+	})
 }
 
 // checkConsumers adds up what consumers hold.

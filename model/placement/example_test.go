@@ -55,8 +55,7 @@ func ExampleSnapshot_Apply() {
 	}
 
 	_, _, err = after.Apply(claim(other))
-	var refused *placement.CapacityError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*placement.CapacityError](err); ok {
 		fmt.Println(refused)
 	}
 	// Output:

@@ -3,6 +3,7 @@ package placement_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -247,9 +248,7 @@ func TestOneInventory(t *testing.T) {
 	was := map[placement.ResourceClass]string{placement.VCPU: "6 of 8", placement.VGPU: "1 of 4", placement.DiskGB: "0 of 100"}
 	with := func(c placement.ResourceClass, is string) map[placement.ResourceClass]string {
 		out := map[placement.ResourceClass]string{}
-		for k, v := range was {
-			out[k] = v
-		}
+		maps.Copy(out, was)
 		out[c] = is
 		return out
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -66,9 +67,9 @@ func quickLoad(records []versioned.Record) *Snapshot {
 		ok := true
 		switch r := r.(type) {
 		case *ClassRecord:
-			ok = l.class(r)
+			ok = loadName(l.classNames, l.classIDs, r.ID, r.Name)
 		case *TraitRecord:
-			ok = l.trait(r)
+			ok = loadName(l.traitNames, l.traitIDs, r.ID, r.Name)
 		case *providerDraft:
 			providers = append(providers, r)
 		case *ProviderRecord:
@@ -99,25 +100,15 @@ func quickLoad(records []versioned.Record) *Snapshot {
 	return snapshotOf(l.finish())
 }
 
-func (l *loader) class(r *ClassRecord) bool {
-	_, named := l.classIDs.Get(r.Name)
-	_, numbered := l.classNames.Get(r.ID)
-	if named || numbered || validCustomRecord("", int32(r.ID), string(r.Name)) != nil {
+// loadName adds a custom name and its number, and reports whether both are good and new.
+func loadName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], id ID, name N) bool {
+	_, named := ids.Get(name)
+	_, numbered := names.Get(id)
+	if named || numbered || validCustomRecord("", int32(id), string(name)) != nil {
 		return false
 	}
-	l.classNames.Set(r.ID, r.Name)
-	l.classIDs.Set(r.Name, r.ID)
-	return true
-}
-
-func (l *loader) trait(r *TraitRecord) bool {
-	_, named := l.traitIDs.Get(r.Name)
-	_, numbered := l.traitNames.Get(r.ID)
-	if named || numbered || validCustomRecord("", int32(r.ID), string(r.Name)) != nil {
-		return false
-	}
-	l.traitNames.Set(r.ID, r.Name)
-	l.traitIDs.Set(r.Name, r.ID)
+	names.Set(id, name)
+	ids.Set(name, id)
 	return true
 }
 

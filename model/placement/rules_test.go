@@ -104,8 +104,7 @@ func wantFact(t *testing.T, err, want error) {
 }
 
 func find[E error](err error) error {
-	var e E
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[E](err); ok {
 		return e
 	}
 	return nil

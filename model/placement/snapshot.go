@@ -348,13 +348,18 @@ func (s *state) ClassName(id ClassID) ResourceClass {
 
 // Classes yields all classes by number: the standard ones, then the custom ones.
 func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
-	return func(yield func(ClassID, ResourceClass) bool) {
-		for i, c := range StandardClasses() {
-			if !yield(ClassID(i), c) {
+	return allNames(StandardClasses(), s.classNames)
+}
+
+// allNames yields the standard names, whose places are their numbers, then the custom ones.
+func allNames[ID ~int32, N ~string](standard []N, custom ordered.Map[ID, N]) iter.Seq2[ID, N] {
+	return func(yield func(ID, N) bool) {
+		for i, name := range standard {
+			if !yield(ID(i), name) {
 				return
 			}
 		}
-		s.classNames.Scan(yield)
+		custom.Scan(yield)
 	}
 }
 
@@ -374,14 +379,7 @@ func (s *state) TraitName(id TraitID) Trait {
 
 // Traits yields all traits by number: the standard ones, then the custom ones.
 func (s *state) Traits() iter.Seq2[TraitID, Trait] {
-	return func(yield func(TraitID, Trait) bool) {
-		for i, t := range StandardTraits() {
-			if !yield(TraitID(i), t) {
-				return
-			}
-		}
-		s.traitNames.Scan(yield)
-	}
+	return allNames(StandardTraits(), s.traitNames)
 }
 
 // TraitsOf returns the names of the traits of p, sorted.

@@ -250,8 +250,7 @@ func (l *loader) newerRecord(kind versioned.Kind, err error) error {
 	if kind == "" {
 		e.What = "a record of its log"
 	}
-	var of *versioned.NewerError
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*versioned.NewerError](err); ok {
 		e.Has, e.Knows = of.Has, of.Knows
 	}
 	return e

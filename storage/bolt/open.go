@@ -241,8 +241,7 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 // causeOf returns err without the name of the file, which the message about it has
 // already.
 func causeOf(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err
 	}
 	return err

@@ -103,8 +103,7 @@ type soundFile struct {
 func openSound(ctx context.Context, path string, o Options) (*soundFile, error) {
 	o.NamedBy = ""
 	found, err := VerifyFile(ctx, path, o)
-	var broken *storage.DamagedError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*storage.DamagedError](err); ok {
 		broken.Hint, broken.Remedy = "Use another backup; nothing was changed", storage.NoRemedy
 	}
 	if err != nil {

@@ -194,8 +194,7 @@ func (s *Store) whole() (*image, error) {
 // bbolt for this store, and returned as a DamagedError.
 func (s *Store) guarded(fn func() error) error {
 	err := guarded(fn)
-	var p *panicError
-	if errors.As(err, &p) {
+	if _, ok := errors.AsType[*panicError](err); ok {
 		broken := damaged(s.path, err)
 		s.broken.Store(broken)
 		return broken

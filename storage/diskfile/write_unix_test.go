@@ -340,8 +340,7 @@ func TestWriteTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "one")
 	err := diskfile.Write(path, diskfile.Options{Overwrite: true}, func(f *os.File) error { return os.Remove(f.Name()) })
-	var e *storage.TargetError
-	if !errors.As(err, &e) {
+	if _, ok := errors.AsType[*storage.TargetError](err); !ok {
 		t.Errorf("it was written: %v", err)
 	}
 	holds(t, path, "one")

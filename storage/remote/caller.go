@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +30,36 @@ type caller struct {
 	turns    chan struct{} // as many as requests may be in flight
 	sent     atomic.Int64  // requests so far
 	reads    string        // why the user may read alone, "" where the token does not say so
+	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
+}
+
+// asking tells who is asked, until all have answered.
+type asking struct {
+	tell func(whom string) // nil for nobody
+	mu   sync.Mutex
+	many int
+}
+
+// begin tells whom a request is for.
+func (a *asking) begin(whom string) {
+	if a.tell != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.many++
+		a.tell(whom)
+	}
+}
+
+// end says that one that began is over.
+func (a *asking) end() {
+	if a.tell != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.many--; a.many == 0 {
+			a.tell("")
+		}
+	}
 }
 
 // service is one of the catalogue.
@@ -37,7 +67,11 @@ type service struct {
 	name    wire.Service
 	address string
 	minor   int // of the newest microversion that both sides speak
+	// answers is set where it answered since the last whole reading.
+	answers atomic.Bool
 }
+
+func (s *service) String() string { return string(s.name) + " at " + s.address }
 
 // The newest microversions of which this program knows what they mean, and the oldest
 // that say enough.
@@ -48,7 +82,7 @@ const (
 
 // dial gets into a cloud: a token, the addresses of its services, their microversions.
 // Services that are not there are left out, all but Placement.
-func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
+func dial(ctx context.Context, name string, inFlight int, tell func(whom string)) (*caller, error) {
 	t, err := targetOf(name)
 	if err != nil {
 		return nil, err
@@ -57,10 +91,9 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 	if err != nil {
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
 	}
-	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight)
-	c.sent.Add(2) // its versions, and the token with the catalogue
-	if err := openstack.Authenticate(ctx, client, t.auth); err != nil {
-		return nil, t.named(faultOf("identity", "POST /auth/tokens", err))
+	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, tell)
+	if err := c.again(ctx, 4, overloaded, func() error { return c.authenticate(ctx, t) }); err != nil {
+		return nil, t.named(err)
 	}
 	c.reads = readsAlone(client.GetAuthResult())
 	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
@@ -78,6 +111,17 @@ func dial(ctx context.Context, name string, inFlight int) (*caller, error) {
 		}
 	}
 	return c, t.named(c.negotiate(ctx))
+}
+
+// authenticate gets a token.
+func (c *caller) authenticate(ctx context.Context, t target) error {
+	c.asking.begin("identity at " + t.auth.IdentityEndpoint)
+	defer c.asking.end()
+	c.sent.Add(2) // its versions, and the token with the catalogue
+	if err := openstack.Authenticate(ctx, c.client, t.auth); err != nil {
+		return faultOf("identity", "POST /auth/tokens", err)
+	}
+	return nil
 }
 
 // readsAlone says that a token is of the role alone that is there to read, "" where it is
@@ -102,7 +146,7 @@ func inRegion(region string) string {
 }
 
 // dialEndpoint gets to a Placement by its address, with the token in a file, "" for none.
-func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int) (*caller, error) {
+func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, tell func(whom string)) (*caller, error) {
 	token, err := readToken(tokenFile)
 	if err != nil {
 		return nil, err
@@ -123,7 +167,7 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int) 
 			return nil
 		}
 	}
-	c := newCaller(client, newHTTP(nil, inFlight), inFlight)
+	c := newCaller(client, newHTTP(nil, inFlight), inFlight, tell)
 	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/")}
 	err = c.negotiate(ctx)
 	if f := (*FaultError)(nil); errors.As(err, &f) {
@@ -153,10 +197,12 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int) *caller {
+func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, tell func(whom string)) *caller {
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
-	return &caller{client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), pause: storage.Pause}
+	return &caller{
+		client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), asking: asking{tell: tell}, pause: storage.Pause,
+	}
 }
 
 // negotiate asks each service which microversions it speaks.
@@ -216,18 +262,28 @@ func (s *service) version(minor int) map[string]string {
 // get reads what is at a path into a value, at a microversion, below 0 for none. It tries
 // again what may go better a moment later.
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
-	const tries = 4
+	tries := 4
+	if s := c.services[name]; s != nil && s.answers.Load() {
+		tries = 8 // it is there, if not always
+	}
+	return c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
+}
+
+// again does what changes nothing so many times at most, until it succeeds or its error
+// is not worth another.
+func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, do func() error) error {
+	const mostWait = 4 * time.Second
 	wait := 250 * time.Millisecond
 	for try := 1; ; try++ {
-		err := c.once(ctx, name, http.MethodGet, path, "", minor, into)
-		if err == nil || try == tries || !worthAgain(err) || ctx.Err() != nil {
+		err := do()
+		if err == nil || try == tries || !worth(err) || ctx.Err() != nil {
 			return err
 		}
 		// Somebody who was sent away comes back at a time of their own.
 		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
 			return err
 		}
-		wait *= 3
+		wait = min(3*wait, mostWait)
 	}
 }
 
@@ -244,6 +300,8 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	c.asking.begin(s.String())
+	defer c.asking.end()
 	c.sent.Add(1)
 	short, _, _ := strings.Cut(path, "?")
 	call := method + " " + short
@@ -260,6 +318,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		return faultOf(string(name), call, err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
+	s.answers.Store(true)
 	if into == nil {
 		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 		return nil

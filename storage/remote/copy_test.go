@@ -29,7 +29,7 @@ func TestCopyGoesOn(t *testing.T) {
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() (engine.Copied, error) {
 		t.Helper()
-		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() engine.Copied {
 		t.Helper()
-		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

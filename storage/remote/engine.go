@@ -56,7 +56,7 @@ func (Cloud) Has(string) (bool, error) { return true, nil }
 
 // Open implements engine.Opener.
 func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
-	call, err := e.dial(ctx, place)
+	call, err := e.dial(ctx, place, o)
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}
@@ -65,18 +65,18 @@ func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storag
 
 // Copy implements engine.Copier.
 func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
-	call, err := e.dial(ctx, place)
+	call, err := e.dial(ctx, place, o)
 	if err != nil {
 		return engine.Copied{}, orCancelled(ctx, err)
 	}
 	return copyCloud(ctx, call, "cloud "+place, into, o)
 }
 
-func (e Cloud) dial(ctx context.Context, place string) (*caller, error) {
+func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
 	if place == "" || place == "cloud:" {
 		return nil, &ConfigError{Where: "cloud:", What: "it names no cloud", Hint: "write cloud:NAME with a name of clouds.yaml"}
 	}
-	return dial(ctx, place, e.inFlight())
+	return dial(ctx, place, e.inFlight(), o.Asking)
 }
 
 // Scheme implements engine.Opener.
@@ -92,7 +92,7 @@ func (Endpoint) Has(string) (bool, error) { return true, nil }
 
 // Open implements engine.Opener.
 func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
-	call, err := e.dial(ctx, place)
+	call, err := e.dial(ctx, place, o)
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}
@@ -101,14 +101,14 @@ func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (sto
 
 // Copy implements engine.Copier.
 func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
-	call, err := e.dial(ctx, place)
+	call, err := e.dial(ctx, place, o)
 	if err != nil {
 		return engine.Copied{}, orCancelled(ctx, err)
 	}
 	return copyCloud(ctx, call, e.Scheme()+":"+place, into, o)
 }
 
-func (e Endpoint) dial(ctx context.Context, place string) (*caller, error) {
+func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
 	address := e.Scheme() + ":" + place
 	u, err := url.Parse(address)
 	switch {
@@ -117,7 +117,7 @@ func (e Endpoint) dial(ctx context.Context, place string) (*caller, error) {
 	case u.User != nil:
 		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
 	}
-	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight())
+	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
 }
 
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -80,19 +81,23 @@ func withStatus(err error, status int) *FaultError {
 // gone reports whether err says that what was asked about is not there.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
-// worthAgain reports whether a request that changes nothing may go better a moment later.
+// worthAgain reports whether a request that changes nothing may go better a moment later,
+// which one that nobody answered for a minute may not.
 func worthAgain(err error) bool {
 	var f *FaultError
-	if !errors.As(err, &f) || errors.Is(err, context.Canceled) {
+	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	switch f.Status {
-	case 0:
+	if f.Status == 0 {
 		return f.Hint != hintTLS && f.Hint != hintName && f.Hint != hintLong
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
 	}
-	return false
+	return overloaded(err)
+}
+
+// overloaded reports whether err is an answer that says to come back.
+func overloaded(err error) bool {
+	return slices.ContainsFunc([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
+		func(status int) bool { return withStatus(err, status) != nil })
 }
 
 // The hints that more than one fault has.
@@ -115,8 +120,7 @@ func faultOf(service, call string, err error) *FaultError {
 		f.Service, f.Call = "identity", "POST /auth/tokens"
 		f.refused(http.StatusUnauthorized, "", nil)
 		f.Why = "the token is not taken, and there was no other: " + brief(again.ErrReauth)
-		var own *ConfigError
-		if errors.As(again.ErrReauth, &own) {
+		if _, ok := errors.AsType[*ConfigError](again.ErrReauth); ok {
 			f.Service, f.Call, f.Hint = service, call, ""
 		}
 		f.Err = nil // its text quotes bodies
@@ -134,12 +138,10 @@ func faultOf(service, call string, err error) *FaultError {
 
 // brief says what an error is without the bodies that it may quote.
 func brief(err error) string {
-	var status gophercloud.ErrUnexpectedResponseCode
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[gophercloud.ErrUnexpectedResponseCode](err); ok {
 		return fmt.Sprintf("%d %s", status.Actual, http.StatusText(status.Actual))
 	}
-	var of *url.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*url.Error](err); ok {
 		return of.Err.Error()
 	}
 	return clip(err.Error())
@@ -185,12 +187,11 @@ func (e *FaultError) unanswered(err error) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
-	var of *url.Error
 	var already *FaultError
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	at := ""
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*url.Error](err); ok {
 		if u, bad := url.Parse(of.URL); bad == nil {
 			at = u.Host
 		}

@@ -112,7 +112,7 @@ func token(t *testing.T, text string) string {
 // open opens the Placement of a world.
 func (w *world) open(t *testing.T) (*Store, error) {
 	t.Helper()
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func TestEndpointOfAnUnknownCA(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
-	_, err := dialEndpoint(t.Context(), s.URL, "", 1)
+	_, err := dialEndpoint(t.Context(), s.URL, "", 1, nil)
 	if err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") || strings.Contains(err.Error(), "cacert") {
 		t.Error(err)
 	}
@@ -387,7 +387,7 @@ func TestTriesAgain(t *testing.T) {
 		}
 		return true
 	})
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -453,7 +453,7 @@ func TestTokenIsReadAgain(t *testing.T) {
 	w := newWorld(t, 0)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	path := token(t, "old")
-	call, err := dialEndpoint(t.Context(), w.URL, path, 1)
+	call, err := dialEndpoint(t.Context(), w.URL, path, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,7 +463,7 @@ func TestTokenIsReadAgain(t *testing.T) {
 	if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	call, err = dialEndpoint(t.Context(), w.URL, path, 1)
+	call, err = dialEndpoint(t.Context(), w.URL, path, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -614,6 +614,9 @@ func TestClouds(t *testing.T) {
 		{"no domain of the user", "clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n", "", "no auth.user_domain_name"},
 		{"no domain of the project", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, project_name: x}}\n", "", "no auth.project_domain_name"},
 		{"no secret", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_id: u}}\n", "", "no auth.application_credential_secret"},
+		{"another way in", right + "    auth_type: v9thing\n", "", `clouds.yaml: cloud a has auth_type v9thing, which is not supported; write one of password, v3password, token, v3token, v3applicationcredential, or leave it out`},
+		{"another way in, apart", right, "clouds: {a: {auth_type: v3totp}}\n", "cloud a has auth_type v3totp"},
+		{"a way in that is known", right + "    auth_type: v3password\n", "", "127.0.0.1:1 cannot be reached"},
 		{"the password apart", "clouds:\n  a: {auth: {auth_url: 'http://127.0.0.1:1/v3', username: u, user_domain_id: d, project_id: x}}\n", "clouds: {a: {auth: {password: p4ssw0rd}}}\n", "identity POST /auth/tokens: 127.0.0.1:1 cannot be reached"},
 		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "/nonexistent/ca.pem"},
 		{"away", right, "", "127.0.0.1:1 cannot be reached: connection refused"},
@@ -679,7 +682,7 @@ func TestTakesNovasWord(t *testing.T) {
 				w.do(t, c)
 				servers = append(servers, novaServer{ID: storagetest.Consumer(100 + n), Project: "project", User: "user"})
 			}
-			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -711,7 +714,7 @@ func TestTakesNovasWord(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func (s *standIn) written() string {
 // openWith opens the Placement of a world beside a service that is stood in for.
 func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int) *Store {
 	t.Helper()
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,6 +178,9 @@ func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	began, sent := s.clock(), s.reader.call.sent.Load()
 	err := s.reader.read(ctx)
+	for _, of := range s.reader.call.services {
+		of.answers.Store(false)
+	}
 	if err == nil {
 		s.noteUnread()
 		s.reader.mu.Lock()

@@ -15,7 +15,7 @@ func TestSuite(t *testing.T) {
 	storagetest.Run(t, storagetest.Harness{
 		Open: func(t *testing.T, clock func() time.Time) storage.Store {
 			w := newWorld(t, 0)
-			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight)
+			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

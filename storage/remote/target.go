@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gophercloud/gophercloud/v2"
@@ -55,8 +57,7 @@ type target struct {
 
 // named has what to do about err say where the cloud is described.
 func (t target) named(err error) error {
-	var f *FaultError
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*FaultError](err); ok {
 		f.Hint = strings.ReplaceAll(f.Hint, "clouds.yaml", t.where)
 	}
 	return err
@@ -148,8 +149,14 @@ func cloudsFiles() []string {
 // entry is what is looked at before gophercloud reads the description.
 type entry struct {
 	Auth    map[string]any `yaml:"auth"`
+	Type    string         `yaml:"auth_type"`
 	Cloud   string         `yaml:"cloud"`
 	Profile string         `yaml:"profile"`
+}
+
+// authTypes returns the ways to get a token that there are here, as clouds.yaml names them.
+func authTypes() []string {
+	return []string{"password", "v3password", "token", "v3token", "v3applicationcredential"}
 }
 
 // checkEntry says in words what a description lacks.
@@ -164,11 +171,14 @@ func checkEntry(where, name string, main, secure []byte) error {
 		return &ConfigError{Where: filepath.Join(filepath.Dir(where), "secure.yaml"), What: "it cannot be read: " + yamlFault(err)}
 	}
 	e, ok := file.Clouds[name]
+	kind := cmp.Or(kept.Clouds[name].Type, e.Type)
 	switch {
 	case len(file.Clouds) == 0:
 		return &ConfigError{Where: where, What: "it has no clouds", Hint: "it begins with the key clouds"}
 	case !ok:
 		return &ConfigError{Where: where, What: "there is no cloud " + name, Hint: "it has " + strings.Join(sorted.Keys(file.Clouds), ", ")}
+	case kind != "" && !slices.Contains(authTypes(), kind):
+		return &ConfigError{Where: where, What: "cloud " + name + " has auth_type " + clip(kind) + ", which is not supported", Hint: "write one of " + strings.Join(authTypes(), ", ") + ", or leave it out"}
 	case e.Cloud != "" || e.Profile != "":
 		return nil // the rest is in clouds-public.yaml
 	}
@@ -231,7 +241,7 @@ func ofEnvironment() ([]byte, error) {
 		return nil, &ConfigError{Where: "the environment", What: "there is no OS_AUTH_URL", Hint: "source an openrc file, or name a cloud of clouds.yaml"}
 	}
 	cloud := map[string]any{"auth": auth}
-	for key, name := range map[string]string{"region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
+	for key, name := range map[string]string{"auth_type": "OS_AUTH_TYPE", "region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
 		if v := os.Getenv(name); v != "" {
 			cloud[key] = v
 		}

@@ -14,9 +14,7 @@ import (
 func (r *request) answerAggregates(p *placement.ResourceProvider) {
 	b := r.text(`{"aggregates": [`)
 	for i, id := range p.Aggregates() {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(id.String())
 	}
 	b = b.raw("]")

@@ -73,16 +73,12 @@ func listProviderAllocations(r *request) *fault {
 	var newest time.Time
 	first := true
 	for c := range s.ConsumersOf(p) {
-		if !first {
-			b = b.raw(", ")
-		}
+		b = b.comma(!first)
 		first = false
 		b = b.id(c.ID()).raw(`: {"resources": {`)
 		inner := true
 		for class, used := range s.UsedBy(c, p) {
-			if !inner {
-				b = b.raw(", ")
-			}
+			b = b.comma(!inner)
 			inner = false
 			b = b.str(string(s.ClassName(class))).raw(": ").num(used)
 		}

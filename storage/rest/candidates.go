@@ -34,17 +34,13 @@ func (r *request) appendCandidates(found *candidates.Result) jsonText {
 	w := &candidateWriter{s: s, shape: shape}
 	b := r.text(`{"allocation_requests": [`)
 	for i := range found.Len() {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = w.request(b, found, i)
 	}
 	b = b.raw(`], "provider_summaries": {`)
 	first := true
 	for sum := range found.Summaries() {
-		if !first {
-			b = b.raw(", ")
-		}
+		b = b.comma(!first)
 		first = false
 		b = w.summary(b, sum)
 	}
@@ -85,15 +81,11 @@ func (w *candidateWriter) request(b jsonText, found *candidates.Result, i int) j
 		b = b.raw(`, "mappings": {`)
 		first := true
 		for suffix, providers := range found.Mappings(i) {
-			if !first {
-				b = b.raw(", ")
-			}
+			b = b.comma(!first)
 			first = false
 			b = b.str(suffix).raw(": [")
 			for j, p := range providers {
-				if j > 0 {
-					b = b.raw(", ")
-				}
+				b = b.comma(j > 0)
 				b = b.id(p.ID())
 			}
 			b = b.raw("]")
@@ -115,9 +107,7 @@ func (w *candidateWriter) opens(b jsonText, p *placement.ResourceProvider) jsonT
 func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) jsonText {
 	b = b.id(sum.Provider.ID()).raw(`: {"resources": {`)
 	for i, iu := range sum.Resources {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.raw(`"`).raw(string(w.s.ClassName(iu.Class))).raw(`": {"capacity": `).num(iu.Capacity()).raw(`, "used": `).num(iu.Used).raw("}")
 	}
 	b = b.raw("}")

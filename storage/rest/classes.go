@@ -22,9 +22,7 @@ func listClasses(r *request) *fault {
 	b := r.text(`{"resource_classes": [`)
 	first := true
 	for _, name := range r.placement().Classes() {
-		if !first {
-			b = b.raw(", ")
-		}
+		b = b.comma(!first)
 		first = false
 		b = r.appendClass(b, string(name))
 	}

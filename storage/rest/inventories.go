@@ -85,9 +85,7 @@ func listInventories(r *request) *fault {
 	}
 	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
 	for i, iu := range p.Inventories() {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(string(s.ClassName(iu.Class))).raw(": {").appendInventory(iu.Inventory).raw("}")
 	}
 	r.answer(http.StatusOK, b.raw("}}"), modifiedOf(p))
@@ -210,9 +208,7 @@ func setInventories(r *request) *fault {
 	}
 	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
 	for i, m := range list.Members {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(m.Key).raw(": {").appendSent(m.Value, set[placement.ResourceClass(m.Key)]).raw("}")
 	}
 	r.answer(http.StatusOK, b.raw("}}"), modifiedOf(p))

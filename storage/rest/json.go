@@ -11,6 +11,14 @@ import (
 // of HTML.
 type jsonText []byte
 
+// comma appends what stands between two members, where there is one before.
+func (b jsonText) comma(behind bool) jsonText {
+	if behind {
+		return b.raw(", ")
+	}
+	return b
+}
+
 // raw appends JSON as it is.
 func (b jsonText) raw(s string) jsonText { return append(b, s...) }
 

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,8 +82,8 @@ func (r *request) negotiate() *fault {
 // none.
 func askedVersion(lines []string) string {
 	values := strings.Split(strings.Join(lines, ","), ",")
-	for i := len(values) - 1; i >= 0; i-- {
-		value := strings.TrimSpace(values[i])
+	for _, value := range slices.Backward(values) {
+		value := strings.TrimSpace(value)
 		end := strings.IndexAny(value, " \t")
 		if end > 0 && strings.EqualFold(value[:end], "placement") {
 			return strings.TrimSpace(value[end:])

@@ -3,6 +3,7 @@ package rest
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -348,10 +349,8 @@ func readAnyTrait(value string, list []string, may bool) (required [][]string, f
 	if !may {
 		return nil, nil, badRequest(wrong+"The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", value)
 	}
-	for _, name := range list {
-		if name == "" {
-			return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: %s", value)
-		}
+	if slices.Contains(list, "") {
+		return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: %s", value)
 	}
 	for _, name := range list {
 		if name[0] == '!' {

@@ -147,9 +147,7 @@ func listProviders(r *request) *fault {
 	for i, word := range found {
 		for ; word != 0; word &= word - 1 {
 			p := s.ProviderAt(64*i + bits.TrailingZeros64(word))
-			if !first {
-				b = b.raw(", ")
-			}
+			b = b.comma(!first)
 			first = false
 			b = w.provider(b, p)
 			if at := modifiedOf(p); at.After(newest) {

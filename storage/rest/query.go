@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -60,19 +61,14 @@ func unescape(s string) string {
 
 // has reports whether there is a parameter of a name.
 func (p params) has(key string) bool {
-	for _, a := range p {
-		if a.key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(a param) bool { return a.key == key })
 }
 
 // last returns the last value of a parameter, "" where there is none.
 func (p params) last(key string) string {
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i].key == key {
-			return p[i].value
+	for _, pair := range slices.Backward(p) {
+		if pair.key == key {
+			return pair.value
 		}
 	}
 	return ""

@@ -15,9 +15,7 @@ import (
 func (b jsonText) appendTraits(names []placement.Trait) jsonText {
 	b = b.raw("[")
 	for i, name := range names {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(string(name))
 	}
 	return b.raw("]")

@@ -17,9 +17,7 @@ func listUsages(r *request) *fault {
 	}
 	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "usages": {`)
 	for i, iu := range p.Inventories() {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(string(s.ClassName(iu.Class))).raw(": ").num(iu.Used)
 	}
 	r.answer(http.StatusOK, b.raw("}}"), time.Time{})
@@ -49,9 +47,7 @@ func totalUsages(r *request) *fault {
 		}
 	} else {
 		for i, name := range sorted.Keys(byType) {
-			if i > 0 {
-				b = b.raw(", ")
-			}
+			b = b.comma(i > 0)
 			b = b.str(name).raw(": {").appendUsed(s, byType[name]).raw(`, "consumer_count": `).num(byType[name].consumers).raw("}")
 		}
 	}
@@ -62,9 +58,7 @@ func totalUsages(r *request) *fault {
 // appendUsed appends amounts by class, without the braces around them.
 func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
 	for i, class := range sorted.Keys(u.used) {
-		if i > 0 {
-			b = b.raw(", ")
-		}
+		b = b.comma(i > 0)
 		b = b.str(string(s.ClassName(class))).raw(": ").num(u.used[class])
 	}
 	return b

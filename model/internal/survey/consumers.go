@@ -2,6 +2,7 @@ package survey
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -63,9 +64,7 @@ type InstanceCursor struct {
 // NewInstanceCursor returns a cursor before the first instance of n.
 func NewInstanceCursor(n *nova.Snapshot) *InstanceCursor {
 	c := &InstanceCursor{rest: make([]*nova.Instance, 0, n.InstanceCount())}
-	for i := range n.Instances() {
-		c.rest = append(c.rest, i)
-	}
+	c.rest = slices.AppendSeq(c.rest, n.Instances())
 	return c
 }
 

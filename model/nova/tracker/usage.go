@@ -52,12 +52,29 @@ func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
 	}
 }
 
+// addMoved counts an instance at one end of its move: by the flavor of the given ref, or
+// where nothing tells that one, as Nova's API does not of a resize, by what the consumer
+// of that end holds.
+func (c *columns) addMoved(w World, i *nova.Instance, ref string, id placement.ConsumerID) {
+	held, _ := w.holds(id)
+	if ref != "" || len(held) == 0 {
+		c.addRef(w, i, cmp.Or(ref, i.Flavor))
+		return
+	}
+	for _, of := range held {
+		c.vcpus += of[placement.VCPU] + of[placement.PCPU]
+		c.memoryMB += of[placement.MemoryMB]
+		c.diskGB += of[placement.DiskGB]
+	}
+}
+
 // usage counts what is used of a host: by its instances, and by the moves that are
-// under way, which count on both ends, twice where both are one. The old place of
-// a move that failed counts as long as the migration holds a claim.
+// under way, which count on both ends, twice where both are one: the old flavor where
+// they come from, the new one where they go. The old place of a move that failed counts
+// as long as the migration holds a claim.
 //
-// Source: nova/compute/resource_tracker.py, _update_usage_from_instances and
-// _update_usage_from_migrations.
+// Source: nova/compute/resource_tracker.py, _update_usage_from_instances,
+// _update_usage_from_migrations and _update_usage_from_migration.
 func (w World) usage(host string) columns {
 	var c columns
 	for i := range w.Nova.InstancesOn(host) {
@@ -76,7 +93,7 @@ func (w World) usage(host string) columns {
 		}
 		if _, holds := w.Placement.Consumer(m.UUID); m.Status == nova.Error {
 			if holds && m.Source == host {
-				c.addRef(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+				c.addMoved(w, i, m.OldFlavor, m.UUID)
 			}
 			continue
 		}
@@ -84,10 +101,10 @@ func (w World) usage(host string) columns {
 			continue
 		}
 		if m.Source == host {
-			c.addRef(w, i, cmp.Or(m.OldFlavor, i.Flavor))
+			c.addMoved(w, i, m.OldFlavor, m.UUID)
 		}
 		if m.Dest == host {
-			c.addRef(w, i, cmp.Or(m.NewFlavor, i.Flavor))
+			c.addMoved(w, i, m.NewFlavor, i.UUID)
 		}
 	}
 	return c

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -231,9 +232,7 @@ func (k *keystone) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // tokenOf is the body of a token as Keystone gives it.
 func tokenOf(user string, expires time.Time, more map[string]any) string {
 	token := map[string]any{"methods": []string{"password"}, "user": map[string]any{"id": user, "name": "x"}, "expires_at": expires.Format("2006-01-02T15:04:05.000000Z")}
-	for k, v := range more {
-		token[k] = v
-	}
+	maps.Copy(token, more)
 	b, _ := json.Marshal(map[string]any{"token": token})
 	return string(b)
 }

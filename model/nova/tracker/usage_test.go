@@ -1,0 +1,63 @@
+package tracker_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// A resize counts by the old flavor where it comes from and by the new one where it
+// goes. Where its record tells neither, as what is read of Nova's API, what both hold
+// in Placement does.
+func TestMovesCountAtBothEnds(t *testing.T) {
+	t.Parallel()
+	type used map[string][3]int64 // VCPUs, MiB and GiB by host
+	small, large := amounts{"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}, amounts{"PCPU": 4, "MEMORY_MB": 8192, "DISK_GB": 20}
+	for name, c := range map[string]struct {
+		old, new string // in the record
+		is       string // the flavor of the instance
+		held     bool
+		want     used
+	}{
+		"told":                      {"small", "large", "large", true, used{"cmp1": {1, 512, 10}, "cmp2": {4, 8192, 20}}},
+		"not told, has arrived":     {"", "", "large", true, used{"cmp1": {1, 512, 10}, "cmp2": {4, 8192, 20}}},
+		"not told, has not arrived": {"", "", "small", true, used{"cmp1": {1, 512, 10}, "cmp2": {4, 8192, 20}}},
+		"neither told nor held":     {"", "", "large", false, used{"cmp1": {4, 8192, 20}, "cmp2": {4, 8192, 20}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRegion(t, service("cmp1", 73), service("cmp2", 73), host(1), host(2),
+				flavor("small", func(f *nova.Flavor) { f.VCPUs, f.MemoryMB, f.RootGB = 1, 512, 10 }),
+				flavor("large", func(f *nova.Flavor) { f.VCPUs, f.MemoryMB = 4, 8192 }))
+			r.settled("cmp1")
+			r.settled("cmp2")
+			i := instance(1, "cmp2", c.is, func(i *nova.Instance) { i.VMState = nova.Resized })
+			m := &nova.Migration{
+				UUID: migrationID(1), Instance: i.UUID, Type: nova.Resize, Status: nova.Finished,
+				Source: "cmp1", Dest: "cmp2", OldFlavor: c.old, NewFlavor: c.new,
+			}
+			r.put(i, m)
+			if c.held {
+				r.ops(placement.AddInventory{Provider: nodeID(2), Generation: placement.Generation(r.provider("cmp2").Generation()), Class: placement.PCPU, Inventory: placement.NewInventory(16)})
+				hold := func(id placement.ConsumerID, on placement.ProviderID, what amounts) placement.Claim {
+					return placement.Claim{
+						Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u",
+						Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{on: what},
+					}
+				}
+				r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{hold(m.UUID, nodeID(1), small), hold(i.UUID, nodeID(2), large)}})
+			}
+			got := used{}
+			for name := range c.want {
+				row := r.Count(name, now)[0].(nova.ReportComputeNode).Node
+				got[name] = [3]int64{row.VCPUsUsed, row.MemoryMBUsed - row.ReservedMemoryMB, row.LocalGBUsed}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
