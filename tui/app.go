@@ -176,6 +176,8 @@ type App struct {
 	typed     bool       // a key was pressed since
 	idle      bool       // keys go to the other of two
 	acts      *able      // what can be done; nil where that must be asked again
+
+	keyed, named []screen.Declaration // the screens with a key, and those with a name alone
 }
 
 var _ tea.Model = (*App)(nil)
@@ -183,6 +185,7 @@ var _ tea.Model = (*App)(nil)
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}}
+	a.sortScreens()
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
@@ -289,7 +292,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, a.route(msg))
 	}
 	a.acts = nil
-	return a, tea.Batch(cmd, a.render(), a.beside.render())
+	cmd = tea.Batch(cmd, a.render(), a.beside.render())
+	a.publish()
+	return a, cmd
 }
 
 // Aside returns where the frame shows more of what is under the cursor, which may follow the
@@ -410,7 +415,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.ReplayMsg:
 		return a.replay(msg.Revision)
 	case screen.ToastMsg:
-		return a.toast(component.Toast{Severity: msg.Severity, Text: msg.Text})
+		return a.toast(component.Toast(msg))
 	case screen.CopyMsg:
 		return a.copy(msg)
 	case homeMsg:

@@ -104,7 +104,7 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	cfg.Env.Context, cfg.Env.Common, cfg.Env.Keeper = a.env.Context, nil, msg.open.Keeper
 	cfg.Cloud, cfg.Name, cfg.Store, cfg.Place, cfg.Notice = msg.open.Cloud, msg.name, msg.open.Store, msg.open.Place, msg.open.Notice
 	cfg.Refresh, cfg.Link, cfg.Lost = msg.open.Refresh, msg.open.Link, msg.open.Lost
-	cfg.First, cfg.FirstTime, cfg.At, cfg.Pace, cfg.Member, cfg.Who = nil, false, "", 0, nil, nil
+	cfg.First, cfg.FirstTime, cfg.At, cfg.Pace = nil, false, "", 0
 	cfg.Start = nil
 	for _, e := range a.stack {
 		if _, err := place.Parse(cmp.Or[place.Place](e.place, place.Find{}), ""); err == nil {
@@ -196,11 +196,13 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 		b.width, b.height = msg.Width, msg.Height
 		return a.split(), true
 	case tea.KeyMsg:
-		if b.on {
+		if b.on && !a.follows() {
 			return b.update(msg), true
 		}
 	case tea.MouseMsg:
-		return a.pointAt(msg)
+		if !a.follows() {
+			return a.pointAt(msg)
+		}
 	case tea.FocusMsg, tea.BlurMsg:
 		return b.update(msg), false
 	}
@@ -283,6 +285,22 @@ func sided(app *App, cmd tea.Cmd) tea.Cmd {
 
 // View returns the frame: exactly as many lines and cells as the terminal has.
 func (a *App) View() string {
+	if a.follows() {
+		return a.following()
+	}
+	return a.own()
+}
+
+// size returns that of the terminal.
+func (a *App) size() (w, h int) {
+	if a.beside != nil {
+		return a.beside.width, a.beside.height
+	}
+	return a.width, a.height
+}
+
+// own returns what is shown where nobody is followed.
+func (a *App) own() string {
 	b := a.beside
 	switch {
 	case b == nil:

@@ -38,6 +38,41 @@ func openTwo(t *testing.T) *rig {
 	return r
 }
 
+// TestFollowersSeeBothSides shows who follows both of two dashboards, over the whole of their
+// own terminal. Each of the two can let them, and says that it is seen.
+func TestFollowersSeeBothSides(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		var room tui.Room
+		enter := func(name string) *rig {
+			both := &twice{}
+			r := open(t, 160, 24, func(cfg *tui.Config) { cfg.Clouds, cfg.Member = both, room.Enter(name) })
+			both.rig = r
+			r.Type(":beside west")
+			r.Press("enter")
+			return r
+		}
+		ann, rob := enter("ann"), enter("rob")
+		rob.Type(":follow ann")
+		rob.Press("enter")
+		ann.Settle()
+		ann.wants(t, "rob wants to see what you see")
+		ann.Type(":let rob")
+		ann.Press("enter")
+		if n := strings.Count(ann.Text(), "seen by 1"); n != 2 {
+			t.Errorf("%d of both say that they are seen\n%s", n, ann.Text())
+		}
+		ann.Press("2")
+		rob.Settle()
+		rob.wants(t, "following ann, 160x24", "placetop  demo", "placetop  west", "pulses > providers")
+		rob.Press("7", "ctrl+o")
+		ann.Press("ctrl+o", "7")
+		rob.wants(t, "pulses > migrations", "pulses > providers")
+		rob.Press("esc")
+		rob.lacks(t, "following", "pulses > ")
+	})
+}
+
 // TestBesideComesLate does not take the keys from somebody who went on meanwhile.
 func TestBesideComesLate(t *testing.T) {
 	t.Parallel()

@@ -24,10 +24,10 @@ const (
 // newsMsg says that there is something new in the room.
 type newsMsg struct{}
 
-// listen waits for news of the room.
+// listen waits for news of the room, for both of two dashboards.
 func (a *App) listen() tea.Cmd {
 	m := a.cfg.Member
-	if m == nil {
+	if m == nil || a.second {
 		return nil
 	}
 	ctx := a.env.Context
@@ -113,60 +113,60 @@ func (a *App) whoItems() []menu.Item {
 	return items
 }
 
-// following returns the frame of whom is followed, under a line that says so; false where
-// nobody is.
-func (a *App) following() (string, bool) {
+// follows reports whether somebody is followed.
+func (a *App) follows() bool {
 	if a.cfg.Member == nil {
-		return "", false
+		return false
 	}
+	name, _, _ := a.cfg.Member.followed()
+	return name != ""
+}
+
+// following returns the frame of whom is followed, under a line that says so.
+func (a *App) following() string {
 	name, f, _ := a.cfg.Member.followed()
-	if name == "" {
-		return "", false
-	}
+	w, h := a.size()
 	st := a.env.Styles
 	text := fmt.Sprintf(" following %s, %dx%d", name, f.Width, f.Height)
-	if f.Width > a.width || f.Height > a.height-1 {
+	if f.Width > w || f.Height > h-1 {
 		text += ", of which a part is seen"
 	}
-	head := component.Spread(st, a.width, []component.Seg{{Token: themes.Replay, Text: text}}, []component.Seg{{Token: themes.Dim, Text: "esc ends "}})
+	head := component.Spread(st, w, []component.Seg{{Token: themes.Replay, Text: text}}, []component.Seg{{Token: themes.Dim, Text: "esc ends "}})
 	body := f.Text
 	if f.Profile < st.Profile() || st.Glyphs.ASCIIOnly && !f.ASCII {
-		body = a.plainly(body)
+		body = a.plainly(body, w)
 	}
 	var lines []string
 	for line := range strings.SplitSeq(body, "\n") {
-		lines = append(lines, ansi.Truncate(line, a.width, ""))
+		lines = append(lines, ansi.Truncate(line, w, ""))
 	}
-	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, a.height-1), "\n"), a.width, a.height-1), true
+	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, w, h-1), "\n"), w, h-1)
 }
 
 // abridge leaves out of the middle of a higher frame what there is no room for: at its end
 // stands what a presenter says.
-func (a *App) abridge(lines []string, h int) []string {
+func (a *App) abridge(lines []string, w, h int) []string {
 	over := len(lines) - h + 1
 	if over < 2 || h < 3 {
 		return lines
 	}
 	below := h / 3
-	mark := component.NewLine(a.env.Styles, a.width).Add(themes.Faint, fmt.Sprintf("%s %d lines more", a.env.Styles.Glyphs.More, over)).String()
+	mark := component.NewLine(a.env.Styles, w).Add(themes.Faint, fmt.Sprintf("%s %d lines more", a.env.Styles.Glyphs.More, over)).String()
 	return slices.Concat(lines[:h-1-below], []string{mark}, lines[len(lines)-below:])
 }
 
 // plainly draws a frame of a terminal that can do more than this one.
-func (a *App) plainly(body string) string {
+func (a *App) plainly(body string, w int) string {
 	var lines []string
 	for line := range strings.SplitSeq(ansi.Strip(body), "\n") {
-		lines = append(lines, component.NewLine(a.env.Styles, a.width).Add(themes.Text, line).String())
+		lines = append(lines, component.NewLine(a.env.Styles, w).Add(themes.Text, line).String())
 	}
 	return strings.Join(lines, "\n")
 }
 
 // followKey takes a key while somebody is followed: all but those that end it are dead.
 func (a *App) followKey(name string) bool {
-	if a.cfg.Member == nil {
-		return false
-	}
-	if of, _, _ := a.cfg.Member.followed(); of == "" {
+	if !a.follows() {
 		return false
 	}
 	if name == "esc" || name == "q" || name == "ctrl+c" {
@@ -175,17 +175,18 @@ func (a *App) followKey(name string) bool {
 	return true
 }
 
-// publish tells the room what is shown.
+// publish tells the room what is shown, on both of two dashboards.
 func (a *App) publish() {
-	if a.cfg.Member == nil {
+	if a.cfg.Member == nil || a.second {
 		return
 	}
 	at := ""
-	if titles := a.crumbs(); len(titles) > 0 {
+	if titles := a.focused().crumbs(); len(titles) > 0 {
 		at = titles[len(titles)-1]
 	}
 	st := a.env.Styles
-	a.cfg.Member.show(at, Frame{a.frame, a.width, a.height, st.Profile(), st.Glyphs.ASCIIOnly})
+	w, h := a.size()
+	a.cfg.Member.show(at, Frame{a.own(), w, h, st.Profile(), st.Glyphs.ASCIIOnly})
 }
 
 // seen returns what the header says of who follows, "" where nobody does.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,10 +59,6 @@ func (a *App) render() tea.Cmd {
 		parts = append(parts, a.walkBar(w, bar))
 	}
 	a.frame = strings.Join(append(parts, a.footer()), "\n")
-	a.publish()
-	if theirs, ok := a.following(); ok {
-		a.frame = theirs
-	}
 	return cmd
 }
 
@@ -211,22 +208,22 @@ func (a *App) status() string {
 // footer draws the last lines: the prompt or the newest toast, and hints.
 func (a *App) footer() string {
 	st, w := a.env.Styles, a.width
-	first, told := "", false // whether something is told in the room of the screen's keys
-	switch {
-	case a.asking:
-		first = component.Fit(a.prompt.View(w), w, 1)
-	case a.toasts.Len() > 0:
+	first, told := "", ""
+	if a.toasts.Len() > 0 {
 		lines := strings.Split(a.toasts.View(st, w), "\n")
-		first, told = lines[len(lines)-1], true
+		told = lines[len(lines)-1]
+	}
+	if a.asking {
+		first = component.Fit(a.prompt.View(w), w, 1)
 	}
 	here, everywhere := action.Able(a.able().here, a.can), action.Able(a.able().everywhere, a.can)
-	mains := a.mainHints()
+	mains := action.Footer(a.mainHints())
 	if a.typing() { // keys are text
 		here, everywhere, mains = nil, a.typingHints(), nil
 	}
 	if a.compact() {
-		if first != "" {
-			return first
+		if says := cmp.Or(first, told); says != "" {
+			return says
 		}
 		if standing := a.overlayStatus(); standing != "" {
 			return component.NewLine(st, w).Add(themes.KeyHint, standing).String()
@@ -234,12 +231,10 @@ func (a *App) footer() string {
 		return a.hints(action.Footer(here, everywhere))
 	}
 	own := action.Footer(here)
-	if told && len(own) > 0 {
-		return a.hints(own) + "\n" + first // what is told stays for a while, and covers only what is the same everywhere
+	if told != "" && (a.asking || len(own) > 0) { // what is told stays for a while, and covers only what is the same everywhere
+		return cmp.Or(first, a.hints(own)) + "\n" + told
 	}
-	if first == "" {
-		first = a.hints(own)
-	}
+	first = cmp.Or(first, told, a.hints(own))
 	if standing := a.overlayStatus(); standing != "" {
 		return first + "\n" + component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
 	}
@@ -295,13 +290,13 @@ func (a *App) mainHints() []action.Action {
 	}
 	hints := make([]action.Action, len(mains))
 	for i, m := range mains {
-		hints[i] = action.Action{Keys: m.Keys[:1], Title: m.Title}
+		hints[i] = action.Action{Keys: m.Keys[:1], Title: m.Title, Priority: 1}
 	}
 	return hints
 }
 
 // hints draws keys and what they do, as many as fit.
-func (a *App) hints(list []action.Action) string {
+func (a *App) hints(list []*action.Action) string {
 	l := component.NewLine(a.env.Styles, a.width)
 	if !a.compact() {
 		l.Space(1)

@@ -21,25 +21,30 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mains returns the screens with a key of their own that can be made.
-func (a *App) mains() []screen.Declaration {
-	return a.reachable(func(d screen.Declaration) bool { return d.Keys != nil })
+// mains returns the screens with a key of their own that can be made. Nobody changes it.
+func (a *App) mains() []screen.Declaration { return a.reachable(a.keyed) }
+
+// byName returns the screens that can be made and have no key, only a name. Nobody changes it.
+func (a *App) byName() []screen.Declaration { return a.reachable(a.named) }
+
+// reachable returns screens where they can be made now.
+func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
+	if a.cfg.Cloud == nil {
+		return nil
+	}
+	return screens
 }
 
-// byName returns the screens that can be made and have no key, only a name.
-func (a *App) byName() []screen.Declaration {
-	return a.reachable(func(d screen.Declaration) bool { return d.Keys == nil && d.Names != nil })
-}
-
-// reachable returns those of the screens that can be made now.
-func (a *App) reachable(which func(screen.Declaration) bool) []screen.Declaration {
-	var out []screen.Declaration
+// sortScreens tells the screens with a key of their own from those that have a name alone.
+func (a *App) sortScreens() {
 	for _, d := range a.cfg.Screens {
-		if a.cfg.Cloud != nil && which(d) {
-			out = append(out, d)
+		switch {
+		case d.Keys != nil:
+			a.keyed = append(a.keyed, d)
+		case d.Names != nil:
+			a.named = append(a.named, d)
 		}
 	}
-	return out
 }
 
 // Actions returns what can be done on every screen. Screens must not use their
@@ -99,12 +104,12 @@ func (a *App) outActions() []action.Action {
 // it leads to.
 func (a *App) commandHelp() string {
 	help := "run a command"
-	for i, m := range a.byName() {
-		sep := ", "
-		if i == 0 {
-			sep = ", or go to "
-		}
-		help += sep + m.Title
+	var titles []string
+	for _, m := range a.byName() {
+		titles = append(titles, m.Title)
+	}
+	if len(titles) > 0 {
+		help += ", or go to " + strings.Join(titles, ", ")
 	}
 	if s := a.live.snapshot; s != nil && demo.Made(s) {
 		help += "; demo transition presents how VGPUs go from Nova to Cyborg"

@@ -45,9 +45,9 @@ func (a *App) refuse(text, hint string) tea.Cmd {
 
 // filtered returns the screen that has a filter, the one below pages over it.
 func (a *App) filtered() (screen.Filtered, *entry) {
-	for i := len(a.stack) - 1; i >= 0; i-- {
-		if f, ok := a.stack[i].screen.(screen.Filtered); ok {
-			return f, a.stack[i]
+	for _, e := range slices.Backward(a.stack) {
+		if f, ok := e.screen.(screen.Filtered); ok {
+			return f, e
 		}
 	}
 	return nil, nil
@@ -116,8 +116,7 @@ func forget(scope string, run func() tea.Cmd) action.Action {
 // typed in it.
 func (a *App) here() (at place.Place, title string) {
 	f, of := a.filtered()
-	for i := len(a.stack) - 1; i >= 0; i-- {
-		e := a.stack[i]
+	for i, e := range slices.Backward(a.stack) {
 		if e.place == nil || a.opener(e.place) == nil {
 			continue
 		}

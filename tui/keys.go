@@ -295,12 +295,14 @@ func (a *App) leave() tea.Cmd {
 // quit closes a screen; on a second key where that would lose what was typed.
 func (a *App) quit(e *entry) tea.Cmd {
 	what := pending(e)
+	asked := component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "esc again discards it"}
 	if what == "" || a.leaving == e {
 		a.leaving = nil
+		a.toasts.Withdraw(asked)
 		return a.pop(e)
 	}
 	a.leaving = e
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "esc again discards it"})
+	return a.toast(asked)
 }
 
 // toast shows a line for some seconds.

@@ -63,6 +63,7 @@ func TestEscAsksBeforeItDiscards(t *testing.T) {
 		r.wants(t, "> providers", "esc again discards it")
 		pop()
 		r.lacks(t, "> providers")
+		r.lacks(t, "esc again discards it") // what was discarded covers no keys of the next page
 	})
 }
 

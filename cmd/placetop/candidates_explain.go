@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -109,9 +111,7 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 // in its way.
 func printExcluded(out *printer, e *candidates.Explanation) error {
 	var rows []candidates.Verdict
-	for v := range e.Excluded() {
-		rows = append(rows, v)
-	}
+	rows = slices.AppendSeq(rows, e.Excluded())
 	return printList(out, []column[candidates.Verdict]{
 		text("resource_provider", func(v candidates.Verdict) string { return v.Provider.Name() }),
 		text("root_provider", func(v candidates.Verdict) string { return v.Anchor.Name() }),

@@ -43,12 +43,10 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	gate := &choice[nova.GateForce]{value: &s.gate, among: []nova.GateForce{nova.GateHeldOpen, nova.GateHeldClosed}}
 	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
 	ownerFilterFlag(cmd, &s.owner, "with another form of the owner filter")
-	prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
-	prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
+	p.prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
+	p.prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
 	s.image = imageFlag(cmd)
 	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
-	// The flag was defined above.
-	_ = cmd.RegisterFlagCompletionFunc("gate", cobra.FixedCompletions(gate.names(), cobra.ShellCompDirectiveNoFileComp))
 	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
 	p.completeFlag(cmd, "project", finder.projects)
 	p.completeFlag(cmd, "zone", finder.zones)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
@@ -38,6 +39,27 @@ cloud: providers, traits, classes, consumers.`,
 	}
 }
 
+// completeWith completes the value of a flag that cmd has. Cobra keeps what does, and all that
+// it knows, for as long as the process runs: guests, of whom there are many, go without.
+func (p *program) completeWith(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
+	if p.guest == nil {
+		_ = cmd.RegisterFlagCompletionFunc(flag, with) // it fails only for a flag that cmd does not have
+	}
+}
+
+// completeChoices completes the values of flags that take one of a few words, of cmd and those
+// below it.
+func (p *program) completeChoices(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if of, ok := f.Value.(interface{ names() []string }); ok {
+			p.completeWith(cmd, f.Name, cobra.FixedCompletions(of.names(), cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
+	for _, c := range cmd.Commands() {
+		p.completeChoices(c)
+	}
+}
+
 // completeSettings completes the values of the flags that all commands have.
 func (p *program) completeSettings(root *cobra.Command) {
 	fixed := func(words []string) cobra.CompletionFunc {
@@ -45,9 +67,8 @@ func (p *program) completeSettings(root *cobra.Command) {
 			return words, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	// Both flags are defined by settings.addFlags.
-	_ = root.RegisterFlagCompletionFunc("theme", fixed(themes.Names(ownThemes())))
-	_ = root.RegisterFlagCompletionFunc("sync", fixed(syncWords()))
+	p.completeWith(root, "theme", fixed(themes.Names(ownThemes())))
+	p.completeWith(root, "sync", fixed(syncWords()))
 }
 
 // complete returns the function that completes a word with what words finds in
@@ -90,6 +111,5 @@ func (p *program) completeFirst(words func(finder) []string) cobra.CompletionFun
 
 // completeFlag completes the value of a flag with what words finds.
 func (p *program) completeFlag(cmd *cobra.Command, flag string, words func(finder) []string) {
-	// It fails only for a flag that cmd does not have.
-	_ = cmd.RegisterFlagCompletionFunc(flag, p.complete(func(f finder, _ []string) []string { return words(f) }))
+	p.completeWith(cmd, flag, p.complete(func(f finder, _ []string) []string { return words(f) }))
 }

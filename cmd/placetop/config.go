@@ -49,15 +49,12 @@ func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
 func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
 	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords(), aliases: ownerFilterAliases()}
 	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
-	// The flag was defined on the line above.
-	_ = cmd.RegisterFlagCompletionFunc("owner-filter", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // prefilterFlag gives cmd a flag that names pre-filters.
-func prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
+func (p *program) prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
 	cmd.Flags().StringSliceVar(names, flag, nil, usage)
-	// The flag was defined on the line above.
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(nova.PrefilterNames(), cobra.ShellCompDirectiveNoFileComp))
+	p.completeWith(cmd, flag, cobra.FixedCompletions(nova.PrefilterNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // setConfig returns "placetop set config".
@@ -84,8 +81,8 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 		Args: takes(0, 0),
 	}
 	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
-	prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
-	prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
+	p.prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
+	p.prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
 	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "what flavors call PCI devices, as `JSON`; may be repeated")
 	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")

@@ -251,8 +251,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	if u.plan != nil {
 		did.is(*u.plan)
 	}
-	var halfway *halfwayError
-	if errors.As(did.failed, &halfway) {
+	if halfway, ok := errors.AsType[*halfwayError](did.failed); ok {
 		halfway.far = distant(store)
 		halfway.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
@@ -412,8 +411,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 // sayFreed says how to let a course go on that a stuck device holds up, "" where none
 // does.
 func sayFreed(err error) string {
-	var stuck *ops.StuckDeviceError
-	if !errors.As(err, &stuck) {
+	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
 		return ""
 	}
 	return fmt.Sprintf("say so with %q", freedCommand())

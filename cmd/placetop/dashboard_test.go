@@ -311,7 +311,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.WaitForText("nothing written yet")
 	term.WaitFor("revision 2 before the answer", func(lines []string) bool { return strings.Contains(lines[0], "rev 2") })
 	term.Type("\r")
-	term.WaitForText("held-provider: revision 3")
+	term.WaitForText("held-provider, revision 3")
 	term.Type("\x03")
 	if err := wait(); err != nil {
 		t.Fatal(err)

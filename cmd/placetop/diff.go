@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +26,8 @@ func (p *program) diffCommand() *cobra.Command {
 		Long: `Print what is otherwise in the cloud B than in A: providers, inventories, traits and with
 them owners, aggregates, allocations, and what Nova and Cyborg have. Each is the path of a
 file, cloud:NAME with a name of clouds.yaml, or the URL of a Placement. Generations and
-times are not compared: those of a copy are others.
+times are not compared: those of a copy are others. Of lists such as traits a table has
+what the other cloud lacks, and JSON all.
 
 Exit code 0: they are the same; 3: they differ; 1: that could not be found out.`,
 		Example: `  placetop diff yesterday.db cloud:prod
@@ -110,18 +114,28 @@ func orNull(text string) *string {
 	return &text
 }
 
-func diffColumns() []column[diffRow] {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
+// onlyIn returns what a field has on one side: of lists what the other side lacks.
+func onlyIn(one, other *string) string {
+	if one == nil {
+		return ""
 	}
+	var has, lacks []string
+	if other == nil || json.Unmarshal([]byte(*one), &has) != nil || json.Unmarshal([]byte(*other), &lacks) != nil {
+		return *one
+	}
+	only := slices.DeleteFunc(slices.Clone(has), func(s string) bool { return slices.Contains(lacks, s) })
+	if len(only) == 0 && len(has) == len(lacks) { // in another order
+		return *one
+	}
+	return strings.Join(only, " ")
+}
+
+func diffColumns() []column[diffRow] {
 	return []column[diffRow]{
 		{name: "kind", cell: func(r diffRow) string { return r.Kind.Words() }},
 		{name: "name", cell: func(r diffRow) string { return r.Name }},
 		{name: "field", cell: func(r diffRow) string { return r.Field }},
-		{name: "a", cell: func(r diffRow) string { return text(r.A) }},
-		{name: "b", cell: func(r diffRow) string { return text(r.B) }},
+		{name: "a", cell: func(r diffRow) string { return onlyIn(r.A, r.B) }},
+		{name: "b", cell: func(r diffRow) string { return onlyIn(r.B, r.A) }},
 	}
 }

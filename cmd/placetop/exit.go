@@ -55,9 +55,10 @@ func exitCode(err error) int {
 
 // exitError is an error that knows its exit code, and what to do about it.
 type exitError struct {
-	code int
-	err  error
-	hint string // what to do, in the imperative; may be empty
+	code   int
+	err    error
+	hint   string // what to do, in the imperative; may be empty
+	goesOn bool   // the hint holds where it was interrupted, too
 }
 
 // Error returns what is wrong and what to do, in one line.
@@ -96,6 +97,9 @@ func report(w io.Writer, err error) int {
 		text = halfway.Error()
 	case errors.Is(err, context.Canceled):
 		text = "interrupted; what was not yet confirmed is not written"
+		if said := (*exitError)(nil); errors.As(err, &said) && said.goesOn {
+			text += ". " + said.hint
+		}
 	case errors.As(err, &conflict) && conflict.What == "consumer":
 		text += "; look at it again, then repeat"
 	}

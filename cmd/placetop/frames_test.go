@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"hash/crc32"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,8 +87,9 @@ func eachPage(t *testing.T, test func(t *testing.T, c *screentest.Cloud, name st
 	}
 }
 
-// TestFrames compares each screen at each size with its file, and at 80x24 how it is drawn
-// in ASCII and in which colours. It takes them anew with -update.
+// TestFrames compares each screen at each size with its file: what it says, and in which
+// colours, at 80x24 cell by cell and else how many cells have each. It takes them anew with
+// -update.
 //
 // A screen that is declared is looked at by itself; a page about one thing needs a place
 // in things.places.
@@ -108,16 +111,31 @@ func TestFrames(t *testing.T) {
 			}
 			add(fmt.Sprintf("%dx%d", size[0], size[1]), text)
 		}
-		var inked [3]string
+		var drivers [3]*tuitest.Driver
 		for i, profile := range []termenv.Profile{termenv.TrueColor, termenv.ANSI, termenv.Ascii} {
-			d := visit(t, c, screentest.Styles(profile, style.Block()), at, 80, 24)
-			inked[i] = d.Frame()
-			if diff := cmp.Diff(plain, frame(d)); diff != "" {
+			drivers[i] = visit(t, c, screentest.Styles(profile, style.Block()), at, 80, 24)
+			if diff := cmp.Diff(plain, frame(drivers[i])); diff != "" {
 				t.Errorf("in colours another text is drawn (-plain +coloured)\n%s", diff)
 			}
 		}
-		add("80x24 in ASCII", frame(visit(t, c, screentest.Styles(termenv.Ascii, style.ASCII()), at, 80, 24)))
-		add("80x24 in truecolor, 16 colours and none", inks(inked))
+		ascii := visit(t, c, screentest.Styles(termenv.Ascii, style.ASCII()), at, 80, 24)
+		add("80x24 in ASCII", frame(ascii))
+		known := inks{letters: map[[3]string]rune{}}
+		cells := known.runs(drivers)
+		others := ""
+		for _, size := range frameSizes() {
+			if size == [2]int{80, 24} {
+				continue
+			}
+			for _, d := range append(drivers[:], ascii) {
+				d.Resize(size[0], size[1])
+				d.Advance(2 * time.Second)
+				d.CheckFrame()
+			}
+			others += fmt.Sprintf("%dx%d  %s  ASCII %08x\n", size[0], size[1], known.counts(drivers), crc32.ChecksumIEEE([]byte(frame(ascii))))
+		}
+		add("80x24 in truecolor, 16 colours and none", cells+known.legend.String())
+		add("others in truecolor, 16 colours and none: cells in each, and sums", others)
 		holdFrames(t, filepath.Join("testdata", "frames", name+".txtar"), txtar.Format(&got))
 	})
 }
@@ -193,26 +211,39 @@ func inkOf(frame string) [][]string {
 	return out
 }
 
-// inks writes how one frame is drawn in several profiles: runs of cells that look alike in
-// all of them, each look by a letter, and then what the letters mean.
-func inks(frames [3]string) string {
+// inks are the looks of cells in several profiles that were met, each with a letter.
+type inks struct {
+	letters map[[3]string]rune
+	legend  strings.Builder // what the letters mean
+}
+
+// of returns the letters of the cells of one frame that is drawn in several profiles.
+func (k *inks) of(by [3]*tuitest.Driver) [][]rune {
 	var cells [3][][]string
-	for i, f := range frames {
-		cells[i] = inkOf(f)
+	for i, d := range by {
+		cells[i] = inkOf(d.Frame())
 	}
-	const names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	var lines, legend strings.Builder
-	letters := map[[3]string]byte{}
+	names := []rune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγδεζηθικλμνξοπρστυφχψω")
+	var out [][]rune
 	for y := range cells[0] {
-		var row []byte
+		var row []rune
 		for x := range cells[0][y] {
 			ink := [3]string{cells[0][y][x], cells[1][y][x], cells[2][y][x]}
-			if letters[ink] == 0 {
-				letters[ink] = names[len(letters)]
-				fmt.Fprintf(&legend, "%c  %q  %q  %q\n", letters[ink], ink[0], ink[1], ink[2])
+			if k.letters[ink] == 0 {
+				k.letters[ink] = names[len(k.letters)]
+				fmt.Fprintf(&k.legend, "%c  %q  %q  %q\n", k.letters[ink], ink[0], ink[1], ink[2])
 			}
-			row = append(row, letters[ink])
+			row = append(row, k.letters[ink])
 		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// runs writes the lines of a frame as runs of cells that look alike in all profiles.
+func (k *inks) runs(by [3]*tuitest.Driver) string {
+	var lines strings.Builder
+	for _, row := range k.of(by) {
 		for len(row) > 0 {
 			run := 1
 			for run < len(row) && row[run] == row[0] {
@@ -223,7 +254,21 @@ func inks(frames [3]string) string {
 		}
 		lines.WriteByte('\n')
 	}
-	return lines.String() + legend.String()
+	return lines.String()
+}
+
+// counts writes how many cells of a frame have each look, and a sum over where they are.
+func (k *inks) counts(by [3]*tuitest.Driver) string {
+	rows, count, out := k.of(by), map[rune]int{}, ""
+	for _, row := range rows {
+		for _, letter := range row {
+			count[letter]++
+		}
+	}
+	for _, letter := range slices.Sorted(maps.Keys(count)) {
+		out += fmt.Sprintf("%d%c", count[letter], letter)
+	}
+	return fmt.Sprintf("%s  %08x", out, crc32.ChecksumIEEE(fmt.Append(nil, rows)))
 }
 
 // TestMoreRoomShowsNoLess holds that each column which a smaller terminal shows is there on

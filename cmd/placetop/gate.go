@@ -60,10 +60,6 @@ only. Their older words default and upstream are taken too.`,
 		form.aliases[old] = gateForm(word)
 	}
 	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
-	// The flag was defined on the line above.
-	_ = cmd.RegisterFlagCompletionFunc("form", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return form.names(), cobra.ShellCompDirectiveNoFileComp
-	})
 	p.atFlag(cmd)
 	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

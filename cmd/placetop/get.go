@@ -291,11 +291,10 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	flags.IntVar(&q.Limit, "limit", k.Limit, usage)
 	flags.StringVar(&q.Where, "where", "", "only those that match `FILTER`, in the language of the dashboard's /")
 	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the greatest first")
-	// Both flags were defined on the lines above.
-	_ = cmd.RegisterFlagCompletionFunc("sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	p.completeWith(cmd, "sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return k.Asked(), cobra.ShellCompDirectiveNoFileComp
 	})
-	_ = cmd.RegisterFlagCompletionFunc("where", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	p.completeWith(cmd, "where", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return completeWhere(k, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 }

@@ -106,7 +106,7 @@ func (p *program) answers(ctx context.Context, all []asked) (names []string, par
 // says what it has to say to a writer of its own.
 func (p *program) elsewhere(name string, said io.Writer) (*program, error) {
 	one := *p
-	one.opened, one.alone, one.stderr = nil, false, said
+	one.opened, one.alone, one.stderr, one.watch = nil, false, said, p.stderr
 	s := &one.settings
 	var err error
 	s.Engine, s.DB, err = engines(s.Elsewhere).Parse(placeOf(name))

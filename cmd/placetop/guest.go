@@ -21,6 +21,7 @@ type guest struct {
 	of      hosting
 	session *sshd.Session
 	member  *tui.Member // of the room; nil while it has no dashboard
+	looks   bool        // what is asked for is the dashboard
 }
 
 // hosting is what all guests share.
@@ -45,8 +46,7 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 	defer g.guest.leave()
 	err := g.obey(ctx, stop)
 	err = errors.Join(err, g.close())
-	var end *sshd.EndError
-	if errors.As(context.Cause(ctx), &end) {
+	if end, ok := errors.AsType[*sshd.EndError](context.Cause(ctx)); ok {
 		err = end
 	}
 	if err != nil {
@@ -68,7 +68,10 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 		root.SetIn(p.stdin)
 	}
 	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would be those of this process
-	return root.ExecuteContext(ctx)
+	if err := root.ExecuteContext(ctx); err != nil || !p.guest.looks {
+		return err
+	}
+	return p.dashboard(ctx) // from here, so that all the commands are not in memory meanwhile
 }
 
 // hold takes from a dashboard what is of the machine that it runs on.

@@ -31,6 +31,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	}
 	o := p.openOptions(false)
 	o.Doing = p.sayTenths()
+	defer p.await(&o)()
 	did, err := able.Copy(ctx, place, store, o)
 	for _, part := range did.Without {
 		p.say("warning: not read: %s", part)
@@ -40,7 +41,10 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	case errors.Is(err, placement.ErrExists):
 		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "name another file with --db")
 	case err != nil && is.ProviderCount() > 0:
-		return failed(err, fmt.Sprintf("%s are in %s: the same command goes on there", counted(is.ProviderCount(), "provider"), p.settings.DB))
+		return &exitError{
+			code: exitFailed, err: err, goesOn: true,
+			hint: fmt.Sprintf("%s are in %s: the same command goes on there", counted(is.ProviderCount(), "provider"), p.settings.DB),
+		}
 	case err != nil:
 		return err
 	}

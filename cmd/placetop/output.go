@@ -47,10 +47,6 @@ func outputFlag(cmd *cobra.Command, formats []format) *format {
 	f := formats[0]
 	v := &choice[format]{value: &f, among: formats}
 	cmd.Flags().VarP(v, "output", "o", "print as "+v.list())
-	// The flag was defined on the line above.
-	_ = cmd.RegisterFlagCompletionFunc("output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return v.names(), cobra.ShellCompDirectiveNoFileComp
-	})
 	return &f
 }
 

@@ -32,6 +32,7 @@ import (
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	watch          io.Writer // where is told what is waited for; nil for stderr
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
@@ -131,8 +132,14 @@ codes mean.`,
 			return unknownWord(cmd, "command", args[0])
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return p.settle(cmd, args) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
-		Annotations:       map[string]string{several: "true"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if p.guest != nil {
+				p.guest.looks = true
+				return nil
+			}
+			return p.dashboard(cmd.Context())
+		},
+		Annotations: map[string]string{several: "true"},
 	}
 	p.atFlag(root)
 	root.SetIn(p.stdin)
@@ -210,6 +217,8 @@ codes mean.`,
 		c.reach.note(c.cmd)
 		if p.guest != nil {
 			c.reach.refuse(c.cmd)
+		} else {
+			p.completeChoices(c.cmd)
 		}
 		root.AddCommand(c.cmd)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -105,9 +106,7 @@ fields that are not named have their default.`,
 			set := map[placement.ResourceClass]placement.Inventory{}
 			has := f.Placement().ProviderRecord(rp).Inventories
 			if !w.replace {
-				for c, inv := range has {
-					set[c] = inv
-				}
+				maps.Copy(set, has)
 			}
 			for _, e := range edits {
 				inv, there := set[e.class]

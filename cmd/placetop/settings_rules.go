@@ -83,8 +83,7 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 		}
 	}
 	rule, err = audit.NewUserRule(t)
-	var fault *audit.RuleError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*audit.RuleError](err); ok {
 		key = fault.Key
 	}
 	return rule, key, err

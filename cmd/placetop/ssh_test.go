@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/google/uuid"
 	"github.com/spf13/pflag"
@@ -484,6 +485,17 @@ func TestSSHTogether(t *testing.T) {
 	out, _, _ := i.run("rob", "get providers -o csv", "")
 	if strings.Count(out, "\nof-") != writers {
 		t.Error(out)
+	}
+}
+
+// TestGuestsCommandsAreForgotten keeps nothing of the commands that a guest could give once
+// they have given one.
+func TestGuestsCommandsAreForgotten(t *testing.T) {
+	t.Parallel()
+	commands := weak.Make((&program{guest: &guest{session: &sshd.Session{}}}).root())
+	runtime.GC()
+	if commands.Value() != nil {
+		t.Error("they are still in memory")
 	}
 }
 

@@ -135,8 +135,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err := p.remember(memory); err != nil {
 		p.log.WarnContext(ctx, "what was arranged is not kept", slog.String("error", err.Error()))
 	}
-	var crash *session.PanicError
-	if errors.As(err, &crash) {
+	if crash, ok := errors.AsType[*session.PanicError](err); ok {
 		return p.crashed(crash)
 	}
 	return err

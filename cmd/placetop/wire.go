@@ -142,6 +142,9 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	if o.Wait <= time.Minute { // else it may be a long time until there is anything to read
 		collect = p.holdGarbage()
 	}
+	if !o.Soon {
+		defer p.await(&o)()
+	}
 	s, err := open(ctx, p.settings.DB, o)
 	collect()
 	if err != nil {

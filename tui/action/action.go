@@ -84,16 +84,16 @@ func Has(list []Action, key string) bool {
 }
 
 // Footer returns the actions that the footer shows, the most important first.
-func Footer(lists ...[]Action) []Action {
-	var out []Action
+func Footer(lists ...[]Action) []*Action {
+	var out []*Action
 	for _, list := range lists {
-		for _, a := range list {
-			if a.Priority > 0 && len(a.Keys) > 0 {
+		for i := range list {
+			if a := &list[i]; a.Priority > 0 && len(a.Keys) > 0 {
 				out = append(out, a)
 			}
 		}
 	}
-	sorted.By(out, func(a, b Action) int { return b.Priority - a.Priority })
+	sorted.By(out, func(a, b *Action) int { return b.Priority - a.Priority })
 	return out
 }
 

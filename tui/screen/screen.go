@@ -258,6 +258,7 @@ type (
 	ToastMsg struct {
 		Severity style.Severity
 		Text     string
+		Hint     string // what to do about it; it may be empty
 	}
 	// CopyMsg puts Text on the clipboard; What names it in the toast.
 	CopyMsg struct{ What, Text string }

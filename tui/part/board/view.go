@@ -1,6 +1,7 @@
 package board
 
 import (
+	"math"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -198,6 +199,20 @@ func (b *Board) wide(w, h int) string {
 	return string(b.buf)
 }
 
+// useful returns how many lines a row can use. What a filter hides counts, so that typing one
+// moves nothing, and words about a row take what there is.
+func (b *Board) useful(row Row) int {
+	n := 0
+	for _, s := range row.Slots {
+		if s.Pane == About {
+			return math.MaxInt
+		}
+		_, all := b.Panes[s.Pane].Panel.Counts()
+		n = max(n, max(all, 1)+b.Panes[s.Pane].Heads+3) // its box, and the filter
+	}
+	return n
+}
+
 // rowHeights divides the lines of the body among the rows.
 func (b *Board) rowHeights(h int) []int {
 	heights := make([]int, len(b.Rows))
@@ -218,7 +233,7 @@ func (b *Board) rowHeights(h int) []int {
 	}
 	for n, row := range b.Rows {
 		if !row.Fits {
-			heights[n] = left / flexible
+			heights[n] = min(left/flexible, b.useful(row))
 			left -= heights[n]
 			flexible--
 		}

@@ -100,6 +100,7 @@ type Grid struct {
 
 	lights lights
 	fit    fit
+	rows   int // that columns were laid out for
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache is drawn with
@@ -163,8 +164,10 @@ func (g *Grid) sync() {
 		return
 	}
 	first := !g.hasSync && g.cursorID == ""
-	g.synced, g.hasSync, g.dirty, g.layW = v, true, true, -1
 	n := g.src.Len()
+	if g.synced, g.hasSync, g.dirty = v, true, true; n != g.rows {
+		g.rows, g.layW = n, -1 // columns stay where rows only say something else
+	}
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
 		g.cursor, g.top, g.anchor = 0, 0, -1

@@ -95,6 +95,18 @@ func (g *Grid) Least(w int) int {
 	return least
 }
 
+// Wants returns how wide the grid is that cuts no cell in sight, 0 where none is cut.
+func (g *Grid) Wants() int {
+	if !g.fit.asked {
+		return 0
+	}
+	w := g.gutter() - columnGap
+	for _, p := range g.layout {
+		w += max(p.width, g.fit.of[p.col].most()) + columnGap
+	}
+	return w
+}
+
 // titleWidth returns what the title of a column needs.
 func (g *Grid) titleWidth(col int) int {
 	w := Width(g.st, g.cols[col].Title)

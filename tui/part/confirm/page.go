@@ -60,12 +60,16 @@ type Written struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
+	one      bool // it is one revision, which can be taken back as a whole
 }
 
 // Finish says what was written and then asks for what comes next.
 func (w Written) Finish(next tea.Msg) tea.Cmd {
-	text := fmt.Sprintf("%s: revision %s", w.Note, component.Count(int64(w.Revision)))
-	return tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: text}), screen.Send(next))
+	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(int64(w.Revision)))}
+	if w.one {
+		toast.Hint = "7, then z takes it back"
+	}
+	return tea.Sequence(screen.Send(toast), screen.Send(next))
 }
 
 // Courses are what a page rehearses and runs.

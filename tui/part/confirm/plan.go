@@ -116,7 +116,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 	}
 	between, held := prop.all, r.Final
 	prop.between, prop.after = &between, then.Steps
-	r.Steps, r.Final = append(r.Steps[:len(r.Steps):len(r.Steps)], then.Steps...), then.Final
+	r.Steps, r.Final = append(slices.Clip(r.Steps), then.Steps...), then.Final
 	prop.all = r.Outcome()
 	prop.all = prop.all.SaidAs(between)
 	return r, held, nil
@@ -179,8 +179,7 @@ func (p *proposal) shown() *ops.Shown {
 // why returns why a course cannot be done, and what its steps undo already stand
 // for.
 func why(err error) (cause error, stuck error) {
-	var f *ops.FailedError
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*ops.FailedError](err); ok {
 		return f.Cause, f.Stuck
 	}
 	return err, nil

@@ -289,6 +289,7 @@ func (p *Page) finished(out outcome) tea.Cmd {
 	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision()}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
 	if p.one() {
+		w.one = true
 		if len(out.lines) > 0 {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision

@@ -107,7 +107,14 @@ func InWords(st *style.Styles, t Thing) *Page {
 			token = themes.Critical
 		case kinds.Plain:
 		}
-		p.lines = append(p.lines, line{token: token, label: strings.ReplaceAll(f.Asked(), "_", " "), text: format.Harmless(text)})
+		label := f.Asked()
+		if f.Type == kinds.Time {
+			label = f.Name // the short one is that of an age
+			if at := f.Get(t.At)(t.Row).Time(); !at.IsZero() && !at.After(t.At.Now) {
+				text += "   " + panel.Age(t.At.Now, at) + " ago"
+			}
+		}
+		p.lines = append(p.lines, line{token: token, label: strings.ReplaceAll(label, "_", " "), text: format.Harmless(text)})
 	}
 	p.nested(t)
 	for _, part := range t.Kind.Parts {

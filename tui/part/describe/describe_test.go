@@ -27,7 +27,7 @@ func TestTellsAllThatIsKnown(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	id := kinds.Of(kinds.Providers).Field("uuid").Get(what.At)(what.Row).String()
 	for name, want := range map[string][]string{
-		"words": {"uuid", id, "owner", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
+		"words": {"uuid", id, "owner", "created at", " ago", "INVENTORIES", "VCPU", "ASK FOR IT", "placetop get providers " + id, "placement  GET /resource_providers/" + id},
 		"yaml":  {"uuid: \"" + id, "name: cmp-001", "inventories:"},
 	} {
 		page := describe.InWords(screentest.Plain(), what)

@@ -53,7 +53,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Host.Gone != want {
 			t.Errorf("then %+v, want %+v", r.Host.Gone, want)
 		}
-		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK {
+		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK || !strings.Contains(r.Host.Toasts[0].Hint, "z takes it back") {
 			t.Errorf("toasts %+v", r.Host.Toasts)
 		}
 		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {

@@ -132,8 +132,7 @@ func (f *Field) fault() *Fault {
 	if f.err == nil {
 		return nil
 	}
-	var at *Fault
-	if errors.As(f.err, &at) {
+	if at, ok := errors.AsType[*Fault](f.err); ok {
 		return at
 	}
 	return &Fault{Text: f.err.Error()}

@@ -87,8 +87,8 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 		r.Press("enter")
 		lines := r.Lines()
 		for i, line := range lines {
-			if at := strings.Index(line, "MEMRY_MB="); at >= 0 {
-				if got := strings.Index(lines[i+1], "✗"); len([]rune(lines[i+1][:got])) != len([]rune(line[:at])) {
+			if before, _, ok := strings.Cut(line, "MEMRY_MB="); ok {
+				if got := strings.Index(lines[i+1], "✗"); len([]rune(lines[i+1][:got])) != len([]rune(before)) {
 					t.Errorf("the fault is not below the word:\n%s\n%s", line, lines[i+1])
 				}
 				return

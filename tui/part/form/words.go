@@ -42,8 +42,7 @@ func checkResources(s *placement.Snapshot, text string) error {
 
 // Reason returns why a value is invalid, without naming the value again.
 func Reason(err error) string {
-	var invalid *placement.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*placement.InvalidError](err); ok {
 		return invalid.Why
 	}
 	return err.Error()

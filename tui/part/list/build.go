@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
@@ -48,8 +48,9 @@ type table struct {
 	bare   listing // the rows alone
 	ids    []string
 	texts  []string // in lower case
-	said   atomic.Pointer[[]string]
-	sorted bool // by id
+	saying sync.Mutex
+	said   []string // as looked makes them; nil before that
+	sorted bool     // by id
 	known  columns
 	*nest  // nil where rows stand by themselves
 }

@@ -221,6 +221,21 @@ func (l *rows) context(f *form, i int32) bool {
 	return l.nested != nil && !f.heads && l.nested.passed != nil && !l.nested.passed[i]
 }
 
+// toMatch moves the cursor off a row that is there only as others stand under it, to the
+// first of those that match: keys are about what was asked for.
+func (s *Screen) toMatch() {
+	from, id := s.grid.Cursor()
+	if id == "" || !s.src.context(s.form, s.src.shown[from]) {
+		return
+	}
+	for r := from + 1; r < s.src.Len() && s.src.within(s.src.shown[r], s.src.shown[from]); r++ {
+		if !s.src.context(s.form, s.src.shown[r]) {
+			s.grid.MoveToRow(r)
+			return
+		}
+	}
+}
+
 // below counts the wanted rows under one.
 func (l *rows) below(i int32) int {
 	n := 0

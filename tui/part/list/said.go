@@ -15,8 +15,10 @@ func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []strin
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
-	if said := t.said.Load(); said != nil {
-		return *said
+	t.saying.Lock() // who types on waits for what is under way, and does not begin it again
+	defer t.saying.Unlock()
+	if t.said != nil {
+		return t.said
 	}
 	says, id := f.says(all, at)
 	if len(says) == 0 && id == nil {
@@ -37,7 +39,7 @@ func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []strin
 		}
 		out[i] = filter.Key(name, parts...)
 	}
-	t.said.Store(&out)
+	t.said = out
 	return out
 }
 

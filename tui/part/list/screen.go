@@ -340,6 +340,9 @@ func (s *Screen) show(l *rows) {
 	if s.following {
 		s.grid.MoveToRow(0)
 	}
+	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also {
+		s.toMatch()
+	}
 	s.line.Matched(s.matched())
 	s.keep()
 }

@@ -21,6 +21,9 @@ const leastBeside = 84
 // leastPane is how wide the pane beside a list is at least.
 const leastPane = 40
 
+// leastWords is how wide that pane stays where cells of the list are cut.
+const leastWords = 62
+
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
 type Split struct {
@@ -39,7 +42,10 @@ type Split struct {
 	Share, Room int
 	// Least is how wide the list is at least within its box where nobody has given it a Share.
 	Least int
+	// Wants returns how wide a list is that cuts nothing, 0 where it does not; it may be nil.
+	Wants func() int
 
+	grown int // how wide the list's pane became because of that
 	held  hold
 	left  int // width of the list's pane at the last view, 0 where it has no box
 	lines int // height of the list there where there are lines below it, else 0
@@ -117,16 +123,27 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 
 // View draws h lines of w cells.
 func (s *Split) View(st *style.Styles, w, h int) string {
+	if w != s.w {
+		s.grown = 0
+	}
 	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
-		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane))
+		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane), s.grown)
 		if s.Share > 0 {
 			left = w * s.Share / 100
 		}
-		s.left = left
 		box := s.Box()
-		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(s.List(box.Inner(left, h)), "\n")}
+		rows := s.List(box.Inner(left, h))
+		if s.Wants != nil && s.Share == 0 {
+			if s.grown = min(s.Wants()+4, w-max(leastWords, w/4)); s.grown > left {
+				left = s.grown
+				rows = s.List(box.Inner(left, h))
+			}
+			s.grown = left
+		}
+		s.left = left
+		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(rows, "\n")}
 		s.buf = panel.Lay(s.buf[:0], st, h, pane, s.Beside(w-left-1, h))
 		return string(s.buf)
 	case h >= BelowFrom && s.Below != nil:

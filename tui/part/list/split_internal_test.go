@@ -3,7 +3,46 @@ package list
 import (
 	"image"
 	"testing"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
 )
+
+// TestSplitByNeed gives a list that cuts cells what the pane beside it can spare, and
+// leaves it that until the terminal is of another width.
+func TestSplitByNeed(t *testing.T) {
+	t.Parallel()
+	palette, err := themes.Load(nil, themes.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := style.NewPlain(palette, style.Block())
+	wants := 0
+	s := Split{
+		List:   func(int, int) string { return "" },
+		Box:    func() component.Box { return component.Box{} },
+		Beside: func(w, _ int) panel.Pane { return panel.Pane{Width: w} },
+		Wants:  func() int { return wants },
+	}
+	for _, tt := range []struct {
+		name               string
+		width, wants, left int
+	}{
+		{"nothing is cut", 160, 0, 88},
+		{"a cell is", 160, 88, 92},
+		{"none is now", 160, 0, 92},
+		{"more than there is to spare", 160, 300, 98},
+		{"another width", 200, 0, 111},
+	} {
+		wants = tt.wants
+		s.View(st, tt.width, 40)
+		if s.left != tt.left {
+			t.Errorf("%s: the list has %d of %d cells, want %d", tt.name, s.left, tt.width, tt.left)
+		}
+	}
+}
 
 func TestResize(t *testing.T) {
 	t.Parallel()

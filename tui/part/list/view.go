@@ -22,7 +22,7 @@ func (s *Screen) View(w, h int) string {
 		s.narrow = narrow
 		s.setColumns()
 	}
-	s.split.List = s.drawList
+	s.split.List, s.split.Wants = s.drawList, s.grid.Wants
 	s.split.Box = func() component.Box {
 		keys := "space mark"
 		if s.form.nested {

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,9 +103,7 @@ func RevertClock(m *nova.Migration, now time.Time) string {
 // MigrationsOf returns the migrations of an instance, the newest first.
 func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
 	var out []*nova.Migration
-	for m := range s.MigrationsOf(id) {
-		out = append(out, m)
-	}
+	out = slices.AppendSeq(out, s.MigrationsOf(id))
 	sorted.By(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
 	return out
 }

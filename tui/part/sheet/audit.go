@@ -1,6 +1,9 @@
 package sheet
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -14,14 +17,33 @@ func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding
 	return audit.Consequences(before, after, before.At())
 }
 
-// ConsequenceChecks says which problems a change clears and which it brings.
+// mostAlike is how many findings of one rule are told one by one.
+const mostAlike = 3
+
+// ConsequenceChecks says which problems a change clears, one by one, and which it brings:
+// many of one rule in one line, so that they do not push what is written off the page.
 func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 	var out []Check
 	for _, f := range clears {
 		out = append(out, Check{style.SeverityOK, "clears " + f.String()})
 	}
-	for _, f := range brings {
-		out = append(out, Check{panel.Severity(f.Severity), "brings " + f.String()})
+	for len(brings) > 0 {
+		names := []string{}
+		for _, f := range brings {
+			if f.Rule != brings[0].Rule || f.Severity != brings[0].Severity {
+				break
+			}
+			names = append(names, f.Subject)
+		}
+		n := len(names)
+		text := "brings " + brings[0].String()
+		if n > mostAlike {
+			text = fmt.Sprintf("brings %s %d times: %s and %d more", brings[0].Rule, n, strings.Join(names[:mostAlike], ", "), n-mostAlike)
+		} else {
+			n = 1
+		}
+		out = append(out, Check{panel.Severity(brings[0].Severity), text})
+		brings = brings[n:]
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package sheet
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,12 +107,7 @@ func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
 		out = append(out, l.Add(themes.Text, fmt.Sprintf("%s %d", h.Class, h.Amount)).Add(themes.Dim, " "+h.Name).String())
 	}
 	has := func(list []ops.Holding, h ops.Holding) bool {
-		for _, x := range list {
-			if x == h {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(list, h)
 	}
 	for _, h := range c.Before {
 		if !has(c.After, h) {

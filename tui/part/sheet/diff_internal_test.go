@@ -1,10 +1,12 @@
 package sheet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -59,6 +61,29 @@ func TestMeanwhile(t *testing.T) {
 	} {
 		if got := strings.Join(Meanwhile(preview(3, 8), c.now), "; "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestConsequenceChecks tells many findings of one rule in a line.
+func TestConsequenceChecks(t *testing.T) {
+	t.Parallel()
+	var some []audit.Finding
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		some = append(some, audit.Finding{Rule: "a04", Severity: audit.Warning, Subject: name, Text: "holds nothing"})
+	}
+	other := audit.Finding{Rule: "a02", Severity: audit.Critical, Subject: "x", Text: "is over"}
+	for want, brings := range map[string][]audit.Finding{
+		"clears a02 x: is over": nil,
+		"clears a02 x: is over | brings a04 5 times: a, b, c and 2 more | brings a02 x: is over":                          append(slices.Clone(some), other),
+		"clears a02 x: is over | brings a04 a: holds nothing | brings a04 b: holds nothing | brings a04 c: holds nothing": some[:3],
+	} {
+		var got []string
+		for _, c := range ConsequenceChecks([]audit.Finding{other}, brings) {
+			got = append(got, c.Text)
+		}
+		if text := strings.Join(got, " | "); text != want {
+			t.Errorf("got  %s\nwant %s", text, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -63,7 +64,7 @@ func (s *Scroll) View(st *style.Styles, w, h int, lines []string) string {
 	s.top = max(min(s.top, s.rows-s.shown), 0)
 	shown := lines[s.top:min(s.top+s.shown, s.rows)]
 	if s.shown < h {
-		shown = append(shown[:len(shown):len(shown)], s.more(st, w))
+		shown = append(slices.Clip(shown), s.more(st, w))
 	}
 	return strings.Join(shown, "\n")
 }

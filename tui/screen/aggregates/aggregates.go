@@ -4,6 +4,7 @@ package aggregates
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -110,11 +111,9 @@ func detail(a aggregate, area list.Area) []string {
 	if why := a.Broken(); why != "" {
 		lines = append(lines, panel.Fault(area.Styles, area.Width, why))
 	}
-	l := area.Line().Space(1).Add(themes.Dim, "uuid ").Add(themes.Text, a.ID.String())
 	if a.Zone != "" {
-		l.Add(themes.Dim, "   zone ").Add(themes.Text, a.Zone)
+		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "zone ").Add(themes.Text, a.Zone).String())
 	}
-	lines = append(lines, l.String())
 	for _, p := range a.Pools {
 		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "pool ").Add(themes.Strong, p.Name()).Add(themes.Dim, "   serves "+panel.Plural(int(a.Trees), "host")).String())
 	}
@@ -127,8 +126,13 @@ func detail(a aggregate, area list.Area) []string {
 		l := area.Line().Space(1).Cell(name).Add(themes.Dim, string(iu)).EndCell(component.AlignLeft)
 		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(a.Free[iu], panel.Unit(iu))).EndCell(component.AlignRight).Add(themes.Dim, " free").String())
 	}
-	lines = append(lines, names(area, "members", members(a, area))...)
-	lines = append(lines, names(area, "nova's hosts", a.Hosts)...)
+	in := members(a, area)
+	if slices.Equal(in, a.Hosts) {
+		lines = append(lines, names(area, "members, which are nova's hosts", in)...)
+	} else {
+		lines = append(lines, names(area, "members", in)...)
+		lines = append(lines, names(area, "nova's hosts", a.Hosts)...)
+	}
 	return lines[:min(len(lines), max(area.Height, 0))]
 }
 

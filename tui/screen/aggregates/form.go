@@ -12,15 +12,16 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
-// edits are the keys that make and delete host aggregates; those that there are are edited
-// as YAML.
+// edits are the keys that make, edit and delete host aggregates.
 func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 	remove := action.Action{
 		ID: "aggregates.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the host aggregate, or all that are marked, with a preview", Priority: 35,
@@ -31,10 +32,47 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 	}
 	return []action.Action{
 		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "make a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Run: func() tea.Cmd {
-			return screen.Send(screen.PushMsg{Screen: newHostAggregate(env, h.Snap)})
+			return screen.Send(screen.PushMsg{Screen: hostAggregate(env, h.Snap, nil)})
 		}},
+		h.About(editing(h), func(a aggregate) tea.Msg {
+			has, ok := h.Snap.Nova().Aggregate(a.ID)
+			if !ok {
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: a.Name + " is gone"}
+			}
+			return screen.PushMsg{Screen: hostAggregate(env, h.Snap, has)}
+		}),
 		list.Each(h, remove, list.Deletes, func(rows []aggregate) tea.Msg { return screen.PushMsg{Screen: deletion(env, rows)} }),
 	}
+}
+
+// editing is the key that edits a host aggregate, without what it does.
+func editing(h list.Here[aggregate]) action.Action {
+	a := action.Action{
+		ID: "aggregates.edit", Keys: []string{"e"}, Title: "edit", Help: "edit zone, hosts and metadata of the host aggregate", Priority: 44,
+		Writes: []intent.Op{nova.SetAggregateMetadata{}, nova.AddAggregateHost{}, nova.RemoveAggregateHost{}},
+	}
+	if h.Nothing != "" {
+		return a
+	}
+	has, ok := h.Snap.Nova().Aggregate(h.Row.ID)
+	switch {
+	case !ok:
+		a.Disabled = "nova has no such aggregate: e on its providers takes them out"
+	case slices.ContainsFunc(metadataOf(has), func(pair string) bool { return len(strings.Fields(pair)) > 1 }):
+		a.Disabled = "its metadata has spaces: E edits it as YAML"
+	}
+	return a
+}
+
+// metadataOf is the metadata of a host aggregate, without its zone, as it is typed.
+func metadataOf(a *nova.HostAggregate) []string {
+	var pairs []string
+	for _, key := range sorted.Keys(a.Metadata) {
+		if key != nova.ZoneMetadata {
+			pairs = append(pairs, key+"="+a.Metadata[key])
+		}
+	}
+	return pairs
 }
 
 // deletion returns the page that deletes host aggregates. Hosts that are in one are taken
@@ -63,24 +101,39 @@ func deletion(env screen.Env, rows []aggregate) *confirm.Page {
 // textLimit is how many characters a line of hosts or of metadata may have.
 const textLimit = 4096
 
-// newHostAggregate returns the form of a new host aggregate.
-func newHostAggregate(env screen.Env, snap *cloud.Snapshot) *form.Form {
-	st, id := env.Styles, placement.AggregateID(uuid.New())
+// hostAggregate returns the form of a host aggregate that is there, or of a new one for nil.
+func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate) *form.Form {
+	was, a := nova.HostAggregate{UUID: placement.AggregateID(uuid.New())}, form.Ask{
+		Scope: "aggregate", Title: "new host aggregate", Section: "NEW HOST AGGREGATE", Steps: []string{"aggregate", "preview"},
+		Follow: func(s *cloud.Snapshot) { snap = s },
+	}
+	if old != nil {
+		was, a.Title, a.Section = *old, "edit "+old.Name, "EDIT "+old.Name
+	}
+	st := env.Styles
 	name := form.NewField(st, "name", "what Nova calls it", "", form.NameLimit)
-	zone := form.NewField(st, "zone", "the availability zone that it makes of its hosts; empty for none", "", form.NameLimit)
-	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", "", textLimit)
-	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", "", textLimit)
-	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
+	zone := form.NewField(st, "zone", "the availability zone that it makes of its hosts; empty for none", was.Zone(), form.NameLimit)
+	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), textLimit)
+	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), textLimit)
+	subject := ops.HostAggregateSubject{ID: was.UUID}
+	want := func() (ops.HostAggregateState, error) {
 		pairs, err := ops.ParseProperties(strings.Fields(metadata.Text))
+		if text := strings.TrimSpace(zone.Text); text != "" && err == nil {
+			pairs[nova.ZoneMetadata] = text
+		}
+		return ops.HostAggregateState{Hosts: strings.Fields(hosts.Text), Metadata: pairs}, err
+	}
+	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
+		state, err := want()
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		if text := strings.TrimSpace(zone.Text); text != "" {
-			pairs[nova.ZoneMetadata] = text
+		if old != nil {
+			return subject.PlanState(s, state, env.Clock())
 		}
-		verbs := []nova.Op{nova.CreateAggregate{UUID: id, Name: strings.TrimSpace(name.Text), Metadata: pairs}}
-		for _, host := range strings.Fields(hosts.Text) {
-			verbs = append(verbs, nova.AddAggregateHost{Aggregate: id, Host: host})
+		verbs := []nova.Op{nova.CreateAggregate{UUID: was.UUID, Name: strings.TrimSpace(name.Text), Metadata: state.Metadata}}
+		for _, host := range state.Hosts {
+			verbs = append(verbs, nova.AddAggregateHost{Aggregate: was.UUID, Host: host})
 		}
 		return ops.PlanNova(s, "create host aggregate "+strings.TrimSpace(name.Text), env.Clock(), verbs...)
 	}
@@ -106,12 +159,17 @@ func newHostAggregate(env screen.Env, snap *cloud.Snapshot) *form.Form {
 		_, err := plan(snap)
 		return form.AsFault(err)
 	}
-	a := form.Ask{
-		Scope: "aggregate", Title: "new host aggregate", Section: "NEW HOST AGGREGATE", Steps: []string{"aggregate", "preview"},
-		Fields: form.NewFields(st, name, zone, hosts, metadata), Follow: func(s *cloud.Snapshot) { snap = s },
+	all := []*form.Field{name, zone, hosts, metadata}
+	if old != nil {
+		all = all[1:]
 	}
+	a.Fields = form.NewFields(st, all...)
 	a.Fields.Focus(0)
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		if state, err := want(); old != nil && err == nil {
+			base := ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}
+			return confirm.Edit(env, s, a.Title, ops.Edit{Of: subject, Base: base, Want: state, At: env.Clock()}, a.Steps), true
+		}
 		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Plan: plan}), true
 	}
 	return form.New(env, snap, a)

@@ -50,11 +50,20 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		if count() != before+1 {
 			t.Fatalf("%d host aggregates, want %d:\n%s", count(), before+1, r.Text())
 		}
+		r = press("racks", "e")
+		r.Wants("EDIT racks", "ssd=true")
+		r.Press("enter")
+		r.Replace("")
+		r.Press("enter", "enter", "enter")
+		r.Wrote(2)
+		for a := range s.Snapshot().Nova().Aggregates() {
+			if a.Name == "racks" && (len(a.Hosts) > 0 || a.Metadata["ssd"] != "true") {
+				t.Errorf("edited, racks is %+v", a)
+			}
+		}
 		r = press("racks", "D")
 		r.Press("enter")
-		r.Type("delete")
-		r.Press("enter")
-		r.Wrote(2)
+		r.Wrote(3)
 		if count() != before {
 			t.Errorf("%d host aggregates are left, want %d", count(), before)
 		}

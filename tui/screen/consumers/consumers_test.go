@@ -58,26 +58,10 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func TestEverySize(t *testing.T) {
+// TestBehaves is what is the same for all lists.
+func TestBehaves(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "")
-	screentest.EverySize(t, h)
-	h.Press("/")
-	h.Type("x[")
-	screentest.EverySize(t, h)
-}
-
-func TestActions(t *testing.T) {
-	t.Parallel()
-	screentest.Actions(t, open(t, screentest.Demo(t, 12), ""))
-	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
-}
-
-func TestAnything(t *testing.T) {
-	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return consumers.New(env, snap, "")
-	}, "/ s S O a e g > 1 d = v m enter esc backspace")
+	screentest.List(consumers.New).Behaves(t, screentest.Demo12, "v m")
 }
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {

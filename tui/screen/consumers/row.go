@@ -26,9 +26,7 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []cons
 	found := panel.ConsumerFindings(env.Inspect(snap).Open())
 	// Both ledgers list by uuid, so that one walk over each finds all names.
 	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
-	for i := range snap.Nova().Instances() {
-		instances = append(instances, i)
-	}
+	instances = slices.AppendSeq(instances, snap.Nova().Instances())
 	all := make([]consumer, 0, snap.Placement().ConsumerCount())
 	at := 0
 	for c := range snap.Placement().Consumers() {

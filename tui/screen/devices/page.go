@@ -2,6 +2,7 @@ package devices
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -139,9 +140,7 @@ func attributes(d *cyborg.Device, a list.Area) []string {
 	for _, p := range parts(d, a.At) {
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " "+p.Name))
 		var all []*cyborg.Attribute
-		for attr := range a.Snap.Cyborg().AttributesOf(p.UUID) {
-			all = append(all, attr)
-		}
+		all = slices.AppendSeq(all, a.Snap.Cyborg().AttributesOf(p.UUID))
 		sorted.By(all, func(x, y *cyborg.Attribute) int { return strings.Compare(x.Key, y.Key) })
 		for _, attr := range all {
 			l := a.Line().Space(3).Cell(10).Add(themes.Dim, attr.Key).EndCell(component.AlignLeft).Space(1)

@@ -189,12 +189,7 @@ func (e *entry) match(text string, words []string, prefix string) rank {
 }
 
 func (e *entry) hasAll(words []string) bool {
-	for _, w := range words[1:] {
-		if !strings.Contains(e.low, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words[1:], func(w string) bool { return !strings.Contains(e.low, w) })
 }
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }

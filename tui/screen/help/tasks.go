@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -77,10 +78,5 @@ func (s *Screen) tasks(w int) []string {
 
 // holdsAll reports whether all words are in a text.
 func holdsAll(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }

@@ -91,24 +91,16 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func TestEverySize(t *testing.T) {
+func TestPage(t *testing.T) {
 	t.Parallel()
-	screentest.EverySize(t, open(t, screentest.Fleet(t), ""))
 	screentest.EverySize(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
-}
-
-func TestActions(t *testing.T) {
-	t.Parallel()
-	screentest.Actions(t, open(t, screentest.Fleet(t), ""))
-	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
 	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
 }
 
-func TestAnything(t *testing.T) {
+// TestBehaves is what is the same for all lists.
+func TestBehaves(t *testing.T) {
 	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return instances.New(env, snap, "")
-	}, "/ s S O a e g > 1 d = w W enter esc backspace")
+	screentest.List(instances.New).Behaves(t, screentest.Fleet, "")
 }
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {

@@ -148,13 +148,9 @@ func claimColumns() []list.Column[holding] {
 // migrations keep for it.
 func requests(i *nova.Instance, at list.At) []*cyborg.ARQ {
 	var out []*cyborg.ARQ
-	for a := range at.Snap.Cyborg().ARQsOf(i.UUID) {
-		out = append(out, a)
-	}
+	out = slices.AppendSeq(out, at.Snap.Cyborg().ARQsOf(i.UUID))
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
-		for a := range at.Snap.Cyborg().ARQsOf(m.UUID) {
-			out = append(out, a)
-		}
+		out = slices.AppendSeq(out, at.Snap.Cyborg().ARQsOf(m.UUID))
 	}
 	return out
 }

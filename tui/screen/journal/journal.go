@@ -33,7 +33,7 @@ func Screens() []screen.Declaration {
 			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			s.Follow()
 			if strings.HasPrefix(at.Filter, "record:") {
-				return history{s}, nil
+				return history{s, at.Filter}, nil
 			}
 			return s, nil
 		}).On("7", "@").Called("journal", "events", "ev", "undo").
@@ -45,10 +45,24 @@ func Screens() []screen.Declaration {
 }
 
 // history is the journal of some records: that of a provider, say.
-type history struct{ *list.Screen }
+type history struct {
+	*list.Screen
+	of string // the filter that finds them
+}
 
 // Title implements screen.Screen.
-func (history) Title() string { return "history" }
+func (h history) Title() string {
+	if h.Expr() != h.of {
+		return "journal"
+	}
+	return "history"
+}
+
+// Back implements screen.Backer: esc drops what was marked, and leaves; the history of a
+// record is no filter on that of all.
+func (h history) Back() bool {
+	return (h.Expr() != h.of || h.Marked() != "") && h.Screen.Back()
+}
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.

@@ -39,19 +39,7 @@ func TestList(t *testing.T) {
 			return screentest.Open(c, journal.New(screentest.Env(c, st), c.Snapshot(), ""), false)
 		})
 	})
-	t.Run("every size", func(t *testing.T) {
-		t.Parallel()
-		screentest.EverySize(t, open(t, screentest.Demo(t, 12), ""))
-	})
-	t.Run("actions", func(t *testing.T) {
-		t.Parallel()
-		screentest.Actions(t, open(t, screentest.Demo(t, 12), ""))
-		screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
-	})
-	t.Run("anything", func(t *testing.T) {
-		t.Parallel()
-		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return list(env, snap, "") }, "/ s S O a e g > 1 d = o enter esc backspace")
-	})
+	screentest.List(list).Behaves(t, screentest.Demo12, "")
 }
 
 func TestPage(t *testing.T) {
@@ -168,6 +156,10 @@ func TestHistory(t *testing.T) {
 		}
 		if text := screentest.Open(c, s, false).Text(t, 120, 30); !strings.Contains(text, "VERB") {
 			t.Errorf("%q shows\n%s", filter, text)
+		}
+		// esc leaves a history: that of all would stand under its name.
+		if took := s.(screen.Backer).Back(); took != (want == "journal" && filter != "") {
+			t.Errorf("esc in %q is kept: %v", filter, took)
 		}
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -40,7 +43,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders:     []list.Order[*nova.Migration]{{Name: "urgency", Column: "status", Key: urgency}, {Name: "age"}, {Name: "name"}, {Name: "type"}, {Name: "hosts", Column: "way"}},
 		FilterHelp: "name, status=finished type=resize host=cmp-001 age<1d",
 		Severity:   severity,
-		Actions:    actions,
+		Actions:    func(h list.Here[*nova.Migration]) []action.Action { return actions(env, h) },
 		Title: func(m *nova.Migration, at list.At) (string, string) {
 			return string(m.Type) + " of " + panel.ConsumerName(at.Snap, m.Instance), m.UUID.String()
 		},
@@ -111,7 +114,7 @@ func detail(m *nova.Migration, a list.Area) []string {
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
-func actions(h list.Here[*nova.Migration]) []action.Action {
+func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 	open := h.About(action.Action{ID: "migrations.open", Keys: []string{"enter"}, Title: "instance", Help: "open the instance that moves", Priority: 90}, func(m *nova.Migration) tea.Msg {
 		return screen.Goto{To: place.Instance{ID: m.Instance}}
 	})
@@ -122,8 +125,50 @@ func actions(h list.Here[*nova.Migration]) []action.Action {
 			open.Disabled = "the instance is not there any more"
 		}
 	}
+	moving := panel.Moving("migrations", h.Snap, id, h.Nothing)
+	if h.List.Several() {
+		moving[0] = deciding(env, h, moving[0])
+	}
 	return append([]action.Action{
 		open,
 		h.Copying("uuid", func(m *nova.Migration) (what, text string) { return "uuid of the " + string(m.Type), m.UUID.String() }),
-	}, panel.Moving("migrations", h.Snap, id, h.Nothing)...)
+	}, moving...)
+}
+
+// deciding returns the key that ends all moves that are marked.
+func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) action.Action {
+	a.Help, a.Priority, a.Disabled = "end the moves that are marked", 89, ""
+	return list.Each(h, a, func(n string) string { return "confirm, revert " + n + "..." }, func(rows []*nova.Migration) tea.Msg {
+		return screen.PushMsg{Screen: decideAll(env, rows)}
+	})
+}
+
+// decideAll makes the page that asks how moves end, one after the other.
+func decideAll(env screen.Env, moves []*nova.Migration) screen.Screen {
+	what := panel.Plural(len(moves), "move")
+	ends := map[string]func(placement.ConsumerID) ops.Task{
+		"confirm": func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} },
+		"revert":  func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} },
+	}
+	return menu.New(env.Styles, menu.Spec{
+		Name: "decide", Title: "end " + what, Verb: "choose",
+		Intro: []string{"How all of them end; you see it before it is written."},
+		Items: func() []menu.Item {
+			return []menu.Item{
+				{ID: "confirm", Name: "confirm", Note: "stay where they went; what they hold on the old host is released"},
+				{ID: "revert", Name: "revert", Note: "go back to where they were; what they hold on the new host is released"},
+			}
+		},
+		Choose: func(i menu.Item) tea.Cmd {
+			run := make(ops.Each, len(moves))
+			for n, m := range moves {
+				run[n] = ends[i.ID](m.UUID)
+			}
+			return screen.Send(screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+				Title: i.ID + " " + what, Verb: i.ID,
+				Make: func() confirm.Courses { return confirm.Courses{Run: run} },
+				Word: func(*cloud.Snapshot, ops.Preview) string { return i.ID },
+			})})
+		},
+	})
 }

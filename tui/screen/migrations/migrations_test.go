@@ -7,10 +7,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/migrations"
 	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
@@ -76,5 +80,40 @@ func TestGoes(t *testing.T) {
 		if h.Press(key); h.Last() != want {
 			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
 		}
+	}
+}
+
+// TestEndsWhatIsMarked confirms, or reverts, two moves by one page.
+func TestEndsWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	for verb, keys := range map[string][]string{"confirm": {"enter"}, "revert": {"j", "enter"}} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+			for _, name := range []string{"build-cache-4", "build-cache-5"} {
+				i := modeltest.InstanceNamed(t, s.Snapshot(), name)
+				if err := (ops.Runner{}).Run(t.Context(), s.Cloud, ops.Move{Migration: modeltest.ConsumerID(name), Instance: i.UUID}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var page screen.Screen
+			open := func(make func(env screen.Env) screen.Screen) *formtest.Rig {
+				r := formtest.Open(t, s, 100, 40, make)
+				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+				return r
+			}
+			shown := func(screen.Env) screen.Screen { return page }
+			open(func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), "build-cache") }).Press(" ", " ", "r")
+			open(shown).Press(keys...)
+			r := open(shown)
+			r.Press("enter")
+			r.Wants("type " + verb + " to " + verb + " it")
+			r.Type(verb)
+			r.Press("enter")
+			for _, name := range []string{"build-cache-4", "build-cache-5"} {
+				if m, err := ops.Waiting(s.Snapshot(), modeltest.InstanceNamed(t, s.Snapshot(), name).UUID); err == nil {
+					t.Errorf("%s still waits: %s", name, m.Status)
+				}
+			}
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,10 +181,8 @@ func TestOneCardForBothOwners(t *testing.T) {
 // titleOf returns what a key of the screen is called.
 func titleOf(r *formtest.Rig, key string) string {
 	for _, a := range r.Host.Screen.Actions() {
-		for _, k := range a.Keys {
-			if k == key {
-				return a.Title
-			}
+		if slices.Contains(a.Keys, key) {
+			return a.Title
 		}
 	}
 	return ""

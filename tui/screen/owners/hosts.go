@@ -171,13 +171,17 @@ func drawVersion(l *component.Line, h host, at list.At) {
 	}
 }
 
-// cardWidth is how many cells a card needs with its address.
-const cardWidth = 18
+// cardWidth is how many cells a card needs besides its name.
+const cardWidth = 10
 
-// drawCards draws the owner and the fill of each card: "⬢ N 41:00.0 9/8 ✗", without
-// the address where there is no room for all.
+// drawCards draws the owner and the fill of each card: "⬢ N 41 9/8✗", without the
+// name where there is no room for all.
 func drawCards(l *component.Line, cards []insight.CardOwner) {
-	named := l.Left() >= cardWidth*len(cards)
+	width := cardWidth
+	for _, c := range cards {
+		width = max(width, cardWidth+len(cardName(c)))
+	}
+	named := l.Left() >= width*len(cards)-2 // nothing follows the last
 	for i, c := range cards {
 		if l.Left() < 9 && i < len(cards)-1 {
 			l.Add(themes.Dim, fmt.Sprintf("+%d", len(cards)-i))
@@ -192,7 +196,7 @@ func drawCards(l *component.Line, cards []insight.CardOwner) {
 		if i < len(cards)-1 {
 			l.Space(2)
 			if named {
-				l.To(start + max(cardWidth, l.Pos()-start))
+				l.To(start + max(width, l.Pos()-start))
 			}
 		}
 	}
@@ -217,11 +221,11 @@ func drawFill(l *component.Line, c insight.CardOwner) {
 	}
 }
 
-// cardName returns the shortest name of a card on its host: its address without
-// the domain that nearly all share, or else its name.
+// cardName returns the shortest name of a card on its host: its address without the
+// domain and the function that nearly all share, or else its name.
 func cardName(c insight.CardOwner) string {
 	if c.Address == "" {
 		return c.Name
 	}
-	return strings.TrimPrefix(c.Address, "0000:")
+	return strings.TrimSuffix(strings.TrimPrefix(c.Address, "0000:"), ":00.0")
 }

@@ -57,8 +57,8 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	}
 	s.board.Rows = []board.Row{
 		{Slots: []board.Slot{{Pane: 0, Share: 5}, {Pane: 1, Share: 4}}, Fits: true},
-		{Slots: []board.Slot{{Pane: 3, Share: 1}}},
-		{Slots: []board.Slot{{Pane: 2, Share: 9}, {Pane: board.About, Share: 6}, {Pane: 4, Share: 5}}},
+		{Slots: []board.Slot{{Pane: 3, Share: 3}, {Pane: 4, Share: 1}}},
+		{Slots: []board.Slot{{Pane: 2, Share: 2}, {Pane: board.About, Share: 1}}},
 	}
 	return s
 }

@@ -30,7 +30,7 @@ func title(r row, at list.At) (name, where string) {
 // From tallFrom lines on there is room for air.
 const (
 	labelWidth = 18
-	narrowFrom = 60
+	narrowFrom = 56
 	tallFrom   = 24
 )
 
@@ -87,10 +87,12 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 
 // dossierOf returns what is known of the first finding of a row.
 func (s *Screen) dossierOf(r row) (*dossier, bool) {
-	if s.told.about.id != onset.ID(r.first().Finding) {
-		return nil, false
+	id := onset.ID(r.first().Finding)
+	if s.told.about.id == id {
+		return &s.told.about, true
 	}
-	return &s.told.about, true
+	d, ok := s.read[id]
+	return d, ok
 }
 
 // bars draws how full is what a finding about a provider is about: the class that
@@ -228,7 +230,7 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 		}
 		l.Cell(l.Left()-gens).Add(t, text).EndCell(component.AlignLeft)
 		if gens > 0 {
-			l.Space(1).Add(themes.Faint, c.gens)
+			l.Space(1).Add(t, c.gens)
 		}
 		return []string{l.String()}
 	}

@@ -71,7 +71,7 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 // outcomeOf closes the page of a fix that was written, and says whether the finding is
 // fixed: its rule is asked again.
 func outcomeOf(x audit.Fix, s *cloud.Snapshot, note string, done cloud.Revision) tea.Cmd {
-	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s: revision %s", note, component.Count(int64(done)))}
+	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", note, component.Count(int64(done)))}
 	if err := x.Outcome(s); err != nil {
 		toast = screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
 	}

@@ -52,7 +52,8 @@ type Screen struct {
 	hides bool            // esc has just hidden it again
 
 	asks     screen.Task[answers]
-	told     answers // the last
+	told     answers             // the last
+	read     map[string]*dossier // by id, of what was under the cursor in the pass of told
 	known    onset.Known
 	resting  bool                        // what is asked is asked on the side
 	made     atomic.Pointer[keeper.Pass] // of which the rows are
@@ -177,13 +178,22 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	got, ok, next := s.asks.Take(msg)
 	if ok {
 		s.take(got)
-		return tea.Batch(next, s.Refresh(), s.inquire())
+		if len(got.Begun) > 0 { // which rows may be sorted by
+			next = tea.Batch(next, s.Refresh())
+		}
+		return tea.Batch(next, s.inquire())
 	}
 	return tea.Batch(next, s.Screen.Update(msg), s.inquire())
 }
 
 // take keeps what the journal said.
 func (s *Screen) take(got answers) {
+	if s.read == nil || got.pass != s.told.pass {
+		s.read = map[string]*dossier{}
+	}
+	if got.about.fault == nil {
+		s.read[got.about.id] = &got.about
+	}
 	s.told = got
 	s.known.Learn(got.Begun, standing(got.pass))
 }

@@ -71,8 +71,8 @@ func (s *Screen) inquire() tea.Cmd {
 	}
 	q := inquiry{pass: r.pass, at: r.first()}
 	q.Of, q.Read = r.pass.Of, s.told.Recent
-	if s.told.pass == q.pass && s.told.about.id == onset.ID(q.at.Finding) {
-		about := s.told.about // the next answer takes its place while the question runs
+	if d, ok := s.dossierOf(r); ok && s.told.pass == q.pass {
+		about := *d // the next answer takes its place while the question runs
 		q.about = &about
 	}
 	_, near := list.Near[row](s.Screen, nearRows)

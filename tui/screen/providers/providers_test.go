@@ -76,27 +76,13 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func TestEverySize(t *testing.T) {
+// TestBehaves is what is the same for all lists.
+func TestBehaves(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "")
-	h.Press("j", "j", "j")
-	screentest.EverySize(t, h)
-	h.Press("/")
-	h.Type("x[")
-	screentest.EverySize(t, h)
-}
-
-func TestActions(t *testing.T) {
-	t.Parallel()
-	screentest.Actions(t, open(t, screentest.Demo(t, 12), ""))
-	screentest.Actions(t, open(t, screentest.NewCloud(cloud.Empty()), ""))
-}
-
-func TestAnything(t *testing.T) {
-	t.Parallel()
-	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return providers.New(env, snap, "")
-	}, "/ ` o > < s S x O ctrl+w a b c = u s e d > 0 enter esc backspace")
+	list := func(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+		return providers.New(env, snap, filter)
+	}
+	screentest.List(list).Behaves(t, screentest.Demo12, "` < x ctrl+w b c u 0")
 }
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
@@ -468,11 +454,7 @@ func TestSaysWhatHoldsBack(t *testing.T) {
 		"pci_0000_41_00_0": {"held by moves 1", "▒"},
 	} {
 		h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
-		h.Press("j")
-		if filter == "cmp-008" {
-			h.Press("g")
-		}
-		text := h.Text(t, 80, 20)
+		text := h.Text(t, 80, 20) // of what matches, not of the host above it
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s: does not say %q:\n%s", filter, w, text)

@@ -3,8 +3,10 @@ package pulses
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -25,7 +27,8 @@ import (
 type fit struct {
 	of     *placement.Snapshot // of which it is true
 	copies int
-	more   bool // copies or more
+	more   bool   // copies or more
+	zones  string // how many in each zone; "" where hosts are in none
 }
 
 // fitted is a piece of finding that out. Dashboards share it.
@@ -107,8 +110,26 @@ func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, 
 		return fit{}, false
 	}
 	packed := question.Fit()
-	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More}, true
+	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More, zones: zonesOf(snap, packed.Trees)}, true
 }
+
+// zonesOf says how many of what was packed are in each zone.
+func zonesOf(snap *cloud.Snapshot, trees []candidates.TreeFit) string {
+	zones, copies := groupsOf(snap, byZone), map[string]int{}
+	for _, t := range trees {
+		for _, zone := range zones(t.Anchor) {
+			copies[zone] += t.Copies
+		}
+	}
+	var parts []string
+	for _, zone := range slices.Sorted(maps.Keys(copies)) {
+		parts = append(parts, fmt.Sprintf("%s %6s", zone, component.Count(int64(copies[zone]))))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// zonesFrom is from how many cells on a line of a flavor has room for zones, too.
+const zonesFrom = 50
 
 // mostUsed returns the flavors with the most instances, those first: of those that a new
 // instance can have.
@@ -148,8 +169,12 @@ func (s *Screen) fitLines(w, n int) []string {
 		if f.copies == 0 {
 			count, token = "none", themes.Warn
 		}
-		l.Cell(max(w-9, 1)).Add(themes.Text, name).EndCell(component.AlignLeft)
-		out = append(out, l.Cell(9).Add(token, count).EndCell(component.AlignRight).String())
+		wide := max(w-9, 1)
+		if w >= zonesFrom {
+			wide = min(wide, fitWidth-13)
+		}
+		l.Cell(wide).Add(themes.Text, name).EndCell(component.AlignLeft).Cell(9).Add(token, count).EndCell(component.AlignRight)
+		out = append(out, l.Space(3).Add(themes.Dim, f.zones).String())
 	}
 	return out
 }

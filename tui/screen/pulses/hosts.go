@@ -114,13 +114,14 @@ func heatOf(racks []rack, w, rows int) heat {
 // width is how wide the map is.
 func (m heat) width() int { return m.columns*(m.each+rackGap) - rackGap }
 
-// hostsWidth returns how much of at most w cells the hosts need on h lines: bars take all
-// there is.
+// hostsWidth returns how much of w cells the hosts get on h lines: a map what it needs, bars
+// what problems leave them.
 func (s *Screen) hostsWidth(w, h int) int {
+	most := w*45/100 - 4
 	if racks := s.facts.racks; len(racks) > 1 && len(racks)+2 > h && s.facts.hosts >= h {
-		return min(max(heatOf(racks, w, h-1).width(), leastHeat), w)
+		return min(max(heatOf(racks, most, h-1).width(), leastHeat), most)
 	}
-	return w
+	return min(max(w-9-s.problemsWidth(h), barsFrom, w/3-4), most)
 }
 
 // leastHeat is how wide the map is at least, so that what its cells mean can be read.

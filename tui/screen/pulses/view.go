@@ -101,7 +101,7 @@ func (s *Screen) wide(w, h int) string {
 	need := max(s.facts.hosts+1, len(s.facts.problems)) + 2
 	bottom := max((h-top)/3, 6, h-top-need)
 	middle := h - top - bottom
-	heat := s.hostsWidth(w*45/100-4, middle-2) + 4
+	heat := s.hostsWidth(w, middle-2) + 4
 
 	caps := s.capacityLines(left-4, top-3)
 	title := "CAPACITY"
@@ -219,6 +219,16 @@ func (s *Screen) problemLines(w, n int) []string {
 
 // subjectWidth is what the subject of a problem has at least beside its title, in cells.
 const subjectWidth = 26
+
+// problemsWidth returns how wide n lines of problems are where nothing is cut.
+func (s *Screen) problemsWidth(n int) int {
+	st, w := s.env.Styles, 0
+	from, to := window(len(s.facts.problems), s.cursor[problems], n)
+	for _, p := range s.facts.problems[from:to] {
+		w = max(w, component.Width(st, p.Findings[0].Subject)+component.Width(st, p.Findings[0].Text))
+	}
+	return w + s.titleWidth(from, to) + 16 // the mark, the rule, the count and what is between them
+}
 
 // titleWidth returns what the titles of some of the rules that found something need.
 func (s *Screen) titleWidth(from, to int) int {

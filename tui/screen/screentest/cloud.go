@@ -51,6 +51,9 @@ func Demo(tb testing.TB, hosts int) *Cloud {
 	return c
 }
 
+// Demo12 is the Demo of twelve hosts.
+func Demo12(tb testing.TB) *Cloud { tb.Helper(); return Demo(tb, 12) }
+
 // Big returns a cloud of the given size, without history.
 func Big(tb testing.TB, size modeltest.Size) *Cloud {
 	tb.Helper()

@@ -20,19 +20,19 @@ func (l List) On(c *Cloud, filter string) *Host {
 // Check is CheckOn for lists of what the Fleet has.
 func (l List) Check(t *testing.T) {
 	t.Helper()
-	l.CheckOn(t, func(t *testing.T) *Cloud { t.Helper(); return Fleet(t) })
+	l.CheckOn(t, Fleet)
 }
 
 // OnDemo is CheckOn for lists of what the Fleet has nothing of.
 func (l List) OnDemo(t *testing.T) {
 	t.Helper()
-	l.CheckOn(t, func(t *testing.T) *Cloud { t.Helper(); return Demo(t, 12) })
+	l.CheckOn(t, Demo12)
 }
 
 // CheckOn checks what is the same for all lists: how they look with rows, without, and
 // where none matches, that they fit every size, that their keys are theirs, and that
 // nothing that can be pressed breaks them.
-func (l List) CheckOn(t *testing.T, fleet func(t *testing.T) *Cloud) {
+func (l List) CheckOn(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
 	t.Run("golden", func(t *testing.T) {
 		t.Parallel()
@@ -46,6 +46,13 @@ func (l List) CheckOn(t *testing.T, fleet func(t *testing.T) *Cloud) {
 		t.Parallel()
 		l.states(t, fleet)
 	})
+	l.Behaves(t, fleet, "")
+}
+
+// Behaves checks of a list what CheckOn does but how it looks. Keys are more that are
+// pressed.
+func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys string) {
+	t.Helper()
 	t.Run("every size", func(t *testing.T) {
 		t.Parallel()
 		EverySize(t, l.On(fleet(t), ""))
@@ -59,12 +66,12 @@ func (l List) CheckOn(t *testing.T, fleet func(t *testing.T) *Cloud) {
 		t.Parallel()
 		Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 			return l(env, snap, "")
-		}, "/ s S O a e g > 1 d = o i w W enter esc backspace")
+		}, "/ s S O a e g > 1 d = o i w W enter esc backspace "+keys)
 	})
 }
 
 // states compares the list without rows with the files of the test.
-func (l List) states(t *testing.T, fleet func(t *testing.T) *Cloud) {
+func (l List) states(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
 	for name, create := range map[string]func(t *testing.T) *Host{
 		"empty":    func(t *testing.T) *Host { t.Helper(); return l.On(NewCloud(cloud.Empty()), "") },

@@ -301,7 +301,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
 		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
 		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
-			s.words, s.compare, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
+			s.words, s.opened, s.compare, s.fits, s.text = !s.words, false, false, false, sheet.Scroll{}
 		})},
 		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
 			s.compare, s.words, s.fits = !s.compare, false, false

@@ -86,6 +86,7 @@ type Screen struct {
 	near   []miss    // the misses to show
 
 	words   bool         // one provider in words takes the page
+	opened  bool         // that who the screen was opened about
 	text    sheet.Scroll // of the words, or of what fits
 	compare bool
 
@@ -114,7 +115,7 @@ var (
 // wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	s := &Screen{
-		env: env, snap: snap, indexer: env.Indexer(), start: begin(snap, at), words: at.Words,
+		env: env, snap: snap, indexer: env.Indexer(), start: begin(snap, at), words: at.Words, opened: at.Words,
 		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
 	}
 	s.tables = newTables(env.Styles)
@@ -178,7 +179,7 @@ func (s *Screen) Typing() bool { return s.typing }
 func (s *Screen) Back() bool {
 	switch {
 	case s.words:
-		s.words = false
+		s.words, s.opened = false, false
 	case s.fits:
 		s.fits = false
 		s.packing.Drop()
@@ -311,10 +312,13 @@ func (s *Screen) only(stage int) {
 }
 
 // told returns the provider that is explained in words: who is under the cursor, or who
-// the screen was opened about.
+// the screen was opened about, first of all where it was opened for words.
 func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans == nil {
 		return candidates.Verdict{}, false
+	}
+	if s.ans.told && s.opened {
+		return s.ans.about, true
 	}
 	if i := s.row(sectionList); i >= 0 && s.panel == sectionList {
 		return s.ans.why.Provider(s.ans.found.Parts(s.listed[i].i)[0].Provider), true

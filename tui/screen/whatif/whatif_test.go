@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/action/actiontest"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -394,9 +393,7 @@ func TestActions(t *testing.T) {
 	for _, query := range []string{tooMuch, someGPUs} {
 		h := open(t, screentest.Plain(), query)
 		for range 5 {
-			for _, err := range actiontest.Check(h.Screen.Actions()) {
-				t.Error(err)
-			}
+			screentest.Actions(t, h)
 			h.Press("tab")
 		}
 	}
@@ -452,6 +449,24 @@ func FuzzArgument(f *testing.F) {
 			h.Text(t, size[0], size[1])
 		}
 	})
+}
+
+// TestWhyOfAProvider tells first of the card that was asked about, and not of its
+// sibling that is in the answer; later of what is under the cursor.
+func TestWhyOfAProvider(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 2)
+	card, ok := c.Snapshot().Placement().ProviderByName("cmp-001_pci_0000_42_00_0")
+	if !ok {
+		t.Fatal("no such card in the demo cloud")
+	}
+	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Provider: card.ID(), Words: true}), false)
+	for _, want := range []string{"_42_00_0 is in the answer", "_41_00_0 is in the answer"} {
+		if text := h.Text(t, 160, 44); !strings.Contains(text, want) {
+			t.Errorf("not a word of %q:\n%s", want, text)
+		}
+		h.Press("W", "W")
+	}
 }
 
 // TestStartsFromNova asks what Nova would ask for a flavor and for an instance:

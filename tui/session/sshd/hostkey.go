@@ -31,8 +31,7 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	}
 	key, err = ssh.ParsePrivateKey(text)
 	if err != nil {
-		var locked *ssh.PassphraseMissingError
-		if errors.As(err, &locked) {
+		if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 			return nil, false, &diskfile.LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
 		}
 		return nil, false, &diskfile.LineError{Path: name, Why: "is no private key", Hint: "name another file, or one that is not there, which is made"}

@@ -133,7 +133,7 @@ func (p *pace) rest() (time.Duration, <-chan struct{}) {
 	case p.least > 0 && p.asking && !now.Before(p.due):
 		return mostPaced, p.answered
 	default:
-		return p.clear.Sub(now) - early, p.answered
+		return p.clear.Add(-early).Sub(now), p.answered // a difference from the zero time is the least there is: nothing may be taken from it
 	}
 }
 

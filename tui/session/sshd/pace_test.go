@@ -43,6 +43,17 @@ func (l *line) ask() error {
 	return nil
 }
 
+// TestPaceBegins draws the first frame at once.
+func TestPaceBegins(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(func() error { return nil }, time.Now)
+		if rest, _ := p.rest(); rest > 0 {
+			t.Errorf("it waits %s for a link on which there is nothing", rest)
+		}
+	})
+}
+
 // TestPace holds a key down for ten seconds and counts what is drawn, and how long a frame
 // waits on the way behind others once the link is known.
 func TestPace(t *testing.T) {

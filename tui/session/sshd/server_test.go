@@ -50,25 +50,10 @@ type inn struct {
 // open serves until the end of the test.
 func open(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
 	t.Helper()
-	return openOn(t, nil, limits, handle)
-}
-
-// openOn serves at l, or where that is nil at a port of this machine.
-func openOn(t *testing.T, l net.Listener, limits Limits, handle func(context.Context, *Session) int) *inn {
-	t.Helper()
-	ann, line := newKey(t)
-	dir := t.TempDir()
-	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
-	gate, err := OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(dir, "keys"), line+" ann"), Operator}}, Clock: time.Now})
+	i := build(t, limits, handle)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
-	}
-	host, _ := newKey(t)
-	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
-	if l == nil {
-		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			t.Fatal(err)
-		}
 	}
 	i.at = l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
@@ -80,6 +65,20 @@ func openOn(t *testing.T, l net.Listener, limits Limits, handle func(context.Con
 			t.Error(err)
 		}
 	})
+	return i
+}
+
+// build makes an inn that serves nobody yet.
+func build(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
+	t.Helper()
+	ann, line := newKey(t)
+	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
+	gate, err := OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(t.TempDir(), "keys"), line+" ann"), Operator}}, Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := newKey(t)
+	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
 	return i
 }
 

@@ -257,8 +257,7 @@ func (c *connection) handle(ctx context.Context, s *Session) (status int) {
 
 // causeOf says why a session was ended, "" where it ended by itself.
 func causeOf(ctx context.Context) string {
-	var end *EndError
-	if errors.As(context.Cause(ctx), &end) {
+	if end, ok := errors.AsType[*EndError](context.Cause(ctx)); ok {
 		return end.Why
 	}
 	return ""

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// awaits says whom of a cloud elsewhere a command waits for, where that takes long: from
+// when it starts to open the cloud until that is open, and from each request then.
+type awaits struct {
+	say func(format string, args ...any)
+
+	mu    sync.Mutex
+	timer *time.Timer
+	took  time.Duration // when the timer fires
+	whom  string        // was asked last
+	doing string        // how far a reading is
+	open  bool
+}
+
+// firstAwait is when something is said for the first time; then in twice the time each.
+const firstAwait = 3 * time.Second
+
+// await has a cloud that is opened with o tell what is waited for, where somebody watches,
+// until opened is called, and what a request waits for then.
+func (p *program) await(o *engine.Options) (opened func()) {
+	to := cmp.Or[io.Writer](p.watch, p.stderr)
+	if !isTerminal(to) {
+		return func() {}
+	}
+	by := *p
+	by.stderr = to
+	a := &awaits{say: by.say, took: firstAwait}
+	a.timer = time.AfterFunc(firstAwait, a.tell)
+	o.Asking = a.asking
+	if o.Doing == nil {
+		o.Doing = a.reading
+	}
+	return a.opened
+}
+
+// asking notes who is asked, "" for nobody.
+func (a *awaits) asking(whom string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	was := a.whom
+	switch {
+	case whom == "" && !a.open: // it is asked again, or the next is
+		return
+	case whom == "":
+		a.timer.Stop()
+	case was == "":
+		a.took = firstAwait
+		a.timer.Reset(firstAwait)
+	}
+	a.whom = whom
+}
+
+// reading notes how far a reading is.
+func (a *awaits) reading(what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.doing = what + ", "
+}
+
+// opened notes that the cloud is open.
+func (a *awaits) opened() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer.Stop()
+	a.open, a.whom, a.doing = true, "", ""
+}
+
+// tell says what is waited for.
+func (a *awaits) tell() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.whom != "" {
+		a.say("%swaiting for %s, %s; Ctrl-C ends that", a.doing, a.whom, a.took)
+	}
+	a.timer.Reset(a.took)
+	a.took *= 2
+}

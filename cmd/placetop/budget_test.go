@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/terminal"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// mostWritten is how many bytes a step of the cursor writes at most at 80x24 in truecolour,
+// until all that it changes is drawn. Where it is another, nearly each cell is another.
+func mostWritten(name string) int {
+	switch name {
+	case "problems":
+		return 1300
+	case "providers", "resize":
+		return 1200
+	}
+	return 1024
+}
+
+// mostPaged is how many a page writes at most.
+const mostPaged = 4096
+
+// TestKeysWriteLittle holds on each screen how much a key sends to the terminal.
+func TestKeysWriteLittle(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
+		d := visit(t, c, screentest.Styles(termenv.TrueColor, style.Block()), at, 80, 24)
+		var out bytes.Buffer
+		s := terminal.NewScreen(&out, terminal.ScreenOptions{Sync: true, Clock: time.Now})
+		defer s.Close()
+		s.Enter()
+		press := func(key string, most int) {
+			s.Draw(d.Frame(), 80, 24)
+			synctest.Wait()
+			out.Reset()
+			d.Press(key)
+			d.Advance(time.Second)
+			s.Draw(d.Frame(), 80, 24)
+			synctest.Wait()
+			if out.Len() > most {
+				t.Errorf("%s writes %d bytes, at most %d are right: %q", key, out.Len(), most, out.String())
+			}
+		}
+		for _, key := range strings.Split("jjjjjjjjjjjjkkkk", "") {
+			press(key, mostWritten(name))
+		}
+		for _, key := range []string{"ctrl+f", "ctrl+f", "ctrl+b"} {
+			press(key, mostPaged)
+		}
+	})
+}
+
+// BenchmarkRootView is the whole dashboard at 160x48 on 100,000 providers: a step of
+// the cursor, and one with the frame after it.
+func BenchmarkRootView(b *testing.B) {
+	c := screentest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
+	env := screentest.Env(c, screentest.Styles(termenv.TrueColor, style.Block()))
+	env.Context = b.Context()
+	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
+	defer app.Close()
+	came := make(chan tea.Msg, 1000)
+	run := func(cmd tea.Cmd) {
+		if cmd != nil {
+			go func() { came <- cmd() }()
+		}
+	}
+	update := func(msg tea.Msg) {
+		all, ok := tuitest.Commands(msg)
+		if batch, is := msg.(tea.BatchMsg); is {
+			all, ok = batch, true
+		}
+		if !ok && msg != nil {
+			_, cmd := app.Update(msg)
+			all = []tea.Cmd{cmd}
+		}
+		for _, cmd := range all {
+			run(cmd)
+		}
+	}
+	run(app.Init())
+	update(tea.WindowSizeMsg{Width: 160, Height: 48})
+	update(screen.Goto{To: place.Providers{}})
+	for !strings.Contains(app.View(), "of 100 000") || len(came) > 0 {
+		update(<-came)
+	}
+	key := 0
+	step := func() {
+		app.Update(tuitest.Key([]string{"j", "k"}[key%2]))
+		key++
+	}
+	b.Run("step", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			step()
+		}
+	})
+	b.Run("step and View", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			step()
+			_ = app.View()
+		}
+	})
+}
