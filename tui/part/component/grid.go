@@ -110,6 +110,7 @@ type Grid struct {
 	line   Line
 	layout []placed
 	layW   int
+	layH   int
 	total  int // width of all columns side by side, when panned
 }
 

@@ -50,7 +50,8 @@ func (g *Grid) View(w, h int) string {
 	g.body = max(rows, 0)
 	g.clampTop()
 	last := min(n, g.top+g.body)
-	if w != g.layW {
+	if w != g.layW || h != g.layH { // what a row needed that is out of sight is not kept
+		g.layH = h
 		g.lay(last, w)
 	}
 
