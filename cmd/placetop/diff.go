@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,7 +113,8 @@ func orNull(text string) *string {
 	return &text
 }
 
-// onlyIn returns what a field has on one side: of lists what the other side lacks.
+// onlyIn returns what a field has on one side: of lists what the other side lacks, a word
+// as often as it lacks it.
 func onlyIn(one, other *string) string {
 	if one == nil {
 		return ""
@@ -123,7 +123,16 @@ func onlyIn(one, other *string) string {
 	if other == nil || json.Unmarshal([]byte(*one), &has) != nil || json.Unmarshal([]byte(*other), &lacks) != nil {
 		return *one
 	}
-	only := slices.DeleteFunc(slices.Clone(has), func(s string) bool { return slices.Contains(lacks, s) })
+	there := map[string]int{}
+	for _, s := range lacks {
+		there[s]++
+	}
+	var only []string
+	for _, s := range has {
+		if there[s]--; there[s] < 0 {
+			only = append(only, s)
+		}
+	}
 	if len(only) == 0 && len(has) == len(lacks) { // in another order
 		return *one
 	}
