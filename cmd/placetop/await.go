@@ -16,9 +16,10 @@ type awaits struct {
 
 	mu    sync.Mutex
 	timer *time.Timer
+	turn  int           // counts the timers: one that was stopped may fire all the same
 	took  time.Duration // when the timer fires
 	whom  string        // was asked last
-	doing string        // how far a reading is
+	doing string        // how far the reading is that opens the cloud
 	open  bool
 }
 
@@ -34,13 +35,29 @@ func (p *program) await(o *engine.Options) (opened func()) {
 	}
 	by := *p
 	by.stderr = to
-	a := &awaits{say: by.say, took: firstAwait}
-	a.timer = time.AfterFunc(firstAwait, a.tell)
+	a := &awaits{say: by.say}
+	a.start()
 	o.Asking = a.asking
 	if o.Doing == nil {
 		o.Doing = a.reading
 	}
 	return a.opened
+}
+
+// start has something said when it takes long from now.
+func (a *awaits) start() {
+	a.stop()
+	turn := a.turn
+	a.took = firstAwait
+	a.timer = time.AfterFunc(firstAwait, func() { a.tell(turn) })
+}
+
+// stop has nothing said any more.
+func (a *awaits) stop() {
+	a.turn++
+	if a.timer != nil {
+		a.timer.Stop()
+	}
 }
 
 // asking notes who is asked, "" for nobody.
@@ -52,33 +69,37 @@ func (a *awaits) asking(whom string) {
 	case whom == "" && !a.open: // it is asked again, or the next is
 		return
 	case whom == "":
-		a.timer.Stop()
+		a.stop()
 	case was == "":
-		a.took = firstAwait
-		a.timer.Reset(firstAwait)
+		a.start()
 	}
 	a.whom = whom
 }
 
-// reading notes how far a reading is.
+// reading notes how far a reading is. Those after the first one nobody waits for.
 func (a *awaits) reading(what string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.doing = what + ", "
+	if !a.open {
+		a.doing = what + ", "
+	}
 }
 
 // opened notes that the cloud is open.
 func (a *awaits) opened() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.timer.Stop()
+	a.stop()
 	a.open, a.whom, a.doing = true, "", ""
 }
 
-// tell says what is waited for.
-func (a *awaits) tell() {
+// tell says what is waited for, unless the timer of that turn was stopped meanwhile.
+func (a *awaits) tell(turn int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if turn != a.turn {
+		return
+	}
 	if a.whom != "" {
 		a.say("%swaiting for %s, %s; Ctrl-C ends that", a.doing, a.whom, a.took)
 	}

@@ -64,3 +64,45 @@ func TestAwait(t *testing.T) {
 		}
 	})
 }
+
+// TestAwaitStopped has the timer of a wait that is over come too late: it says nothing, nor
+// has it something said later.
+func TestAwaitStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var shown watched
+		p := &program{stderr: &shown}
+		a := &awaits{say: p.say}
+		a.start()
+		late := func(over func()) {
+			t.Helper()
+			turn := a.turn
+			over()
+			a.tell(turn)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if shown.Len() > 0 {
+				t.Error("after it was over:", &shown)
+			}
+			shown.Reset()
+		}
+		a.asking("placement at http://b")
+		late(a.opened)
+		a.asking("compute at http://c")
+		late(func() { a.asking("") })
+		a.asking("compute at http://c")
+		late(func() {
+			a.asking("")
+			a.asking("compute at http://d")
+			a.tell(a.turn - 1)
+			a.asking("")
+		})
+		a.reading("reading 40%")
+		a.asking("compute at http://c")
+		a.tell(a.turn)
+		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C ends that\n", shown.String()); diff != "" {
+			t.Error(diff)
+		}
+		a.asking("")
+	})
+}
