@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestAsksAgain gives a service up soon where it answers nothing, and later where it
@@ -42,6 +44,39 @@ func TestAsksAgain(t *testing.T) {
 		}
 		if n := asked(c.path); n != c.tries {
 			t.Errorf("%s: asked %d times, not %d", c.name, n, c.tries)
+		}
+	}
+}
+
+// TestLate tells those who were late apart: who was not reached may be the next time, and
+// who takes a minute for an answer takes one the next time too.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	address := silent.Addr().String()
+	for name, c := range map[string]struct {
+		with        *http.Transport
+		scheme, why string
+		again       bool
+	}{
+		"not reached": {&http.Transport{DialContext: (&net.Dialer{Timeout: time.Nanosecond}).DialContext}, "http", " did not answer in time; " + hintDown, true},
+		"reached":     {&http.Transport{ResponseHeaderTimeout: time.Millisecond}, "http", " did not answer in time; " + hintDown, false},
+		"no TLS":      {&http.Transport{TLSHandshakeTimeout: time.Millisecond}, "https", " does not answer to TLS; " + hintHTTP, true},
+	} {
+		client := http.Client{Transport: c.with}
+		answer, err := client.Get(c.scheme + "://" + address)
+		if err == nil {
+			answer.Body.Close()
+			t.Fatal("somebody answered")
+		}
+		c.with.CloseIdleConnections()
+		err = faultOf("placement", "GET /", err)
+		if want := "placement GET /: " + address + c.why; err.Error() != want || worthAgain(err) != c.again {
+			t.Errorf("%s: %v, worth another try: %v; want %s", name, err, worthAgain(err), want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -112,10 +113,10 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 	address := e.Scheme() + ":" + place
 	u, err := url.Parse(address)
 	switch {
+	case holdsUser(u, address):
+		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place[strings.LastIndex(place, "@")+1:]), Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is no address such as http://127.0.0.1:8778"}
-	case u.User != nil:
-		return nil, &placement.InvalidError{Field: "endpoint", Value: u.Host, Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
 	}
 	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
 }

@@ -82,16 +82,23 @@ func withStatus(err error, status int) *FaultError {
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
 // worthAgain reports whether a request that changes nothing may go better a moment later,
-// which one that nobody answered for a minute may not.
+// which one that nobody answered for a minute may not. Where nobody was reached in the time
+// for that, which package net says in the same words, it may.
 func worthAgain(err error) bool {
 	var f *FaultError
-	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !undialled(err) {
 		return false
 	}
 	if f.Status == 0 {
 		return f.Hint != hintTLS && f.Hint != hintName && f.Hint != hintLong
 	}
 	return overloaded(err)
+}
+
+// undialled reports whether err is that nobody was reached, so that nothing was asked.
+func undialled(err error) bool {
+	way, ok := errors.AsType[*net.OpError](err)
+	return ok && way.Op == "dial"
 }
 
 // overloaded reports whether err is an answer that says to come back.
@@ -108,6 +115,7 @@ const (
 	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
 	hintTold = "its log says more"
 	hintLong = "look at what answers there"
+	hintHTTP = "write http:// instead of https://, where that is meant"
 )
 
 // faultOf makes a FaultError of what gophercloud returned.
@@ -187,6 +195,7 @@ func (e *FaultError) unanswered(err error) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
+	var late net.Error
 	var already *FaultError
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
@@ -204,7 +213,9 @@ func (e *FaultError) unanswered(err error) {
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
 		e.Why, e.Hint = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		e.Why, e.Hint = at+" does not speak TLS", "write http:// instead of https://, where that is meant"
+		e.Why, e.Hint = at+" does not speak TLS", hintHTTP
+	case errors.As(err, &late) && late.Timeout() && strings.Contains(late.Error(), "TLS handshake timeout"): // it has no type of its own
+		e.Why, e.Hint = at+" does not answer to TLS", hintHTTP
 	case errors.As(err, &syntax), errors.As(err, &shape):
 		e.Why = "something that is no Keystone answered"
 	case errors.Is(err, context.Canceled):

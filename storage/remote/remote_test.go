@@ -605,6 +605,12 @@ func TestClouds(t *testing.T) {
 		{"no such cloud", "clouds:\n  b: {}\n  c: {}\n", "", "there is no cloud a; it has b, c"},
 		{"no clouds", "cloud: {}\n", "", "it has no clouds"},
 		{"no YAML", "clouds: [\n", "", "it cannot be read"},
+		{"tabs", "clouds:\n\ta: {}\n", "", "clouds.yaml: it cannot be read: line 2: found character that cannot start any token; correct it: indent with spaces alone, and quote values that hold : or #"},
+		{"a password in the address", strings.Replace(right, "http://", "http://u:p4ssw0rd@", 1), "", "clouds.yaml: auth.auth_url of cloud a holds a user or a password; write the address alone; the user goes into auth.username"},
+		{"a token in the address", strings.Replace(right, "http://", "https://p4ssw0rd@", 1), "", "auth.auth_url of cloud a holds a user or a password"},
+		{"a password in an address that is none", strings.Replace(right, "http://", "http://u:p4ssw0rd/%@", 1), "", "auth.auth_url of cloud a holds a user or a password"},
+		{"a password in the address, apart", "clouds:\n  a: {auth: {username: u, password: p, user_domain_id: d}}\n", "clouds: {a: {auth: {auth_url: 'http://u:p4ssw0rd@h'}}}\n", "auth.auth_url of cloud a holds a user or a password"},
+		{"no address but words", strings.Replace(right, "http://127", "h//127", 1), "", "clouds.yaml: auth.auth_url of cloud a is no address; write one such as https://HOST:5000/v3"},
 		{"no clouds by name", "clouds: [p4ssw0rd]\n", "", "it cannot be read: line 1: something else is expected there"},
 		{"secure that is no YAML", right, "clouds: [p4ssw0rd\n", "secure.yaml: it cannot be read"},
 		{"no auth", "clouds:\n  a: {}\n", "", "cloud a has no auth;"},
@@ -742,5 +748,28 @@ func TestGoesOn(t *testing.T) {
 	}
 	if fresh, changed := r.m.stale(); len(fresh)+len(changed) > 0 {
 		t.Errorf("not read: %v %v", fresh, changed)
+	}
+}
+
+// TestNoPasswordInAddresses refuses addresses with a password in them, wherever they stand,
+// and shows none of it: not in the error, nor to those who wait.
+func TestNoPasswordInAddresses(t *testing.T) {
+	var asked []string
+	o := engine.Options{Clock: storagetest.Clock(), Asking: func(whom string) { asked = append(asked, whom) }}
+	t.Setenv("OS_AUTH_URL", "http://u:p4ssw0rd@127.0.0.1:1/v3")
+	t.Setenv("OS_TOKEN", "t")
+	_, err := Cloud{}.Open(t.Context(), EnvVars, o)
+	const want = "the environment: OS_AUTH_URL holds a user or a password; write the address alone; the user goes into OS_USERNAME, the password into OS_PASSWORD"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for _, place := range []string{"//u:p4ssw0rd@h", "//u:p4ssw0rd@h?x=1", "//u:p4ssw0rd/%@h", "//p4ssw0rd@h:x"} {
+		_, err := Endpoint{}.Open(t.Context(), place, o)
+		if err == nil || !strings.Contains(err.Error(), "holds a user or a password") || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%s: %v", place, err)
+		}
+	}
+	if len(asked) > 0 {
+		t.Errorf("%q were asked", asked)
 	}
 }

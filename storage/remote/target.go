@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,8 +81,37 @@ func targetOf(name string) (target, error) {
 	if t.auth, t.endpoint, t.tls, err = clouds.Parse(options...); err != nil {
 		return target{}, &ConfigError{Where: where, What: "cloud " + name + ": " + clip(err.Error()), Hint: "correct it"}
 	}
+	if err := checkAuthURL(where, name, t.auth.IdentityEndpoint); err != nil {
+		return target{}, err
+	}
 	t.auth.AllowReauth = true
 	return t, nil
+}
+
+// checkAuthURL refuses an address that is none, or that holds a user or a password: it is
+// shown to whoever waits for it. It is quoted nowhere, as a password may stand in it.
+func checkAuthURL(where, name, address string) error {
+	key, user, password := "auth.auth_url of cloud "+name, "auth.username", "auth.password, or into secure.yaml beside it"
+	if name == EnvVars {
+		key, user, password = "OS_AUTH_URL", "OS_USERNAME", "OS_PASSWORD"
+	}
+	u, err := url.Parse(address)
+	switch {
+	case holdsUser(u, address):
+		return &ConfigError{
+			Where: where, What: key + " holds a user or a password",
+			Hint: "write the address alone; the user goes into " + user + ", the password into " + password,
+		}
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return &ConfigError{Where: where, What: key + " is no address", Hint: "write one such as https://HOST:5000/v3"}
+	}
+	return nil
+}
+
+// holdsUser reports whether an address holds a user or a password, also where it could not
+// be read, and u is nil.
+func holdsUser(u *url.URL, address string) bool {
+	return u != nil && u.User != nil || strings.Contains(address, "@")
 }
 
 // describe returns the description of a cloud: clouds.yaml with the secure.yaml beside
@@ -165,10 +195,10 @@ func checkEntry(where, name string, main, secure []byte) error {
 		Clouds map[string]entry `yaml:"clouds"`
 	}
 	if err := yaml.Unmarshal(main, &file); err != nil {
-		return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err)}
+		return unreadable(where, err)
 	}
 	if err := yaml.Unmarshal(secure, &kept); err != nil {
-		return &ConfigError{Where: filepath.Join(filepath.Dir(where), "secure.yaml"), What: "it cannot be read: " + yamlFault(err)}
+		return unreadable(filepath.Join(filepath.Dir(where), "secure.yaml"), err)
 	}
 	e, ok := file.Clouds[name]
 	kind := cmp.Or(kept.Clouds[name].Type, e.Type)
@@ -212,6 +242,11 @@ func checkEntry(where, name string, main, secure []byte) error {
 		return &ConfigError{Where: where, What: "cloud " + name + " has no " + key, Hint: "add it there, or in secure.yaml beside it"}
 	}
 	return nil
+}
+
+// unreadable says that a file is no YAML, or has something else in it than clouds.
+func unreadable(where string, err error) error {
+	return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err), Hint: "correct it: indent with spaces alone, and quote values that hold : or #"}
 }
 
 // yamlFault returns what is wrong and where, without the lines of the file: they may hold

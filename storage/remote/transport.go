@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 )
@@ -21,6 +22,7 @@ const (
 func newHTTP(config *tls.Config, inFlight int) http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSClientConfig = config
+	t.DialContext = (&net.Dialer{Timeout: dialTime}).DialContext
 	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTime, headTime
 	t.MaxIdleConnsPerHost = inFlight
 	return http.Client{
