@@ -1,10 +1,12 @@
 package pulses
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -116,8 +118,12 @@ func (s *Screen) capacityHead(w int) string {
 // capacityLines returns up to n classes, those around the cursor.
 func (s *Screen) capacityLines(w, n int) []string {
 	all := s.facts.classes
-	if len(all) == 0 {
-		return []string{panel.Text(s.env.Styles, w, themes.Faint, "  no inventory yet")}
+	switch {
+	case len(all) > 0:
+	case s.facts.unread != "":
+		return []string{panel.Text(s.env.Styles, w, themes.Dim, "  not counted yet: "+s.facts.unread)}
+	default:
+		return []string{panel.Text(s.env.Styles, w, themes.Faint, "  "+cmp.Or(s.unreadOf(cloud.Contents), "no inventory yet"))}
 	}
 	g := s.layout(w)
 	l := component.NewLine(s.env.Styles, w)

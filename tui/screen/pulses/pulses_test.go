@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -344,6 +345,42 @@ func unread(t *testing.T) *screentest.Cloud {
 	c := sound(t)
 	c.Unread = []cloud.Reading{{Part: cloud.Services}, {Part: cloud.Instances}, {Part: cloud.Migrations}}
 	return c
+}
+
+// TestCapacityUnread says of a cloud that is still being read that it is, and not that
+// there is nothing.
+func TestCapacityUnread(t *testing.T) {
+	t.Parallel()
+	hosts := screentest.NewCloud(cloud.Empty())
+	if err := hosts.Do(placement.CreateProvider{ID: modeltest.ProviderID("a"), Name: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	lost := screentest.NewCloud(hosts.Snapshot())
+	lost.Unread = []cloud.Reading{{Part: cloud.Contents, Why: "403 Forbidden"}}
+	for name, test := range map[string]struct {
+		of      *screentest.Cloud
+		reading string
+		want    string
+		lacks   string
+	}{
+		"read":           {hosts, "", "no inventory yet", "not counted"},
+		"being read":     {hosts, "reading 40%", "not counted yet: reading 40%", "no inventory"},
+		"not read":       {lost, "", "inventories, traits, aggregates not read", "no inventory"},
+		"nothing yet":    {screentest.NewCloud(cloud.Empty()), "reading 1%", "no providers so far: reading 1%", "has no providers"},
+		"nothing at all": {screentest.NewCloud(cloud.Empty()), "", "has no providers yet", "so far"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, size := range [][2]int{{80, 20}, {160, 44}} {
+				env := screentest.Env(test.of, screentest.Plain())
+				env.Keeper = keeper.New(test.of, keeper.Options{Now: screentest.Now, Unread: func() string { return test.reading }})
+				text := screentest.Open(test.of, pulses.New(env, test.of.Snapshot()), false).Text(t, size[0], size[1])
+				if !strings.Contains(text, test.want) || strings.Contains(text, test.lacks) {
+					t.Errorf("at %v, does not say %q:\n%s", size, test.want, text)
+				}
+			}
+		})
+	}
 }
 
 // moving is the demo with moves of every kind, 22 under way, and none old compute; the

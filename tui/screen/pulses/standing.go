@@ -34,10 +34,18 @@ func (s *Screen) stand(i int) stand {
 	is := s.facts.standing
 	none := [standCount]bool{0: s.facts.gate.Minimum == 0, 2: is.AllInstances() == 0, 3: is.Waiting+is.UnderWay+is.Broken == 0, 4: is.AllARQs() == 0}
 	part := [standCount]cloud.Part{0: cloud.Services, 2: cloud.Instances, 3: cloud.Migrations, 4: cloud.ARQs}[i]
-	if none[i] && slices.ContainsFunc(s.env.Cloud.Capabilities().Unread, func(of cloud.Reading) bool { return of.Part == part }) {
-		return stand{string(part) + " not read", style.SeverityWarn}
+	if why := s.unreadOf(part); none[i] && why != "" {
+		return stand{why, style.SeverityWarn}
 	}
 	return s.facts.stand(i)
+}
+
+// unreadOf says that a part of the cloud was not read, "" where it was.
+func (s *Screen) unreadOf(part cloud.Part) string {
+	if slices.ContainsFunc(s.env.Cloud.Capabilities().Unread, func(of cloud.Reading) bool { return of.Part == part }) {
+		return string(part) + " not read"
+	}
+	return ""
 }
 
 // stand returns a line of what is known.

@@ -29,6 +29,8 @@ func (s *Screen) View(w, h int) string {
 	switch {
 	case s.facts == nil:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "adding up "+component.Count(int64(n))+" providers")
+	case s.facts.totals.Providers == 0 && s.facts.unread != "":
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "no providers so far: "+s.facts.unread)
 	case s.facts.totals.Providers == 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this cloud has no providers yet")
 	case w >= wideFromW && h >= wideFromH:
