@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -57,7 +58,7 @@ type Field struct {
 	in     textinput.Model
 	Text   string
 	styled uint64 // the version of the styles of in
-	limit  int    // the most characters that it takes
+	limit  int    // the most characters that it takes; 0 for any number
 	err    error  // what was wrong with the text when it was last checked
 	given  string // the text that it came with
 	chosen bool   // the text is as it came, and marked: what is typed takes its place
@@ -69,19 +70,29 @@ type Field struct {
 }
 
 // NewField returns a field without the focus. Limit is the most characters that
-// it takes.
+// may be typed, 0 for any number; a text that is put in may be longer.
 func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 	f := &Field{Label: label, about: about, st: st, Text: text, given: text, limit: limit, in: textinput.New()}
-	f.in.Prompt, f.in.CharLimit = "", limit
+	f.in.Prompt = ""
 	f.in.Cursor.SetMode(cursor.CursorStatic)
 	component.StyleInput(st, &f.in)
-	f.in.SetValue(text)
+	f.put(text)
 	return f
+}
+
+// put puts a text in that nobody typed. It is whole, however long: what is cut off here
+// would be taken away from the cloud when the form is written.
+func (f *Field) put(text string) {
+	if f.limit > 0 {
+		f.limit = max(f.limit, utf8.RuneCountInString(text))
+	}
+	f.in.CharLimit = f.limit
+	f.in.SetValue(text)
 }
 
 // set puts another text in, with the cursor at its end.
 func (f *Field) set(text string) {
-	f.in.SetValue(text)
+	f.put(text)
 	f.in.CursorEnd()
 	f.Text, f.err, f.chosen = f.in.Value(), nil, false
 	f.Refresh()
@@ -156,6 +167,9 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	before := f.Text
 	f.err = nil
 	f.replace(msg)
+	if n := f.tooMany(msg); n > 0 {
+		f.dropped = fmt.Sprintf("left out %d at the end: it takes %d characters", n, f.limit)
+	}
 	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
 	if f.Text = f.in.Value(); f.Text == before {
 		return f.dropped != ""
@@ -173,6 +187,14 @@ func (f *Field) replace(msg tea.KeyMsg) {
 	if component.Replaces(msg) {
 		f.in.Reset()
 	}
+}
+
+// tooMany returns how many characters of a key or a paste the text has no room for.
+func (f *Field) tooMany(msg tea.KeyMsg) int {
+	if f.limit == 0 || len(msg.Runes) == 0 || msg.Alt && !msg.Paste {
+		return 0
+	}
+	return max(utf8.RuneCountInString(f.in.Value())+len(msg.Runes)-f.limit, 0)
 }
 
 // withoutUnseen returns a key or a paste without the characters that nobody would see
@@ -226,7 +248,10 @@ func (f *Field) line(w int) string {
 // lay makes the text as wide as there is room for it on w cells. A text that is wider
 // is shown with what is around the cursor.
 func (f *Field) lay(w int) {
-	room := max(min(w-GutterWidth-LabelWidth-1, f.limit), 0)
+	room := max(w-GutterWidth-LabelWidth-1, 0)
+	if f.limit > 0 {
+		room = min(room, f.limit)
+	}
 	if f.in.Width == room {
 		return
 	}

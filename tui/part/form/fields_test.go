@@ -200,3 +200,21 @@ func TestPaste(t *testing.T) {
 		r.Lacks("cmp-001")
 	})
 }
+
+// TestSaysWhatItLeavesOut has more typed and pasted than a field takes: it says how much of
+// that is not there.
+func TestSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Press("up", "up", "down")
+		r.Replace(strings.Repeat("A", 250))
+		r.Lacks("left out")
+		r.Paste("BCDEFGH")
+		r.Wants("left out 2 at the end: it takes 255 characters", "ABCDEF")
+		r.Type("X")
+		r.Wants("left out 1 at the end")
+		r.Press("backspace")
+		r.Lacks("left out")
+	})
+}

@@ -126,3 +126,21 @@ func BenchmarkField(b *testing.B) {
 		w.View(160, 44, []string{"what"})
 	}
 }
+
+// TestTextsOfTheCloudStayWhole has a field come with, and complete to, a text that is longer
+// than what may be typed: none of it is lost when the field is left.
+func TestTextsOfTheCloudStayWhole(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 60)
+	f := NewField(testEnv(t, style.Block()).Styles, "name", "what it is called", long, NameLimit)
+	f.focus()
+	f.line(80)
+	if f.leave(); f.Text != long {
+		t.Errorf("of %d characters %d are left", len(long), len(f.Text))
+	}
+	f = NewField(testEnv(t, style.Block()).Styles, "name", "what it is called", "", NameLimit)
+	f.set(long)
+	if f.leave(); f.Text != long {
+		t.Errorf("completed to %d characters, %d are left", len(long), len(f.Text))
+	}
+}

@@ -98,9 +98,6 @@ func deletion(env screen.Env, rows []aggregate) *confirm.Page {
 	return confirm.Write(env, env.Cloud.Snapshot(), "delete", "delete host aggregate "+a.Name, func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, a) }, word)
 }
 
-// textLimit is how many characters a line of hosts or of metadata may have.
-const textLimit = 4096
-
 // hostAggregate returns the form of a host aggregate that is there, or of a new one for nil.
 func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate) *form.Form {
 	was, a := nova.HostAggregate{UUID: placement.AggregateID(uuid.New())}, form.Ask{
@@ -113,8 +110,8 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	st := env.Styles
 	name := form.NewField(st, "name", "what Nova calls it", "", form.NameLimit)
 	zone := form.NewField(st, "zone", "the availability zone that it makes of its hosts; empty for none", was.Zone(), form.NameLimit)
-	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), textLimit)
-	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), textLimit)
+	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), 0)
+	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), 0)
 	subject := ops.HostAggregateSubject{ID: was.UUID}
 	want := func() (ops.HostAggregateState, error) {
 		pairs, err := ops.ParseProperties(strings.Fields(metadata.Text))
@@ -140,8 +137,9 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	name.Check = form.Required("a host aggregate needs a name")
 	zone.Complete = func(text string) []string { return form.StartingWith(text, form.ZoneNames(snap)) }
 	hosts.Check = func(text string) error {
+		there := form.ComputeHosts(snap)
 		for _, host := range strings.Fields(text) {
-			if !slices.Contains(form.ComputeHosts(snap), host) {
+			if !slices.Contains(there, host) {
 				return &form.Fault{At: strings.Index(text, host), Text: "no nova-compute runs on " + host}
 			}
 		}

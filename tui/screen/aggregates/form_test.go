@@ -1,9 +1,16 @@
 package aggregates_test
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/screen"
@@ -67,5 +74,60 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		if count() != before {
 			t.Errorf("%d host aggregates are left, want %d", count(), before)
 		}
+	})
+}
+
+// TestEditsHostAggregatesOfManyHosts goes through the form of a host aggregate whose hosts
+// make a long line: what nobody touched stays, and one more host can be added.
+func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
+	t.Parallel()
+	const many = 500
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		id := placement.AggregateID(modeltest.ProviderID("long"))
+		metadata := map[string]string{}
+		for i := range 40 {
+			metadata[fmt.Sprintf("key%02d", i)] = strings.Repeat("v", 200)
+		}
+		change := cloud.Change{Actor: "test", Note: "hosts"}
+		all := &nova.HostAggregate{UUID: id, Name: "long", Metadata: metadata}
+		name := func(i int) string { return fmt.Sprintf("compute-%04d.rack-17.zone-of-the-north.example.org", i) }
+		for i := range many + 1 {
+			change.Put(s.Snapshot().Nova(), &nova.Service{Host: name(i), Binary: nova.Compute, Version: nova.VersionOwnerNova})
+			if i < many {
+				all.Hosts = append(all.Hosts, name(i))
+			}
+		}
+		change.Put(s.Snapshot().Nova(), all)
+		if _, err := s.Cloud.Apply(context.Background(), change); err != nil {
+			t.Fatal(err)
+		}
+		edit := func() *formtest.Rig {
+			var page screen.Screen
+			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "long") })
+			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			if r.Press("e"); page == nil {
+				t.Fatalf("e leads nowhere: %v", r.Host.Toasts)
+			}
+			return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		}
+		has := func(hosts int) {
+			t.Helper()
+			if is, _ := s.Snapshot().Nova().Aggregate(id); len(is.Hosts) != hosts || len(is.Metadata) != len(metadata) {
+				t.Errorf("it has %d hosts and %d metadata, want %d and %d", len(is.Hosts), len(is.Metadata), hosts, len(metadata))
+			}
+		}
+		has(many)
+		r := edit()
+		r.Press("enter", "enter", "enter", "enter")
+		r.Wants("nothing to do: the cloud is like that already")
+		r.Wrote(0)
+		has(many)
+		r = edit()
+		r.Press("enter", "end")
+		r.Paste(" " + name(many))
+		r.Press("enter", "enter", "enter")
+		r.Wrote(1)
+		has(many + 1)
 	})
 }
