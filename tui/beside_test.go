@@ -56,7 +56,7 @@ func TestFollowersSeeBothSides(t *testing.T) {
 		rob.Type(":follow ann")
 		rob.Press("enter")
 		ann.Settle()
-		ann.wants(t, "rob wants to see what you see")
+		ann.wants(t, "rob asks to follow you")
 		ann.Type(":let rob")
 		ann.Press("enter")
 		if n := strings.Count(ann.Text(), "seen by 1"); n != 2 {

@@ -45,7 +45,12 @@ func (a *App) listen() tea.Cmd {
 func (a *App) news() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, text := range a.cfg.Member.told() {
-		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: text}))
+		t := component.Toast{Severity: style.SeverityWarn, Text: text}
+		if to := a.focused(); to != a { // the other of two may be the only one that is seen
+			cmds = append(cmds, sided(to, to.toast(t)))
+			continue
+		}
+		cmds = append(cmds, a.toast(t))
 	}
 	return tea.Batch(cmds...)
 }
@@ -132,6 +137,13 @@ func (a *App) following() string {
 		text += ", of which a part is seen"
 	}
 	head := component.Spread(st, w, []component.Seg{{Token: themes.Replay, Text: text}}, []component.Seg{{Token: themes.Dim, Text: "esc ends "}})
+	room := h - 1
+	if told := a.focused().toldLine(w); told != "" {
+		head, room = told+"\n"+head, h-2
+	}
+	if room <= 0 {
+		return component.Fit(head, w, h)
+	}
 	body := f.Text
 	if f.Profile < st.Profile() || st.Glyphs.ASCIIOnly && !f.ASCII {
 		body = a.plainly(body, w)
@@ -140,7 +152,7 @@ func (a *App) following() string {
 	for line := range strings.SplitSeq(body, "\n") {
 		lines = append(lines, ansi.Truncate(line, w, ""))
 	}
-	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, w, h-1), "\n"), w, h-1)
+	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, w, room), "\n"), w, room)
 }
 
 // abridge leaves out of the middle of a higher frame what there is no room for: at its end

@@ -37,7 +37,11 @@ func (a *App) render() tea.Cmd {
 	}
 	if w < minWidth || h < minHeight {
 		need := fmt.Sprintf("placetop needs %dx%d, this is %dx%d", minWidth, minHeight, w, h)
-		a.frame = component.Fit(component.NewLine(a.env.Styles, w).Add(themes.Warn, need).String(), w, h)
+		lines := []string{component.NewLine(a.env.Styles, w).Add(themes.Warn, need).String()}
+		if told := a.toldLine(w); told != "" {
+			lines = append([]string{told}, lines...)
+		}
+		a.frame = component.Fit(strings.Join(lines, "\n"), w, h)
 		return nil
 	}
 	footer := footerRows
@@ -51,7 +55,11 @@ func (a *App) render() tea.Cmd {
 	tour := a.touring()
 	bar += tour
 	body, cmd := a.body(w, h-2-footer-bar)
-	parts := []string{a.header(), a.crumbLine(), body}
+	second := a.crumbLine()
+	if told := a.toldLine(w); told != "" && a.asking && a.compact() { // the prompt has the only line below
+		second = told
+	}
+	parts := []string{a.header(), second, body}
 	switch {
 	case tour > 0:
 		parts = append(parts, a.tourBar(w, tour))
@@ -205,14 +213,19 @@ func (a *App) status() string {
 	return text
 }
 
+// toldLine draws what was told last, "" for nothing.
+func (a *App) toldLine(w int) string {
+	if a.toasts.Len() == 0 {
+		return ""
+	}
+	lines := strings.Split(a.toasts.View(a.env.Styles, w), "\n")
+	return lines[len(lines)-1]
+}
+
 // footer draws the last lines: the prompt or the newest toast, and hints.
 func (a *App) footer() string {
 	st, w := a.env.Styles, a.width
-	first, told := "", ""
-	if a.toasts.Len() > 0 {
-		lines := strings.Split(a.toasts.View(st, w), "\n")
-		told = lines[len(lines)-1]
-	}
+	first, told := "", a.toldLine(w)
 	if a.asking {
 		first = component.Fit(a.prompt.View(w), w, 1)
 	}

@@ -152,7 +152,7 @@ func (m *Member) ask(name string) (of string, err error) {
 	if !slices.Contains(o.asks, m) {
 		o.asks = append(o.asks, m)
 	}
-	o.tell(m.name + " wants to see what you see: :let " + m.name + ", or :let stop")
+	o.tell(m.name + " asks to follow you: :let " + m.name + ", or :let stop")
 	return o.name, nil
 }
 

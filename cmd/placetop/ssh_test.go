@@ -378,7 +378,7 @@ func TestSSHFollow(t *testing.T) {
 	rob.wait("RO")
 	rob.types(":follow an\r")
 	rob.wait("ann is asked")
-	ann.wait("rob wants to see what you see")
+	ann.wait("rob asks to follow you")
 	ann.types(":let rob\r")
 	rob.wait("following ann, 160x48, of which a part is seen")
 	ann.wait("seen by 1")
@@ -406,7 +406,7 @@ func TestSSHFollow(t *testing.T) {
 		t.Error("what a terminal cannot show is sent to it")
 	}
 	rob.types(":follow ann\r")
-	ann.wait("rob wants to see")
+	ann.wait("rob asks to follow")
 	ann.types(":let all\r")
 	rob.wait("following ann")
 	ann.types("\x03\x03")
