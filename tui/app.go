@@ -213,6 +213,9 @@ type OpenMsg struct {
 	Refresh func(context.Context) error
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
+
+	// Again is set for the cloud that is shown, from who keeps it by now: the screens stay.
+	Again bool
 }
 
 // Init shows the first screen and starts to watch the cloud.
@@ -292,7 +295,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, a.route(msg))
 	}
 	a.acts = nil
-	cmd = tea.Batch(cmd, a.render(), a.beside.render())
+	cmd = tea.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
 	a.publish()
 	return a, cmd
 }
@@ -425,16 +428,24 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// open shows another cloud.
+// open shows another cloud, or the same from somebody else.
 func (a *App) open(msg OpenMsg) tea.Cmd {
+	if msg.Again && a.sight != nil {
+		return a.reopen(msg)
+	}
 	a.end()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
-	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
-	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
+	a.exchange(msg)
 	a.env.Common = nil // the others look at the cloud that was left
 	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
 	a.sight = a.look()
 	a.lastVisit()
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
+}
+
+// exchange puts a cloud in the place of the one that is shown.
+func (a *App) exchange(msg OpenMsg) {
+	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
+	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 }

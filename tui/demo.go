@@ -56,9 +56,10 @@ func (a *App) demo(arg string) tea.Cmd {
 	case a.can() != nil:
 		return a.refuseDemo()
 	}
+	env := a.sighted()
 	return walk.Begin(walk.Env{
-		Styles: a.env.Styles, Clock: a.env.Clock, Context: a.env.Context, Actor: a.env.Actor, Cloud: a.cfg.Cloud,
-		Begin: a.env.Kept().Begin,
+		Styles: env.Styles, Clock: env.Clock, Context: env.Context, Actor: env.Actor, Cloud: env.Cloud,
+		Begin: env.Kept().Begin,
 	}, sc)
 }
 

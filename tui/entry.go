@@ -77,15 +77,9 @@ func (a *App) under() *entry {
 // newEntry makes a screen and gives it its first messages.
 func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
 	a.nextID++
-	env := a.env
+	env := a.sighted()
 	ctx, cancel := context.WithCancel(env.Context)
 	env.Context = ctx
-	if a.cfg.Cloud != nil {
-		env.Cloud = a.sight
-		if env.Keeper != nil {
-			env.Keeper = a.sight
-		}
-	}
 	env.Returning = a.returning
 	env.Views = a.views
 	if env.Clouds = screen.Alone(a.cfg.Name); a.cfg.Clouds != nil {

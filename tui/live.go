@@ -123,7 +123,9 @@ type live struct {
 	newest   cloud.Revision                    // known of, perhaps not shown
 	paused   bool
 	blurred  bool
-	closed   bool // the store ended
+	closed   bool          // the store ended
+	loss     screen.Screen // the page that says so, while it waits to be shown; nil for none
+	told     *entry        // that page, once it was shown; nil before
 	link     LinkMsg
 	linked   <-chan struct{}
 	ctx      context.Context //nolint:containedctx // of the watch, which ends with the cloud
@@ -218,8 +220,11 @@ func (a *App) pause() tea.Cmd {
 	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
-// refresh fetches the newest state.
+// refresh fetches the newest state, or says again that nobody keeps the cloud.
 func (a *App) refresh() tea.Cmd {
+	if a.live.closed && a.cfg.Lost != nil && (a.live.told == nil || !a.live.told.open) {
+		return a.loss(a.live.ctx, a.live.changes)
+	}
 	if a.cfg.Refresh == nil {
 		return a.show()
 	}

@@ -2,11 +2,14 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // lostMsg says that who keeps the cloud has gone, and shows the page about it.
@@ -29,11 +32,70 @@ func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
 	}
 }
 
-// lost shows the page about a cloud that nobody keeps any more, over what is there.
+// lost notes that nobody keeps the cloud any more. The page about that would take the keys
+// of somebody who types: it waits for them, and a line says so.
 func (a *App) lost(msg lostMsg) tea.Cmd {
 	if msg.watch != a.live.changes {
 		return nil
 	}
-	a.live.closed = true
-	return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.page, nil })
+	a.live.closed, a.live.loss = true, msg.page
+	if !a.typing() {
+		return nil
+	}
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "who keeps this cloud has gone", Hint: "what you type stays; take over once you are done"})
+}
+
+// tellLoss shows the page about a cloud that nobody keeps any more over what is there, once
+// nobody types.
+func (a *App) tellLoss() tea.Cmd {
+	page := a.live.loss
+	if page == nil || a.typing() {
+		return nil
+	}
+	a.live.loss = nil
+	cmd := a.push(nil, func(screen.Env) (screen.Screen, error) { return page, nil })
+	a.live.told = a.under()
+	return cmd
+}
+
+// reopen goes on with the cloud that is shown, from who keeps it by now: with the same
+// screens, and with what is typed in them.
+func (a *App) reopen(msg OpenMsg) tea.Cmd {
+	was, then := a.live, a.replaying
+	past := a.inPast()
+	a.settle()
+	was.stop()
+	a.exchange(msg)
+	a.sight.is.Store(&present{msg.Cloud, msg.Keeper})
+	a.replaying = replaying{asked: then.asked + 1}
+	if a.kept = (kept{}); a.told > 0 {
+		a.toasts.Withdraw(a.telling)
+		a.told = 0
+	}
+	cmds := []tea.Cmd{a.watch()}
+	if was.told != nil {
+		a.without(was.told)
+	}
+	switch {
+	case past:
+		a.live.snapshot = was.snapshot
+		cmds = append(cmds, a.replay(was.snapshot.Revision()))
+	case was.paused:
+		a.live.paused, a.live.snapshot = true, was.snapshot
+	}
+	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: all is as it was here"}))...)
+}
+
+// without closes a page wherever one could go back to it, and leaves those above it.
+func (a *App) without(e *entry) {
+	gone := func(stack []*entry) []*entry {
+		return slices.DeleteFunc(slices.Clone(stack), func(o *entry) bool { return o == e })
+	}
+	a.stack = gone(a.stack)
+	for _, stacks := range [][][]*entry{a.past, a.future} {
+		for i := range stacks {
+			stacks[i] = gone(stacks[i])
+		}
+	}
+	e.close()
 }

@@ -14,10 +14,15 @@ import (
 // sight is the cloud as screens see it: as it is, or as it was. They keep it, so that one
 // that is open shows another time when the root model says so.
 type sight struct {
-	of     cloud.Cloud
-	clock  func() time.Time
-	keeper screen.Keeper // of the cloud as it is; nil for none
-	was    atomic.Pointer[replay]
+	clock func() time.Time
+	is    atomic.Pointer[present]
+	was   atomic.Pointer[replay]
+}
+
+// present is a cloud as it is, and who keeps it; nil for nobody.
+type present struct {
+	cloud.Cloud
+	keeper screen.Keeper
 }
 
 // replay is a cloud as it was, and what its rules find by the time of then.
@@ -38,7 +43,21 @@ func (a *App) look() *sight {
 	if a.cfg.Cloud == nil {
 		return nil
 	}
-	return &sight{of: a.cfg.Cloud, keeper: a.env.Keeper, clock: a.env.Clock}
+	s := &sight{clock: a.env.Clock}
+	s.is.Store(&present{a.cfg.Cloud, a.env.Keeper})
+	return s
+}
+
+// sighted returns what screens get, with the cloud as they see it.
+func (a *App) sighted() screen.Env {
+	env := a.env
+	if a.cfg.Cloud != nil {
+		env.Cloud = a.sight
+		if env.Keeper != nil {
+			env.Keeper = a.sight
+		}
+	}
+	return env
 }
 
 // show has screens see the cloud as it was, or with nil as it is.
@@ -47,13 +66,14 @@ func (s *sight) show(snap *cloud.Snapshot) *replay {
 		s.was.Store(nil)
 		return nil
 	}
-	was := &replay{Replay: cloud.NewReplay(s.of, snap), at: snap.At()}
+	is := s.is.Load()
+	was := &replay{Replay: cloud.NewReplay(is.Cloud, snap), at: snap.At()}
 	if was.at.IsZero() { // the journal does not say
 		was.at = s.clock()
 	}
 	o := keeper.Options{Now: func() time.Time { return was.at }, Resumed: true}
-	if s.keeper != nil {
-		o.Own = s.keeper.Own()
+	if is.keeper != nil {
+		o.Own = is.keeper.Own()
 	}
 	was.keeper = keeper.New(was, o)
 	s.was.Store(was)
@@ -74,7 +94,7 @@ func (s *sight) seen() cloud.Cloud {
 	if was := s.was.Load(); was != nil {
 		return was
 	}
-	return s.of
+	return s.is.Load().Cloud
 }
 
 // kept returns who keeps what is seen.
@@ -82,7 +102,7 @@ func (s *sight) kept() screen.Keeper {
 	if was := s.was.Load(); was != nil {
 		return was.keeper
 	}
-	return s.keeper
+	return s.is.Load().keeper
 }
 
 // Snapshot implements screen.Cloud.

@@ -55,7 +55,8 @@ func TestDashboardsTogether(t *testing.T) {
 }
 
 // TestDashboardOutlivesOwner kills the process that has the file, as kill -9 does, under
-// a dashboard that is attached to it.
+// a dashboard that is attached to it and in which a form is open: what was typed is there
+// afterwards, and is written.
 func TestDashboardOutlivesOwner(t *testing.T) {
 	needsPeers(t)
 	db, store := heldFile(t)
@@ -80,16 +81,23 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	}
 	term, ends := startDashboard(t, db, nil)
 	term.WaitForText("1 provider ")
+	term.Type(":newprovider\r")
+	term.WaitForText("new provider")
+	term.Type("typed-before")
+	term.WaitForText("typed-before")
 	if err := owner.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = owner.Wait()
-	term.WaitForText("has gone")
-	term.WaitForText("take over")
+	term.WaitForText("who keeps this cloud has gone")
+	term.Type("-and-after\r\r\r\r\r")
+	term.WaitForText("> owner gone")
 	term.Type("t")
 	term.WaitForText("RW")
-	term.WaitForText("1 provider ")
-	term.Type("q")
+	term.WaitForText("typed-before-and-after  new")
+	term.Type("\r")
+	term.WaitForText("2 providers")
+	term.Type("\x03")
 	if err := ends(); err != nil {
 		t.Fatal(err)
 	}

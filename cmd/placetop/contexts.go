@@ -84,6 +84,16 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	}
 }
 
+// again notes that the first cloud has another keeper, who is found there from now on.
+func (c *contexts) again(msg tui.OpenMsg) {
+	msg.Name, msg.Again = c.first, false
+	there := &opening{done: make(chan struct{}), msg: msg}
+	close(there.done)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[c.first] = there
+}
+
 // of returns a cloud, and opens it unless somebody does.
 func (c *contexts) of(name string) *opening {
 	c.mu.Lock()

@@ -48,6 +48,10 @@ func TestCloudsNamedAlike(t *testing.T) {
 		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first {
 			t.Errorf("%s: back to %q, %v", name, open.Name, err)
 		}
+		c.again(tui.OpenMsg{Name: "a/long/" + test.first, Notice: "taken over", Again: true})
+		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first || open.Notice != "taken over" || open.Again {
+			t.Errorf("%s: back to what was taken over: %+v, %v", name, open, err)
+		}
 	}
 }
 

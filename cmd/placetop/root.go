@@ -46,8 +46,9 @@ type program struct {
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil where there is none
 	served   served
-	hosting  *hosting // who lets others in by SSH; nil for who does not
-	guest    *guest   // whose run it is, of those who are let in by SSH; nil for a process' own
+	hosting  *hosting  // who lets others in by SSH; nil for who does not
+	guest    *guest    // whose run it is, of those who are let in by SSH; nil for a process' own
+	clouds   *contexts // those of the dashboard that runs; nil for none
 
 	at   string        // the moment as which the cloud is read; "" for now
 	kind *kinds.Kind   // of which things are asked for; nil where it may be all of the cloud

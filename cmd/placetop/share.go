@@ -107,9 +107,14 @@ func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
 				if err != nil {
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 				}
-				return p.openMsg(env, store, name, false)
+				msg := p.openMsg(env, store, name, false)
+				msg.Again = true
+				if p.clouds != nil {
+					p.clouds.again(msg)
+				}
+				return msg
 			}
 		}})
-	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it, for as long as this placetop runs.", name, f.Snapshot().Revision()))
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it, for as long as this placetop runs, and R comes here again.", name, f.Snapshot().Revision()))
 	return page
 }

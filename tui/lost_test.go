@@ -1,0 +1,112 @@
+package tui_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// leaver is a cloud whose owner can go, and that another copy can take the place of.
+type leaver struct {
+	gone  chan struct{}
+	next  *testCloud
+	again *leaver // whose owner goes next; nil for one that stays
+}
+
+// lost is what Config.Lost is: its page takes over with the key t.
+func (l *leaver) lost(r **rig) func(context.Context) screen.Screen {
+	return func(ctx context.Context) screen.Screen {
+		select {
+		case <-l.gone:
+		case <-ctx.Done():
+			return nil
+		}
+		return screen.NewPage(styles(0, style.Block()), "owner gone", style.SeverityWarn, screen.LabelStale, nil,
+			screen.Choice{Key: "t", Title: "take over", Run: func() tea.Cmd {
+				msg := tui.OpenMsg{Cloud: l.next, Name: "demo", Store: "bolt", Again: true}
+				if l.again != nil {
+					msg.Lost = l.again.lost(r)
+				}
+				return screen.Send(msg)
+			}})
+	}
+}
+
+// TestTakeOverKeepsTheScreens goes on where one was when somebody else keeps the cloud: on
+// the same screen, with its filter and with what is typed.
+func TestTakeOverKeepsTheScreens(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now), again: &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}}
+		for n := range 3 {
+			first.next.change(t, n)
+			first.again.next.change(t, n)
+		}
+		var r *rig
+		r = open(t, 100, 24, func(cfg *tui.Config) { cfg.Lost = first.lost(&r) })
+		r.Press("2", "enter")
+		form := r.screens["detail"]
+		form.typing, form.filter = true, "vcpu>2"
+		r.Press("a")
+		close(first.gone)
+		r.Settle()
+		r.Press("t", "q")
+		r.wants(t, "pulses > providers", "closed", "who keeps this cloud has gone", "a t q")
+		form.typing = false
+		r.Press("j")
+		r.wants(t, "> owner gone", "take over")
+		r.Press("esc")
+		r.lacks(t, "> owner gone")
+		r.Press("R")
+		r.wants(t, "> owner gone")
+		r.Press("t")
+		r.wants(t, "live", "rev=3", "a t q", "taken over")
+		r.lacks(t, "closed", "owner gone")
+		if r.screens["detail"] != form || form.filter != "vcpu>2" {
+			t.Error("the screen was made anew")
+		}
+		if got := form.env.Cloud.Snapshot().Revision(); got != 3 {
+			t.Errorf("the screen sees revision %d of the cloud, want 3", got)
+		}
+		first.next.change(t, 3)
+		r.Advance(time.Second)
+		r.wants(t, "rev=4")
+		r.Press("esc", "esc")
+		r.wants(t, "rev=4", " providers ")
+		close(first.again.gone) // and once more
+		r.Settle()
+		r.wants(t, "> owner gone")
+		r.Press("t")
+		r.wants(t, "live", " providers ")
+		r.lacks(t, "owner gone")
+	})
+}
+
+// TestTakeOverFromElsewhere takes over after one has gone on to another screen: the page
+// about it is nowhere to go back to.
+func TestTakeOverFromElsewhere(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}
+		first.next.change(t, 0)
+		var r *rig
+		r = open(t, 100, 24, func(cfg *tui.Config) { cfg.Lost = first.lost(&r) })
+		r.Press("2")
+		close(first.gone)
+		r.Settle()
+		r.Press("7")
+		r.wants(t, "pulses > migrations", "closed")
+		r.Send(tui.OpenMsg{Cloud: first.next, Name: "demo", Store: "bolt", Again: true})
+		r.wants(t, "pulses > migrations", "live", "rev=1")
+		r.Press("[")
+		r.wants(t, "pulses > providers", "rev=1")
+		r.lacks(t, "owner gone")
+	})
+}
