@@ -104,10 +104,7 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 		case err == nil:
 			c.services[s] = &service{name: s, address: strings.TrimRight(address, "/")}
 		case s == wire.Placement:
-			return nil, &ConfigError{
-				Where: t.where, What: fmt.Sprintf("the catalogue of cloud %s has no %s endpoint of placement%s", name, o.Availability, inRegion(o.Region)),
-				Hint: "look at region_name and interface; a token of system scope has no catalogue that can be read everywhere",
-			}
+			return nil, t.absent(catalogueOf(client.GetAuthResult()))
 		}
 	}
 	return c, t.named(c.negotiate(ctx))
@@ -136,6 +133,19 @@ func readsAlone(of gophercloud.AuthResult) string {
 		return ""
 	}
 	return "the role reader is there to read alone"
+}
+
+// catalogueOf returns the catalogue that came with a token, an empty one where there was
+// none.
+func catalogueOf(of gophercloud.AuthResult) *tokens.ServiceCatalog {
+	if token, ok := of.(interface {
+		ExtractServiceCatalog() (*tokens.ServiceCatalog, error)
+	}); ok {
+		if catalogue, err := token.ExtractServiceCatalog(); err == nil {
+			return catalogue
+		}
+	}
+	return &tokens.ServiceCatalog{}
 }
 
 func inRegion(region string) string {

@@ -92,19 +92,24 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"", false,
 			[]string{"The password is expired", "write another one into ", "clouds.yaml or secure.yaml"},
 		},
-		{"no service", identity{status: right}, "", false, []string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement", "look at region_name and interface"}},
-		{"another service", identity{status: right, service: "compute", region: "one", endpoint: w.URL}, "", false, []string{"has no public endpoint of placement"}},
+		{"no project", identity{status: right}, "", false, []string{"clouds.yaml: the catalogue of cloud a is empty: the user was given a token for no project", "write auth.project_name of cloud a and auth.project_domain_name"}},
+		{
+			"another service",
+			identity{status: right, service: "compute", region: "one", endpoint: w.URL},
+			"", false,
+			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement, but compute; have placement put into the catalogue, or open it by its address with --endpoint"},
+		},
 		{
 			"another region",
 			identity{status: right, service: "placement", region: "one", endpoint: w.URL},
 			"    region_name: two\n", false,
-			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement in region two", "look at region_name"},
+			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement in region two, but public in region one; write one of those as region_name of cloud a"},
 		},
 		{
 			"another interface",
 			identity{status: right, service: "placement", region: "one", endpoint: w.URL},
 			"    interface: internal\n", false,
-			[]string{"has no internal endpoint of placement"},
+			[]string{"has no internal endpoint of placement, but public in region one; write one of those as region_name of cloud a and interface of cloud a"},
 		},
 		{
 			"too old",
@@ -132,7 +137,7 @@ func TestCloudsThatAreWrong(t *testing.T) {
 		},
 		{"no CA", identity{status: right}, "", true, []string{"cannot show that it is what it says", "name the file of its CA with cacert in ", "clouds.yaml"}},
 		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"cannot show that it is what it says", "cacert in "}},
-		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cloud a"}},
+		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cacert of cloud a: ", "holds no certificate"}},
 		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "write http:// instead of https://"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -624,12 +624,25 @@ func TestClouds(t *testing.T) {
 		{"another way in, apart", right, "clouds: {a: {auth_type: v3totp}}\n", "cloud a has auth_type v3totp"},
 		{"a way in that is known", right + "    auth_type: v3password\n", "", "127.0.0.1:1 cannot be reached"},
 		{"the password apart", "clouds:\n  a: {auth: {auth_url: 'http://127.0.0.1:1/v3', username: u, user_domain_id: d, project_id: x}}\n", "clouds: {a: {auth: {password: p4ssw0rd}}}\n", "identity POST /auth/tokens: 127.0.0.1:1 cannot be reached"},
-		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "/nonexistent/ca.pem"},
+		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "clouds.yaml: cacert of cloud a: /nonexistent/ca.pem cannot be read: no such file or directory; write the path of a file in PEM"},
+		{"a CA that is a folder, apart", right, "clouds: {a: {cacert: /}}\n", "cacert of cloud a: / cannot be read: is a directory"},
+		{"a CA that is none", right + "    cacert: /dev/null\n", "", "cacert of cloud a: /dev/null holds no certificate; name the file with the certificate of the CA, in PEM"},
+		{"a certificate without a key", right + "    cert: /dev/null\n", "", "there is a cert, and no key of cloud a"},
+		{"a key without a certificate", right + "    key: /dev/null\n", "", "there is a key, and no cert of cloud a"},
+		{"a certificate that is none", right + "    cert: /dev/null\n    key: /dev/null\n", "", "cert of cloud a and key of cloud a: failed to find any PEM data"},
+		{"no such interface", right + "    interface: sideways\n", "", "clouds.yaml: interface of cloud a is sideways; write public, internal or admin"},
+		{"no such interface, by its former key", right + "    endpoint_type: privateURL\n", "", "endpoint_type of cloud a is privateURL"},
+		{"an interface by its former name", right + "    interface: internalURL\n", "", "127.0.0.1:1 cannot be reached"},
+		{"another thing than a boolean", right + "    verify: p4ssw0rd\n", "", "clouds.yaml: it cannot be read: line 4: something else is expected there"},
+		{"another scope", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, system_scope: some}}\n", "", "auth.system_scope of cloud a is not all; write all, or leave it out"},
+		{"a credential's name without a user", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_name: c, application_credential_secret: p4ssw0rd}}\n", "", "cloud a has no auth.username, which an application_credential_name needs; add it there"},
+		{"a profile that is nowhere", "clouds:\n  a: {profile: vendor, auth: {username: u, password: p}}\n", "", "clouds.yaml: the profile of cloud a is vendor, and there is no clouds-public.yaml: looked for clouds-public.yaml"},
 		{"away", right, "", "127.0.0.1:1 cannot be reached: connection refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv("OS_CLIENT_CONFIG_FILE", filepath.Join(folder, "clouds.yaml"))
+			t.Setenv("XDG_CONFIG_HOME", folder)
 			for name, text := range map[string]string{"clouds.yaml": test.main, "secure.yaml": test.secure} {
 				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -643,12 +656,47 @@ func TestClouds(t *testing.T) {
 	}
 }
 
+// TestEnvironmentThatIsWrong names the variables where a cloud is described by those, also
+// where they win over what clouds.yaml says.
+func TestEnvironmentThatIsWrong(t *testing.T) {
+	for _, test := range []struct {
+		name, set, want string
+	}{
+		{EnvVars, "", "there is no OS_AUTH_URL"},
+		{EnvVars, "OS_AUTH_URL=http://h", "the environment: there is no OS_USERNAME; set it, or source the openrc file anew"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u", "there is no OS_PASSWORD; set it"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u OS_PASSWORD=p4ssw0rd", "there is no OS_USER_DOMAIN_NAME"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_AUTH_TYPE=v3totp", "OS_AUTH_TYPE is v3totp, which is not supported"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_INTERFACE=sideways", "the environment: OS_INTERFACE is sideways; write public, internal or admin"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_CACERT=/nonexistent/ca.pem", "OS_CACERT: /nonexistent/ca.pem cannot be read"},
+		{EnvVars, "OS_AUTH_URL=h OS_TOKEN=t", "the environment: OS_AUTH_URL is no address"},
+		{"a", "OS_INTERFACE=sideways", "clouds.yaml: OS_INTERFACE is sideways"},
+		{"a", "OS_CACERT=/nonexistent/ca.pem", "clouds.yaml: OS_CACERT: /nonexistent/ca.pem cannot be read"},
+	} {
+		t.Run(test.name+" "+test.set, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "clouds.yaml")
+			if err := os.WriteFile(path, []byte("clouds: {a: {auth: {auth_url: 'http://h', token: t}}}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
+			for _, set := range strings.Fields(test.set) {
+				name, value, _ := strings.Cut(set, "=")
+				t.Setenv(name, value)
+			}
+			_, err := Cloud{}.Open(t.Context(), test.name, engine.Options{Clock: storagetest.Clock()})
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "p4ssw0rd") {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
 // FuzzClouds reads any clouds.yaml without falling over.
 func FuzzClouds(f *testing.F) {
 	f.Add([]byte("clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n"), []byte(""))
 	f.Add([]byte("clouds: {a: {auth: }}"), []byte("clouds: {a: }"))
 	f.Fuzz(func(t *testing.T, main, secure []byte) {
-		if err := checkEntry("clouds.yaml", "a", main, secure); err != nil && err.Error() == "" {
+		if err := (description{"a", "clouds.yaml", main, secure}).check(); err != nil && err.Error() == "" {
 			t.Error("an error without words")
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack/config/clouds"
+	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/placement"
@@ -53,7 +55,7 @@ type target struct {
 	auth     gophercloud.AuthOptions
 	endpoint gophercloud.EndpointOpts
 	tls      *tls.Config
-	where    string // it was described
+	description
 }
 
 // named has what to do about err say where the cloud is described.
@@ -66,22 +68,22 @@ func (t target) named(err error) error {
 
 // targetOf returns how to get into the cloud of a name.
 func targetOf(name string) (target, error) {
-	where, main, secure, err := describe(name)
+	d, err := describe(name)
 	if err != nil {
 		return target{}, err
 	}
-	if err := checkEntry(where, name, main, secure); err != nil {
+	if err := d.check(); err != nil {
 		return target{}, err
 	}
-	options := []clouds.ParseOption{clouds.WithCloudName(name), clouds.WithCloudsYAML(bytes.NewReader(main))}
-	if secure != nil {
-		options = append(options, clouds.WithSecureYAML(bytes.NewReader(secure)))
+	options := []clouds.ParseOption{clouds.WithCloudName(name), clouds.WithCloudsYAML(bytes.NewReader(d.main))}
+	if d.secure != nil {
+		options = append(options, clouds.WithSecureYAML(bytes.NewReader(d.secure)))
 	}
-	t := target{where: where}
+	t := target{description: d}
 	if t.auth, t.endpoint, t.tls, err = clouds.Parse(options...); err != nil {
-		return target{}, &ConfigError{Where: where, What: "cloud " + name + ": " + clip(err.Error()), Hint: "correct it"}
+		return target{}, &ConfigError{Where: d.where, What: "cloud " + name + ": " + clip(err.Error()), Hint: "correct it"}
 	}
-	if err := checkAuthURL(where, name, t.auth.IdentityEndpoint); err != nil {
+	if err := d.checkAuthURL(t.auth.IdentityEndpoint); err != nil {
 		return target{}, err
 	}
 	t.auth.AllowReauth = true
@@ -90,20 +92,17 @@ func targetOf(name string) (target, error) {
 
 // checkAuthURL refuses an address that is none, or that holds a user or a password: it is
 // shown to whoever waits for it. It is quoted nowhere, as a password may stand in it.
-func checkAuthURL(where, name, address string) error {
-	key, user, password := "auth.auth_url of cloud "+name, "auth.username", "auth.password, or into secure.yaml beside it"
-	if name == EnvVars {
-		key, user, password = "OS_AUTH_URL", "OS_USERNAME", "OS_PASSWORD"
-	}
+func (d description) checkAuthURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case holdsUser(u, address):
-		return &ConfigError{
-			Where: where, What: key + " holds a user or a password",
-			Hint: "write the address alone; the user goes into " + user + ", the password into " + password,
+		user, password := "auth.username", "auth.password, or into secure.yaml beside it"
+		if d.name == EnvVars {
+			user, password = "OS_USERNAME", "OS_PASSWORD"
 		}
+		return d.wrong(d.key("auth.auth_url")+" holds a user or a password", "write the address alone; the user goes into "+user+", the password into "+password)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return &ConfigError{Where: where, What: key + " is no address", Hint: "write one such as https://HOST:5000/v3"}
+		return d.wrong(d.key("auth.auth_url")+" is no address", "write one such as https://HOST:5000/v3")
 	}
 	return nil
 }
@@ -114,30 +113,58 @@ func holdsUser(u *url.URL, address string) bool {
 	return u != nil && u.User != nil || strings.Contains(address, "@")
 }
 
-// describe returns the description of a cloud: clouds.yaml with the secure.yaml beside
-// it, or what the environment has.
-func describe(name string) (where string, main, secure []byte, err error) {
+// description is what clouds.yaml and the secure.yaml beside it, or the environment, say
+// of a cloud.
+type description struct {
+	name         string
+	where        string // clouds.yaml is, or "the environment"
+	main, secure []byte // secure is nil for none
+}
+
+// wrong returns that something is wrong with the description, and what to do.
+func (d description) wrong(what, hint string) *ConfigError {
+	return &ConfigError{Where: d.where, What: what, Hint: hint}
+}
+
+// key names a key of the cloud by what somebody has to look for: the variable where it is
+// described by those.
+func (d description) key(key string) string {
+	if d.name == EnvVars {
+		return variable(key)
+	}
+	return key + " of cloud " + d.name
+}
+
+// variable returns the name in the environment of a key of clouds.yaml.
+func variable(key string) string { return "OS_" + strings.ToUpper(strings.TrimPrefix(key, "auth.")) }
+
+// secureFile returns where the secure.yaml of a clouds.yaml is.
+func secureFile(path string) string { return filepath.Join(filepath.Dir(path), "secure.yaml") }
+
+// describe finds the description of a cloud.
+func describe(name string) (description, error) {
 	if name == EnvVars {
-		main, err = ofEnvironment()
-		return "the environment", main, nil, err
+		main, err := ofEnvironment()
+		return description{name: name, where: "the environment", main: main}, err
 	}
 	places := cloudsFiles()
 	for _, path := range places {
-		if main, err = os.ReadFile(path); os.IsNotExist(err) {
+		main, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
 			continue
 		} else if err != nil {
-			return "", nil, nil, &ConfigError{Where: path, What: clip(err.Error()), Hint: "make it readable, or name another with OS_CLIENT_CONFIG_FILE"}
+			return description{}, &ConfigError{Where: path, What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable, or name another with OS_CLIENT_CONFIG_FILE"}
 		}
-		beside := filepath.Join(filepath.Dir(path), "secure.yaml")
-		if secure, err = os.ReadFile(beside); err != nil && !os.IsNotExist(err) {
-			return "", nil, nil, &ConfigError{Where: beside, What: clip(err.Error()), Hint: "make it readable"}
+		secure, err := os.ReadFile(secureFile(path))
+		if err != nil && !os.IsNotExist(err) {
+			return description{}, &ConfigError{Where: secureFile(path), What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable"}
 		}
 		if len(bytes.TrimSpace(secure)) == 0 {
 			secure = nil
 		}
-		return path, main, secure, nil
+		return description{name, path, main, secure}, nil
 	}
-	return "", nil, nil, &ConfigError{
+	return description{}, &ConfigError{
 		What: "there is no clouds.yaml: looked for " + strings.Join(places, ", "),
 		Hint: "write one, name it with OS_CLIENT_CONFIG_FILE, or take the OS_* variables as the cloud " + EnvVars,
 	}
@@ -169,19 +196,32 @@ func cloudsFiles() []string {
 	if path := os.Getenv("OS_CLIENT_CONFIG_FILE"); path != "" {
 		return []string{path}
 	}
-	places := []string{"clouds.yaml"}
+	return lookedIn("clouds.yaml")
+}
+
+// publicFiles returns where clouds-public.yaml may be.
+func publicFiles() []string { return lookedIn("clouds-public.yaml") }
+
+// lookedIn returns where a file of a name is looked for, in order.
+func lookedIn(name string) []string {
+	out := []string{name}
 	if folder, err := os.UserConfigDir(); err == nil {
-		places = append(places, filepath.Join(folder, "openstack", "clouds.yaml"))
+		out = append(out, filepath.Join(folder, "openstack", name))
 	}
-	return append(places, "/etc/openstack/clouds.yaml")
+	return append(out, filepath.Join("/etc/openstack", name))
 }
 
 // entry is what is looked at before gophercloud reads the description.
 type entry struct {
-	Auth    map[string]any `yaml:"auth"`
-	Type    string         `yaml:"auth_type"`
-	Cloud   string         `yaml:"cloud"`
-	Profile string         `yaml:"profile"`
+	Auth         map[string]any `yaml:"auth"`
+	Type         string         `yaml:"auth_type"`
+	Cloud        string         `yaml:"cloud"`
+	Profile      string         `yaml:"profile"`
+	Interface    string         `yaml:"interface"`
+	EndpointType string         `yaml:"endpoint_type"`
+	CACert       string         `yaml:"cacert"`
+	Cert         string         `yaml:"cert"`
+	Key          string         `yaml:"key"`
 }
 
 // authTypes returns the ways to get a token that there are here, as clouds.yaml names them.
@@ -189,59 +229,210 @@ func authTypes() []string {
 	return []string{"password", "v3password", "token", "v3token", "v3applicationcredential"}
 }
 
-// checkEntry says in words what a description lacks.
-func checkEntry(where, name string, main, secure []byte) error {
+// check says in words what is wrong with a description.
+func (d description) check() error {
 	var file, kept struct {
 		Clouds map[string]entry `yaml:"clouds"`
 	}
-	if err := yaml.Unmarshal(main, &file); err != nil {
-		return unreadable(where, err)
+	for _, of := range []struct {
+		where string
+		text  []byte
+		into  any
+	}{{d.where, d.main, &file}, {d.where, d.main, &clouds.Clouds{}}, {secureFile(d.where), d.secure, &kept}, {secureFile(d.where), d.secure, &clouds.Clouds{}}} {
+		if err := yaml.Unmarshal(of.text, of.into); err != nil {
+			return unreadable(of.where, err)
+		}
 	}
-	if err := yaml.Unmarshal(secure, &kept); err != nil {
-		return unreadable(filepath.Join(filepath.Dir(where), "secure.yaml"), err)
-	}
-	e, ok := file.Clouds[name]
-	kind := cmp.Or(kept.Clouds[name].Type, e.Type)
+	e, ok := file.Clouds[d.name]
+	apart := kept.Clouds[d.name]
+	kind := cmp.Or(apart.Type, e.Type)
 	switch {
 	case len(file.Clouds) == 0:
-		return &ConfigError{Where: where, What: "it has no clouds", Hint: "it begins with the key clouds"}
+		return d.wrong("it has no clouds", "it begins with the key clouds")
 	case !ok:
-		return &ConfigError{Where: where, What: "there is no cloud " + name, Hint: "it has " + strings.Join(sorted.Keys(file.Clouds), ", ")}
+		return d.wrong("there is no cloud "+d.name, "it has "+strings.Join(sorted.Keys(file.Clouds), ", "))
 	case kind != "" && !slices.Contains(authTypes(), kind):
-		return &ConfigError{Where: where, What: "cloud " + name + " has auth_type " + clip(kind) + ", which is not supported", Hint: "write one of " + strings.Join(authTypes(), ", ") + ", or leave it out"}
-	case e.Cloud != "" || e.Profile != "":
-		return nil // the rest is in clouds-public.yaml
+		what := "cloud " + d.name + " has auth_type " + clip(kind)
+		if d.name == EnvVars {
+			what = "OS_AUTH_TYPE is " + clip(kind)
+		}
+		return d.wrong(what+", which is not supported", "write one of "+strings.Join(authTypes(), ", ")+", or leave it out")
+	}
+	if err := d.checkWay(e, apart); err != nil {
+		return err
+	}
+	if profile := cmp.Or(apart.Profile, e.Profile, apart.Cloud, e.Cloud); profile != "" {
+		return d.checkProfile(profile)
 	}
 	auth := maps.Clone(e.Auth)
 	if auth == nil {
 		auth = map[string]any{}
 	}
-	maps.Copy(auth, kept.Clouds[name].Auth)
-	has := func(key string) bool { v, ok := auth[key]; return ok && v != nil && v != "" }
-	key := ""
-	switch {
-	case len(auth) == 0:
-		key = "auth"
-	case !has("auth_url"):
-		key = "auth.auth_url"
-	case has("token"):
-	case has("application_credential_id"), has("application_credential_name"):
-		if !has("application_credential_secret") {
-			key = "auth.application_credential_secret"
+	maps.Copy(auth, apart.Auth)
+	if key := lacks(auth); key != "" {
+		if d.name == EnvVars {
+			return d.wrong("there is no "+variable(key), "set it, or source the openrc file anew")
 		}
-	case !has("username") && !has("user_id"):
-		key = "auth.username"
-	case !has("password"):
-		key = "auth.password"
-	case has("username") && !has("user_domain_name") && !has("user_domain_id") && !has("domain_name") && !has("domain_id"):
-		key = "auth.user_domain_name"
-	case has("project_name") && !has("project_id") && !has("project_domain_name") && !has("project_domain_id") && !has("domain_name") && !has("domain_id"):
-		key = "auth.project_domain_name"
+		return d.wrong("cloud "+d.name+" has no "+key, "add it there, or in secure.yaml beside it")
 	}
-	if key != "" {
-		return &ConfigError{Where: where, What: "cloud " + name + " has no " + key, Hint: "add it there, or in secure.yaml beside it"}
+	if scope := auth["system_scope"]; scope != nil && scope != "" && scope != "all" {
+		return d.wrong(d.key("auth.system_scope")+" is not all", "write all, or leave it out")
 	}
 	return nil
+}
+
+// lacks returns the key that somebody who wants a token has to add, "" for none.
+func lacks(auth map[string]any) string {
+	has := func(keys ...string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { v, ok := auth[key]; return ok && v != nil && v != "" })
+	}
+	domain := has("domain_name", "domain_id")
+	switch {
+	case len(auth) == 0:
+		return "auth"
+	case !has("auth_url"):
+		return "auth.auth_url"
+	case has("token"):
+	case has("application_credential_id", "application_credential_name"):
+		switch {
+		case !has("application_credential_secret"):
+			return "auth.application_credential_secret"
+		case has("application_credential_id"):
+		case !has("username", "user_id"):
+			return "auth.username, which an application_credential_name needs"
+		case !has("user_id", "user_domain_name", "user_domain_id") && !domain:
+			return "auth.user_domain_name"
+		}
+		return ""
+	case !has("username", "user_id"):
+		return "auth.username"
+	case !has("password"):
+		return "auth.password"
+	case has("username") && !has("user_domain_name", "user_domain_id") && !domain:
+		return "auth.user_domain_name"
+	case has("project_name") && !has("project_id", "project_domain_name", "project_domain_id") && !domain:
+		return "auth.project_domain_name"
+	}
+	return ""
+}
+
+// checkWay says what is wrong with how the services are reached. What stands in the
+// environment wins over the file, as for OpenStack's own clients.
+func (d description) checkWay(e, apart entry) error {
+	at := func(key string, values ...string) (value, where string) {
+		if v := os.Getenv(variable(key)); v != "" {
+			return v, variable(key)
+		}
+		return cmp.Or(values...), d.key(key)
+	}
+	value, where := at("interface", apart.Interface, e.Interface)
+	if former := cmp.Or(apart.EndpointType, e.EndpointType); former != "" && where == d.key("interface") {
+		value, where = former, d.key("endpoint_type")
+	}
+	if value != "" && !slices.Contains([]string{"public", "internal", "admin"}, strings.TrimSuffix(value, "URL")) {
+		return d.wrong(where+" is "+clip(value), "write public, internal or admin")
+	}
+	read := func(key string, values ...string) (text []byte, path, where string, err error) {
+		path, where = at(key, values...)
+		if path == "" {
+			return nil, "", where, nil
+		}
+		if after, ok := strings.CutPrefix(path, "~/"); ok {
+			if home, err := os.UserHomeDir(); err == nil {
+				path = filepath.Join(home, after)
+			}
+		}
+		if is, err := filepath.Abs(path); err == nil {
+			path = is
+		}
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, path, where, d.wrong(where+": "+path+" cannot be read: "+clip(rootOf(err).Error()), "write the path of a file in PEM; it is looked for from where placetop was started")
+		}
+		return text, path, where, nil
+	}
+	text, path, where, err := read("cacert", apart.CACert, e.CACert)
+	if err != nil {
+		return err
+	}
+	if path != "" && !x509.NewCertPool().AppendCertsFromPEM(text) {
+		return d.wrong(where+": "+path+" holds no certificate", "name the file with the certificate of the CA, in PEM")
+	}
+	cert, certPath, certKey, err := read("cert", apart.Cert, e.Cert)
+	if err != nil {
+		return err
+	}
+	key, keyPath, keyKey, err := read("key", apart.Key, e.Key)
+	switch {
+	case err != nil:
+		return err
+	case certPath == "" && keyPath == "":
+		return nil
+	case certPath == "":
+		return d.wrong("there is a key, and no "+certKey, "name the certificate of that key, or take the key out")
+	case keyPath == "":
+		return d.wrong("there is a cert, and no "+keyKey, "name the key of that certificate, or take the certificate out")
+	}
+	if _, err := tls.X509KeyPair(cert, key); err != nil {
+		return d.wrong(certKey+" and "+keyKey+": "+clip(strings.TrimPrefix(err.Error(), "tls: ")), "name the certificate of this client and its key, both in PEM")
+	}
+	return nil
+}
+
+// absent says of a catalogue that has no such endpoint of Placement as is asked for what it
+// has, and which key has to be another.
+func (t target) absent(catalogue *tokens.ServiceCatalog) error {
+	var services, there []string
+	for _, of := range catalogue.Entries {
+		if !slices.Contains(services, of.Type) && len(of.Endpoints) > 0 {
+			services = append(services, clip(of.Type))
+		}
+		if of.Type != "placement" {
+			continue
+		}
+		for _, at := range of.Endpoints {
+			there = append(there, clip(at.Interface+inRegion(cmp.Or(at.RegionID, at.Region))))
+		}
+	}
+	what := fmt.Sprintf("the catalogue of cloud %s has no %s endpoint of placement%s", t.name, t.endpoint.Availability, inRegion(t.endpoint.Region))
+	region := t.key("region_name")
+	if os.Getenv("OS_REGION_NAME") != "" {
+		region = "OS_REGION_NAME"
+	}
+	way := t.key("interface")
+	if os.Getenv("OS_INTERFACE") != "" {
+		way = "OS_INTERFACE"
+	}
+	slices.Sort(there)
+	switch {
+	case len(there) > 0:
+		return t.wrong(what+", but "+strings.Join(slices.Compact(there), ", "), "write one of those as "+region+" and "+way)
+	case len(services) > 0:
+		return t.wrong(what+", but "+strings.Join(services, ", "), "have placement put into the catalogue, or open it by its address with --endpoint and --token-file")
+	}
+	return t.wrong("the catalogue of cloud "+t.name+" is empty: the user was given a token for no project", "write "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
+}
+
+// checkProfile says that a profile is nowhere: gophercloud has none of its own.
+func (d description) checkProfile(profile string) error {
+	places := publicFiles()
+	for _, path := range places {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		var file struct {
+			Clouds map[string]entry `yaml:"public-clouds"`
+		}
+		if err := yaml.Unmarshal(text, &file); err != nil {
+			return unreadable(path, err)
+		}
+		if _, ok := file.Clouds[profile]; !ok {
+			return &ConfigError{Where: path, What: "there is no cloud " + clip(profile) + " among its public-clouds, which is the profile of cloud " + d.name + " in " + d.where, Hint: "add it, or write its auth.auth_url into " + d.where}
+		}
+		return nil
+	}
+	return d.wrong("the profile of cloud "+d.name+" is "+clip(profile)+", and there is no clouds-public.yaml: looked for "+strings.Join(places, ", "),
+		"write one, or take the profile out and write auth.auth_url here")
 }
 
 // unreadable says that a file is no YAML, or has something else in it than clouds.
