@@ -130,7 +130,7 @@ func (w *Wizard) viewDecision(width, h int) string {
 	})
 }
 
-// decision draws the lines of the last step.
+// decision draws the lines of the last step: what can be decided comes before what is held.
 func (w *Wizard) decision(width int) []string {
 	st := w.env.Styles
 	m, ok := w.snap.Nova().Migration(w.id)
@@ -149,22 +149,22 @@ func (w *Wizard) decision(width int) []string {
 		said = append(said, clock)
 	}
 	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
-	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
-	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
-	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
-	choice := func(key, title, text, refused string) {
+	choice := func(key, title, text, refused string, leads end) {
 		l := component.NewLine(st, width).Space(1)
 		if refused != "" {
 			lines = append(lines, l.Add(themes.Faint, key+" "+title).To(12).Add(themes.Faint, "not now: see above").String())
 			return
 		}
 		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
-		lines = append(lines, l.To(12).Add(themes.Text, text).String())
+		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(w, width)...)
 	}
 	lines = append(lines, component.Titled(st, width, "YOUR CHOICE", "both may be repeated"))
-	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm)
-	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert)
-	choice("esc", "wait", "keep both; it stays pending", "")
+	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, w.ahead.confirm)
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, w.ahead.revert)
+	choice("esc", "wait", "keep both; it stays pending", "", end{})
+	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
+	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
+	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
 	return append(lines, w.takenLines(width)...)
 }
 

@@ -71,6 +71,8 @@ type Wizard struct {
 	ending  bool           // page confirms or reverts
 	taken   []ops.StepDone // of the move
 	reads   screen.Task[[]ops.StepDone]
+	aheads  screen.Task[ahead]
+	ahead   ahead        // where the decision leads
 	scroll  sheet.Scroll // over the decision
 }
 
@@ -182,7 +184,7 @@ func (w *Wizard) Init() tea.Cmd {
 	if p := w.part(); p != nil {
 		return p.Init()
 	}
-	return w.read()
+	return tea.Batch(w.read(), w.foretell())
 }
 
 // Title implements screen.Screen.
@@ -238,7 +240,7 @@ func (w *Wizard) AfterBack() tea.Cmd {
 	if a, ok := w.part().(screen.AfterBacker); ok {
 		cmd = a.AfterBack()
 	}
-	return tea.Batch(cmd, w.follow())
+	return tea.Batch(cmd, w.follow(), w.foretell())
 }
 
 // follow gives the newest Snapshot to what is shown.
@@ -254,7 +256,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		w.snap = msg.Snapshot
-		return w.follow()
+		return tea.Batch(w.follow(), w.foretell())
 	case flavorMsg:
 		w.flavor = msg.flavor
 		w.places = w.newPlaces()
@@ -274,6 +276,10 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	}
 	if steps, ok, cmd := w.reads.Take(msg); ok {
 		w.taken = steps
+		return cmd
+	}
+	if leads, ok, cmd := w.aheads.Take(msg); ok {
+		w.ahead = leads
 		return cmd
 	}
 	// An answer may be for a list that another one covers.
@@ -391,7 +397,7 @@ func (w *Wizard) spec() confirm.Spec {
 			if m, err := ops.Waiting(w.snap, w.instance); err == nil {
 				w.id = m.UUID // which Nova gives where it was asked
 			}
-			return nil
+			return w.foretell()
 		},
 	}
 }

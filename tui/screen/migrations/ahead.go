@@ -1,0 +1,113 @@
+package migrations
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+)
+
+// ahead is where the two ways out of a move lead, as far as that could be foretold.
+type ahead struct{ confirm, revert end }
+
+// end is where one of them leads: how full providers become, and what becomes of problems.
+type end struct {
+	full   []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", what is scarce first
+	checks []sheet.Check
+}
+
+// foretell rehearses both ways out of a move that waits.
+func (w *Wizard) foretell() tea.Cmd {
+	if w.asked() || !w.decide || w.page != nil {
+		return nil // what Nova makes of it is not ours to know
+	}
+	snap, now, id := w.snap, w.env.Now(), w.id
+	return w.aheads.Follow(w.env.Context, func(ctx context.Context) ahead {
+		lead := func(t ops.Task) end {
+			if ctx.Err() != nil {
+				return end{}
+			}
+			r, err := ops.Rehearse(snap, t, now)
+			if err != nil {
+				return end{} // why it is refused is said already
+			}
+			clears, brings := sheet.Consequences(r.Start, r.Final)
+			return end{fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings)}
+		}
+		return ahead{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
+	})
+}
+
+// fuller says how much of each provider is used now and after an outcome, where that
+// differs.
+func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
+	pl := snap.Placement()
+	type change struct {
+		text string
+		rank int
+	}
+	var all []change
+	for _, p := range to.Providers {
+		for _, c := range p.Classes {
+			if c.UsedBefore == c.UsedAfter {
+				continue
+			}
+			unit := panel.Unit(c.Class)
+			of := func(l component.Load) string {
+				return component.Amount(l.Used, unit) + "/" + component.Amount(l.Capacity, unit)
+			}
+			name := p.Name
+			if rp, ok := pl.Provider(p.Provider); ok {
+				name = panel.ShortName(pl, rp)
+			}
+			all = append(all, change{fmt.Sprintf("%s %s > %s on %s", c.Class, of(sheet.LoadIn(c.Before, c.UsedBefore)), of(sheet.LoadIn(c.After, c.UsedAfter)), name), panel.Rank(c.Class)})
+		}
+	}
+	sorted.By(all, func(a, b change) int { return a.rank - b.rank })
+	out := make([]string, len(all))
+	for i, c := range all {
+		out[i] = c.text
+	}
+	return out
+}
+
+// lines draw where it leads, below the choice that leads there.
+func (e end) lines(w *Wizard, width int) []string {
+	const indent = 12
+	st := w.env.Styles
+	var out []string
+	if len(e.full) > 0 {
+		text := e.full[0]
+		for i, more := range e.full[1:] {
+			left := ""
+			if n := len(e.full) - 2 - i; n > 0 {
+				left = fmt.Sprintf("   and %d more", n)
+			}
+			if component.Width(st, text+"   "+more+left) > width-indent {
+				text += fmt.Sprintf("   and %d more", len(e.full)-1-i)
+				break
+			}
+			text += "   " + more
+		}
+		out = append(out, component.NewLine(st, width).To(indent).Add(themes.Dim, text).String())
+	}
+	for _, c := range e.checks {
+		for i, text := range component.Wrap(st, c.Text, width-indent-2) {
+			l := component.NewLine(st, width).To(indent)
+			if i == 0 {
+				component.SeverityMark(l, c.Severity)
+			}
+			out = append(out, l.To(indent+2).Add(themes.Dim, strings.TrimSpace(text)).String())
+		}
+	}
+	return out
+}
