@@ -35,6 +35,7 @@ func events() *Kind {
 			toldField("subject", func(t Told) string { return t.What }).help("to whom or what"),
 			toldField("host", func(t Told) string { return t.Where }).help("where, if that is not the subject"),
 			toldField("detail", func(t Told) string { return t.Detail }).short("what"),
+			toldField("gen", func(t Told) string { return t.Gen }).help("from which to which generation that came"),
 			text("task", func(ev *event) string { return ev.Task }).omit().help("what it was part of, such as resize"),
 			text("step", func(ev *event) string { return ev.Step }).omit().help("which step of the task it was"),
 			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {

@@ -20,6 +20,7 @@ type Told struct {
 	What   string // the name of what it did something to
 	Where  string // the host, where that is not What
 	Detail string
+	Gen    string // from which to which generation that came: 39>40, "" where it did not
 }
 
 // Tell puts an event into words: what it did to the thing it is most about. A move is
@@ -54,6 +55,31 @@ func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 		l.Where = ""
 	}
 	return l
+}
+
+// Generations returns from what to what a change raised the generation of a provider or a
+// consumer, and false where it raised none.
+func Generations(c versioned.Change) (from, to int64, ok bool) {
+	of := func(r versioned.Record) (int64, bool) {
+		switch r := r.(type) {
+		case *placement.ProviderRecord:
+			return r.Generation, true
+		case *placement.ConsumerRecord:
+			return r.Generation, true
+		}
+		return 0, false
+	}
+	from, had := of(c.Before)
+	to, has := of(c.After)
+	return from, to, had && has && from != to
+}
+
+// risen is by what a change raised a generation, in a word.
+func risen(c versioned.Change) string {
+	if from, to, ok := Generations(c); ok {
+		return fmt.Sprintf("%d>%d", from, to)
+	}
+	return ""
 }
 
 // sign is + for what is new, - for what is gone, ~ for what is another.
@@ -109,8 +135,9 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		return false
 	}
 	l.Verb, l.What, l.Where = "alloc"+sign(c), calledIn(s, by, r.UUID), firstHost(s, r)
-	l.Detail = claimed(c)
+	l.Detail, l.Gen = claimed(c), risen(c)
 	if n := len(changes); n > 1 {
+		l.Gen = ""
 		for _, c := range changes {
 			if "alloc"+sign(c) != l.Verb {
 				l.Verb = "alloc~"
@@ -184,7 +211,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 			plain = i
 			continue
 		}
-		l.Verb, l.Detail = verb, detail
+		l.Verb, l.Detail, l.Gen = verb, detail, risen(c)
 		l.What, l.Where = whereabouts(s, r)
 		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
 			l.Detail = fmt.Sprintf("%d providers", n)

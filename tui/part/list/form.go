@@ -204,7 +204,7 @@ type listing interface {
 	len() int
 	rowsAt(at At) func(i int) kinds.Row // as the kind of the list knows them
 	own(field int, at At) func(i int) filter.Value
-	top(a Area) []string
+	top(on int, a Area) []string
 	sum(rows []int, at At) string
 	id(i int) string
 	text(i int) (text string, ok bool) // ok is false where the kind says it
@@ -283,8 +283,8 @@ func (l *listed[R]) text(i int) (string, bool) {
 	return l.spec.Text(l.rows[i]), true
 }
 
-func (l *listed[R]) len() int            { return len(l.rows) }
-func (l *listed[R]) top(a Area) []string { return l.spec.Top(l.rows, a) }
+func (l *listed[R]) len() int                    { return len(l.rows) }
+func (l *listed[R]) top(on int, a Area) []string { return l.spec.Top(l.rows, on, a) }
 func (l *listed[R]) sum(which []int, at At) string {
 	rows := make([]R, len(which))
 	for n, i := range which {

@@ -359,7 +359,7 @@ func TestTopStandsAbove(t *testing.T) {
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
 	made, word := 0, "first"
 	sp := spec(&made)
-	sp.Top = func(all []root, a list.Area) []string {
+	sp.Top = func(all []root, _ int, a list.Area) []string {
 		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
 	}
 	sp.Columns[1].Cell = func(l *component.Line, _ root, _ list.At) { l.Add(themes.Text, word) }

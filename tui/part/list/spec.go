@@ -110,9 +110,9 @@ type Spec[R any] struct {
 	// marked.
 	Sum func(rows []R, at At) string
 
-	// Top returns lines above the list, of all rows that it has. They are left out
-	// where there are few lines.
-	Top func(all []R, a Area) []string
+	// Top returns lines above the list, of all rows that it has; on is the one under the
+	// cursor, -1 for none. They are left out where there are few lines.
+	Top func(all []R, on int, a Area) []string
 	// Title returns what the lines about a row are called, and what stands at the
 	// end of their rule; Detail returns the lines. Those that have no room are left
 	// out. They stand below the list; with Side and enough room right of it.

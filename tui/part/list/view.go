@@ -84,7 +84,11 @@ func (s *Screen) top(w, h int) []string {
 		}
 	}
 	if s.form.topped {
-		lines = append(lines, s.src.all.top(Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: max(room-len(lines), 0)})...)
+		on := -1
+		if _, i, ok := s.current(); ok {
+			on = i
+		}
+		lines = append(lines, s.src.all.top(on, Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: max(room-len(lines), 0)})...)
 	}
 	return lines[:min(len(lines), room)]
 }

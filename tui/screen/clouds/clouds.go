@@ -112,7 +112,7 @@ func New(env screen.Env, at place.All) (screen.Screen, error) {
 		Columns: list.Plain[row](across),
 		Orders:  []list.Order[row]{{Name: "cloud"}, {Name: across.TableColumns()[1].Asked()}},
 		Sorted:  true,
-		Top:     func(_ []row, a list.Area) []string { return []string{s.standing(a)} },
+		Top:     func(_ []row, _ int, a list.Area) []string { return []string{s.standing(a)} },
 		Nothing: s.nothing,
 		Actions: s.actions,
 

@@ -83,7 +83,7 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Actions: func(here list.Here[step]) []action.Action {
 			return append(actions(env, h, here), flip(h))
 		},
-		Top:    func(_ []step, a list.Area) []string { return top(a, h) },
+		Top:    func(_ []step, _ int, a list.Area) []string { return top(a, h) },
 		Title:  func(st step, _ list.At) (title, note string) { return st.Kind.String(), "" },
 		Detail: func(st step, a list.Area) []string { return detail(a, h, st) },
 		Empty:  []string{"the card is not there any more"},

@@ -4,6 +4,7 @@ package journal
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -55,7 +57,24 @@ func (h history) Title() string {
 	if h.Expr() != h.of {
 		return "journal"
 	}
-	return "history"
+	names := recordsOf(h.of)
+	return "history of " + names[len(names)-1]
+}
+
+// Status implements screen.Stater: what it is the history of stands in the crumbs.
+func (h history) Status() string {
+	return strings.Replace(h.Screen.Status(), "/"+h.of+screen.StatusGap, "", 1)
+}
+
+// recordsOf returns the names of the records that the filter of a history is about.
+func recordsOf(filter string) []string {
+	var out []string
+	for _, term := range strings.Split(filter, " | ") {
+		if name, is := strings.CutPrefix(term, "record:"); is {
+			out = append(out, strings.Trim(name, `"`))
+		}
+	}
+	return out
 }
 
 // Back implements screen.Backer: esc drops what was marked, and leaves; the history of a
@@ -84,11 +103,11 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		},
 		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
-		Top:        func(all []*cloud.Event, a list.Area) []string { return top(all, read.limit(), end(env), a) },
+		Top:        func(all []*cloud.Event, on int, a list.Area) []string { return top(all, on, read.limit(), end(env), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
 			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format(cloud.Moment) //nolint:gosec // revisions are counted up
 		},
-		Detail:  detail,
+		Detail:  func(ev *cloud.Event, a list.Area) []string { return detail(ev, recordsOf(filter), a) },
 		Half:    true,
 		Side:    true,
 		Nothing: read.nothing,
@@ -109,7 +128,8 @@ func columns() []list.Column[*cloud.Event] {
 		shows("subject", "SUBJECT", 14, 40, 2, 0),
 		shows("what", "WHAT", 16, 36, 2, 2),
 		shows("host", "HOST", 7, 20, 1, 3),
-		shows("actor", "ACTOR", 8, 24, 1, 4).In(themes.Dim),
+		shows("gen", "GEN", 5, 11, 0, 7).In(themes.Dim),
+		shows("actor", "ACTOR", 12, 24, 1, 4).In(themes.Dim),
 		shows("note", "NOTE", 24, 90, 3, 8).In(themes.Dim).OnlyWide(),
 		shows("changes", "RECORDS", 7, 0, 0, 7).OnlyWide(),
 	}
@@ -239,13 +259,24 @@ func line(ev *cloud.Event) string {
 	return ev.At.UTC().Format(cloud.Moment) + " rev " + strconv.FormatUint(uint64(ev.Revision), 10) + " " + ev.Actor + ": " + ev.Note
 }
 
-// detail is who did it and what became of the records, as far as there is room.
-func detail(ev *cloud.Event, a list.Area) []string {
+// detail is who did it and what became of the records, as far as there is room: of those
+// alone whose names are in of, where that names any of them.
+func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	l := a.Line().Space(1).Add(themes.Dim, "by ").Add(themes.Text, ev.Actor).Add(themes.Dim, "   "+panel.Age(a.Now, ev.At)+" ago")
 	if ev.Task != "" {
 		l.Add(themes.Dim, "   task ").Add(themes.Text, ev.Task).Add(themes.Dim, " "+ev.Step)
 	}
-	lines := append([]string{l.String()}, records(ev, a)...)
+	about := *ev
+	about.Changes = slices.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {
+		return !slices.ContainsFunc(of, func(name string) bool { return strings.Contains(c.Title(), name) })
+	})
+	if len(about.Changes) == 0 {
+		about.Changes = ev.Changes
+	}
+	lines := append([]string{l.String()}, records(&about, a)...)
+	if n := len(ev.Changes) - len(about.Changes); n > 0 {
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+panel.Plural(n, "other record")+": enter"))
+	}
 	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n+1, "line"))
 	}

@@ -149,7 +149,7 @@ func TestNoJournal(t *testing.T) {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	for filter, want := range map[string]string{"record:cmp-004": "history", "verb=move": "journal", "": "journal"} {
+	for filter, want := range map[string]string{"record:cmp-004": "history of cmp-004", "verb=move": "journal", "": "journal"} {
 		s, err := journal.Screens()[0].Open(screentest.Env(c, screentest.Plain()), place.Journal{Filter: filter})
 		if err != nil || s.Title() != want {
 			t.Errorf("%q is %s: %v", filter, s.Title(), err)
@@ -161,6 +161,38 @@ func TestHistory(t *testing.T) {
 		if took := s.(screen.Backer).Back(); took != (want == "journal" && filter != "") {
 			t.Errorf("esc in %q is kept: %v", filter, took)
 		}
+	}
+}
+
+// TestHistoryIsOfTheRecord tells of each revision what it did to the record that is asked
+// about, however many others it changed, and says nothing of the filter that finds it.
+func TestHistoryIsOfTheRecord(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	s, err := journal.Screens()[0].Open(screentest.Env(c, screentest.Plain()), place.Journal{Filter: `record:"cmp-007"`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := screentest.Open(c, s, false)
+	text := h.Text(t, 160, 40)
+	if !strings.Contains(text, "service nova-compute on cmp-007") || strings.Contains(text, "service nova-compute on cmp-001") || !strings.Contains(text, "other records: enter") {
+		t.Errorf("the report of all services shows\n%s", text)
+	}
+	if status := s.(screen.Stater).Status(); strings.Contains(status, "record:") {
+		t.Errorf("the status is %s", status)
+	}
+}
+
+// TestTimeOfTheCursor marks below the line of time when that of the row was.
+func TestTimeOfTheCursor(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "")
+	if text := h.Text(t, 80, 20); strings.Contains(text, "^") {
+		t.Errorf("the newest is marked:\n%s", text)
+	}
+	h.Press("G")
+	if text := h.Text(t, 80, 20); !strings.Contains(text, "^Sep") {
+		t.Errorf("the oldest is not marked:\n%s", text)
 	}
 }
 

@@ -31,6 +31,8 @@ type Page struct {
 	fault error
 
 	reads  screen.Task[read]
+	thens  screen.Task[moment]
+	then   moment
 	scroll sheet.Scroll
 
 	lines []string // as they were drawn last, in width cells
@@ -111,6 +113,14 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	got, ok, cmd := p.reads.Take(msg)
 	if ok {
 		p.event, p.fault, p.width = got.event, got.fault, 0
+		if p.event != nil && p.to == 0 {
+			journal, now, ev := p.env.Cloud, p.snap, p.event
+			cmd = tea.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) moment { return momentOf(ctx, journal, now, ev) }))
+		}
+	}
+	if then, ok, next := p.thens.Take(msg); ok {
+		p.then, p.width = then, 0
+		cmd = tea.Batch(cmd, next)
 	}
 	return cmd
 }
@@ -148,6 +158,7 @@ func (p *Page) draw(w int) []string {
 		sections.Fact{Name: "step", Text: ev.Step},
 		sections.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
 	)...)
+	lines = append(lines, p.then.lines(st, w)...)
 	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))
 	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 }

@@ -1,18 +1,21 @@
 package journal
 
 import (
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 // top draws how much happened when: a cell for each equal step of time, from the oldest
-// event of the list to what last is the word for.
-func top(all []*cloud.Event, more bool, last string, a list.Area) []string {
+// event of the list to what last is the word for; below it, when that of the row on was.
+func top(all []*cloud.Event, on int, more bool, last string, a list.Area) []string {
 	if len(all) < 2 || a.Width < 40 || a.Height < 10 {
 		return nil
 	}
@@ -24,26 +27,33 @@ func top(all []*cloud.Event, more bool, last string, a list.Area) []string {
 	}
 	counts := make([]float64, cells)
 	highest := 1.0
+	cell := func(at time.Time) int {
+		return min(max(int(float64(at.Sub(from))/float64(span)*float64(cells)), 0), cells-1)
+	}
 	for _, ev := range all {
-		i := min(max(int(float64(ev.At.Sub(from))/float64(span)*float64(cells)), 0), cells-1)
+		i := cell(ev.At)
 		counts[i]++
 		highest = max(highest, counts[i])
 	}
+	var marks []tick
+	if on > 0 && on < len(all) { // that of the newest is where the line ends
+		marks = append(marks, tick{1 + cell(all[on].At), "^" + strings.TrimSpace(panel.Clock(a.Now, all[on].At)), themes.Accent})
+	}
 	spark := a.Line().Space(1)
 	component.Spark(spark, cells, counts, 0, highest)
-	return []string{spark.String(), axis(from, span, more, last, a)}
+	return []string{spark.String(), axis(from, span, more, last, marks, a)}
 }
 
-// end is the word for the time at which the line of the journal ends.
-func end(env screen.Env) string {
-	if _, past := env.Past(); past {
-		return "then"
-	}
-	return "now"
+// tick is a word below the line, from a cell on.
+type tick struct {
+	at    int
+	text  string
+	token themes.Token
 }
 
-// axis names the ends and the quarters of the time that the line above it spans.
-func axis(from time.Time, span time.Duration, more bool, last string, a list.Area) string {
+// axis names the ends and the quarters of the time that the line above it spans, and first
+// of all what is marked.
+func axis(from time.Time, span time.Duration, more bool, last string, marks []tick, a list.Area) string {
 	form := "15:04"
 	if span > 24*time.Hour {
 		form = "Jan _2"
@@ -52,13 +62,36 @@ func axis(from time.Time, span time.Duration, more bool, last string, a list.Are
 	if more {
 		first = "older " + first
 	}
-	l := a.Line().Space(1).Add(themes.Faint, first)
-	for i := 1; i < 4; i++ {
-		at := 1 + (a.Width-2)*i/4
-		if at <= l.Pos()+1 {
-			continue
+	ticks := marks
+	add := func(at int, text string) {
+		apart := func(t tick) bool { return t.at > at+len(text)+1 || at > t.at+len(t.text)+1 }
+		for _, t := range ticks {
+			if !apart(t) {
+				return
+			}
 		}
-		l.To(at).Add(themes.Faint, from.Add(span*time.Duration(i)/4).UTC().Format(form))
+		ticks = append(ticks, tick{at, text, themes.Faint})
 	}
-	return l.To(max(a.Width-1-len(last), l.Pos())).Add(themes.Faint, last).String()
+	for i := range ticks { // one at the end stands left of it
+		ticks[i].at = min(ticks[i].at, a.Width-1-len(ticks[i].text))
+	}
+	add(1, first)
+	add(a.Width-1-len(last), last)
+	for i := 1; i < 4; i++ {
+		add(1+(a.Width-2)*i/4, from.Add(span*time.Duration(i)/4).UTC().Format(form))
+	}
+	sorted.By(ticks, func(x, y tick) int { return x.at - y.at })
+	l := a.Line()
+	for _, t := range ticks {
+		l.To(t.at).Add(t.token, t.text)
+	}
+	return l.String()
+}
+
+// end is the word for the time at which the line of the journal ends.
+func end(env screen.Env) string {
+	if _, past := env.Past(); past {
+		return "then"
+	}
+	return "now"
 }

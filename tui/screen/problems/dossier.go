@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -111,7 +112,7 @@ func touches(ev cloud.Event, f audit.Finding) (chapter, bool) {
 			continue
 		}
 		did = true
-		if from, to, ok := generations(ch); ok && c.gens == "" {
+		if from, to, ok := kinds.Generations(ch); ok && c.gens == "" {
 			c.gens = fmt.Sprintf("gen %d>%d", from, to)
 		}
 	}
@@ -140,21 +141,4 @@ func isOf(ch versioned.Change, f audit.Finding) bool {
 		return r.Host == f.Service && f.Service != ""
 	}
 	return false
-}
-
-// generations returns from what to what a change raised the generation of a
-// provider or consumer, and false where it raised none.
-func generations(ch versioned.Change) (from, to int64, ok bool) {
-	of := func(r versioned.Record) (int64, bool) {
-		switch r := r.(type) {
-		case *placement.ProviderRecord:
-			return r.Generation, true
-		case *placement.ConsumerRecord:
-			return r.Generation, true
-		}
-		return 0, false
-	}
-	from, had := of(ch.Before)
-	to, has := of(ch.After)
-	return from, to, had && has && from != to
 }

@@ -106,7 +106,7 @@ func columns() []list.Column[service] {
 const narrow = 60
 
 // top says how the gate stands, and then what each cell adds to that.
-func top(all []service, a list.Area) []string {
+func top(all []service, _ int, a list.Area) []string {
 	if len(all) == 0 {
 		return nil
 	}

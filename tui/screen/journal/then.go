@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// mostTouched is how many inventories are told one by one: where an event touched more, the
+// sums over the cloud have to do.
+const mostTouched = 12
+
+// moment is how full what an event touched was right after it.
+type moment struct {
+	snap    *cloud.Snapshot
+	touched []inventory
+	totals  []insight.ClassTotal // over the cloud, of the classes that it touched
+}
+
+// inventory is a class of a provider.
+type inventory struct {
+	provider placement.ProviderID
+	class    placement.ResourceClass
+}
+
+// momentOf finds the cloud as an event left it. It is empty where the event touched nothing
+// that has room, or the journal does not go back to it.
+func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot, ev *cloud.Event) moment {
+	touched := touchedBy(ev)
+	if len(touched) == 0 {
+		return moment{}
+	}
+	then, err := cloud.NewRecall(journal).At(ctx, now, ev.Revision)
+	if err != nil {
+		return moment{}
+	}
+	m := moment{snap: then}
+	classes := map[placement.ResourceClass]bool{}
+	for _, t := range touched {
+		classes[t.class] = true
+	}
+	for _, t := range insight.Totals(then).Classes {
+		if classes[t.Class] {
+			m.totals = append(m.totals, t)
+		}
+	}
+	sorted.By(m.totals, func(a, b insight.ClassTotal) int { return panel.Rank(a.Class) - panel.Rank(b.Class) })
+	if len(touched) <= mostTouched {
+		m.touched = touched
+	}
+	return m
+}
+
+// touchedBy returns what inventories an event changed, or what is held of them, what tells
+// most first.
+func touchedBy(ev *cloud.Event) []inventory {
+	seen := map[inventory]bool{}
+	of := func(r any) (out map[inventory]any) {
+		out = map[inventory]any{}
+		switch r := r.(type) {
+		case *placement.ConsumerRecord:
+			for p, held := range r.Allocations {
+				for class, n := range held {
+					out[inventory{p, class}] = n
+				}
+			}
+		case *placement.ProviderRecord:
+			for class, inv := range r.Inventories {
+				out[inventory{r.UUID, class}] = inv
+			}
+		}
+		return out
+	}
+	for _, c := range ev.Changes {
+		before, after := of(c.Before), of(c.After)
+		for i, was := range before {
+			if is, ok := after[i]; !ok || is != was {
+				seen[i] = true
+			}
+		}
+		for i := range after {
+			if _, ok := before[i]; !ok {
+				seen[i] = true
+			}
+		}
+	}
+	var out []inventory
+	for i := range seen {
+		out = append(out, i)
+	}
+	sorted.By(out, func(a, b inventory) int {
+		return cmp.Or(panel.Rank(a.class)-panel.Rank(b.class), cmp.Compare(a.class, b.class), cmp.Compare(a.provider.String(), b.provider.String()))
+	})
+	return out
+}
+
+// lines draw it.
+func (m moment) lines(st *style.Styles, w int) []string {
+	if m.snap == nil {
+		return nil
+	}
+	lines := []string{component.Titled(st, w, "AS IT WAS THEN", "here   in the cloud")}
+	pl := m.snap.Placement()
+	in := map[placement.ResourceClass]component.Load{}
+	number := 11
+	for _, t := range m.totals {
+		in[t.Class] = panel.TotalLoad(t)
+		number = max(number, sheet.UsedWidth(t.Class, in[t.Class]))
+	}
+	name, class := min(max(w/4, 14), 40), min(max(w/6, 8), 24)
+	used := func(l *component.Line, of placement.ResourceClass, load component.Load) {
+		token := themes.Text
+		if load.Over() {
+			token = themes.Critical
+		}
+		var buf [48]byte
+		l.Cell(number).AddBytes(token, component.AppendUsed(buf[:0], load, panel.Unit(of))).EndCell(component.AlignRight)
+	}
+	for _, t := range m.touched {
+		p, ok := pl.Provider(t.provider)
+		load, has := sheet.LoadOf(pl, t.provider, t.class)
+		if !ok || !has {
+			continue // it is gone
+		}
+		l := component.OwnerBadge(component.NewLine(st, w).Space(1), panel.Owner(pl.Owner(p))).Space(1)
+		l.Cell(name).Add(themes.Strong, panel.ShortName(pl, p)).EndCell(component.AlignLeft).Space(1)
+		l.Cell(class).Add(themes.Text, string(t.class)).EndCell(component.AlignLeft).Space(1)
+		if bar := min(l.Left()-2*number-3, 24); bar >= 4 {
+			component.Bar(l, bar, load).Space(1)
+		}
+		used(l, t.class, load)
+		used(l.Space(1), t.class, in[t.class])
+		lines = append(lines, l.String())
+	}
+	for _, t := range m.totals {
+		if len(m.touched) > 0 {
+			break
+		}
+		l := component.NewLine(st, w).Space(5).Cell(class).Add(themes.Text, string(t.Class)).EndCell(component.AlignLeft).Space(1)
+		if bar := min(l.Left()-number-2, 24); bar >= 4 {
+			component.Bar(l, bar, in[t.Class]).Space(1)
+		}
+		used(l, t.Class, in[t.Class])
+		lines = append(lines, l.String())
+	}
+	return lines
+}
