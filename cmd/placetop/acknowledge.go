@@ -53,11 +53,11 @@ func (p *program) acknowledgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "acknowledge RULE SUBJECT",
 		Aliases: []string{"ack"},
-		Short:   "Note that a problem is known, which keeps it quiet",
-		Long: `Note that what a rule says about SUBJECT is known: a provider, a
-consumer, a host, by its name or uuid as "placetop check" prints it. It stays quiet
-until the time that you give, until it gets worse, or until "placetop
-unacknowledge". The note is kept in the cloud, so that everybody sees it.`,
+		Short:   "Mark a problem as known, so that it stays quiet",
+		Long: `Mark what a rule finds about SUBJECT as known: a provider, a consumer or a
+host, by its name or uuid as "placetop check" prints it. It stays quiet until the
+time you give, until it gets worse, or until "placetop unacknowledge". The note is
+kept in the cloud, so everybody sees it.`,
 		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
   placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
 		Args: takes(2, 2),
@@ -71,8 +71,8 @@ unacknowledge". The note is kept in the cloud, so that everybody sees it.`,
 			return out
 		}),
 	}
-	said.add(cmd, "why it may stand: a `TEXT` for the others")
-	cmd.Flags().StringVar(&class, "class", "", "only what it says about this resource `CLASS`")
+	said.add(cmd, "why it is left alone: a `TEXT` for the others")
+	cmd.Flags().StringVar(&class, "class", "", "only what it finds about this resource `CLASS`")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if said.note == "" {
@@ -128,7 +128,7 @@ func (p *program) unacknowledgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "unacknowledge RULE SUBJECT",
 		Aliases: []string{"unack"},
-		Short:   "Take an acknowledgement back",
+		Short:   "Withdraw an acknowledgement",
 		Example: `  placetop unacknowledge a02 cmp-007_pci_0000_41_00_0`,
 		Args:    takes(2, 2),
 		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {

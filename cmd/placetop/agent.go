@@ -25,34 +25,33 @@ func (p *program) agentCommand() *cobra.Command {
 	var o agentOptions
 	cmd := &cobra.Command{
 		Use:   "agent",
-		Short: "Keep the cloud in step with this machine, as nova-compute does",
-		Long: `Be the nova-compute of this machine: look at it every minute, compare,
-and write only what changed. A tick reports inventories and traits, removes the
+		Short: "Keep the cloud up to date with this machine, as nova-compute does",
+		Long: `Act as the nova-compute of this machine: look at it every minute, compare, and
+write only what changed. A tick reports inventories and traits, removes the
 allocations of deleted instances, gives instances without allocations what their
-flavor asks for, and keeps the old columns of the compute node beside Placement. All
-of that is one change; where somebody else writes in between, it is decided again.
-Then it reverts the moves that nobody confirmed in time. The first tick also
-finishes what an interrupted command left unfinished and nobody can undo, such as a
-delete.
+flavor asks for, and keeps the old columns of the compute node up to date. All of
+that is one change; if somebody else writes in between, it is decided again. Then it
+reverts the moves that nobody confirmed in time. The first tick also finishes what
+an interrupted command left unfinished and nobody can undo, such as a delete.
 
-A compute node that Nova has on record under the name of this machine, with another
-uuid, is taken over as it is, as an upgraded nova-compute does.
+If Nova already has a compute node under the name of this machine with another uuid,
+it is taken over as it is, as an upgraded nova-compute does.
 
-With --cyborg it is Cyborg's agent too, for the devices that are named: each is a
-provider of its own below the compute node, with attach handles, for flavors with a
-device profile. Nova reports none of them.
+With --cyborg it is Cyborg's agent too, for the devices named: each is a provider of
+its own below the compute node, with attach handles, for flavors with a device
+profile. Nova reports none of them.
 
 Each change is a line on standard output; a quiet tick prints nothing and writes
-nothing. That the service is up is written every five minutes, not at every tick:
+nothing. The service reports that it is up every five minutes, not at every tick, as
 each write is a revision in the journal. The record says so, and the service counts
-as down after two such reports are missed. A service whose version is older than the
-fleet is refused.
+as down after two missed reports. A service whose version is older than the fleet is
+refused.
 
-The file is open during a tick only, so that others may write it in between. While
-a dashboard or a server has it open, a tick is written through that, which then does
-what is due; a tick that finds the file locked says so, and the next one tries
-again. Interrupt it, or
-send SIGTERM, to end it; the change under way is finished or left out as a whole.`,
+The file is open only during a tick, so that others can write it in between. While
+a dashboard or a server has it open, a tick is written through that, which then also
+does what is due; a tick that finds the file locked says so, and the next one tries
+again. Interrupt it, or send SIGTERM, to end it; the change under way is finished or
+dropped as a whole.`,
 		Example: `  placetop agent
   placetop agent --once --dry-run
   placetop agent --interval 10s --mdev-type nvidia-35
@@ -61,13 +60,13 @@ send SIGTERM, to end it; the change under way is finished or left out as a whole
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
-	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between two ticks, such as 10s or 5m")
+	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
 	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case o.interval <= 0:
-			return usageErrorf("give one such as 60s", "--interval must be more than nothing")
+			return usageErrorf("give one such as 60s", "--interval must be above zero")
 		case o.dryRun && !o.once:
 			return usageErrorf("add --once", "--dry-run shows one tick")
 		}
@@ -181,7 +180,7 @@ func unseen(tree tracker.Tree) []string {
 		}
 	}
 	for _, u := range tree.Unknown {
-		out = append(out, fmt.Sprintf("%s could not be told: %s", u.Class, u.Why))
+		out = append(out, fmt.Sprintf("%s could not be reported: %s", u.Class, u.Why))
 	}
 	return out
 }

@@ -22,8 +22,8 @@ func (p *program) createAggregate() *cobra.Command {
 		Use:     "aggregate NAME",
 		Aliases: []string{"agg"},
 		Short:   "Create a host aggregate, and print its uuid",
-		Long: `Create a host aggregate. The providers of its hosts are put into the
-aggregate of Placement with the same uuid, to which requests are limited.`,
+		Long: `Create a host aggregate. The providers of its hosts are put into the Placement
+aggregate with the same uuid, so that requests can be limited to it.`,
 		Example: `  placetop create aggregate az-1 --zone az-1 --host cmp-001 --host cmp-002
   placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
 		Args: takes(1, 1),
@@ -92,7 +92,7 @@ func (e *aggregateEdits) empty() bool {
 func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name string) error {
 	for _, host := range e.add {
 		if slices.Contains(e.remove, host) {
-			return usageErrorf("name it once", "%s is to be put in and to be taken out", host)
+			return usageErrorf("give it once", "%s is both added and removed", host)
 		}
 	}
 	return p.write(ctx, w, func(f finder) (ops.Plan, error) {

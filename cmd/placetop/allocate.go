@@ -23,12 +23,11 @@ func (p *program) allocateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allocate [CONSUMER] CLASS=AMOUNT...",
 		Short: "Allocate resources to a consumer, and print its uuid",
-		Long: `Allocate resources to a consumer that holds nothing yet. What the
-provider has an inventory of comes from it, the rest from its tree and from the
-pools that the tree shares; without --on, from the first tree that has all of it.
-Traits and aggregates are asked for as in the un-suffixed group of a query. CONSUMER
-is a uuid, a random one where it is left out. Where nothing fits, the reasons are
-printed, and the exit code is 5.`,
+		Long: `Allocate resources to a consumer that holds nothing yet. Classes that the provider
+has an inventory of come from it, the rest from its tree and from pools shared with
+that tree; without --on, all come from the first tree that has them. Traits and
+aggregates are requested as in the un-suffixed group of a query. CONSUMER is a uuid,
+random by default. If nothing fits, the reasons are printed, and the exit code is 5.`,
 		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
   placetop allocate VCPU=2 --required OWNER_NOVA,!COMPUTE_STATUS_DISABLED --member-of az-1
   placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
@@ -44,9 +43,9 @@ printed, and the exit code is 5.`,
 	actor := p.actor()
 	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
 	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
-	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` of the hosts, by uuid or name, such as !az-2 or in:az-1,az-2")
-	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of the project that it is for")
-	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of the user that it is for")
+	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
+	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of its project")
+	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of its user")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "on", names(kinds.Providers))
@@ -122,10 +121,10 @@ func (p *program) releaseCommand() *cobra.Command {
 	var from, host string
 	cmd := &cobra.Command{
 		Use:   "release CONSUMER",
-		Short: "Give back what a consumer holds",
-		Long: `Give back all that a consumer holds, or what it holds on one provider, or in the tree
-of one host: an instance that was evacuated may stand on two. CONSUMER is
-its uuid, the beginning of it, or the name of the instance that it is.`,
+		Short: "Release what a consumer holds",
+		Long: `Release all that a consumer holds, or what it holds on one provider, or in the tree
+of one host: an evacuated instance may hold two. CONSUMER is its uuid, the start of
+that, or the name of the instance.`,
 		Example: `  placetop release 9f2c41d0 --dry-run
   placetop release train-42 --provider cmp-003
   placetop release train-42 --host cmp-003 --dry-run`,
@@ -133,13 +132,13 @@ its uuid, the beginning of it, or the name of the instance that it is.`,
 		ValidArgsFunction: p.completeFirst(names(kinds.Consumers)),
 	}
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
-	cmd.Flags().StringVar(&host, "host", "", "only what it holds on `PROVIDER` and all that stands in its tree")
+	cmd.Flags().StringVar(&host, "host", "", "only what it holds in the tree of `PROVIDER`")
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "provider", names(kinds.Providers))
 	p.completeFlag(cmd, "host", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if from != "" && host != "" {
-			return usageErrorf("give one of them", "--provider and --host both say where")
+			return usageErrorf("give one of them", "--provider and --host exclude each other")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			c, err := f.Consumer(args[0])

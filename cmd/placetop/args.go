@@ -103,10 +103,10 @@ func parseEdits(args []string) (edits, error) {
 			into, name = &e.remove, a[1:]
 		}
 		if name == "" {
-			return edits{}, usageErrorf("write it as +NAME or -NAME", "%q names nothing", a)
+			return edits{}, usageErrorf("write it as +NAME or -NAME", "%q has no name", a)
 		}
 		if slices.Contains(slices.Concat(e.add, e.remove, e.plain), name) {
-			return edits{}, usageErrorf("name it once", "%s is named twice", name)
+			return edits{}, usageErrorf("give it once", "%s is given twice", name)
 		}
 		*into = append(*into, name)
 	}
@@ -118,10 +118,10 @@ func parseEdits(args []string) (edits, error) {
 func (e edits) check(cmd *cobra.Command) error {
 	switch {
 	case e.replace && len(e.add)+len(e.remove) > 0:
-		return usageErrorf("leave out the signs, or --replace", "--replace takes the whole set, without + and -")
+		return usageErrorf("leave out the signs or --replace", "--replace takes the whole set, without + or -")
 	case !e.replace && len(e.plain) > 0:
 		return usageErrorf("write +"+e.plain[0]+" to add it, or --replace for the whole set",
-			"%s does not know whether to add or to take away %s", cmd.CommandPath(), e.plain[0])
+			"%s cannot tell whether to add or remove %s", cmd.CommandPath(), e.plain[0])
 	case !e.replace && len(e.add)+len(e.remove) == 0:
 		return usageErrorf("write +NAME or -NAME", "%s has nothing to change", cmd.CommandPath())
 	}
@@ -172,7 +172,7 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 			out = append(out, inventoryEdit{class: class})
 		}
 		if slices.Contains(out[i].fields, field) {
-			return nil, usageErrorf("set it once", "%s:%s is set twice", class, field)
+			return nil, usageErrorf("give it once", "%s:%s is given twice", class, field)
 		}
 		out[i].fields = append(out[i].fields, field)
 		out[i].change = append(out[i].change, change)

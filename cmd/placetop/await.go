@@ -101,7 +101,7 @@ func (a *awaits) tell(turn int) {
 		return
 	}
 	if a.whom != "" {
-		a.say("%swaiting for %s, %s; Ctrl-C ends that", a.doing, a.whom, a.took)
+		a.say("%swaiting for %s, %s; Ctrl-C to stop", a.doing, a.whom, a.took)
 	}
 	a.timer.Reset(a.took)
 	a.took *= 2

@@ -39,9 +39,9 @@ func TestAwait(t *testing.T) {
 		o.Asking("placement at http://b")
 		o.Doing("reading 40%")
 		time.Sleep(10 * time.Second)
-		if diff := cmp.Diff("reading 40%, waiting for placement at http://b, 3s; Ctrl-C ends that\n"+
-			"reading 40%, waiting for placement at http://b, 6s; Ctrl-C ends that\n"+
-			"reading 40%, waiting for placement at http://b, 12s; Ctrl-C ends that\n", said()); diff != "" {
+		if diff := cmp.Diff("reading 40%, waiting for placement at http://b, 3s; Ctrl-C to stop\n"+
+			"reading 40%, waiting for placement at http://b, 6s; Ctrl-C to stop\n"+
+			"reading 40%, waiting for placement at http://b, 12s; Ctrl-C to stop\n", said()); diff != "" {
 			t.Error(diff)
 		}
 		o.Asking("")
@@ -59,7 +59,7 @@ func TestAwait(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		o.Asking("")
 		time.Sleep(time.Minute)
-		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C ends that\n", said()); diff != "" {
+		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C to stop\n", said()); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -100,7 +100,7 @@ func TestAwaitStopped(t *testing.T) {
 		a.reading("reading 40%")
 		a.asking("compute at http://c")
 		a.tell(a.turn)
-		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C ends that\n", shown.String()); diff != "" {
+		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C to stop\n", shown.String()); diff != "" {
 			t.Error(diff)
 		}
 		a.asking("")

@@ -19,9 +19,9 @@ func (p *program) bootCommand() *cobra.Command {
 		Use:   "boot NAME",
 		Short: "Boot an instance, step by step, and print its uuid",
 		Long: `Boot an instance: write its record, claim what its flavor asks for from the first
-candidate, make and bind its accelerator requests, and start it. Each step is told
-once it is on disk. Where one fails all is undone, and the instance is in error. An
-interrupt stops between two steps; "placetop recover" goes on from there.`,
+candidate, create and bind its accelerator requests, and start it. Each step is
+reported once it is on disk. If one fails, all are undone, and the instance is left in
+error. An interrupt stops between two steps; "placetop recover" goes on from there.`,
 		Example: `  placetop boot web-1 --flavor m1.small
   placetop boot train-1 --flavor vgpu.cyborg --zone az-1 --dry-run`,
 		Args: takes(1, 1),
@@ -32,8 +32,8 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 	flags.StringVar(&wish.Zone, "zone", "", "in the availability `ZONE`")
 	flags.StringVar(&wish.Host, "host", "", "on `HOST` and no other")
 	flags.BoolVar(&wish.BootFromVolume, "boot-from-volume", false, "its root disk is a volume")
-	flags.StringVar(&wish.Project, "project", actor, "the `ID` of the project that it is for")
-	flags.StringVar(&wish.User, "user", actor, "the `ID` of the user that it is for")
+	flags.StringVar(&wish.Project, "project", actor, "the `ID` of its project")
+	flags.StringVar(&wish.User, "user", actor, "the `ID` of its user")
 	image := imageFlag(cmd)
 	pick := pickFlag(cmd)
 	w := writeFlags(cmd)
@@ -81,10 +81,10 @@ interrupt stops between two steps; "placetop recover" goes on from there.`,
 func (p *program) terminateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "terminate INSTANCE",
-		Short: "Delete an instance, step by step, with all that it holds",
-		Long: `Delete an instance in whatever state it is: stop its guest, give back its
-accelerators, release what it and its migrations hold, and mark it as deleted. There
-is no way back. An interrupt stops between two steps; "placetop recover" goes on.`,
+		Short: "Delete an instance, step by step, and release all that it holds",
+		Long: `Delete an instance in any state: stop its guest, unbind its accelerators, release
+what it and its migrations hold, and mark it as deleted. This cannot be undone. An
+interrupt stops between two steps; "placetop recover" goes on.`,
 		Example:           `  placetop terminate web-1 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),

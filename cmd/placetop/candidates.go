@@ -37,16 +37,16 @@ func (p *program) candidatesCommand() *cobra.Command {
 	var a asking
 	cmd := &cobra.Command{
 		Use:   "candidates [QUERY]",
-		Short: "Ask who could take it: allocation candidates, and why not the others",
-		Long: `Print the allocation candidates for a query: what stands after the "?"
-of GET /allocation_candidates; or with --flavor for what Nova's scheduler would ask
-for an instance of that flavor, term by term with where each comes from: the flavor,
-its extra specs, its image, a device profile, a pre-filter; what else the scheduler
-judges hosts by is named. What Neutron's networks and ports add is not known here.
-With --explain also why the answer is what it is: what each condition leaves of all
-trees, which providers come near and what is in their way, and which change of the
-query gives candidates. With --fits how many copies fit, each for a consumer of its
-own, and what is free that no copy can use. Exit code 5 says that nothing fits.`,
+		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
+		Long: `Print the allocation candidates for a query, which is what follows the "?" in
+GET /allocation_candidates. With --flavor, ask what Nova's scheduler would ask for an
+instance of that flavor, and say where each term comes from: the flavor, its extra
+specs, its image, a device profile, a pre-filter; what else the scheduler judges
+hosts by is named. What Neutron's networks and ports add is not known here. With
+--explain, also say why: how many trees each condition leaves, which providers come
+close and what rules them out, and which change to the query gives candidates. With
+--fits, say how many copies fit, each for a consumer of its own, and what is free
+that no copy can use. Exit code 5 means that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
@@ -56,9 +56,9 @@ own, and what is free that no copy can use. Exit code 5 says that nothing fits.`
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
 		Args: takes(0, 1),
 	}
-	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what removed the others, and what would help")
-	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, where, and what is stranded then")
-	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit of the query comes first")
+	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
+	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, where, and what is then stranded")
+	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
 	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
 	a.format = outputFlag(cmd, listFormats())
 	p.atFlag(cmd)
@@ -79,7 +79,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
 	}
 	if a.fits && a.explain {
-		return usageErrorf("ask one after the other", "--fits and --explain are two questions")
+		return usageErrorf("ask one at a time", "--fits and --explain are two questions")
 	}
 	if err := a.check(cmd, args); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candi
 			}
 		}
 		if len(not) > 0 {
-			p.say("no instance is booted on %s", hostsLeftOut(not))
+			p.say("no instance can boot on %s", hostsLeftOut(not))
 		}
 	}
 	var old []leftOut
@@ -173,10 +173,10 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candi
 		return err
 	}
 	if cutAt > 0 {
-		p.say("cut at %d candidates: there are more, and no answer holds them all; ask for the first N with --limit N", cutAt)
+		p.say("cut off at %d candidates: there are too many for one answer; ask for the first N with --limit N", cutAt)
 	}
 	for _, root := range raw.GaveUp {
-		p.say("%s has more ways to combine its providers than can be tried: not all of them were", root.Name())
+		p.say("%s has more combinations of providers than can be tried: not all of them were", root.Name())
 	}
 	switch {
 	case found.Len() > 0:
@@ -198,7 +198,7 @@ func noCandidates(why *candidates.Explanation) error {
 	if st, ok := why.First(); ok {
 		text += ": " + st.Condition.Words()
 		if st.LostTrees > 0 {
-			text += fmt.Sprintf(" removes the last %d of %d trees", st.LostTrees, why.Trees)
+			text += fmt.Sprintf(" rules out the last %d of %d trees", st.LostTrees, why.Trees)
 		}
 		for i, c := range st.Causes {
 			text += []string{" (", ", "}[min(i, 1)] + c.Words()

@@ -60,9 +60,9 @@ func (p *program) fits(out *printer, q *candidates.Question) error {
 	case f.Copies == 0:
 		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
 	case f.More:
-		p.say("more than %d copies fit: where there is room for more, no more were packed; no packing has more than %d", f.Copies, f.AtMost)
+		p.say("more than %d copies fit: packing stopped there; at most %d could fit", f.Copies, f.AtMost)
 	case f.Copies < f.AtMost:
-		p.say("%d copies were packed; no packing has more than %d", f.Copies, f.AtMost)
+		p.say("%d copies were packed; at most %d could fit", f.Copies, f.AtMost)
 	}
 	return nil
 }

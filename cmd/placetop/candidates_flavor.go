@@ -42,7 +42,7 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
 	gate := &choice[nova.GateForce]{value: &s.gate, among: []nova.GateForce{nova.GateHeldOpen, nova.GateHeldClosed}}
 	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
-	ownerFilterFlag(cmd, &s.owner, "with another form of the owner filter")
+	ownerFilterFlag(cmd, &s.owner, "with the other form of the owner filter")
 	p.prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
 	p.prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
 	s.image = imageFlag(cmd)
@@ -58,7 +58,7 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	s.pciSet = cmd.Flags().Changed("pci-in-placement")
 	switch {
 	case s.flavor != "" && len(args) > 0:
-		return usageErrorf("leave out one of them", "a query and --flavor are two questions")
+		return usageErrorf("leave out one of them", "a query and --flavor exclude each other")
 	case s.flavor == "" && len(args) == 0:
 		return usageErrorf("give a query, or --flavor", "%s needs to know what", cmd.CommandPath())
 	case s.flavor != "":
@@ -66,7 +66,7 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	}
 	for _, name := range onlyWithFlavor() {
 		if cmd.Flags().Changed(name) {
-			return usageErrorf("add --flavor", "--%s says something about a request of Nova's, not about a query", name)
+			return usageErrorf("add --flavor", "--%s is about a request of Nova's, not about a query", name)
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 			return ops.Places{}, err
 		}
 		if _, twice := o.Switch[name]; twice && slices.Contains(s.off, name) && slices.Contains(s.on, name) {
-			return ops.Places{}, usageErrorf("name it once", "pre-filter %s is to be off and on", name)
+			return ops.Places{}, usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
 		}
 		o.Switch[name] = i >= len(s.off)
 	}

@@ -33,25 +33,24 @@ func (p *program) checkCommand() *cobra.Command {
 	var c checking
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Say what is wrong with the cloud, and repair it",
-		Long: `Ask the rules about the whole cloud, and print what is wrong, worst first, with the
-ways to repair it. The exit code is 0 where nothing is wrong, and 3 where something
-is. What was acknowledged, and what muted rules find, is known: it is counted, printed
+		Short: "Find what is wrong with the cloud, and repair it",
+		Long: `Apply the rules to the whole cloud, and print what is wrong, worst first, with ways
+to repair it. The exit code is 0 if nothing is wrong, and 3 if something is.
+Acknowledged problems, and those of muted rules, are known: they are counted, printed
 with --all, and left alone.
 
-Rules of your own stand in the configuration file as [[rule]]; what they find is
-printed with what they have to say about it. One that cannot be read is left out
-with a message; the exit code is then 2 where the others find nothing.
+Rules of your own go in the configuration file as [[rule]]; their problems are printed
+with the advice they give. A rule that cannot be read is left out with a message; the
+exit code is then 2 if the others find nothing.
 
-With --fix, what has one plain remedy is repaired, one finding after the other, each
-as one write that is planned on the outcome of the one before. Where only people can
-decide, such as who owns a card with two owners, --with NAME does; with --subject it
-does so for one provider or instance alone. A remedy that brings problems as bad as
-the one that it clears is taken only where --with names it. What became of each
-problem is printed: "fixed"; "prepared" by what leaves the problem for now, such as
-a drain; "gone", as what was repaired before cleared it too; or "left", with the
-reason: then the exit code is 3. One that stands though its remedy was taken is "not
-fixed", and the exit code is 1.`,
+With --fix, every problem with one clear remedy is repaired, one after the other, each
+as one write that is planned on the outcome of the one before. Where people must
+choose, such as who owns a card with two owners, --with NAME chooses the remedy;
+--subject limits it to one provider or instance. A remedy that would bring problems as
+bad as the one it clears is taken only if --with names it. For each problem it prints
+"fixed"; "prepared" where the problem stays for now, as with a drain; "gone" where an
+earlier repair cleared it too; or "left", with the reason, and the exit code is 3. A
+problem that is still there after its remedy is "not fixed", and the exit code is 1.`,
 		Example: `  placetop check
   placetop check --only o01 --since
   placetop check --fix --dry-run
@@ -61,12 +60,12 @@ fixed", and the exit code is 1.`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&c.only, "only", nil, "ask this `RULE` only, such as a02; may be repeated")
-	flags.StringSliceVar(&c.subjects, "subject", nil, "only what is said about this provider, instance or host, by `NAME` or uuid; may be repeated")
-	flags.BoolVar(&c.all, "all", false, "print what is acknowledged or muted too, and by whom")
-	flags.BoolVar(&c.since, "since", false, "say since when each stands, according to the journal")
-	flags.BoolVar(&c.fix, "fix", false, "repair what has one plain remedy")
-	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must decide, take the remedy `NAME`; the first of several that fits")
+	flags.StringSliceVar(&c.only, "only", nil, "apply only this `RULE`, such as a02; may be repeated")
+	flags.StringSliceVar(&c.subjects, "subject", nil, "only problems of this provider, instance or host, by `NAME` or uuid; may be repeated")
+	flags.BoolVar(&c.all, "all", false, "also print what is acknowledged or muted, and by whom")
+	flags.BoolVar(&c.since, "since", false, "say since when each has existed, according to the journal")
+	flags.BoolVar(&c.fix, "fix", false, "repair what has one clear remedy")
+	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the remedy `NAME`; of several, the first that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
 	c.format = outputFlag(cmd, listFormats())
 	p.atFlag(cmd)
@@ -78,7 +77,7 @@ fixed", and the exit code is 1.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c.rules, c.faults = p.userRules(), p.settings.Faults
 		if c.fix && p.at != "" {
-			return usageErrorf("leave out one of them", "--fix repairs what is, and --at looks at what was")
+			return usageErrorf("leave out one of them", "--fix repairs the present, --at looks at the past")
 		}
 		if err := c.valid(); err != nil {
 			return err
@@ -181,7 +180,7 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 	sorted.Ascending(names)
 	hint := "they are " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		hint = "there is none that placetop could take"
+		hint = "it has none that placetop could take"
 	}
 	for _, name := range c.with {
 		if len(c.only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
@@ -206,10 +205,10 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 	}
 	if len(r.Open) > 0 {
 		fixable := func(n audit.Noted) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
-		hint := `"placetop check --fix" repairs what has one plain remedy`
+		hint := `"placetop check --fix" repairs what has one clear remedy`
 		switch {
 		case p.at != "":
-			hint = "so it was then; without --at it is said what is wrong now"
+			hint = "that was then; leave out --at to see what is wrong now"
 		case !slices.ContainsFunc(r.Open, fixable):
 			hint = `there is no remedy that placetop could apply; "placetop check -o wide" says what to do`
 		case c.fix:
@@ -218,7 +217,7 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}
 	}
 	if n := len(c.faults); n > 0 {
-		return usageErrorf("correct what is left out", "%s, nothing wrong%s, and %s of yours left out", counted(len(r.Rules), "rule"), known, counted(n, "rule"))
+		return usageErrorf("correct the rules that are left out", "%s, nothing wrong%s, and %s of yours left out", counted(len(r.Rules), "rule"), known, counted(n, "rule"))
 	}
 	nothing := "nothing wrong"
 	if known != "" {

@@ -89,7 +89,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 		p.say("dry run: nothing is written")
 	}
 	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
-		return fmt.Errorf("not fixed, though the remedy was taken: %s", counted(n, "finding"))
+		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
 	}
 	report, err := p.asked(ctx, store, c, r.now)
 	if err != nil {
@@ -222,7 +222,7 @@ func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 			continue
 		}
 		if all[i].Unlikely != "" && len(r.subjects) == 0 {
-			return audit.Fix{}, fmt.Sprintf("%s is unlikely, as %s; where it is right, name it with --subject", name, all[i].Unlikely)
+			return audit.Fix{}, fmt.Sprintf("%s is unlikely, as %s; if it is right, name it with --subject", name, all[i].Unlikely)
 		}
 		return all[i], ""
 	}

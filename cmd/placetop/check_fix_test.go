@@ -47,7 +47,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
 	err = p.repair(t.Context(), store, printer, c, found[:1])
-	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed, though the remedy was taken: 1 finding") {
+	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed by its remedy: 1 finding") {
 		t.Errorf("the error is %v", err)
 	}
 	if got := out.String(); !strings.Contains(got, "not fixed") || !strings.Contains(got, `not fixed by "cyborg": has neither OWNER_NOVA nor OWNER_CYBORG`) {

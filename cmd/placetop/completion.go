@@ -15,9 +15,9 @@ func (p *program) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print a script that completes words in bash, zsh or fish",
-		Long: `Print a script that completes commands, flags and the names of what is in the
-cloud: providers, traits, classes, consumers.`,
+		Short: "Print a completion script for bash, zsh or fish",
+		Long: `Print a script that completes commands, flags and names in the cloud: providers,
+traits, classes, consumers.`,
 		Example: `  source <(placetop completion bash)
   placetop completion zsh > "${fpath[1]}/_placetop"
   placetop completion fish > ~/.config/fish/completions/placetop.fish`,

@@ -65,28 +65,28 @@ func (p *program) setConfig() *cobra.Command {
 	var aliases, gone []string
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Change what holds for all of Nova: the owner filter, pre-filters, PCI aliases",
+		Short: "Change settings of all of Nova: the owner filter, pre-filters, PCI aliases",
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
-on Nova's providers: groups, the default, asks each group of a request; root asks the
-root and PCI groups alone, as merged upstream; off asks nobody. The words upstream,
-for root, and default, for groups, are taken too.
+on Nova's providers: groups, the default, requires the owner in every request group;
+root in the root and PCI groups only, as merged upstream; off nowhere. "upstream" for
+root and "default" for groups are accepted too.
 
 --pci-alias says which devices a flavor asks for by pci_passthrough:alias, as [pci]alias
-does in nova.conf; it takes the place of those of the same name. With --pci-in-placement
-Placement is asked for them, so that only hosts which report theirs (placetop agent
+does in nova.conf; it replaces aliases of the same name. With --pci-in-placement they
+are requested from Placement, so that only hosts that report theirs (placetop agent
 --report-pci) get such instances; without it the records of each host decide.`,
 		Example: `  placetop set config --owner-filter root --dry-run
   placetop set config --prefilter-off compute_status_filter
   placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'`,
 		Args: takes(0, 0),
 	}
-	ownerFilterFlag(cmd, &owner, "how the owner is asked for")
+	ownerFilterFlag(cmd, &owner, "how the owner is requested")
 	p.prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
 	p.prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
-	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false takes it back")
+	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false forbids it")
 	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "what flavors call PCI devices, as `JSON`; may be repeated")
 	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
-	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "ask Placement for PCI devices; =false takes it back")
+	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "ask Placement for PCI devices; =false does not")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -96,7 +96,7 @@ Placement is asked for them, so that only hosts which report theirs (placetop ag
 		}
 		for _, name := range off {
 			if slices.Contains(on, name) {
-				return usageErrorf("name it once", "pre-filter %s is to be off and on", name)
+				return usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
 			}
 		}
 		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone}

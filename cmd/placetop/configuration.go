@@ -33,10 +33,10 @@ var configExample []byte
 func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Make or check the configuration file, or say where it is",
-		Long: `Make or check the configuration file, or say where it is: settings of all commands,
-keys and filters of the dashboard, rules of your own. placetop man tells what may
-stand in it.`,
+		Short: "Create or check the configuration file, or say where it is",
+		Long: `Create or check the configuration file, or say where it is: settings of all commands,
+keys and filters of the dashboard, rules of your own. See placetop man for what can
+be set.`,
 		Example: `  placetop config init
   placetop config check && placetop`,
 		PersistentPreRunE: noSettings,
@@ -50,15 +50,15 @@ stand in it.`,
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "init", Short: "Write a configuration file in which everything is explained and nothing is set", Args: takes(0, 0),
+			Use: "init", Short: "Write a configuration file that explains everything and sets nothing", Args: takes(0, 0),
 			Example: "  placetop config init",
 			RunE:    func(*cobra.Command, []string) error { return p.configInit() },
 		},
 		&cobra.Command{
-			Use: "check", Short: "Say what is wrong in the configuration file, with its lines", Args: takes(0, 0),
-			Long: `Say what is wrong in the configuration file: settings, the theme and those of your
-own beside the file, rules, filters, and keys of which the dashboard knows no action.
-It ends with 3 where something is wrong.`,
+			Use: "check", Short: "Say what is wrong in the configuration file, line by line", Args: takes(0, 0),
+			Long: `Say what is wrong in the configuration file: settings, themes, rules, filters, and
+keys bound to actions that the dashboard does not have. The exit code is 3 if
+something is wrong.`,
 			Example: "  placetop config check",
 			RunE:    func(cmd *cobra.Command, _ []string) error { return p.configCheck(cmd) },
 		},
@@ -71,10 +71,10 @@ It ends with 3 where something is wrong.`,
 			},
 		},
 		&cobra.Command{
-			Use: "theme [NAME]", Short: "Print a built-in theme, to make one of your own from", Args: takes(0, 1),
-			Long: `Print a built-in theme, to make one of your own from: ` + themes.Default + ` unless another is named.
-A file NAME.toml in the folder themes beside the configuration file is the theme NAME.
-It may begin with base = "` + themes.Default + `", and then needs to have only what differs.`,
+			Use: "theme [NAME]", Short: "Print a built-in theme, to start your own from", Args: takes(0, 1),
+			Long: `Print a built-in theme, to start your own from: ` + themes.Default + ` by default.
+The file themes/NAME.toml beside the configuration file is the theme NAME.
+It may begin with base = "` + themes.Default + `", and then only needs what differs.`,
 			Example: "  placetop config theme okabe",
 			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return themes.Builtins(), cobra.ShellCompDirectiveNoFileComp
@@ -115,7 +115,7 @@ func (p *program) configInit() error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return failed(fmt.Errorf("%s is there already", path), "edit it, or name another with --config")
+		return failed(fmt.Errorf("%s exists already", path), "edit it, or name another file with --config")
 	}
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (p *program) configCheck(cmd *cobra.Command) error {
 	if len(faults) > 0 {
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s in %s", counted(len(faults), "fault"), path)}
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is sound\n", path)
+	_, err = fmt.Fprintf(p.stdout, "nothing wrong in %s\n", path)
 	return err
 }
 

@@ -69,7 +69,7 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 // sayRevert says when a move is reverted that is not confirmed; nothing for nil.
 func (p *program) sayRevert(at *time.Time) {
 	if at != nil {
-		p.say(`unless it is confirmed by %s it is reverted, by the dashboard or the agent where one runs, or by "placetop recover"`, stamp(at))
+		p.say(`unless it is confirmed by %s it is reverted, by a running dashboard or agent, or by "placetop recover"`, stamp(at))
 	}
 }
 
@@ -146,7 +146,7 @@ func (e *halfwayError) Error() string {
 		text += e.first + ", then "
 	}
 	if e.far {
-		return text + "what was done stays; the same command does the rest"
+		return text + "what was done stays; run the same command for the rest"
 	}
 	return text + recoverHint(!e.final)
 }
@@ -377,7 +377,7 @@ func (p *program) sayDone(did outcome) {
 		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.steps), "step"), did.revision)
 		p.sayRevert(did.revertAt)
 	default:
-		p.say("nothing to do: the cloud is like that already (%s)", did.note)
+		p.say("nothing to do: the cloud is already like that (%s)", did.note)
 	}
 	for _, line := range did.problems.lines() {
 		p.say("%s", line)
@@ -403,7 +403,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	case sayFreed(err) != "":
 		return &exitError{code: exitCode(err), err: err, hint: sayFreed(err)}
 	case failed != nil && failed.Undone > 0:
-		return &exitError{code: exitCode(err), err: err, hint: "all that was done is undone"}
+		return &exitError{code: exitCode(err), err: err, hint: "everything done was undone"}
 	}
 	return err
 }

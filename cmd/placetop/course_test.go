@@ -118,9 +118,9 @@ func TestHalfwayError(t *testing.T) {
 	}{
 		{nil, 3, "", exitDone},
 		{errors.New("disk full"), 0, "disk full", exitFailed},
-		{placement.ErrUnavailable, 2, `boot x: stopped after step 2: unavailable; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
-		{stuck, 2, `boot x: stopped after step 2: bind: no; undoing it stopped: disk full; go on with "placetop recover", or take it back with "placetop recover --undo"`, exitFailed},
-		{&ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: placement.ErrConflict, Undone: 2}, 3, "bind: generation conflict; all that was done is undone", exitConflict},
+		{placement.ErrUnavailable, 2, `boot x: stopped after step 2: unavailable; go on with "placetop recover", or undo it with "placetop recover --undo"`, exitFailed},
+		{stuck, 2, `boot x: stopped after step 2: bind: no; undoing it stopped: disk full; go on with "placetop recover", or undo it with "placetop recover --undo"`, exitFailed},
+		{&ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: placement.ErrConflict, Undone: 2}, 3, "bind: generation conflict; everything done was undone", exitConflict},
 		{&ops.NoValidHostError{}, 1, `no valid host was found; see why with "placetop candidates --flavor m1 --explain"`, exitNothingFits},
 	} {
 		err := p.failedCourse(u, tt.err, tt.steps)
@@ -175,7 +175,7 @@ func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
 func TestHalfwayElsewhere(t *testing.T) {
 	t.Parallel()
 	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}
-	if got := err.Error(); got != "mend: stopped after step 2: interrupted; what was done stays; the same command does the rest" {
+	if got := err.Error(); got != "mend: stopped after step 2: interrupted; what was done stays; run the same command for the rest" {
 		t.Error(got)
 	}
 }

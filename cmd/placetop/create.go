@@ -80,7 +80,7 @@ func (p *program) createClass() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "class NAME",
 		Aliases: []string{"rc"},
-		Short:   "Create a custom resource class; nothing where it exists",
+		Short:   "Create a custom resource class, unless it exists",
 		Args:    takes(1, 1),
 	}
 	w := writeFlags(cmd)
@@ -95,7 +95,7 @@ func (p *program) createClass() *cobra.Command {
 func (p *program) createTrait() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trait NAME",
-		Short: "Create a custom trait; nothing where it exists",
+		Short: "Create a custom trait, unless it exists",
 		Args:  takes(1, 1),
 	}
 	w := writeFlags(cmd)

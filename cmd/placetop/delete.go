@@ -15,8 +15,8 @@ func (p *program) deleteCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "delete WHAT",
 		Short: "Delete a provider, inventories, a class, a trait, a flavor, a profile, a service or a host aggregate",
-		Long: `Delete what nobody uses. What is still in use is named, and nothing is deleted.
-Allocations are given back with "placetop release".`,
+		Long: `Delete what nobody uses. If something is still in use it is named, and nothing is
+deleted. To delete allocations, use "placetop release".`,
 		Example: `  placetop delete provider cmp-001 --tree --dry-run
   placetop delete inventory cmp-001 PCPU
   placetop delete trait CUSTOM_GOLD`,
@@ -33,7 +33,7 @@ func (p *program) deleteProvider() *cobra.Command {
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
-	cmd.Flags().BoolVar(&tree, "tree", false, "delete all below it too, children before their parents")
+	cmd.Flags().BoolVar(&tree, "tree", false, "also delete everything below it, children before their parents")
 	w := writeFlags(cmd)
 	w.generationFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func (p *program) deleteInventory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "inventory PROVIDER CLASS...",
 		Aliases: []string{"inv"},
-		Short:   "Remove classes that a provider no longer has",
+		Short:   "Remove inventories from a provider",
 		Args:    takes(2, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
 			if len(args) == 0 {

@@ -39,7 +39,7 @@ func (p *pace) Set(text string) error {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < demo.LeastPace {
-		return fmt.Errorf("say how often, from %s, such as 4s, or stop", demo.LeastPace)
+		return fmt.Errorf("give a time from %s, such as 4s, or stop", demo.LeastPace)
 	}
 	p.Duration = d
 	return nil
@@ -77,17 +77,16 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
-		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and
-of Cyborg, sharing pools, instances, and one of each problem that operators meet. It
-lives in memory; with --db it is written into that file, which must be empty or not
-exist yet.
+		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
+pools, instances, and one of each problem that operators meet. It is kept in memory,
+or with --db in that file, which must be empty or not exist yet.
 
-In the dashboard it moves by itself: instances start and end, computes report, now and
-then an instance migrates. It waits while a form or a preview is open. --pace says how
-often, and ":demo pace" on the way; "stop" has it stand still.
+In the dashboard it changes by itself: instances start and end, computes report, now
+and then an instance migrates. It pauses while a form or a preview is open. --pace, or
+":demo pace" in the dashboard, says how often; "stop" stops it.
 
-With --script a story is played on it and told as text, step by step, with the
-figures of the cloud: each write is made as the commands make it. A --db file keeps
+With --script a story is played on it and printed step by step, with the figures of
+the cloud: every write goes through the same code as the commands. A --db file keeps
 the cloud as the story leaves it. In the dashboard ":demo transition" shows the same
 steps on its screens.`,
 		Example: `  placetop demo
@@ -101,19 +100,19 @@ steps on its screens.`,
 	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
 	// It fails only for a flag that cmd does not have.
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
-	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make another cloud of this size: `S` is any whole number from 0")
+	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	o.pace.Duration = defaultPace
-	cmd.Flags().Var(&o.pace, "pace", "have something happen every `TIME` in the dashboard, or stop")
+	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "play the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
-	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, where there is a terminal")
+	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions(scriptNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range scriptFlags() {
 			if o.script == "" && cmd.Flags().Changed(name) {
-				return usageErrorf("add --script NAME", "--%s says how a story is told, and none is", name)
+				return usageErrorf("add --script NAME", "--%s is for a story, and none is played", name)
 			}
 		}
 		if cmd.Flags().Changed("script") {
@@ -125,7 +124,7 @@ steps on its screens.`,
 			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
 		}
 		if p.guest != nil && o.script == "" {
-			return usageErrorf("add --script NAME, or run it on your own machine", "a made-up cloud would be kept in the memory of the machine that lets you in")
+			return usageErrorf("add --script NAME, or run it on your own machine", "a made-up cloud would take the server's memory")
 		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
@@ -134,7 +133,7 @@ steps on its screens.`,
 
 func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	if o.noTUI && !inFile {
-		return usageErrorf("add --db FILE", "--no-tui writes a file, and none is named")
+		return usageErrorf("add --db FILE", "--no-tui writes a file, and no --db is given")
 	}
 	var store storage.Store
 	where := "demo"

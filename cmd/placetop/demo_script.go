@@ -104,7 +104,7 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 		return err
 	}
 	if inFile {
-		p.say("%s holds the cloud as the story leaves it, at revision %d", p.settings.DB, store.Snapshot().Revision())
+		p.say("%s holds the cloud as the story left it, at revision %d", p.settings.DB, store.Snapshot().Revision())
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	hint := fmt.Sprintf("they are numbered from 1 to %d, see %q", len(all), asks)
 	switch {
 	case k.number < 1:
-		return nil, usageErrorf(hint, "--candidate %d is none", k.number)
+		return nil, usageErrorf(hint, "--candidate %d is not a candidate", k.number)
 	case k.number > len(all):
 		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("there is no candidate %d", k.number), hint: hint}
 	}
@@ -99,7 +99,7 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 			hint = sayStay(at)
 		}
 		return nil, &exitError{
-			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it may not go: %s", k.number, at.Host, at.Why), hint: hint,
+			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it cannot go: %s", k.number, at.Host, at.Why), hint: hint,
 		}
 	}
 	return &at, nil
@@ -122,7 +122,7 @@ func (f finder) noPlace(host string, places ops.Places) error {
 	if stay >= 0 {
 		hint = sayStay(places.Left[stay])
 	} else if n := len(places.Places); n > 0 {
-		hint = fmt.Sprintf("leave out --host: other hosts have %d", n)
+		hint = fmt.Sprintf("leave out --host: there are %d on other hosts", n)
 	}
 	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
 }

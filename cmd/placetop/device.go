@@ -14,9 +14,9 @@ func (p *program) setDevice() *cobra.Command {
 		Use:     "device DEVICE",
 		Aliases: []string{"dev"},
 		Short:   "Take a device out of service, or put it back",
-		Long: `Take a device out of service: all of its inventory is reserved, so that nothing new
-lands on it and what is there stays; or put it back. DEVICE is HOST:ADDRESS, such as
-compute1:0000:af:00.0, or its uuid.`,
+		Long: `Take a device out of service, or put it back. While it is out, all of its inventory
+is reserved: nothing new lands on it, and what is there stays. DEVICE is HOST:ADDRESS,
+such as compute1:0000:af:00.0, or its uuid.`,
 		Example:           `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Devices)),

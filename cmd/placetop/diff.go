@@ -22,13 +22,13 @@ func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Print what differs between two clouds",
-		Long: `Print what is otherwise in the cloud B than in A: providers, inventories, traits and with
-them owners, aggregates, allocations, and what Nova and Cyborg have. Each is the path of a
-file, cloud:NAME with a name of clouds.yaml, or the URL of a Placement. Generations and
-times are not compared: those of a copy are others. Of lists such as traits a table has
-what the other cloud lacks, and JSON all.
+		Long: `Print what cloud B has differently from A: providers, inventories, traits (and so
+owners), aggregates, allocations, and the records of Nova and Cyborg. A and B are the
+path of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
+Generations and times are not compared, as a copy has its own. Of lists such as traits
+a table shows only the differences, and JSON shows all.
 
-Exit code 0: they are the same; 3: they differ; 1: that could not be found out.`,
+Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 		Example: `  placetop diff yesterday.db cloud:prod
   placetop diff one.db two.db -o json`,
 		Args: takes(2, 2),

@@ -42,11 +42,11 @@ func (p *program) editCommand() *cobra.Command {
 	e := textEdit{}
 	cmd := &cobra.Command{
 		Use:   "edit KIND NAME",
-		Short: "Edit one thing as YAML in your editor, with the differences shown before they are written",
-		Long: `Edit one thing as YAML in the editor that VISUAL or EDITOR names, else in vi: as E in the
-dashboard does. KIND is one of ` + strings.Join(editable, ", ") + `. What differs is shown and
-written once you say so; the cloud is open to others meanwhile, and what they change is kept
-where you did not change it too.`,
+		Short: "Edit a record as YAML in your editor, and see a diff before it is written",
+		Long: `Edit a record as YAML in the editor that VISUAL or EDITOR names, or in vi, as E does in
+the dashboard. KIND is one of ` + strings.Join(editable, ", ") + `. The differences are shown, and
+written once you agree. Others can write meanwhile, and their changes are kept unless you
+changed the same thing.`,
 		Example: `  placetop edit provider cmp-001
   placetop edit flavor gpu.a100.1 --dry-run`,
 		Args: takes(2, 2),
@@ -63,7 +63,7 @@ where you did not change it too.`,
 		}),
 	}
 	cmd.Flags().BoolVar(&e.yes, "yes", false, "write without asking")
-	cmd.Flags().StringVar(&e.clash, "clash", "both", "where others changed it meanwhile, keep `WHOSE`: both, yours or theirs")
+	cmd.Flags().StringVar(&e.clash, "clash", "both", "if others changed the same meanwhile, keep `WHOSE`: both, yours or theirs")
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "clash", func(finder) []string { return []string{"both", "yours", "theirs"} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -72,7 +72,7 @@ where you did not change it too.`,
 			return usageErrorf("there are "+strings.Join(editable, ", "), "there is no kind %q to edit", args[0])
 		}
 		if _, ok := clashes()[e.clash]; !ok {
-			return usageErrorf("", "--clash %s is none of both, yours, theirs", e.clash)
+			return usageErrorf("", "--clash %s is not both, yours or theirs", e.clash)
 		}
 		e.kind, e.name = k, args[1]
 		return p.edit(cmd.Context(), w, e)
@@ -88,7 +88,7 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 		return err
 	}
 	if !e.yes && !w.dryRun && !isTerminal(p.stdin) {
-		return usageErrorf("--yes writes without asking, --dry-run only shows what would be", "nobody can be asked whether to write it: this is no terminal")
+		return usageErrorf("--yes writes without asking, --dry-run only shows the differences", "cannot ask whether to write it: this is not a terminal")
 	}
 	base, err := of.State(snap)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *program) keepText(text string) error {
 	}
 	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Close()); err == nil {
-		p.say("what you made of it is kept in %s", f.Name())
+		p.say("your version is kept in %s", f.Name())
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (p *program) inEditor(text string) (string, error) {
 	run.Stdin, run.Stdout, run.Stderr = p.stdin, p.stderr, p.stderr
 	after, err := read(run.Run())
 	if err != nil {
-		return cmp.Or(after, text), failed(err, "VISUAL or EDITOR names the editor that is used; nothing was written")
+		return cmp.Or(after, text), failed(err, "set VISUAL or EDITOR to the editor to use; nothing was written")
 	}
 	return after, nil
 }

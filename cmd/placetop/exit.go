@@ -24,9 +24,9 @@ const (
 // exitMeanings says what each exit code means, by code.
 func exitMeanings() []string {
 	return []string{
-		exitDone:        "it is done",
-		exitFailed:      "it failed, and nothing was changed unless the message says so",
-		exitUsage:       "wrong use: a flag, an argument or a setting",
+		exitDone:        "done",
+		exitFailed:      "failed; nothing was changed unless the message says so",
+		exitUsage:       "wrong usage: a flag, an argument or a setting",
 		exitProblems:    "problems were found",
 		exitConflict:    "somebody else wrote in between, or has the file open: look again, then try again",
 		exitNothingFits: "no provider can take what was asked for",
@@ -96,7 +96,7 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &halfway):
 		text = halfway.Error()
 	case errors.Is(err, context.Canceled):
-		text = "interrupted; what was not yet confirmed is not written"
+		text = "interrupted; nothing more was written"
 		if said := (*exitError)(nil); errors.As(err, &said) && said.goesOn {
 			text += ". " + said.hint
 		}
@@ -115,9 +115,9 @@ func told(err error) string {
 	case storage.WaitForIt:
 		do = ", or wait for it with --wait TIME"
 	case storage.GoBack:
-		do = ". To go back to a backup: placetop restore BACKUP --db " + path
+		do = ". To restore a backup: placetop restore BACKUP --db " + path
 	case storage.NameOrGoBack:
-		do = ". Name another file with --db, or go back to a backup: placetop restore BACKUP --db " + path
+		do = ". Name another file with --db, or restore a backup: placetop restore BACKUP --db " + path
 	case storage.CutJournal:
 		do = ". To cut the journal and keep them: placetop repair --db " + path
 	case storage.MakeSmaller:

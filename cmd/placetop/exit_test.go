@@ -31,14 +31,14 @@ func TestReport(t *testing.T) {
 		},
 		{"no room", &placement.CapacityError{Name: "cmp-1", Class: "VCPU", Rule: placement.NoInventory}, exitNothingFits, "placetop: cmp-1 has no inventory of VCPU\n"},
 		{"read-only", &cloud.UnsupportedError{Why: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
-		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; what was not yet confirmed is not written\n"},
+		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; nothing more was written\n"},
 		{
 			"interrupted, with nothing to go on", failed(errors.Join(context.Canceled, errors.New("x")), "nothing was written"), exitFailed,
-			"placetop: interrupted; what was not yet confirmed is not written\n",
+			"placetop: interrupted; nothing more was written\n",
 		},
 		{
 			"interrupted, to go on", &exitError{code: exitFailed, err: errors.Join(context.Canceled, errors.New("x")), hint: "the same command goes on", goesOn: true}, exitFailed,
-			"placetop: interrupted; what was not yet confirmed is not written. the same command goes on\n",
+			"placetop: interrupted; nothing more was written. the same command goes on\n",
 		},
 		{"several lines", errors.New("a\nb\r\nc\x1b[2J\u009b"), exitFailed, "placetop: a b c\ufffd[2J\ufffd\n"},
 		{"said problems", &exitError{code: exitProblems, err: errors.New("2 findings")}, exitProblems, "placetop: 2 findings\n"},

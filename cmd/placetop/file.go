@@ -26,7 +26,7 @@ func (p *program) openOptions(readOnly bool) engine.Options {
 			if who != "" {
 				who = " (" + who + ")"
 			}
-			p.say("waiting up to %s for %s, which is open elsewhere%s; Ctrl-C ends that", p.settings.Wait, p.settings.DB, who)
+			p.say("waiting up to %s for %s, which is open elsewhere%s; Ctrl-C to stop", p.settings.Wait, p.settings.DB, who)
 		},
 	}
 }
@@ -57,11 +57,11 @@ func (p *program) exportCommand() *cobra.Command {
 		Use:   "export [FILE]",
 		Short: "Write the whole cloud as JSON lines",
 		Long: `Write the whole cloud as JSON lines, one record a line, to FILE or to standard
-output. Two clouds that are the same give the same bytes. The journal is not part
-of it; "placetop backup" copies that too.`,
+output. Equal clouds give the same bytes. The journal is not included; "placetop
+backup" copies it too.`,
 		Args: takes(0, 1),
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists, but for one that holds a cloud")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds a cloud")
 	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
@@ -103,17 +103,17 @@ func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE | import --cloud NAME",
 		Short: "Add an exported cloud to this one, or copy a live one",
-		Long: `Add what was exported to this cloud, in one step; FILE - is standard
-input. What the cloud already has, in exactly that form, is left alone, so that an
-import may be repeated. Where it has something else under the same name or uuid,
-that is reported, and nothing is written.
+		Long: `Add an export to this cloud, in one step; FILE - is standard input. Records that the
+cloud already has in exactly that form are left alone, so an import can be repeated.
+If it has a different record under the same name or uuid, that is reported, and
+nothing is written.
 
-Nothing is dropped silently: a field that this placetop does not know is refused
-with its line, and reported where a newer placetop has written the record.
+Nothing is dropped silently: an unknown field is refused with its line, or reported
+if a newer placetop wrote the record.
 
-With --cloud or --endpoint a live cloud is copied, to be looked into at leisure, into a
-file that is new or holds such a copy: what was cut off goes on where it was, and what is
-there is brought up to date.`,
+With --cloud or --endpoint a live cloud is copied, to be studied offline, into a file
+that is new or holds such a copy: an interrupted copy resumes, and a complete one is
+brought up to date.`,
 		Example: `  placetop import --cloud prod --db prod.db
   placetop import cloud.jsonl --dry-run
   placetop export --db one.db | placetop import - --db two.db`,
@@ -125,7 +125,7 @@ there is brought up to date.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch from := p.settings.From; {
 		case from != "" && len(args) > 0:
-			return usageErrorf("name one of them", "%s and %s are two to import", args[0], from)
+			return usageErrorf("name one of them", "%s and %s both name something to import", args[0], from)
 		case from != "":
 			return p.importCloud(cmd.Context(), w)
 		case len(args) == 0:
@@ -163,11 +163,11 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the file, journal included",
 		Long: `Copy the file as of one revision, journal included, to FILE, which appears once it
-is whole, on disk, and read again: "placetop restore" brings it back. A copy that it
-would refuse is not made.`,
+is complete, on disk, and has been read back. "placetop restore" restores it; a copy
+that restore would refuse is not made.`,
 		Args: takes(1, 1),
 	}
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE where it exists, but for one that holds another cloud")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds another cloud")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
@@ -191,24 +191,23 @@ func (p *program) restoreCommand() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Go back to a backup",
-		Long: `Put a copy of the backup FILE in the place of the --db file, once
-every record in it has been read and fits. The file that was there, damaged or not,
-is kept beside it.`,
+		Short: "Restore a backup",
+		Long: `Replace the --db file with a copy of the backup FILE, once every record in it has
+been read and checked. The old file, damaged or not, is kept beside it.`,
 		Args: takes(1, 1),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		able, ok := p.engine().(engine.Restorer)
 		if !ok {
-			return p.unable("be put in the place of", `"placetop import FILE" reads an export`)
+			return p.unable("replace", `"placetop import FILE" reads an export`)
 		}
 		if dryRun {
 			would, err := able.Restorable(cmd.Context(), args[0], p.settings.DB, p.openOptions(true))
 			if err != nil {
 				return err
 			}
-			p.say("would put %s, at revision %d, in the place of %s; nothing is written", args[0], would.Revision, p.settings.DB)
+			p.say("%s, at revision %d, would replace %s; nothing is written", args[0], would.Revision, p.settings.DB)
 			return nil
 		}
 		if err := p.mayWrite(); err != nil {
@@ -218,9 +217,9 @@ is kept beside it.`,
 		if err != nil {
 			return err
 		}
-		p.say("%s is at revision %d now", p.settings.DB, done.Revision)
+		p.say("%s is now at revision %d", p.settings.DB, done.Revision)
 		if done.Aside != "" {
-			p.say("what was there before is in %s", done.Aside)
+			p.say("the old file is in %s", done.Aside)
 		}
 		return nil
 	}
@@ -231,11 +230,10 @@ is kept beside it.`,
 func (p *program) compactCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
-		Short: "Write the file anew, as small as it can be",
-		Long: `Write the file again without the space that deleted records have left
-in it, check the outcome, and put it in place of the file. Nobody else may have it
-open, and it may have no other name (hard link), which would be left with the file
-as it was.`,
+		Short: "Rewrite the file, as small as it can be",
+		Long: `Rewrite the file without the space that deleted records left in it, check the result,
+and replace the file with it. Nobody else may have it open, and it may have no other
+name (hard link), which would keep the old file.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.mayWrite(); err != nil {
@@ -254,7 +252,7 @@ as it was.`,
 				return err
 			}
 			const kib = 1024
-			p.say("%s had %d KiB, and has %d KiB now", p.settings.DB, done.Before/kib, done.After/kib)
+			p.say("%s had %d KiB, now %d KiB", p.settings.DB, done.Before/kib, done.After/kib)
 			return nil
 		},
 	}
@@ -265,11 +263,11 @@ func (p *program) repairCommand() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "repair",
-		Short: "Cut a damaged journal, and keep the cloud",
-		Long: `Cut a damaged journal out of the file: what is newer than the damage
-stays, and so do all records of the cloud, which must be sound. The file as it was
-is kept beside it. The journal then says that it was cut, by whom and why. Nobody
-else may have it open.`,
+		Short: "Cut off a damaged journal, and keep the cloud",
+		Long: `Cut the damaged part of the journal out of the file. What is newer than the damage
+stays, and so do all records of the cloud, which must be intact. The old file is kept
+beside it. The journal then says that it was cut, by whom and why. Nobody else may
+have the file open.`,
 		Example: `  placetop verify
   placetop repair --dry-run`,
 		Args: takes(0, 0),
@@ -294,7 +292,7 @@ else may have it open.`,
 			return err
 		}
 		if done.Damage == "" {
-			p.say("%s: its journal is sound; nothing is written", p.settings.DB)
+			p.say("%s: its journal is intact; nothing is written", p.settings.DB)
 			return nil
 		}
 		p.say("the journal is damaged: %s", done.Damage)
@@ -306,8 +304,8 @@ else may have it open.`,
 			p.say("%s; nothing is written", left)
 			return nil
 		}
-		p.say("%s; %s is at revision %d now, which says so", left, p.settings.DB, done.Revision)
-		p.say("what was there before is in %s", done.Aside)
+		p.say("%s; %s is now at revision %d, which records this", left, p.settings.DB, done.Revision)
+		p.say("the old file is in %s", done.Aside)
 		return nil
 	}
 	return cmd
@@ -323,9 +321,9 @@ type findingRow struct {
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Read all of the file, and say what does not agree",
-		Long: `Read every page, every record and the whole journal of the file, and print what does
-not agree. Nothing is written. The exit code is 0 where all is well, and 3 where
+		Short: "Read the whole file, and say what is inconsistent",
+		Long: `Read every page, every record and the whole journal of the file, and print what is
+inconsistent. Nothing is written. The exit code is 0 if all is well, and 3 if
 something was found.`,
 		Args: takes(0, 0),
 	}
@@ -354,9 +352,9 @@ something was found.`,
 			p.say("%s: nothing is wrong", p.settings.DB)
 			return nil
 		}
-		hint := `go back to a backup with "placetop restore BACKUP"`
+		hint := `restore a backup with "placetop restore BACKUP"`
 		if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
-			hint = `all records are sound: "placetop repair" cuts the journal and keeps them`
+			hint = `all records are intact: "placetop repair" cuts the journal and keeps them`
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "defect")), hint: hint}
 	}

@@ -17,10 +17,10 @@ func (p *program) createFlavor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "flavor NAME",
 		Short: "Create a flavor, and print its id",
-		Long: `Create a flavor. Properties are its extra specs:
-resources[GROUP]:CLASS=AMOUNT, trait[GROUP]:TRAIT=required or forbidden,
-group_policy=none or isolate, and accel:device_profile=NAME for what Cyborg is to
-give. What cannot be asked of Placement is refused, and the word at fault is named.`,
+		Long: `Create a flavor. Properties are its extra specs: resources[GROUP]:CLASS=AMOUNT,
+trait[GROUP]:TRAIT=required or forbidden, group_policy=none or isolate, and
+accel:device_profile=NAME for Cyborg's devices. What cannot be asked of Placement is
+refused, and the error names the word at fault.`,
 		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
   placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
 		Args: takes(1, 1),
@@ -33,7 +33,7 @@ give. What cannot be asked of Placement is refused, and the word at fault is nam
 	flags.Int64Var(&wish.SwapMB, "swap", wish.SwapMB, "swap in `MIB`")
 	flags.StringVar(&wish.FlavorID, "id", "", "its `ID`; a random uuid by default")
 	flags.BoolVar(&wish.Private, "private", false, "not for every project")
-	flags.BoolVar(&wish.Disabled, "disable", false, "keep it from new instances for now")
+	flags.BoolVar(&wish.Disabled, "disable", false, "hide it from new instances for now")
 	flags.StringVar(&wish.Description, "description", "", "what it is for, in `WORDS`")
 	properties := propertyFlags(cmd, "the extra spec", false)
 	w := writeFlags(cmd)
@@ -66,8 +66,8 @@ func (p *program) setFlavor() *cobra.Command {
 		Use:   "flavor NAME",
 		Short: "Change the extra specs of a flavor, or hide it from new instances",
 		Long: `Change the extra specs of a flavor, or hide it from new instances. Instances keep
-the flavor that they were booted with: other extra specs are the next revision of
-it, NAME#2 and so on, for new ones.`,
+the flavor that they were booted with: changed extra specs make a new revision of it,
+NAME#2 and so on, for new instances.`,
 		Example: `  placetop set flavor vgpu.nova --property trait1:OWNER_NOVA=required --dry-run
   placetop set flavor m1.old --disable`,
 		Args:              takes(1, 1),

@@ -36,17 +36,17 @@ func (p *program) gateCommand() *cobra.Command {
 	g := gateAsked{form: formBoth}
 	cmd := &cobra.Command{
 		Use:   "gate",
-		Short: "How far the upgrade to the owner filter is, and what it would change",
-		Long: `Say what must hold before Nova asks for OWNER_NOVA, how far each cell
-is, and which nova-computes keep the gate closed: old ones, and the records of those
-that are silent, disabled or were never heard, which count all the same.
+		Short: "Show how far the upgrade to the owner filter is, and what it would change",
+		Long: `Say what must be true before Nova asks for OWNER_NOVA, how far each cell is, and
+which nova-computes keep the gate closed: old ones, and the records of those that are
+silent, disabled or were never heard from, which count all the same.
 
-With --simulate every flavor is asked for again, and every instance looked at, as if
-the gate were open and the filter on: which hosts, and which cards of hosts that
-stay, it would lose, and why. Nothing is written. The filter has two forms, of which
-"placetop set config --owner-filter" chooses one: groups, the default, asks every
-request group for its owner; root, as merged upstream, asks the root and PCI groups
-only. Their older words default and upstream are taken too.`,
+With --simulate every flavor is asked for again, and every instance checked, as if the
+gate were open and the filter on: which hosts, and which cards of the remaining hosts,
+it would lose, and why. Nothing is written. The filter has two forms, chosen by
+"placetop set config --owner-filter": groups, the default, requires the owner in every
+request group; root, as merged upstream, in the root and PCI groups only. The older
+words default and upstream are accepted too.`,
 		Example: `  placetop gate
   placetop gate --simulate
   placetop gate --simulate --upgraded --form root -o json`,

@@ -83,7 +83,7 @@ func (f flavorOutcome) because() string {
 		why = append(why, "the same cards, in fewer combinations")
 	}
 	if f.More {
-		why = append(why, fmt.Sprintf("counted are the first %d candidates", f.Candidates))
+		why = append(why, fmt.Sprintf("only the first %d candidates are counted", f.Candidates))
 	}
 	return strings.Join(why, "; ")
 }

@@ -27,9 +27,9 @@ func (p *program) getCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME]",
 		Short: "Print providers, allocations, flavors, instances, devices and more",
-		Long: `Print what the cloud has of a kind, or the one thing with the given name: a name,
-a uuid, or the beginning of a uuid that no other begins with. --where picks some in the
-language of the dashboard's filters.`,
+		Long: `Print the records of a kind, or the one with the given name: a name, a uuid, or the
+start of a uuid that no other shares. --where selects some, in the language of the
+dashboard's filters.`,
 		Example: `  placetop get providers --trait HW_GPU_API_VULKAN -o wide
   placetop get inventories --where 'free>2 & owner=both' --sort -free
   placetop get allocations --project demo -o csv`,
@@ -123,10 +123,10 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 	of := store.Capabilities().Servers
 	switch {
 	case p.at != "":
-		p.say("quotas are not known: Nova tells only those of now, without --at")
+		p.say("quotas are not known: Nova only reports current ones, without --at")
 		return
 	case of == nil || of.Quotas == nil:
-		p.say("quotas are not known: no Nova is there to tell them")
+		p.say("quotas are not known: there is no Nova to report them")
 		return
 	}
 	var err error
@@ -290,7 +290,7 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	}
 	flags.IntVar(&q.Limit, "limit", k.Limit, usage)
 	flags.StringVar(&q.Where, "where", "", "only those that match `FILTER`, in the language of the dashboard's /")
-	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the greatest first")
+	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the largest first")
 	p.completeWith(cmd, "sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return k.Asked(), cobra.ShellCompDirectiveNoFileComp
 	})

@@ -57,7 +57,7 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 		return err
 	}
 	if k.Name == kinds.Projects && q.Name != "" {
-		p.say("quotas are told of one cloud at a time: name it alone with --cloud")
+		p.say("quotas are shown for one cloud at a time: name it alone with --cloud")
 	}
 	if lost > 0 {
 		return failed(fmt.Errorf("%d of %s could not be asked", lost, counted(len(all), "cloud")), "")

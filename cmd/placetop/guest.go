@@ -82,7 +82,7 @@ func (g *guest) hold(cfg *tui.Config) {
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {
 		s.Log().Error("a screen broke", slog.String("report", string(report)))
-		return "the log of who lets you in has it", nil
+		return "the server's log has it", nil
 	}
 	g.member = g.of.room.Enter(s.Person.Name)
 	s.Shows(g.member.At)
@@ -128,7 +128,7 @@ func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]str
 	var refused error
 	flags.Visit(func(f *pflag.Flag) {
 		if refused == nil && s.machines(f.Name) {
-			refused = usageErrorf("leave it out", "--%s cannot be said over ssh: it is about the machine that lets you in", f.Name)
+			refused = usageErrorf("leave it out", "--%s cannot be used over ssh: it is about the server's own machine", f.Name)
 		}
 	})
 	if refused != nil {

@@ -42,18 +42,17 @@ func (p *program) handoverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "handover CARD|HOST --to OWNER",
 		Short: "Hand a card over to the other service, or all cards of a host",
-		Long: `Hand a card over from Nova to Cyborg, or back; of a host, each of its
-cards. What can be done at once is done: a card that somebody holds is drained, so
-that nothing new lands on it; one that nobody holds of the other service gets its
-new owner, and what was reserved of it is opened: leave it reserved with
---keep-reserved, where it was for maintenance. What is disabled in Cyborg, and what
-is for one-time use, stays reserved in any case. In between, those who hold it must
-leave: what to type for each is printed. The same command afterwards hands the card
-over. The key m of the owners screen does the same, step by step. Its progress is
-kept in the cloud alone.
+		Long: `Hand a card over from Nova to Cyborg, or back; for a host, each of its cards. What
+can be done at once is done: a card in use is drained, so that nothing new lands on
+it; a card that nobody uses gets its new owner, and what was reserved of it is opened,
+unless --keep-reserved says that it was reserved for maintenance. Devices disabled in
+Cyborg, and those for one-time use, stay reserved in any case. In between, whoever
+holds the card must leave it: what to type for each is printed. Afterwards, run the
+same command again to hand the card over. The key m of the owners screen does the
+same, step by step. Its progress is kept in the cloud alone.
 
-Nova and Cyborg report what they are configured to report: the service that has the
-card now must stop that on its host first, or its next report takes the card back.`,
+Nova and Cyborg report what they are configured to report: stop the service that has
+the card from reporting it first, or its next report takes the card back.`,
 		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
   placetop handover cmp-004 --to nova`,
 		Args:              takes(1, 1),
@@ -63,7 +62,7 @@ card now must stop that on its host first, or its next report takes the card bac
 	p.completeFlag(cmd, "to", func(finder) []string {
 		return []string{placement.OwnedByNova.String(), placement.OwnedByCyborg.String()}
 	})
-	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "leave reserved what is: it is for maintenance, not for the handover")
+	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "keep what is reserved: it is for maintenance, not for the handover")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		owner := placement.OwnedByNova
@@ -72,9 +71,9 @@ card now must stop that on its host first, or its next report takes the card bac
 		case placement.OwnedByCyborg.String():
 			owner = placement.OwnedByCyborg
 		case "":
-			return usageErrorf("give --to nova or --to cyborg", "%s does not know who gets the card", cmd.CommandPath())
+			return usageErrorf("give --to nova or --to cyborg", "%s needs to know who gets the card", cmd.CommandPath())
 		default:
-			return usageErrorf("it is nova or cyborg", "--to %q is no owner", to)
+			return usageErrorf("it is nova or cyborg", "--to %q is not an owner", to)
 		}
 		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: keep})
 	}
@@ -119,7 +118,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 			}
 			report.Plans = append(report.Plans, newPlanReport(did))
 			if rp, ok := store.Snapshot().Placement().Provider(h.Provider); ok && before.Opens() && len(before.Holders) == 0 {
-				p.say("note: all of %s was reserved, and giving it ends that; with --keep-reserved it stays so", rp.Name())
+				p.say("note: all of %s was reserved, and handing it over ends that; --keep-reserved keeps it", rp.Name())
 			}
 		}
 	}
@@ -176,7 +175,7 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 		}
 	}
 	if report.DryRun {
-		p.say("dry run: nothing is written; the steps are those of the cloud as it is")
+		p.say("dry run: nothing is written; the steps are for the cloud as it is now")
 	}
 	return nil
 }

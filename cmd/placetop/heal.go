@@ -26,19 +26,18 @@ func (p *program) healCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "heal [INSTANCE]...",
 		Short: "Give instances that hold nothing what their flavors ask for",
-		Long: `Give instances that hold nothing what their flavors ask for, and
-correct the project and user of claims; without a name, all of them. A unit of a
-card is only claimed where it is known of which card, and a claim attaches no
-device: the guest has it already, or not at all until it is rebuilt, resized or
-migrated. A claim that lost a part is made whole. One that holds something other than
-its flavor asks for is partial: it is left alone without --force. Exit code 3 says
-that some were not healed.`,
+		Long: `Give instances that hold nothing what their flavors ask for, and correct the project
+and user of claims; without a name, all of them. A unit of a card is claimed only if
+it is known which card, and a claim attaches no device: the guest has it already, or
+gets it when it is rebuilt, resized or migrated. A claim that lost a part is completed.
+One that holds something other than its flavor asks for is left alone without --force.
+Exit code 3 means that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal web-1 --force`,
 		Args:              takes(0, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}
-	cmd.Flags().BoolVar(&o.Force, "force", false, "where one holds something other than its flavor asks for, or on other hosts, release that")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "release what an instance holds beyond its flavor, or on other hosts")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -43,7 +43,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	case err != nil && is.ProviderCount() > 0:
 		return &exitError{
 			code: exitFailed, err: err, goesOn: true,
-			hint: fmt.Sprintf("%s are in %s: the same command goes on there", counted(is.ProviderCount(), "provider"), p.settings.DB),
+			hint: fmt.Sprintf("%s are in %s: the same command resumes from there", counted(is.ProviderCount(), "provider"), p.settings.DB),
 		}
 	case err != nil:
 		return err

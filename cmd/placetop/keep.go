@@ -52,7 +52,7 @@ type farAway struct{ storage.Store }
 
 func (f farAway) Capabilities() cloud.Capabilities {
 	can := f.Store.Capabilities()
-	can.ReadOnly = "the services of the cloud do what is due by itself"
+	can.ReadOnly = "the services of the cloud do what falls due"
 	return can
 }
 

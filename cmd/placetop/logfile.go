@@ -84,7 +84,7 @@ func (p *program) openDevice(path string) (io.Writer, error) {
 // notOnScreen refuses a log that would be written across what the dashboard draws.
 func (p *program) notOnScreen() error {
 	if p.settings.LogFile == standardError && isTerminal(p.stderr) {
-		return usageErrorf("name a file with --log-file", "the log would be written across the dashboard")
+		return usageErrorf("name a file with --log-file", "the log would be written over the dashboard")
 	}
 	return nil
 }

@@ -18,18 +18,18 @@ func (p *program) metricsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "metrics",
 		Short: "Print the figures of the cloud for Prometheus",
-		Long: `Print how the cloud stands once, as Prometheus reads it: for the textfile collector of
-the node exporter, where "placetop serve" does not run. A cloud that another process
-has open is read as it was a moment ago.
+		Long: `Print the metrics of the cloud once, as Prometheus reads them: for the textfile
+collector of the node exporter, where "placetop serve" does not run. A cloud that
+another process has open is read as it was a moment ago.
 
-Capacity, use and what is reserved by class, owner and zone; the gate; problems by
-rule; how many more of each flavor fit. The same stands under the names of
-openstack-exporter and os-capacity, whose dashboards work with them.`,
+Capacity, usage and reserved by class, owner and zone; the gate; problems by rule; how
+many more of each flavor fit. The same is given under the names of openstack-exporter
+and os-capacity, whose dashboards work with it.`,
 		Example: `  placetop metrics > placetop.prom.new && mv placetop.prom.new placetop.prom
   placetop metrics --provider-metrics | grep openstack_placement_resource_usage`,
 		Args: takes(0, 0),
 	}
-	cmd.Flags().BoolVar(&each, "provider-metrics", false, "print those for each provider, too: tens of thousands in a large cloud")
+	cmd.Flags().BoolVar(&each, "provider-metrics", false, "also print metrics for each provider: tens of thousands in a large cloud")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.metrics(cmd.Context(), each) }
 	return cmd
 }

@@ -20,17 +20,17 @@ func (p *program) migrateCommand() *cobra.Command {
 	var live bool
 	cmd := &cobra.Command{
 		Use:   "migrate INSTANCE",
-		Short: "Take an instance to another host, to be confirmed or reverted, and print the migration",
-		Long: `Take an instance to another host with the flavor that it has. The migration holds its
-old place until "placetop confirm" or "placetop revert". With --live the hypervisors
-of a real Nova take it over as it runs, and nothing waits.`,
+		Short: "Migrate an instance, to be confirmed or reverted, and print the migration",
+		Long: `Move an instance to another host with the same flavor. The migration holds its old
+place until "placetop confirm" or "placetop revert". With --live a real Nova migrates
+it while it runs, and there is nothing to confirm.`,
 		Example: `  placetop migrate web-1 --dry-run
   placetop migrate web-1 --live --cloud prod --write
   placetop migrate web-1 --host cmp-003 && placetop confirm web-1`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
-	cmd.Flags().BoolVar(&live, "live", false, "as it runs, where a real Nova is asked")
+	cmd.Flags().BoolVar(&live, "live", false, "while it runs; needs a real Nova")
 	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -46,8 +46,8 @@ func (p *program) resizeCommand() *cobra.Command {
 	var revertAfter time.Duration
 	cmd := &cobra.Command{
 		Use:   "resize INSTANCE FLAVOR",
-		Short: "Take an instance to another flavor, to be confirmed or reverted, and print the migration",
-		Long: `Take an instance to another flavor, on another host unless it may stay. A VGPU may go
+		Short: "Resize an instance, to be confirmed or reverted, and print the migration",
+		Long: `Give an instance another flavor, on another host unless it may stay. A VGPU can move
 from Nova's cards to Cyborg's and back. The migration holds the old place until
 "placetop confirm" or "placetop revert".`,
 		Example: `  placetop resize train-1 vgpu.cyborg --dry-run
@@ -167,7 +167,7 @@ func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migratio
 	}
 	already := " already"
 	if last.Status.UnderWay() {
-		already = ", and not at its end"
+		already = ", not finished"
 	}
 	return nil, failed(fmt.Errorf("the %s of %s is %s%s", last.Type, i.Name, last.Status, already), `see "placetop get migrations"`)
 }
@@ -181,7 +181,7 @@ func (finder) isMove(m *nova.Migration) bool {
 func (p *program) confirmCommand() *cobra.Command {
 	return p.endCommand(&cobra.Command{
 		Use:   "confirm INSTANCE",
-		Short: "End a resize or a migration for good: its old place is released",
+		Short: "Confirm a resize or a migration: its old place is released",
 	}, func(id placement.ConsumerID) ops.Checker { return ops.Confirm{Migration: id} }, nova.Finished, nova.Confirming)
 }
 
@@ -189,7 +189,7 @@ func (p *program) confirmCommand() *cobra.Command {
 func (p *program) revertCommand() *cobra.Command {
 	return p.endCommand(&cobra.Command{
 		Use:   "revert INSTANCE",
-		Short: "Take a resize or a migration back: the instance gets its old place again",
+		Short: "Revert a resize or a migration: the instance returns to its old place",
 	}, func(id placement.ConsumerID) ops.Checker { return ops.Revert{Migration: id} },
 		nova.Finished, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Reverting)
 }
@@ -198,11 +198,11 @@ func (p *program) revertCommand() *cobra.Command {
 func (p *program) evacuateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evacuate INSTANCE",
-		Short: "Rebuild an instance elsewhere whose host is down, and print the migration",
-		Long: `Rebuild an instance elsewhere whose host is down. What it held there stays claimed,
-as the host may still run it: once the host is up again, "placetop recover" gives
-that back. A host that is not known to be down is refused; "placetop set service
-HOST --down" says that it is.`,
+		Short: "Rebuild an instance elsewhere after its host went down, and print the migration",
+		Long: `Rebuild an instance elsewhere after its host went down. What it held there stays
+claimed, as the host may still run it: once the host is up again, "placetop recover"
+releases that. A host that is not known to be down is refused; mark it as down with
+"placetop set service HOST --down".`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}

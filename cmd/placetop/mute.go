@@ -12,10 +12,10 @@ func (p *program) muteCommand() *cobra.Command {
 	var said remarkFlags
 	cmd := &cobra.Command{
 		Use:   "mute RULE",
-		Short: "Keep all that a rule finds quiet",
-		Long: `Silence what a rule finds until the time that you give, or until
-"placetop unmute". It is kept in the cloud, so that it holds for everybody.
-"placetop check --all" prints what muted rules find.`,
+		Short: "Silence everything a rule finds",
+		Long: `Silence everything a rule finds until the time you give, or until "placetop unmute".
+This is kept in the cloud, so it applies to everybody. "placetop check --all" prints
+what muted rules find.`,
 		Example: `  placetop mute u01 --note 'one instance per card, by design'
   placetop mute v02 --for 12h`,
 		Args:              takes(1, 1),
@@ -41,7 +41,7 @@ func (p *program) muteCommand() *cobra.Command {
 func (p *program) unmuteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "unmute RULE",
-		Short:   "Hear a rule again",
+		Short:   "Stop silencing a rule",
 		Example: `  placetop unmute u01`,
 		Args:    takes(1, 1),
 		ValidArgsFunction: p.completeFirst(func(f finder) []string {

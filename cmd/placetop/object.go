@@ -26,9 +26,9 @@ import (
 func (p *program) objectCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "object WHAT",
-		Short: "Give and take the versioned objects that services of Nova's send each other",
-		Long: `Print records of Nova's as the versioned objects that its services of different
-releases send each other, and take such objects over. Classes are ` + strings.Join(exchange.Classes(), ", ") + `;
+		Short: "Export and import the versioned objects that Nova's services send each other",
+		Long: `Print Nova's records as the versioned objects that its services of different releases
+send each other, and import such objects. Classes are ` + strings.Join(exchange.Classes(), ", ") + `;
 and, as Nova had them while Placement was a part of it, ` + strings.Join(exchange.PlacementClasses(), ", ") + `.`,
 	}, p.objectGet(), p.objectPut())
 }
@@ -39,23 +39,23 @@ func (p *program) objectGet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get [CLASS [NAME]]",
 		Short: "Print records in the envelope of their class, one a line",
-		Long: `Print records in the envelope of their class, one a line: all of the class, or the
-one that NAME names. A compute node is in the version in which its nova-compute
-wrote it, all others in the newest. Of inventories NAME is their provider, and of
-allocations their consumer; a list is all that one of them has. With --backport they
-are as a service reads them that knows no newer version: without younger fields, and
-with what it demands.
+		Long: `Print records in the envelope of their class, one a line: all of the class, or the one
+named NAME. A compute node is in the version in which its nova-compute wrote it, all
+others in the newest. For inventories NAME is their provider, for allocations their
+consumer; a list holds all that one of them has. With --backport they are as a service
+reads them that knows no newer version: without newer fields, and with those that it
+requires.
 
 Without CLASS they are of ` + strings.Join(exchange.Order(), ", ") + `:
-in this order "placetop object put" takes them over into a cloud with nothing in it,
-as each refers to earlier ones. Services come oldest version first, as a fleet does
-not go back. No class has what makes a tree of providers, their traits and
-aggregates, or anything of Cyborg's: "placetop export" has all of it.`,
+in this order "placetop object put" can import them into an empty cloud, as each
+refers to earlier ones. Services come oldest version first, as a fleet never goes
+back. No class covers provider trees, traits, aggregates or anything of Cyborg's:
+"placetop export" covers everything.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
   placetop object get Flavor --db one.db | placetop object put - --db two.db`,
 		Args: takes(0, 2),
 	}
-	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of this `VERSION` of the class, such as 1.10")
+	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of `VERSION` of the class, such as 1.10")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) == 0 {
 			return exchange.AllClasses()
@@ -74,11 +74,11 @@ aggregates, or anything of Cyborg's: "placetop export" has all of it.`,
 		if backport != "" {
 			v, err := versioned.ParseVersion(backport)
 			if err != nil {
-				return usageErrorf("it is as 1.10", "--backport %s: %v", backport, err)
+				return usageErrorf("write it as 1.10", "--backport %s: %v", backport, err)
 			}
 			knows = &v
 			if len(args) == 0 {
-				return usageErrorf("name the CLASS that has it", "--backport is a version of one class")
+				return usageErrorf("name the CLASS that has it", "--backport needs one class")
 			}
 		}
 		store, err := p.openToRead(cmd.Context())
@@ -149,7 +149,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		}
 		return out, err
 	default:
-		return nil, usageErrorf("there are "+strings.Join(exchange.AllClasses(), ", "), "there is no class %q to give or take", class)
+		return nil, usageErrorf("there are "+strings.Join(exchange.AllClasses(), ", "), "there is no object class %q", class)
 	}
 }
 
@@ -184,15 +184,14 @@ func envelopeOf(registry *object.Registry, o object.Object, knows *versioned.Ver
 func (p *program) objectPut() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put FILE",
-		Short: "Take over objects, as a conductor takes them from older services",
-		Long: `Take over the objects in FILE, one envelope after the other, in one
-step; FILE - is standard input. Each is of the version of its class that this
-placetop knows, or of an older one; what an object does not say stays as it is. A
-newer one is refused: have its writer backport it. So is one with fields that its
-class does not have. Inventories and allocations say at which generation their
-writer saw the provider, and are refused at any other; a writer of several in one
-FILE saw it once. A provider that is new keeps the generation that FILE says.
-Nothing is written unless all can be.`,
+		Short: "Import objects, as a conductor accepts them from older services",
+		Long: `Import the objects in FILE, one envelope after the other, in one step; FILE - is
+standard input. Each has the version of its class that this placetop knows, or an
+older one; fields that an object does not set stay as they are. A newer version is
+refused: have its writer backport it. So is an object with fields that its class does
+not have. Inventories and allocations carry the generation at which their writer saw
+the provider, and are refused at any other; one FILE may carry several for the same
+generation. A new provider keeps the generation in FILE. Either all are written or none.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
   placetop object put node.json --dry-run
   placetop object get --db one.db | placetop object put - --db empty.db`,

@@ -31,17 +31,17 @@ func (p *program) onlineDataMigrationsCommand() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "online-data-migrations",
-		Short: "Move what is kept in Nova's old columns alone into Placement",
-		Long: `Move what is kept in Nova's old columns alone into Placement, as nova-manage db
-online_data_migrations does: PCI pools in the form of another release, ratios that
+		Short: "Move to Placement what is kept only in Nova's old columns",
+		Long: `Move to Placement what is kept only in Nova's old columns, as nova-manage db
+online_data_migrations does: PCI pools in the format of another release, ratios that
 were never set, the inventories of compute nodes without a provider, the claims of
-instances that hold nothing. What a newer release wrote is left alone. No
-service need be stopped. Each compute node and each instance is one change; the
-command may be interrupted and run again at any time.
+instances that hold nothing. What a newer release wrote is left alone. No service
+needs to stop. Each compute node and each instance is one change; the command can be
+interrupted and run again at any time.
 
-With --max-count it stops after so many. Exit codes, with those of nova-manage:
+With --max-count it stops after that many. Exit codes, with those of nova-manage:
 0 (0) nothing is left to do; 3 (1) some was done, there may be more: run it again;
-1 (2) nothing could be done because of errors; 2 (127) wrong use.
+1 (2) nothing could be done because of errors; 2 (127) wrong usage.
 Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		Example: `  placetop online-data-migrations
   placetop online-data-migrations --max-count 50
@@ -54,7 +54,7 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		limited := cmd.Flags().Changed("max-count")
 		if limited && most < 1 {
-			return usageErrorf("leave it out to do all", "--max-count must be at least 1")
+			return usageErrorf("leave it out for all", "--max-count must be at least 1")
 		}
 		out, err := p.printer(*format)
 		if err != nil {
@@ -184,7 +184,7 @@ func (m *migrating) verdict(result tracker.BatchResult) error {
 		for _, row := range m.rows {
 			left += len(row.Errors)
 		}
-		return failed(fmt.Errorf("the rest could not be done: %d", left), "see the reasons above; what is left is as it was")
+		return failed(fmt.Errorf("%d could not be migrated", left), "see the reasons above; they are unchanged")
 	default:
 		return nil
 	}

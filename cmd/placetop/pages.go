@@ -50,7 +50,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 		})},
 	)
 	page.AddLine(p.settings.DB)
-	page.AddLine(`From a shell: "placetop import FILE" reads an export, "placetop create provider NAME" makes one by hand.`)
+	page.AddLine(`From a shell: "placetop import FILE" reads an export, "placetop create provider NAME" creates a provider.`)
 	return page
 }
 

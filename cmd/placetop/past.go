@@ -18,7 +18,7 @@ import (
 func (p *program) atFlag(cmd *cobra.Command) {
 	cmd.Flags().Func("at", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)", func(at string) error {
 		if strings.TrimSpace(at) == "" {
-			return errors.New("names no revision and no time; leave it out for now")
+			return errors.New("is not a revision or a time; leave it out for now")
 		}
 		p.at = at
 		return nil
@@ -50,7 +50,7 @@ func (p *program) notThen(store storage.Store, err error) error {
 	var gone *cloud.ForgottenError
 	switch {
 	case errors.As(err, &gone) && distant(store):
-		return failed(err, "OpenStack keeps no history: what placetop sees of one is kept while it is open")
+		return failed(err, "OpenStack keeps no history: placetop keeps only what it sees while it is open")
 	case errors.As(err, &gone):
 		return failed(err, `list what is known with "placetop get events"`)
 	case errors.Is(err, placement.ErrInvalid):

@@ -18,23 +18,23 @@ func (p *program) createPool() *cobra.Command {
 	var link string
 	cmd := &cobra.Command{
 		Use:   "pool NAME",
-		Short: "Create a pool of disk that hosts share, and print its uuid",
-		Long: `Create a pool of disk that hosts share, such as a Ceph cluster: a provider of its own
-with all of the disk, counted once. Nobody can reach it until it is linked to the
-hosts of a host aggregate. Nova-compute then reports no disk of its own on them;
-"placetop agent" needs --shared-storage for that.`,
+		Short: "Create a shared disk pool, and print its uuid",
+		Long: `Create a disk pool that hosts share, such as a Ceph cluster: a provider of its own
+with all of the disk, counted once. No host can use it until it is linked to a host
+aggregate. Nova-compute then reports no disk of its own on those hosts; "placetop
+agent" needs --shared-storage for that.`,
 		Example: `  placetop create pool ceph-ssd --disk 100000 --reserved 1000 --link rack-1
   placetop set pool ceph-ssd --total 120000 --dry-run`,
 		Args: takes(1, 1),
 	}
 	cmd.Flags().Int64Var(&disk, "disk", 0, "how many `GIB` it has")
-	cmd.Flags().Int64Var(&reserved, "reserved", 0, "how many `GIB` of it are kept back")
+	cmd.Flags().Int64Var(&reserved, "reserved", 0, "how many `GIB` of it are reserved")
 	p.linkFlag(cmd, &link)
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if disk <= 0 {
-			return usageErrorf("give --disk GIB, from 1", "pool %s needs to have something", args[0])
+			return usageErrorf("give --disk GIB, from 1", "pool %s needs a size", args[0])
 		}
 		inv := placement.NewInventory(disk)
 		inv.Reserved, inv.MaxUnit = reserved, disk
@@ -77,9 +77,9 @@ func (p *program) setPool() *cobra.Command {
 	var class, link string
 	cmd := &cobra.Command{
 		Use:   "pool PROVIDER",
-		Short: "Say how much a shared pool has now, or let more hosts use it",
-		Long: `Say how much a shared pool has now, or let the hosts of another host aggregate use it.
-What one instance may have of it stays as it is, unless that is all of the pool.`,
+		Short: "Set the size of a shared pool, or let more hosts use it",
+		Long: `Set the size of a shared pool, or let the hosts of another host aggregate use it. The
+most that one instance may have (max_unit) stays as it is, unless it was the whole pool.`,
 		Example:           `  placetop set pool ceph-ssd --total 120000 --link rack-2 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(poolNames),
@@ -92,7 +92,7 @@ What one instance may have of it stays as it is, unless that is all of the pool.
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case cmd.Flags().Changed("total") && total <= 0:
-			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not more than nothing", total)
+			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not above zero", total)
 		case total == 0 && link == "":
 			return usageErrorf("give --total or --link", "%s has nothing to change", cmd.CommandPath())
 		}

@@ -143,7 +143,7 @@ func (o probeOptions) checkReserved() error {
 		{"reserved-host-disk-mb", o.reserved.ReservedDiskMB},
 	} {
 		if f.n < 0 || f.n > placement.MaxInt {
-			return usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be kept back", f.flag, f.n)
+			return usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be reserved", f.flag, f.n)
 		}
 	}
 	return nil
@@ -170,14 +170,14 @@ func (p *program) probeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe",
 		Short: "Look at this machine, and register it as a compute node",
-		Long: `Look at this machine as nova-compute would, and print the resource providers that
-it would report: inventories and traits, and where each number comes from; and what
-the record of its compute node says of the hypervisor. What cannot be read is named
-with its reason, and the rest goes on. Nothing is written without --register, which
+		Long: `Look at this machine as nova-compute would, and print the resource providers that it
+would report: inventories and traits, and where each number comes from; and what the
+record of its compute node says about the hypervisor. What cannot be read is named
+with the reason, and the rest is shown. Nothing is written without --register, which
 writes what nova-compute does when it starts: the service, the compute node with its
-columns, inventories and traits, and the claims that instances on it lack. It writes
-what differs from the cloud, and nothing where nothing does; that the service is up is
-written again after five minutes.`,
+columns, inventories and traits, and the claims that its instances lack. It only
+writes what differs from the cloud; the service reports that it is up again after
+five minutes.`,
 		Example: `  placetop probe
   placetop probe --register --dry-run
   placetop probe --root /mnt/other-machine -o json
@@ -190,7 +190,7 @@ written again after five minutes.`,
 	format := outputFlag(cmd, listFormats())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if o.dryRun && !o.register {
-			return usageErrorf("leave it out, or add --register", "--dry-run without --register has nothing to try")
+			return usageErrorf("leave it out, or add --register", "--dry-run needs --register")
 		}
 		return p.probe(cmd.Context(), o, *format)
 	}
@@ -200,18 +200,18 @@ written again after five minutes.`,
 // machineFlags gives cmd the flags that say which machine to look at, and how it
 // is configured.
 func (o *probeOptions) machineFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root folder is `DIR`, such as one that is mounted or captured")
-	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, where it is not the machine's host name")
+	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root directory is `DIR`, such as one that is mounted or captured")
+	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, if not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
 	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf; none by default")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
-	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a shared pool: it has their DISK_GB, once an aggregate links it")
+	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a shared pool, which has their DISK_GB once an aggregate links it")
 	usual := tracker.DefaultConf()
-	cmd.Flags().Int64Var(&o.reserved.ReservedCPUs, "reserved-host-cpus", usual.ReservedCPUs, "keep back `N` of the CPUs that instances share; as [DEFAULT]reserved_host_cpus in nova.conf")
-	cmd.Flags().Int64Var(&o.reserved.ReservedMemoryMB, "reserved-host-memory-mb", usual.ReservedMemoryMB, "keep back `MIB` of memory; as [DEFAULT]reserved_host_memory_mb in nova.conf")
-	cmd.Flags().Int64Var(&o.reserved.ReservedDiskMB, "reserved-host-disk-mb", usual.ReservedDiskMB, "keep back `MIB` of disk, in whole GiB; as [DEFAULT]reserved_host_disk_mb in nova.conf")
-	cmd.Flags().StringVar(&o.myIP, "my-ip", "", "the `ADDRESS` of the machine, where it is not that of its default route; as [DEFAULT]my_ip in nova.conf")
-	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` that Cyborg hands out, and not Nova: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
+	cmd.Flags().Int64Var(&o.reserved.ReservedCPUs, "reserved-host-cpus", usual.ReservedCPUs, "reserve `N` of the CPUs that instances share; as [DEFAULT]reserved_host_cpus in nova.conf")
+	cmd.Flags().Int64Var(&o.reserved.ReservedMemoryMB, "reserved-host-memory-mb", usual.ReservedMemoryMB, "reserve `MIB` of memory; as [DEFAULT]reserved_host_memory_mb in nova.conf")
+	cmd.Flags().Int64Var(&o.reserved.ReservedDiskMB, "reserved-host-disk-mb", usual.ReservedDiskMB, "reserve `MIB` of disk, in whole GiB; as [DEFAULT]reserved_host_disk_mb in nova.conf")
+	cmd.Flags().StringVar(&o.myIP, "my-ip", "", "the `ADDRESS` of the machine, if not that of its default route; as [DEFAULT]my_ip in nova.conf")
+	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
 // look returns what the machine is, and what nova-compute would report of it.

@@ -26,9 +26,9 @@ func (p *program) createProfile() *cobra.Command {
 		Short:   "Create a device profile, and print its uuid",
 		Long: `Create a device profile: what a flavor with accel:device_profile=NAME asks of
 Cyborg. Each --group is served by one device: resources:CLASS=AMOUNT,
-trait:TRAIT=required or forbidden, accel:KEY=VALUE, with commas between them. With
---file it is read as the body of the API has it: a list of one object with name,
-groups and description; - is standard input.`,
+trait:TRAIT=required or forbidden, accel:KEY=VALUE, with commas between them. --file
+reads it as in the body of the API: a list of one object with name, groups and
+description; - is standard input.`,
 		Example: `  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
   placetop create profile --file profile.json --dry-run`,
 		Args: takes(0, 1),
@@ -43,7 +43,7 @@ groups and description; - is standard input.`,
 		var err error
 		switch {
 		case file != "" && (len(groups) > 0 || description != ""):
-			return usageErrorf("leave out --group and --description", "--file says it all")
+			return usageErrorf("leave out --group and --description", "--file excludes --group and --description")
 		case file != "":
 			wish, err = p.readProfile(cmd.Context(), file)
 		case len(args) == 0:

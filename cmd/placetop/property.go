@@ -61,7 +61,7 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 func misset(err error, form string) error {
 	var wrong *ops.PropertyError
 	if errors.As(err, &wrong) && wrong.Key != "" {
-		form = "name it once"
+		form = "give it once"
 	}
 	return usageErrorf(form, "%w", err)
 }

@@ -15,9 +15,9 @@ type reach string
 const (
 	anywhere   reach = "anywhere"
 	serves     reach = "it serves others until it is stopped"
-	itsMachine reach = "it looks at the machine that it runs on, which is not yours"
-	itsFiles   reach = "it is about files of the machine that it runs on, which is not yours"
-	itsEditor  reach = "it opens an editor of the machine that it runs on, which is not yours"
+	itsMachine reach = "it looks at the machine it runs on, which is not yours"
+	itsFiles   reach = "it works on files of the machine it runs on, which is not yours"
+	itsEditor  reach = "it opens an editor on the machine it runs on, which is not yours"
 )
 
 // reachNote is the annotation of a command that keeps its reach.
@@ -73,5 +73,5 @@ func (p *program) ownFile(name string) error {
 	if p.guest == nil {
 		return nil
 	}
-	return usageErrorf("give - for what you send, or receive", "%s would be a file of the machine that lets you in", name)
+	return usageErrorf("give - for your standard input or output", "%s would be a file on the server", name)
 }

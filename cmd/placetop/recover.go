@@ -44,7 +44,7 @@ func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 		}
 		if f.Rule == audit.RuleUnanswered {
 			rows = append(rows, interruptedRow{
-				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": see on the host whether the device was made, then say so, bound or failed,",
+				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": check on the host whether the device was created, then say so, bound or failed,",
 				Command: remedyCommand(f.Rule, "bound", "--subject", f.Subject),
 			})
 		}
@@ -72,7 +72,7 @@ func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 func recoverHint(undo bool) string {
 	const hint = `go on with "placetop recover"`
 	if undo {
-		return hint + `, or take it back with "placetop recover --undo"`
+		return hint + `, or undo it with "placetop recover --undo"`
 	}
 	return hint
 }
@@ -113,21 +113,20 @@ func (p *program) recoverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Finish or undo what an interrupted command left unfinished",
-		Long: `Finish what a killed or interrupted command left unfinished: boots,
-deletes, moves and evacuations, and hosts that were evacuated and are up again; a
-move that was not confirmed in time is reverted. With --undo they are taken back;
-what has no way back, or was being undone, is finished all the same. What waits for
-Cyborg to bind an accelerator for more than 300 s is undone: Nova waits no longer.
-The dashboard and the agent do the same when they start with all that has no way
-back. What cannot be finished is left as it is and listed at the end, and so is a
-device that does not let go of a guest that has left, with what to type once
-somebody has freed it. Where a Nova of its own runs the instances nothing is
-unfinished here: it takes on what it has begun.`,
+		Long: `Finish what a killed or interrupted command left unfinished: boots, deletes, moves
+and evacuations, and hosts that were evacuated and are up again; a move that was not
+confirmed in time is reverted. With --undo they are undone, except those that cannot
+be, or were being undone already: these are finished. Whatever has waited more than
+300 s for Cyborg to bind an accelerator is undone, as Nova waits no longer. When they
+start, the dashboard and the agent finish what cannot be undone. What cannot be
+finished is left as it is and listed at the end, and so is a device that was not freed
+by a guest that has left, with what to type once somebody has freed it. Where a real
+Nova runs the instances nothing is unfinished here: it finishes what it began.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
 	}
-	cmd.Flags().BoolVar(&undo, "undo", false, "take back what can be taken back")
+	cmd.Flags().BoolVar(&undo, "undo", false, "undo what can be undone")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
 	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
 	w := writeFlags(cmd)

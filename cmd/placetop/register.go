@@ -69,7 +69,7 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	p.sayProblems(report)
 	switch {
 	case !reg.Changed:
-		p.say("nothing to do: the cloud says of %s what the machine says", reg.Host)
+		p.say("nothing to do: %s is already as the machine says", reg.Host)
 	case o.dryRun:
 		p.say("would write %s; nothing is written", counted(len(reg.Operations), "operation"))
 	default:

@@ -12,10 +12,10 @@ import (
 func (p *program) reshapeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reshape FROM TO CLASS...",
-		Short: "Move inventories between providers of a tree, with what is held of them",
-		Long: `Move the inventories of some classes from a provider to another one of its tree, with
-all that is held of them, in one write: Placement's POST /reshaper. Where TO has a
-class already, totals and what is reserved are added up.`,
+		Short: "Move inventories between providers of a tree, with their allocations",
+		Long: `Move the inventories of some classes from one provider to another in its tree, with
+their allocations, in one write: Placement's POST /reshaper. If TO already has a
+class, total and reserved are added up.`,
 		Example: `  placetop reshape cmp-007 cmp-007_numa0 VCPU MEMORY_MB --dry-run`,
 		Args:    takes(3, -1),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {

@@ -109,16 +109,16 @@ func (p *program) root() *cobra.Command {
 		Use:   "placetop",
 		Short: "Who has how much, who uses it, who owns it: OpenStack Placement in a terminal",
 		Long: `placetop shows and changes what OpenStack Placement knows: resource providers,
-inventories, allocations, traits, aggregates, and which of Nova and Cyborg owns
-what. Without a command it is a dashboard; where standard output is not a terminal,
-it prints the overview as text.
+inventories, allocations, traits, aggregates, and whether Nova or Cyborg owns what.
+Without a command it is a dashboard; if standard output is not a terminal, it prints
+the overview as text.
 
 The cloud is kept in one file. Start with a made-up one (placetop demo), or with
 this machine (placetop probe --register).
 
-The flags of every command may also stand in the environment, as PLACETOP_DB and
-so on, and in the configuration file: placetop man tells how, and what the exit
-codes mean.`,
+The flags of every command can also be set in the environment, as PLACETOP_DB and so
+on, and in the configuration file: placetop man says how, and what the exit codes
+mean.`,
 		Example: `  placetop demo
   placetop probe --register
   placetop get providers --owner both -o wide
@@ -159,7 +159,7 @@ codes mean.`,
 		&cobra.Group{ID: groupLook, Title: "Look"},
 		&cobra.Group{ID: groupChange, Title: "Change"},
 		&cobra.Group{ID: groupMove, Title: "Run instances"},
-		&cobra.Group{ID: groupCare, Title: "Take care of the file"},
+		&cobra.Group{ID: groupCare, Title: "Look after the file"},
 		&cobra.Group{ID: groupMore, Title: "More"},
 	)
 	for _, c := range []struct {
@@ -243,7 +243,7 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := p.settings.Unread; err != nil {
-		p.say("warning: the configuration is left out: %v", err)
+		p.say("warning: the configuration is ignored: %v", err)
 	}
 	_, unread, err := p.palette()
 	if err != nil {

@@ -64,33 +64,33 @@ func (p *program) serveCommand() *cobra.Command {
 		Long: fmt.Sprintf(`Serve the cloud over the Placement API, microversions 1.0 to 1.39, as the real
 service answers it: the openstack client, gophercloud and Nova work against it
 unchanged. Every write is on disk before it is answered, and the journal names its
-user. What is due by itself, such as a revert that nobody confirmed, is done as in the
-dashboard.
+user. What falls due by itself, such as the revert of a move that nobody confirmed in
+time, is done as in the dashboard.
 
-Who may do what: with --auth none nobody checks who clients are, as with noauth2 of
-the real service, so that it is only taken on an address of this machine alone, or a
-socket, and requests must name localhost or such an address as their host. With
---token-file F, F has a line for each token: TOKEN USER ROLE[,ROLE...] [PROJECT], where
-a role is admin, service or reader, and others must not be able to read it. With --keystone-url a Keystone says whose a token is; its answer is kept
-until the token expires, at most for 5 minutes. Admins and services may do all, and
-readers of the whole cloud may read it.
+Who may do what: --auth none checks nobody, like the real service's noauth2, so it is
+only allowed on a loopback address or a socket, and requests must name localhost or
+such an address as their host. With --token-file F, F has a line for each token: TOKEN
+USER ROLE[,ROLE...] [PROJECT], where a role is admin, service or reader, and nobody
+else may be able to read F. With --keystone-url a Keystone validates the tokens; its
+answer is kept until the token expires, for 5 minutes at most. Admins and services may
+do everything, and readers of the whole cloud may read it.
 
-Besides the API there are /healthz, /readyz (503 until a cloud elsewhere was read) and
-/metrics for Prometheus. Metrics are given to whoever may read the whole cloud, as X-Auth-Token or
-Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
+Besides the API there are /healthz, /readyz (503 until a remote cloud has been read)
+and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by
+X-Auth-Token or Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
 
-Each request is a line of the log with its id: in --log-file, or on standard error.
-Certificates and the file of tokens are read again when they change.
+Each request is a line in the log with its id: in --log-file, or on standard error.
+Certificates and the token file are read again when they change.
 
 Limits, and what happens beyond them: the head of a request %d KiB (431); a body
 --max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under
 way, and %d scrapes of /metrics beside them (others wait for %s, then 503); %d MiB of
-answers over 1 MiB that clients have not taken yet (503); --max-connections (the one
-silent for longest is closed); %s for a head, %s for a whole request, %s for an
-answer to be taken, %s between two requests (closed).
+answers over 1 MiB that clients have not read yet (503); --max-connections (the one
+idle for longest is closed); %s for a head, %s for a whole request, %s for an answer
+to be read, %s between two requests (closed).
 
 Interrupt it, or send SIGTERM, to end it: requests under way are answered for as long
-as --grace, others are not let in. A second signal ends it at once; what was answered
+as --grace, new ones are refused. A second signal ends it at once; what was answered
 is on disk all the same.`,
 			usual.Header>>10, usual.Large, usual.Scrapes, usual.Wait, rest.DefaultMostAnswers>>20, usual.Head, usual.Request, usual.Answer, usual.Idle),
 		Example: `  placetop serve --db cloud.db --auth none
@@ -104,29 +104,29 @@ is on disk all the same.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultListen+")")
 	how := &choice[authWord]{value: &o.auth, among: []authWord{authNone, authTokens, authKeystone}}
-	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: what --token-file or --keystone-url comes to, else none)")
-	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with a token a line, for --auth tokens")
+	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: as --token-file or --keystone-url imply, else none)")
+	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with one token a line, for --auth tokens")
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
-	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate, and those that lead to it, in `FILE`")
+	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate and its chain in `FILE`")
 	flags.StringVar(&o.key, "tls-key", "", "the key of --tls-cert, in `FILE`")
-	flags.StringVar(&o.ssh.listen, "ssh", "", "let people in by SSH at `ADDRESS`, too: see \"placetop ssh --help\"")
+	flags.StringVar(&o.ssh.listen, "ssh", "", "also serve SSH at `ADDRESS`: see \"placetop ssh --help\"")
 	o.ssh.addFlags(flags, "ssh-")
-	flags.BoolVar(&o.tui, "tui", false, "show the dashboard meanwhile; it ends when that is quit")
+	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard; quitting it ends the server")
 	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
 	o.logFormat = logFormatFlag(cmd)
 	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
-	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve /metrics, to everybody unless --auth says otherwise, and no API: as an exporter of a live cloud, say")
-	flags.BoolVar(&o.each, "provider-metrics", false, "have metrics for each provider, too: tens of thousands in a large cloud")
-	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), fmt.Sprintf("take bodies of at most `MIB` (default %d)", usual.Body>>20))
-	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, fmt.Sprintf("have at most `N` requests under way (default %d)", usual.Requests))
-	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, fmt.Sprintf("have at most `N` connections open (default %d)", usual.Connections))
-	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, fmt.Sprintf("when told to end, wait for at most `TIME` for requests under way (default %s)", usual.Grace))
+	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve only /metrics, to everybody unless --auth says otherwise, such as an exporter of a live cloud")
+	flags.BoolVar(&o.each, "provider-metrics", false, "add metrics for each provider: tens of thousands in a large cloud")
+	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), fmt.Sprintf("accept bodies of at most `MIB` (default %d)", usual.Body>>20))
+	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, fmt.Sprintf("allow at most `N` requests at a time (default %d)", usual.Requests))
+	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, fmt.Sprintf("allow at most `N` open connections (default %d)", usual.Connections))
+	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, fmt.Sprintf("when told to end, wait at most `TIME` for requests under way (default %s)", usual.Grace))
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("auth", cobra.FixedCompletions(how.names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range []string{"token-file", "keystone-url", "tls-cert", "tls-key"} {
 			if f := flags.Lookup(name); f.Changed && f.Value.String() == "" { // of a variable that is not set, say
-				return usageErrorf("leave it out to do without", "--%s is empty", name)
+				return usageErrorf("leave it out if not needed", "--%s is empty", name)
 			}
 		}
 		if err := o.settle(p.env); err != nil {
@@ -150,7 +150,7 @@ func (o *serveOptions) settle(env map[string]string) error {
 	if o.auth == "" {
 		switch {
 		case o.tokenFile != "" && o.keystone != "":
-			return usageErrorf("add --auth tokens or --auth keystone", "--token-file and --keystone-url are two ways")
+			return usageErrorf("add --auth tokens or --auth keystone", "--token-file and --keystone-url exclude each other")
 		case o.tokenFile != "":
 			o.auth = authTokens
 		case o.keystone != "":
@@ -166,21 +166,21 @@ func (o *serveOptions) settle(env map[string]string) error {
 	case o.auth == authTokens && o.tokenFile == "":
 		return usageErrorf("add --token-file FILE", "--auth tokens needs tokens")
 	case o.auth != authTokens && o.tokenFile != "":
-		return usageErrorf("leave it out, or add --auth tokens", "--token-file says nothing with --auth %s", o.auth)
+		return usageErrorf("leave it out, or add --auth tokens", "--token-file has no meaning with --auth %s", o.auth)
 	case o.auth == authKeystone && o.keystone == "":
 		return usageErrorf("add --keystone-url URL", "--auth keystone needs a Keystone")
 	case o.auth != authKeystone && o.keystone != "":
-		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url says nothing with --auth %s", o.auth)
+		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url has no meaning with --auth %s", o.auth)
 	case (o.cert == "") != (o.key == ""):
 		return usageErrorf("give both", "--tls-cert and --tls-key belong together")
 	case o.bodyMiB < 1 || o.bodyMiB > mostBodyMiB:
 		return usageErrorf(fmt.Sprintf("give 1 to %d", mostBodyMiB), "--max-body %d is out of range", o.bodyMiB)
 	case o.limits.Requests < 1:
-		return usageErrorf("give 1 at least", "--max-requests %d lets nobody in", o.limits.Requests)
+		return usageErrorf("give at least 1", "--max-requests %d lets nobody in", o.limits.Requests)
 	case o.limits.Connections < 1:
-		return usageErrorf("give 1 at least", "--max-connections %d lets nobody in", o.limits.Connections)
+		return usageErrorf("give at least 1", "--max-connections %d lets nobody in", o.limits.Connections)
 	case o.limits.Grace <= 0:
-		return usageErrorf("give one such as 30s", "--grace must be more than nothing")
+		return usageErrorf("give one such as 30s", "--grace must be above zero")
 	}
 	o.limits.Body = int64(o.bodyMiB) << 20
 	return nil
@@ -231,7 +231,7 @@ func mustBeLocal(ctx context.Context, at server.Address, flag, instead string) e
 // is listened at, which need not be the one of --listen.
 func (p *program) warnOfListeners(o serveOptions, at net.Addr) {
 	if o.auth != authNone && o.cert == "" && !onlyHere(at) {
-		p.say("warning: tokens go to %s as they are: who listens on the way may use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind what speaks TLS", at)
+		p.say("warning: tokens go to %s in clear text: anyone on the way can use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind a TLS proxy", at)
 	}
 }
 

@@ -51,7 +51,7 @@ func linkMetrics(m *metrics.Metrics, far engine.Distant) {
 		}
 		return 1
 	})
-	gauge("placetop_cloud_read_timestamp_seconds", "When the cloud was read last as a whole; 0 for never.", func(l engine.Link) float64 {
+	gauge("placetop_cloud_read_timestamp_seconds", "When the whole cloud was last read; 0 for never.", func(l engine.Link) float64 {
 		if l.At.IsZero() {
 			return 0
 		}

@@ -69,7 +69,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
 		Ready: func() bool { return read() == "" },
 		Failed: func(err error, stack []byte) {
-			log.LogAttrs(ctx, slog.LevelError, "figures are not made anew", slog.String("error", err.Error()), slog.String("stack", string(stack)))
+			log.LogAttrs(ctx, slog.LevelError, "figures are not updated", slog.String("error", err.Error()), slog.String("stack", string(stack)))
 		},
 	})
 	p.opened = append(p.opened, m)
@@ -164,7 +164,7 @@ func (p *program) changed(ctx context.Context, log *slog.Logger, what string) fu
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "a changed file is not used; what was read before counts", slog.String("what", what), slog.String("error", err.Error()))
+			log.LogAttrs(ctx, slog.LevelError, "a changed file is ignored; what was read before stays in use", slog.String("what", what), slog.String("error", err.Error()))
 			return
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "read again", slog.String("what", what))

@@ -44,10 +44,10 @@ func (p *program) setService() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "service HOST",
 		Short: "Disable or enable a service, force it down, or upgrade it",
-		Long: `Disable the service of a host, so that nothing new lands there, and enable it again;
-force it down, so that its version is not asked and what it ran may be evacuated;
-or say that it was upgraded and started. A version never goes back, neither below
-what it was nor below what all others have.`,
+		Long: `Disable the service of a host, so that nothing new lands there, or enable it again;
+force it down, so that its version does not count and its instances can be evacuated;
+or say that it was upgraded and started. A version never goes back, neither below what
+it was nor below what all others have.`,
 		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
   placetop set service cmp-001 --version 73 --dry-run`,
 		Args:              takes(1, 1),
@@ -96,8 +96,8 @@ func (p *program) deleteService() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "service HOST",
 		Short: "Delete the record of a service that is gone for good",
-		Long: `Delete the record of a service that is gone for good. With nova-compute go its
-compute nodes, its place in host aggregates, and its providers; nothing is deleted
+		Long: `Delete the record of a service that is gone for good. For a nova-compute, its compute
+nodes, its membership in host aggregates and its providers go too; nothing is deleted
 while instances or migrations are on the host.`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Services)),

@@ -19,10 +19,10 @@ func (p *program) setCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "set WHAT",
 		Short: "Change providers, pools, flavors, services, host aggregates, devices or the configuration",
-		Long: `Change what is there. What is not named stays as it is: the set is
-read, edited, and written back unless somebody else changed it. With --replace the
-whole set of a provider's traits, inventories or aggregates is what is named, as in
-the Placement API.`,
+		Long: `Change what exists. What is not named stays as it is: the set is read, edited, and
+written back unless somebody else changed it. With --replace, what is named becomes
+the whole set of a provider's traits, inventories or aggregates, as in the Placement
+API.`,
 		Example: `  placetop set inventory cmp-001 VCPU=16 VCPU:reserved=2 VCPU:allocation_ratio=4
   placetop set trait cmp-001 +CUSTOM_GOLD -HW_CPU_X86_SSE
   placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
@@ -38,7 +38,7 @@ func (p *program) setProvider() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "provider PROVIDER",
 		Aliases:           []string{"rp"},
-		Short:             "Rename a provider, or move it with all below it",
+		Short:             "Rename a provider, or move it with everything below it",
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
@@ -87,9 +87,9 @@ func (p *program) setInventory() *cobra.Command {
 		Short:   "Change how much of a class a provider has",
 		Long: `Change how much of a class a provider has. CLASS=VALUE is the total; the other
 fields are reserved, min_unit, max_unit, step_size and allocation_ratio. A class
-that the provider does not have yet needs a total. Fields and classes that are not
-named stay as they are; with --replace, classes that are not named are removed and
-fields that are not named have their default.`,
+that the provider does not have yet needs a total. Fields and classes not named stay
+as they are; with --replace, classes not named are removed and fields not named get
+their default.`,
 		Args:              takes(1, -1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
@@ -132,10 +132,10 @@ fields that are not named have their default.`,
 func (p *program) setTrait() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trait PROVIDER +TRAIT... -TRAIT...",
-		Short: "Add traits to a provider and take others away",
-		Long: `Add traits to a provider (+TRAIT) and take others away (-TRAIT); all
-others stay. With --replace the traits are exactly those that are named, without
-signs. Custom traits that do not exist yet are made.`,
+		Short: "Add traits to a provider, and remove others",
+		Long: `Add traits to a provider (+TRAIT) and remove traits (-TRAIT); all others stay. With
+--replace the traits are exactly those named, without signs. Custom traits that do
+not exist yet are created.`,
 		Annotations:       map[string]string{signed: "yes"},
 		Args:              takes(1, -1),
 		ValidArgsFunction: p.complete(signedOnes(names(kinds.Traits))),
@@ -162,10 +162,9 @@ func (p *program) setAggregate() *cobra.Command {
 		Use:     "aggregate PROVIDER +UUID... -UUID...",
 		Aliases: []string{"agg"},
 		Short:   "Put a provider into aggregates, or hosts into a host aggregate",
-		Long: `Put a provider into aggregates (+UUID) and take it out of others
-(-UUID); it stays in all others. With --replace it is in exactly those that are
-named, without signs. An aggregate exists as soon as a provider is in it; one of
-Nova's may be named by its name.
+		Long: `Put a provider into aggregates (+UUID) or take it out (-UUID); all others stay. With
+--replace it is in exactly those named, without signs. An aggregate exists as soon as
+a provider is in it; Nova's aggregates can be given by name.
 
 With --add-host, --remove-host, --zone, --property or --no-property the argument is
 the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,

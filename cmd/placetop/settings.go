@@ -68,24 +68,24 @@ func syncWords() []string { return []string{"auto", "on", "off"} }
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
-	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" is that of the OS_* variables; get and the dashboard take several: a,./FILE")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables; get and the dashboard take several: a,./FILE")
 	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
 	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
 	s.Elsewhere.Refresh = remote.DefaultRefresh
-	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard reads a cloud elsewhere again: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
-	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "the most requests to a cloud elsewhere at a time: a `NUMBER`")
-	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a cloud elsewhere, which is shared with others")
+	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
+	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
+	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
-	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`: light, mono, or one of your own, say")
+	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono, or one of your own")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.BoolVar(&s.Mouse, "mouse", false, "wheel, click and drag in the dashboard; with shift the terminal selects text")
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
-	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null will do")
+	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
 	s.Wait = defaultWait
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
-	f.BoolVar(&s.NoAttach, "no-attach", false, "do not work through a dashboard that has the file open: fail, or wait")
+	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
 }
 
 // waitTime is a flag that takes a time to wait.
@@ -186,7 +186,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		s.Clouds = strings.Split(s.Cloud, ",")
 		for i, name := range s.Clouds {
 			if name == "" || slices.ContainsFunc(s.Clouds[:i], func(o string) bool { return s.sameCloud(o, name) }) {
-				return usageErrorf("name each once, with commas between them", "--cloud %s names none, or one twice", s.Cloud)
+				return usageErrorf("name each once, with commas between them", "--cloud %s has an empty name, or one twice", s.Cloud)
 			}
 		}
 		named[1].place = placeOf(s.Clouds[0])
@@ -194,7 +194,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	if s.From = ""; s.copies {
 		for _, n := range named[1:] {
 			if flags.Changed(n.flag) && s.From != "" {
-				return usageErrorf("name one of them", "cloud and endpoint name two clouds")
+				return usageErrorf("name one of them", "cloud and endpoint exclude each other")
 			} else if flags.Changed(n.flag) {
 				s.From = n.place
 			}
@@ -374,7 +374,7 @@ type tomlText string
 func (t *tomlText) UnmarshalTOML(v any) error {
 	s, ok := v.(string)
 	if !ok || s == "" {
-		return errors.New("is a text in quotes, and not empty")
+		return errors.New("must be a text in quotes, and not empty")
 	}
 	*t = tomlText(s)
 	return nil
@@ -387,7 +387,7 @@ type tomlTruth string
 func (t *tomlTruth) UnmarshalTOML(v any) error {
 	b, ok := v.(bool)
 	if !ok {
-		return errors.New("is true or false, without quotes")
+		return errors.New("must be true or false, without quotes")
 	}
 	*t = tomlTruth(strconv.FormatBool(b))
 	return nil
@@ -399,7 +399,7 @@ type tomlNumber string
 func (t *tomlNumber) UnmarshalTOML(v any) error {
 	n, ok := v.(int64)
 	if !ok {
-		return errors.New("is a number, without quotes")
+		return errors.New("must be a number, without quotes")
 	}
 	*t = tomlNumber(strconv.FormatInt(n, 10))
 	return nil

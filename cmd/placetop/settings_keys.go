@@ -22,7 +22,7 @@ type tomlKeys action.Bindings
 func (t *tomlKeys) UnmarshalTOML(v any) error {
 	table, ok := v.(map[string]any)
 	if !ok {
-		return errors.New("is a table, [keys]")
+		return errors.New("must be a table, [keys]")
 	}
 	*t = tomlKeys{}
 	return t.read("", table)
@@ -45,20 +45,20 @@ func (t *tomlKeys) read(before string, table map[string]any) error {
 		case []any:
 			words = v
 		default:
-			return fmt.Errorf("%q is a key in quotes, or a list of them", id)
+			return fmt.Errorf("%q must be a key in quotes, or a list of them", id)
 		}
 		keys := []string{}
 		for _, w := range words {
 			text, ok := w.(string)
 			if !ok {
-				return fmt.Errorf("%q is a key in quotes, or a list of them", id)
+				return fmt.Errorf("%q must be a key in quotes, or a list of them", id)
 			}
 			key, err := action.ParseKey(text)
 			if err != nil {
 				return fmt.Errorf("%q: %q %w", id, text, err)
 			}
 			if key == "ctrl+c" && id != "app.interrupt" {
-				return fmt.Errorf("%q: ^c always leads out, and can do nothing else", id)
+				return fmt.Errorf("%q: ^c always quits, and cannot be bound", id)
 			}
 			keys = append(keys, key)
 		}
@@ -74,13 +74,13 @@ type tomlFilters map[string]string
 func (t *tomlFilters) UnmarshalTOML(v any) error {
 	table, ok := v.(map[string]any)
 	if !ok {
-		return errors.New("is a table, [filters]")
+		return errors.New("must be a table, [filters]")
 	}
 	*t = tomlFilters{}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		expr, ok := table[name].(string)
 		if !ok || expr == "" {
-			return fmt.Errorf("%q is a filter in quotes, and not empty", name)
+			return fmt.Errorf("%q must be a filter in quotes, and not empty", name)
 		}
 		(*t)[name] = expr
 	}

@@ -25,13 +25,13 @@ func (t *tomlRules) UnmarshalTOML(v any) error {
 		for _, one := range v {
 			table, ok := one.(map[string]any)
 			if !ok {
-				return errors.New("is written as [[rule]]")
+				return errors.New("must be written as [[rule]]")
 			}
 			*t = append(*t, table)
 		}
 		return nil
 	default:
-		return errors.New("is written as [[rule]]")
+		return errors.New("must be written as [[rule]]")
 	}
 }
 
@@ -43,7 +43,7 @@ func readRules(path, data string, tables []map[string]any) (rules []*audit.UserR
 	for i, table := range tables {
 		rule, key, err := readRule(table)
 		if err == nil && known[rule.ID] {
-			key, err = "id", fmt.Errorf("rule %q: there is another one of this id", rule.ID)
+			key, err = "id", fmt.Errorf("rule %q: another rule has this id", rule.ID)
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s:%d: %w", path, at.of(i, key), err))
@@ -71,11 +71,11 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 		case isText && given:
 			*into = text
 		case isText:
-			return nil, key, fmt.Errorf("rule %q: %s is a text in quotes", t.ID, key)
+			return nil, key, fmt.Errorf("rule %q: %s must be a text in quotes", t.ID, key)
 		case key == "count":
 			n, whole := table[key].(int64)
 			if !whole || n < 1 {
-				return nil, key, fmt.Errorf("rule %q: count is a whole number from 1, without quotes", t.ID)
+				return nil, key, fmt.Errorf("rule %q: count must be a whole number from 1, without quotes", t.ID)
 			}
 			t.Count = int(min(n, 1<<31))
 		default:

@@ -76,7 +76,7 @@ func follows(store storage.Store) *follow.Store {
 type onlooker struct{ *follow.Store }
 
 func (o onlooker) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{ReadOnly: "what is due is done by who has the cloud open, " + o.Owner()}
+	return cloud.Capabilities{ReadOnly: "what falls due is done by whoever has the cloud open, " + o.Owner()}
 }
 
 // lost returns what waits until nobody keeps a store any more that is followed, and says
@@ -101,7 +101,7 @@ func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
 	name := filepath.Base(p.settings.DB)
 	why := f.Capabilities().ReadOnly
 	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
-		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to who has it by now", Run: func() tea.Cmd {
+		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
 			return func() tea.Msg {
 				store, err := p.openToShare(env.Context, p.openOptions(p.settings.ReadOnly))
 				if err != nil {
@@ -115,6 +115,6 @@ func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
 				return msg
 			}
 		}})
-	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. What is shown here is revision %d, and cannot be changed; esc goes back to it, for as long as this placetop runs, and R comes here again.", name, f.Snapshot().Revision()))
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. This is revision %d, read only; esc goes back to it for as long as this placetop runs, and R returns here.", name, f.Snapshot().Revision()))
 	return page
 }

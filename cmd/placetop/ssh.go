@@ -54,31 +54,32 @@ func (p *program) sshCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Let others use the dashboard and the commands by SSH",
-		Long: `Let others in by SSH, to the one cloud that this process has open: each gets a dashboard
-of their own, and what one writes all see at once. Without a terminal a command does
-what it does here, with its output, its exit code, and "-" for what is piped:
+		Long: `Let others use, over SSH, the one cloud that this process has open: everybody gets a
+dashboard, and what one writes all see at once. Without a terminal a command behaves
+as it does here, output and exit code included, and "-" is standard input or output:
 
   ssh -p 2222 bastion
   ssh -p 2222 bastion get providers -o json
 
-Who comes in: keys in --authorized-keys write, those in --readers only read, those in
---admins may also mute rules, change settings of the whole cloud, and see who is
-there; a key in several files does the least of them, and nothing where that line has
-expired or is refused. Of the options of sshd(8) from=, expiry-time=, command=,
-restrict, pty and the no- ones are kept to, and others are refused with their line. Certificates of a --trusted-ca come in by their principals:
-placetop-reader, placetop-operator, placetop-admin, or those of --principal. There
-are no passwords. Those in --revoked-keys do not come in, whatever else is said of them.
-The files are read again when they change; a line that is then bad lets nobody in. Who is
-in is asked about again each second: whose key was taken out, revoked, has expired or may
-do less is told so, and sent away. Others must not be able to write the files.
+Who gets in: keys in --authorized-keys may write, those in --readers may only read,
+those in --admins may also mute rules, change settings of the whole cloud, and see who
+is connected. A key in several files gets the least of its roles, and none if that line
+has expired or is refused. Of the options of sshd(8), from=, expiry-time=, command=,
+restrict, pty and the no- options are honoured; a line with any other is refused.
+Certificates of a --trusted-ca get in by their principals: placetop-reader,
+placetop-operator, placetop-admin, or those of --principal. Whatever is in
+--revoked-keys never gets in. There are no passwords. The files are read again when they
+change; a line that is then bad lets nobody in. Sessions are checked again each second:
+whoever has a key that was removed, revoked, expired or reduced to fewer rights is told
+so, and disconnected. Nobody else may be able to write the files.
 
-There is no shell, no editor, no forwarding, no sftp, no agent; commands that serve, or
-are about files of this machine, are refused by name. The journal names who wrote by
-the comment of the key, or the id of the certificate, and by the fingerprint. Each
-key that is tried, and each request that is refused, is a line of the log.
+There is no shell, editor, forwarding, sftp or agent; commands that serve, or work on
+files of this machine, are refused by name. The journal names a writer by the comment of
+the key, or the id of the certificate, and by the fingerprint. Each key tried, and each
+request refused, is a line in the log.
 
-Interrupt it, or send SIGTERM, to end it: it says so on every screen, and ends them
-after --grace.`,
+Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end after
+--grace.`,
 		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
   placetop ssh --listen 0.0.0.0:2222 --trusted-ca ca.pub --principal noc=reader --principal sre=operator
   placetop ssh --readers noc.keys --authorized-keys sre.keys --tui`,
@@ -87,7 +88,7 @@ after --grace.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultSSH+")")
 	o.addFlags(flags, "")
-	flags.BoolVar(&o.tui, "tui", false, "show the dashboard here meanwhile; it ends when that is quit")
+	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard here; quitting it ends the server")
 	o.logFormat = logFormatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(); err != nil {
@@ -102,23 +103,23 @@ after --grace.`,
 // them.
 func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
 	o.prefix = "--" + prefix
-	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the key by which clients know this again is in `FILE`, which is made where it is not there (default "+tilde(defaultHostKey())+")")
+	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+tilde(defaultHostKey())+")")
 	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
 	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
-	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do all (repeatable)")
-	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "take the certificates of the authorities whose keys are in `FILE` (repeatable)")
+	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do everything (repeatable)")
+	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "accept certificates of the authorities whose keys are in `FILE` (repeatable)")
 	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
-	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "let in no key or certificate that `FILE` names: public keys, or lines as ssh-keygen -k reads them (repeatable)")
+	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
 	how := &choice[authWord]{value: &o.auth, among: []authWord{authKeys, authNone}}
-	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only for an address of this machine alone (default "+string(authKeys)+")")
+	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only allowed on a loopback address (default "+string(authKeys)+")")
 	o.limits = sshd.DefaultLimits()
 	usual := o.limits
-	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, fmt.Sprintf("have at most `N` sessions (default %d)", usual.Sessions))
-	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, fmt.Sprintf("have at most `N` sessions of one key (default %d)", usual.PerPerson))
-	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, fmt.Sprintf("have at most `N` sessions from one address (default %d)", usual.PerAddress))
-	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, fmt.Sprintf("end a session of which nothing is heard for `TIME` (default %s)", usual.Idle))
-	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, fmt.Sprintf("when told to end, let sessions go on for at most `TIME` (default %s)", usual.Grace))
+	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, fmt.Sprintf("allow at most `N` sessions (default %d)", usual.Sessions))
+	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, fmt.Sprintf("allow at most `N` sessions of one key (default %d)", usual.PerPerson))
+	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, fmt.Sprintf("allow at most `N` sessions from one address (default %d)", usual.PerAddress))
+	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, fmt.Sprintf("end a session that is idle for `TIME` (default %s)", usual.Idle))
+	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, fmt.Sprintf("when told to end, let sessions go on for `TIME` (default %s)", usual.Grace))
 }
 
 // defaultHostKey is where the key is by which clients know this machine again.
@@ -134,15 +135,15 @@ func (o *sshOptions) settle() error {
 	named := len(o.keys) + len(o.readers) + len(o.admins) + len(o.authorities)
 	switch {
 	case o.auth == authNone && named+len(o.revoked) > 0:
-		return usageErrorf("leave one out", "with %sauth none no keys are asked for", o.prefix)
+		return usageErrorf("leave one out", "with %sauth none no keys are checked", o.prefix)
 	case o.auth != authNone && named == 0:
-		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could come in")
+		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could get in")
 	case len(o.principals) > 0 && len(o.authorities) == 0:
-		return usageErrorf("add "+o.prefix+"trusted-ca FILE", "%sprincipal is about certificates, and no authority is trusted", o.prefix)
+		return usageErrorf("add "+o.prefix+"trusted-ca FILE", "%sprincipal is for certificates, and no authority is trusted", o.prefix)
 	case o.limits.Sessions < 1, o.limits.PerPerson < 1, o.limits.PerAddress < 1:
-		return usageErrorf("give 1 at least", "a most of sessions below 1 lets nobody in")
+		return usageErrorf("give at least 1", "a limit of sessions below 1 lets nobody in")
 	case o.limits.Idle <= 0:
-		return usageErrorf("give one such as 30m", "%sidle must be more than nothing", o.prefix)
+		return usageErrorf("give one such as 30m", "%sidle must be above zero", o.prefix)
 	case o.limits.Grace < 0:
 		return usageErrorf("give one such as 3s, or 0", "%sgrace must be a time", o.prefix)
 	}
@@ -223,7 +224,7 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "keys read again, and what is refused of them lets nobody in", slog.String("error", err.Error()))
+			log.LogAttrs(ctx, slog.LevelError, "keys read again; refused lines let nobody in", slog.String("error", err.Error()))
 			return
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "keys read again")

@@ -61,7 +61,7 @@ func TestInterrupt(t *testing.T) {
 		if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
 			t.Errorf("%v: ended with %v", sig, err)
 		}
-		if want := "placetop: interrupted; what was not yet confirmed is not written\n"; stderr.String() != want {
+		if want := "placetop: interrupted; nothing more was written\n"; stderr.String() != want {
 			t.Errorf("%v: said %q, want %q", sig, stderr.String(), want)
 		}
 		if matches, err := filepath.Glob(db + "*"); err != nil || len(matches) > 0 {

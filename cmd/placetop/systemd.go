@@ -53,11 +53,11 @@ func (p *program) listen(ctx context.Context, at server.Address, want wanted) (n
 	defer f.Close() //nolint:errcheck // the listener has a descriptor of its own
 	l, err := net.FileListener(f)
 	if err != nil {
-		return nil, at, failed(fmt.Errorf("what systemd hands over as %s is no socket to listen on: %w", want.name, err), "look at the unit of the socket")
+		return nil, at, failed(fmt.Errorf("what systemd passes as %s is not a socket to listen on: %w", want.name, err), "check the unit of the socket")
 	}
 	if want.anybody && !onlyHere(l.Addr()) {
 		return nil, at, errors.Join(
-			usageErrorf("change the unit of the socket, or let nobody in without a proof", "whoever reaches %s, which systemd hands over as %s, could write", l.Addr(), want.name), l.Close())
+			usageErrorf("change the unit of the socket, or ask for keys or tokens", "whoever reaches %s, which systemd passes as %s, could write", l.Addr(), want.name), l.Close())
 	}
 	return l, server.Address{Network: l.Addr().Network(), Where: l.Addr().String()}, nil
 }
@@ -91,7 +91,7 @@ func handedOver(env map[string]string, pid int) ([]string, error) {
 	}
 	n, err := strconv.Atoi(env["LISTEN_FDS"])
 	if err != nil || n < 0 || n > 16 {
-		return nil, fmt.Errorf("LISTEN_FDS=%q is no number of sockets", env["LISTEN_FDS"])
+		return nil, fmt.Errorf("LISTEN_FDS=%q is not a number of sockets", env["LISTEN_FDS"])
 	}
 	names := strings.Split(env["LISTEN_FDNAMES"], ":")
 	for len(names) < n {
@@ -114,13 +114,13 @@ func (p *program) supervise(ctx context.Context, alive func()) {
 	}
 	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: where, Net: "unixgram"})
 	if err != nil {
-		p.log.LogAttrs(ctx, slog.LevelWarn, "systemd cannot be told", slog.String("error", err.Error()))
+		p.log.LogAttrs(ctx, slog.LevelWarn, "systemd cannot be notified", slog.String("error", err.Error()))
 		return
 	}
 	defer conn.Close() //nolint:errcheck // nothing is left to be said
 	tell := func(text string) {
 		if _, err := conn.Write([]byte(text)); err != nil && !errors.Is(err, net.ErrClosed) {
-			p.log.LogAttrs(ctx, slog.LevelWarn, "systemd is not told", slog.String("what", text), slog.String("error", err.Error()))
+			p.log.LogAttrs(ctx, slog.LevelWarn, "systemd is not notified", slog.String("what", text), slog.String("error", err.Error()))
 		}
 	}
 	tell("READY=1\nSTATUS=serving " + oneLine(p.settings.DB))

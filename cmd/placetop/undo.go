@@ -12,11 +12,10 @@ import (
 func (p *program) undoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo REVISION",
-		Short: "Take back what a revision changed",
-		Long: `Take back what a revision of the journal changed: what others have changed besides
-stays. It is refused where something that the revision changed was changed again since,
-or where what came with it is in use by now. The undo is a revision of its own, and can
-be undone.`,
+		Short: "Undo what a revision changed",
+		Long: `Undo what a revision of the journal changed; other changes stay. It is refused if
+something that the revision changed has changed again since, or if something that it
+created is now in use. The undo is a revision of its own, and can be undone.`,
 		Example: `  placetop get events --limit 5
   placetop undo 48102 --dry-run`,
 		Args: takes(1, 1),

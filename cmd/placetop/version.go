@@ -49,7 +49,7 @@ func version() string { return thisBuild().Version }
 func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "version",
-		Short:             "Print the version of this program",
+		Short:             "Print the version",
 		Args:              takes(0, 0),
 		PersistentPreRunE: noSettings,
 	}

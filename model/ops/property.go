@@ -11,7 +11,7 @@ import (
 // already. It matches placement.ErrInvalid.
 type PropertyError struct {
 	Text string
-	Key  string // the key that is named twice; "" where the text sets nothing
+	Key  string // the key that is given twice; "" where the text sets nothing
 	At   int    // which of the texts it is, from 0
 	Had  int    // which of them has named the key already
 }
@@ -20,7 +20,7 @@ func (e *PropertyError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("property %q sets nothing", e.Text)
 	}
-	return fmt.Sprintf("property %s is named twice", e.Key)
+	return fmt.Sprintf("property %s is given twice", e.Key)
 }
 
 // Unwrap returns placement.ErrInvalid.

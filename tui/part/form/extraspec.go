@@ -50,7 +50,7 @@ func (l *SpecLines) Twice(line int, text string) error {
 		_, err := ops.ParseProperties([]string{above.Text, text})
 		var wrong *ops.PropertyError
 		if errors.As(err, &wrong) && wrong.Key != "" {
-			return &Fault{Text: wrong.Key + " is named twice, in " + above.Label + " too: name it once"}
+			return &Fault{Text: wrong.Key + " is given twice, in " + above.Label + " too: give it once"}
 		}
 	}
 	return nil

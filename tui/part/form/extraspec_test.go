@@ -21,7 +21,7 @@ func TestExtraSpecsAgainstEachOther(t *testing.T) {
 		{
 			"one key twice",
 			[]string{"resources1:VGPU=1", "group_policy=none", "resources1:VGPU=2"},
-			[]string{"resources1:VGPU is named twice, in spec 1 too: name it once"},
+			[]string{"resources1:VGPU is given twice, in spec 1 too: give it once"},
 			[]string{"resources2:VGPU=2", ""},
 		},
 		{

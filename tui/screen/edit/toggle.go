@@ -37,7 +37,7 @@ func toggled[T comparable](has []T, text string, read func(word string, add bool
 		case err != nil:
 			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: err.Error()}
 		case slices.Contains(add, x) || slices.Contains(drop, x):
-			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: name + " is named twice"}
+			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: name + " is given twice"}
 		case word[0] == '-', there && word[0] != '+':
 			drop = append(drop, x)
 		default:

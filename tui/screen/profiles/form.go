@@ -101,7 +101,7 @@ func checkTwice(text string) error {
 		return nil
 	}
 	before := strings.Join(parts[:wrong.At], ",") + ","
-	return &form.Fault{At: utf8.RuneCountInString(before), Text: wrong.Key + " is named twice: name it once"}
+	return &form.Fault{At: utf8.RuneCountInString(before), Text: wrong.Key + " is given twice: give it once"}
 }
 
 // checkProfile returns what is wrong with a device profile that is made of text, at
