@@ -138,6 +138,10 @@ type App struct {
 
 	width, height int
 	frame         string
+	buf, drawn    []byte          // in which the frame and its body are put together
+	line          *component.Line // in which the hints are, of which there are pairs
+	pairs         []string
+	mainHint      []action.Action
 
 	stack   []*entry   // the last is on top
 	past    [][]*entry // stacks to go back to, the newest last
@@ -175,7 +179,7 @@ type App struct {
 	sides     int        // how often another was asked for beside this one
 	typed     bool       // a key was pressed since
 	idle      bool       // keys go to the other of two
-	acts      *able      // what can be done; nil where that must be asked again
+	acts      able       // what can be done
 
 	keyed, named []screen.Declaration // the screens with a key, and those with a name alone
 }
@@ -294,7 +298,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.recent.add(a, msg)
 		cmd = tea.Batch(cmd, a.route(msg))
 	}
-	a.acts = nil
+	a.acts.known = false
 	cmd = tea.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
 	a.publish()
 	return a, cmd

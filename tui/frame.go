@@ -54,43 +54,68 @@ func (a *App) render() tea.Cmd {
 	}
 	tour := a.touring()
 	bar += tour
-	body, cmd := a.body(w, h-2-footer-bar)
+	e, rows := a.top(), h-2-footer-bar
+	body, drawn, cmd := a.body(e, w, rows)
 	second := a.crumbLine()
 	if told := a.toldLine(w); told != "" && a.asking && a.compact() { // the prompt has the only line below
 		second = told
 	}
-	parts := []string{a.header(), second, body}
+	b := a.buf[:0]
+	for _, line := range []string{a.header(), second} {
+		b = append(append(b, line...), '\n')
+	}
+	from := len(b)
+	b = append(b, body...)
+	to := len(b)
 	switch {
 	case tour > 0:
-		parts = append(parts, a.tourBar(w, tour))
+		b = append(append(b, '\n'), a.tourBar(w, tour)...)
 	case bar > 0:
-		parts = append(parts, a.walkBar(w, bar))
+		b = append(append(b, '\n'), a.walkBar(w, bar)...)
 	}
-	a.frame = strings.Join(append(parts, a.footer()), "\n")
+	first, last := a.footer()
+	b = append(append(b, '\n'), first...)
+	if !a.compact() {
+		b = append(append(b, '\n'), last...)
+	}
+	a.buf = b
+	a.frame = string(a.buf)
+	if drawn {
+		body := a.frame[from:to]
+		if !fits(body, e.known(w, rows), w, rows) {
+			body = component.Fit(body, w, rows)
+			a.frame = a.frame[:from] + body + a.frame[to:]
+		}
+		e.body, e.width, e.height, e.version, e.dirty = body, w, rows, a.env.Styles.Version(), false
+	}
 	return cmd
 }
 
 func (a *App) compact() bool { return a.width < compactW || a.height < compactH }
 
-// body returns the top screen's view, drawn again only where something came to
-// the screen or the size changed.
-func (a *App) body(w, h int) (string, tea.Cmd) {
-	e := a.top()
+// body returns the view of a screen, drawn again only where something came to the screen or
+// the size changed. It is good until the next one; what is drawn may be of another size.
+func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
 	if e == nil {
-		return component.Fit("", w, h), nil
+		return []byte(component.Fit("", w, h)), false, nil
 	}
-	version := a.env.Styles.Version()
-	if !e.dirty && e.version == version && e.width == w && e.height == h {
-		return e.body, nil
+	b := a.drawn[:0]
+	if !e.dirty && e.version == a.env.Styles.Version() && e.width == w && e.height == h {
+		a.drawn = append(b, e.body...)
+		return a.drawn, false, nil
 	}
-	body, crash := view(e, w, h)
-	var cmd tea.Cmd
-	if crash != nil {
+	draw := func() {
+		if s, ok := e.screen.(screen.Drawer); ok {
+			a.drawn = s.Draw(b, w, h)
+		} else {
+			a.drawn = append(b, e.screen.View(w, h)...)
+		}
+	}
+	if crash := try(draw); crash != nil {
 		cmd = a.crashed(e, crash)
-		body = e.screen.View(w, h)
+		draw()
 	}
-	e.body, e.width, e.height, e.version, e.dirty = body, w, h, version, false
-	return e.body, cmd
+	return a.drawn, true, cmd
 }
 
 // view draws a screen and makes sure of its size: a body of another size would
@@ -100,14 +125,18 @@ func view(e *entry, w, h int) (body string, crash *session.PanicError) {
 	if crash != nil {
 		return "", crash
 	}
-	known := ""
-	if e.width == w && e.height == h {
-		known = e.body
-	}
-	if !fits(body, known, w, h) {
+	if !fits(body, e.known(w, h), w, h) {
 		body = component.Fit(body, w, h)
 	}
 	return body, nil
+}
+
+// known returns the last body where it is of that size, else "".
+func (e *entry) known(w, h int) string {
+	if e.width == w && e.height == h {
+		return e.body
+	}
+	return ""
 }
 
 // fits reports whether body is h lines of w cells. Lines that known, which fits,
@@ -222,10 +251,11 @@ func (a *App) toldLine(w int) string {
 	return lines[len(lines)-1]
 }
 
-// footer draws the last lines: the prompt or the newest toast, and hints.
-func (a *App) footer() string {
+// footer draws the last lines: the prompt or the newest toast, and hints. There is the first
+// alone where the layout is compact.
+func (a *App) footer() (first, last string) {
 	st, w := a.env.Styles, a.width
-	first, told := "", a.toldLine(w)
+	told := a.toldLine(w)
 	if a.asking {
 		first = component.Fit(a.prompt.View(w), w, 1)
 	}
@@ -236,27 +266,27 @@ func (a *App) footer() string {
 	}
 	if a.compact() {
 		if says := cmp.Or(first, told); says != "" {
-			return says
+			return says, ""
 		}
 		if standing := a.overlayStatus(); standing != "" {
-			return component.NewLine(st, w).Add(themes.KeyHint, standing).String()
+			return component.NewLine(st, w).Add(themes.KeyHint, standing).String(), ""
 		}
-		return a.hints(action.Footer(here, everywhere))
+		return a.hints(action.Footer(here, everywhere)), ""
 	}
 	own := action.Footer(here)
 	if told != "" && (a.asking || len(own) > 0) { // what is told stays for a while, and covers only what is the same everywhere
-		return cmp.Or(first, a.hints(own)) + "\n" + told
+		return cmp.Or(first, a.hints(own)), told
 	}
 	first = cmp.Or(first, told, a.hints(own))
 	if standing := a.overlayStatus(); standing != "" {
-		return first + "\n" + component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
+		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
 	}
 	// What leads on and out goes before the main screens, which may be more than
 	// the line has room for.
 	second := action.Footer(everywhere)
 	most := min(len(second), leading)
 	second = slices.Concat(second[:most], mains, second[most:])
-	return first + "\n" + a.hints(second)
+	return first, a.hints(second)
 }
 
 // leading is how many of the dashboard's own hints stand before those of the
@@ -295,30 +325,35 @@ func (a *App) overlayStatus() string {
 	return text
 }
 
-// mainHints returns the main screens as actions for the footer.
+// mainHints returns the main screens as actions for the footer. Nobody changes them.
 func (a *App) mainHints() []action.Action {
 	mains := a.mains()
 	if len(mains) < 2 {
 		return nil
 	}
-	hints := make([]action.Action, len(mains))
-	for i, m := range mains {
-		hints[i] = action.Action{Keys: m.Keys[:1], Title: m.Title, Priority: 1}
+	if a.mainHint == nil {
+		for _, m := range mains {
+			a.mainHint = append(a.mainHint, action.Action{Keys: m.Keys[:1], Title: m.Title, Priority: 1})
+		}
 	}
-	return hints
+	return a.mainHint
 }
 
 // hints draws keys and what they do, as many as fit.
 func (a *App) hints(list []*action.Action) string {
-	l := component.NewLine(a.env.Styles, a.width)
+	if a.line == nil {
+		a.line = component.NewLine(a.env.Styles, a.width)
+	}
+	l := a.line.Reset(a.width)
 	if !a.compact() {
 		l.Space(1)
 	}
-	pairs := make([]string, 0, 2*len(list))
+	pairs := a.pairs[:0]
 	for _, act := range list {
 		if act.Disabled == "" {
 			pairs = append(pairs, act.Label(), act.Title)
 		}
 	}
+	a.pairs = pairs
 	return component.Keys(l, pairs...).String()
 }

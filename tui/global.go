@@ -49,7 +49,10 @@ func (a *App) sortScreens() {
 
 // Actions returns what can be done on every screen. Screens must not use their
 // keys, other than to give one a meaning of their own on purpose.
-func (a *App) Actions() []action.Action {
+func (a *App) Actions() []action.Action { return a.appendActions(nil) }
+
+// appendActions appends to list what Actions returns.
+func (a *App) appendActions(list []action.Action) []action.Action {
 	do := func(f func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			f()
@@ -62,35 +65,41 @@ func (a *App) Actions() []action.Action {
 		}
 		return ""
 	}
-	own := []action.Action{
-		{ID: "app.command", Keys: []string{":"}, Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
-		{ID: "app.help", Keys: []string{"?"}, Title: "help", Priority: 90, Run: a.help},
-		{ID: "app.back", Keys: []string{"esc"}, Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
-		{ID: "app.quit", Keys: []string{"q"}, Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
-		{ID: "app.history.back", Keys: []string{"["}, Title: "view back", Disabled: none(len(a.past), "no view before this one"), Run: func() tea.Cmd { return a.travel(false) }},
-		{ID: "app.history.on", Keys: []string{"]"}, Title: "view on", Disabled: none(len(a.future), "no view after this one"), Run: func() tea.Cmd { return a.travel(true) }},
-		{ID: "app.history.last", Keys: []string{"-"}, Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
-		{ID: "app.pause", Keys: []string{"p"}, Title: "pause", Help: "pause, go on", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
-		{ID: "app.refresh", Keys: []string{"R", "ctrl+r"}, Title: "refresh", Help: "refresh now", Run: a.refresh},
-		{ID: "app.redraw", Keys: []string{"ctrl+l"}, Title: "redraw", Run: session.Repaint},
-		{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend},
-	}
+	list = append(
+		list,
+		action.Action{ID: "app.command", Keys: []string{":"}, Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
+		action.Action{ID: "app.help", Keys: []string{"?"}, Title: "help", Priority: 90, Run: a.help},
+		action.Action{ID: "app.back", Keys: []string{"esc"}, Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
+		action.Action{ID: "app.quit", Keys: []string{"q"}, Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
+		action.Action{ID: "app.history.back", Keys: []string{"["}, Title: "view back", Disabled: none(len(a.past), "no view before this one"), Run: func() tea.Cmd { return a.travel(false) }},
+		action.Action{ID: "app.history.on", Keys: []string{"]"}, Title: "view on", Disabled: none(len(a.future), "no view after this one"), Run: func() tea.Cmd { return a.travel(true) }},
+		action.Action{ID: "app.history.last", Keys: []string{"-"}, Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
+		action.Action{ID: "app.pause", Keys: []string{"p"}, Title: "pause", Help: "pause, go on", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
+		action.Action{ID: "app.refresh", Keys: []string{"R", "ctrl+r"}, Title: "refresh", Help: "refresh now", Run: a.refresh},
+		action.Action{ID: "app.redraw", Keys: []string{"ctrl+l"}, Title: "redraw", Run: session.Repaint},
+		action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend},
+	)
 	if !a.cfg.Local {
-		own = own[:len(own)-1]
+		list = list[:len(list)-1]
 	}
-	list := slices.Concat(own, a.findActions(), a.exportActions(), []action.Action{a.placesAction()}, a.themeActions(), a.tourActions(), a.walkActions(), a.replayActions(), a.besideActions(), a.outActions())
+	list = append(append(list, a.findActions()...), a.exportActions()...)
+	list = append(append(list, a.placesAction()), a.themeActions()...)
+	list = append(append(list, a.tourActions()...), a.walkActions()...)
+	list = append(append(list, a.replayActions()...), a.besideActions()...)
+	list = a.appendOut(list)
+	plain := a.plain()
 	for i := range list {
 		list[i].Group = action.Everywhere
-		if slices.Contains(a.plain(), list[i].ID) {
+		if slices.Contains(plain, list[i].ID) {
 			list[i].Priority = 0
 		}
 	}
 	return a.cfg.Bindings.Apply(list)
 }
 
-// outActions are the keys that leave for good, or for another main screen.
-func (a *App) outActions() []action.Action {
-	list := []action.Action{{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }}}
+// appendOut appends the keys that leave for good, or for another main screen.
+func (a *App) appendOut(list []action.Action) []action.Action {
+	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
 			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: a.mainKeys(m), Title: m.Title,
@@ -160,20 +169,24 @@ func (a *App) actionsOf(e *entry) []action.Action {
 }
 
 // able is what can be done on the top screen, and on every one.
-type able struct{ here, everywhere []action.Action }
+type able struct {
+	here, everywhere []action.Action
+	known            bool // it holds as things are
+}
 
-// able returns what can be done now. It is made once for a frame and the key after it.
+// able returns what can be done now. It is made once for a frame and the key after it, and
+// good until then.
 func (a *App) able() *able {
-	if a.acts == nil {
-		a.acts = &able{a.actionsOf(a.top()), a.Actions()}
+	if !a.acts.known {
+		a.acts = able{a.actionsOf(a.top()), a.appendActions(a.acts.everywhere[:0]), true}
 	}
-	return a.acts
+	return &a.acts
 }
 
 // offered returns the actions of the top screen and of the dashboard that a
 // person may use: without what the cloud cannot carry out.
 func (a *App) offered(e *entry) (here, everywhere []action.Action) {
-	return action.Able(a.actionsOf(e), a.can), action.Able(a.Actions(), a.can)
+	return action.Able(slices.Clone(a.actionsOf(e)), a.can), action.Able(a.Actions(), a.can)
 }
 
 // help opens the page with all keys over the top screen.

@@ -20,7 +20,7 @@ type toastTickMsg struct{}
 
 // key takes a key, or several that arrived in one piece.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
-	defer func() { a.acts = nil }()
+	defer func() { a.acts.known = false }()
 	name := msg.String()
 	if a.followKey(name) {
 		return nil

@@ -144,7 +144,11 @@ func (a *App) clickCrumb(x int) tea.Cmd {
 
 // clickHint presses the key that a hint of the footer names.
 func (a *App) clickHint(x, y int) tea.Cmd {
-	lines := strings.Split(ansi.Strip(a.footer()), "\n")
+	first, last := a.footer()
+	lines := []string{ansi.Strip(first), ansi.Strip(last)}
+	if a.compact() {
+		lines = lines[:1]
+	}
 	foot := a.height - len(lines)
 	if y < foot || y-foot >= len(lines) {
 		return nil

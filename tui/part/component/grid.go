@@ -106,7 +106,6 @@ type Grid struct {
 	styled uint64 // the version of the styles that the cache is drawn with
 	cacheW int
 	cacheH int
-	cache  string
 	line   Line
 	layout []placed
 	layW   int

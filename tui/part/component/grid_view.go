@@ -25,18 +25,21 @@ func (g *Grid) gutter() int {
 	return 3
 }
 
-// View returns the grid as h lines of w cells. A view that would be the same
-// as the last is not drawn again.
-func (g *Grid) View(w, h int) string {
+// View returns the grid as h lines of w cells.
+func (g *Grid) View(w, h int) string { return string(g.Draw(w, h)) }
+
+// Draw returns what View does, good until the next one. A view that would be the same as
+// the last is not drawn again.
+func (g *Grid) Draw(w, h int) []byte {
 	if w <= 0 || h <= 0 {
-		return ""
+		return nil
 	}
 	g.sync()
 	if v := g.st.Version(); v != g.styled {
 		g.styled, g.dirty = v, true
 	}
 	if !g.dirty && w == g.cacheW && h == g.cacheH {
-		return g.cache
+		return g.line.buf
 	}
 	n := g.Len()
 	rows := h
@@ -105,8 +108,8 @@ func (g *Grid) View(w, h int) string {
 	for left > 0 {
 		line(func() {})
 	}
-	g.cache, g.cacheW, g.cacheH, g.dirty = string(l.buf), w, h, false
-	return g.cache
+	g.cacheW, g.cacheH, g.dirty = w, h, false
+	return l.buf
 }
 
 // keep returns the columns that there is room for at w cells, each as wide as its least:

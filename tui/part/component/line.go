@@ -53,7 +53,7 @@ type Line struct {
 
 // NewLine returns an empty line of width cells.
 func NewLine(st *style.Styles, width int) *Line {
-	l := &Line{st: st}
+	l := &Line{st: st, buf: make([]byte, 0, 2*max(width, 0)+32)}
 	return l.Reset(width)
 }
 

@@ -33,13 +33,14 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }
 	}
-	all := []action.Action{
-		{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "all that is known of it, and how to ask for it again", Priority: 34, Disabled: nothing, Run: show(InWords)},
-		{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "all that is known of it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
-		{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "what happened to it, the newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
+	all := append(
+		make([]action.Action, 0, 4),
+		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "all that is known of it, and how to ask for it again", Priority: 34, Disabled: nothing, Run: show(InWords)},
+		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "all that is known of it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
+		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "what happened to it, the newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Journal{Filter: Records(get())}})
 		}},
-	}
+	)
 	if nothing == "" {
 		if t := get(); t.Kind.Edits != nil && t.Kind.Edits(t.Row) != nil {
 			edit := panel.EditingText(scope, env)

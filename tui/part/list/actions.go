@@ -71,7 +71,7 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 	return s.request()
 }
 
-// Actions implements screen.Screen.
+// Actions implements screen.Screen. What it returns is good until it is called again.
 func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
 	own := s.ofMarked(s.from.actions(s))
@@ -79,13 +79,12 @@ func (s *Screen) Actions() []action.Action {
 	if s.form.filterHelp == "" {
 		help = "filter by text, or by a field"
 	}
-	list := []action.Action{
-		{ID: id("filter"), Keys: []string{"/"}, Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
-			s.before = s.wish
-			s.line.Open(s.env.Styles, s.wish.expr)
-			return nil
-		}},
-	}
+	list := append(append(s.acts[:0], own...), s.told(own)...)
+	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
+		s.before = s.wish
+		s.line.Open(s.env.Styles, s.wish.expr)
+		return nil
+	}})
 	if len(s.form.orders) > 0 {
 		list = append(list, s.orderActions(id)...)
 	}
@@ -133,11 +132,12 @@ func (s *Screen) Actions() []action.Action {
 		}})
 	}
 	list = append(list, s.columnAction())
-	moves := panel.GridMoves()
+	list = append(list, panel.GridMoves()...)
 	if len(s.form.orders) > 0 {
-		moves = append(moves, panel.ColumnMoves()...)
+		list = append(list, panel.ColumnMoves()...)
 	}
-	return slices.Concat(own, s.told(own), list, moves)
+	s.acts = list
+	return list
 }
 
 // FilterHelp implements screen.FilterHelper.

@@ -86,23 +86,26 @@ func (f *FilterLine) Matched(n int) {
 	}
 }
 
-// View draws the list, and the line below it where it is open.
-func (f *FilterLine) View(st *style.Styles, w, h int, list func(w, h int) string) string {
+// Draw appends the list to b, and the line below it where it is open.
+func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []byte, w, h int) []byte) []byte {
 	if f.prompt == nil || h < 2 {
-		return list(w, h)
+		return list(b, w, h)
 	}
-	blocks := []string{"", f.prompt.View(w)}
+	below := []string{f.prompt.View(w)}
 	if f.fault != nil && h >= 3 {
 		parts := component.Wrap(st, f.faultText(), w-2)
 		if most := max(h/3, 1); len(parts) > most {
 			parts = append(parts[:most-1], strings.Join(parts[most-1:], " ")) // which is cut
 		}
 		for _, part := range parts {
-			blocks = append(blocks, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
+			below = append(below, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
 		}
 	}
-	blocks[0] = list(w, h-len(blocks)+1)
-	return component.Stack(blocks...)
+	b = list(b, w, h-len(below))
+	for _, line := range below {
+		b = append(append(b, '\n'), line...)
+	}
+	return b
 }
 
 // faultText says what is wrong with the filter; the column first, which counts

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -42,6 +43,7 @@ type Screen struct {
 	known  screen.View // how it is shown, as the memory has it
 	before wish        // to go back to when the filter line is cancelled
 	split  Split
+	acts   []action.Action // those of the last time
 
 	offered offered // values to complete a filter with
 

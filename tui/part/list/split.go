@@ -1,8 +1,6 @@
 package list
 
 import (
-	"strings"
-
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -28,7 +26,7 @@ const leastWords = 62
 // side in boxes, or one below the other without, or the list alone.
 type Split struct {
 	// List draws the list. Box is the frame around it where there is one.
-	List func(w, h int) string
+	List func(w, h int) []byte
 	Box  func() component.Box
 	// Beside draws the pane right of the list. It is nil where there is none.
 	Beside func(w, h int) panel.Pane
@@ -50,7 +48,6 @@ type Split struct {
 	left  int // width of the list's pane at the last view, 0 where it has no box
 	lines int // height of the list there where there are lines below it, else 0
 	w, h  int
-	buf   []byte // of the last view
 }
 
 // hold is what a person has taken hold of with the mouse.
@@ -121,8 +118,8 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 	return x, y, true
 }
 
-// View draws h lines of w cells.
-func (s *Split) View(st *style.Styles, w, h int) string {
+// draw appends h lines of w cells to b.
+func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 	if w != s.w {
 		s.grown = 0
 	}
@@ -143,18 +140,18 @@ func (s *Split) View(st *style.Styles, w, h int) string {
 			s.grown = left
 		}
 		s.left = left
-		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(rows, "\n")}
-		s.buf = panel.Lay(s.buf[:0], st, h, pane, s.Beside(w-left-1, h))
-		return string(s.buf)
+		pane := panel.Pane{Box: box, Width: left, Text: rows}
+		return panel.Lay(b, st, h, pane, s.Beside(w-left-1, h))
 	case h >= BelowFrom && s.Below != nil:
 		rows := s.Rows
 		if s.Room > 0 {
 			rows = min(s.Room, h-leastRows-1)
 		}
 		s.lines = h - rows
-		return component.Stack(s.List(w, h-rows), s.Below(w, rows))
+		b = append(append(b, s.List(w, h-rows)...), '\n')
+		return append(b, s.Below(w, rows)...)
 	}
-	return s.List(w, h)
+	return append(b, s.List(w, h)...)
 }
 
 // Box is the frame around a list: its title, and at the foot keys, or how many

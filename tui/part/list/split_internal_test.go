@@ -21,7 +21,7 @@ func TestSplitByNeed(t *testing.T) {
 	st := style.NewPlain(palette, style.Block())
 	wants := 0
 	s := Split{
-		List:   func(int, int) string { return "" },
+		List:   func(int, int) []byte { return nil },
 		Box:    func() component.Box { return component.Box{} },
 		Beside: func(w, _ int) panel.Pane { return panel.Pane{Width: w} },
 		Wants:  func() int { return wants },
@@ -37,7 +37,7 @@ func TestSplitByNeed(t *testing.T) {
 		{"another width", 200, 0, 111},
 	} {
 		wants = tt.wants
-		s.View(st, tt.width, 40)
+		s.draw(nil, st, tt.width, 40)
 		if s.left != tt.left {
 			t.Errorf("%s: the list has %d of %d cells, want %d", tt.name, s.left, tt.width, tt.left)
 		}

@@ -14,7 +14,10 @@ import (
 )
 
 // View implements screen.Screen.
-func (s *Screen) View(w, h int) string {
+func (s *Screen) View(w, h int) string { return string(s.Draw(nil, w, h)) }
+
+// Draw implements screen.Drawer.
+func (s *Screen) Draw(b []byte, w, h int) []byte {
 	if s.src != nil {
 		s.src.at.Now = s.env.Now()
 	}
@@ -31,7 +34,7 @@ func (s *Screen) View(w, h int) string {
 		return Box(s.grid, strings.ToUpper(s.form.crumb), keys)
 	}
 	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
-	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
+	return s.line.Draw(b, s.env.Styles, w, h, func(b []byte, w, h int) []byte {
 		top := s.top(w, h)
 		h -= len(top)
 		s.topRows = len(top)
@@ -47,7 +50,10 @@ func (s *Screen) View(w, h int) string {
 				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.thing)}, Width: w}
 			}
 		}
-		return strings.Join(append(top, s.split.View(s.env.Styles, w, h)), "\n")
+		for _, line := range top {
+			b = append(append(b, line...), '\n')
+		}
+		return s.split.draw(b, s.env.Styles, w, h)
 	})
 }
 
@@ -94,14 +100,20 @@ func (s *Screen) top(w, h int) []string {
 }
 
 // drawList draws the rows, or why there are none.
-func (s *Screen) drawList(w, h int) string {
+func (s *Screen) drawList(w, h int) []byte {
+	if s.src != nil && s.src.Len() > 0 {
+		return s.grid.Draw(w, h)
+	}
+	return []byte(s.drawEmpty(w, h))
+}
+
+// drawEmpty says why there are no rows.
+func (s *Screen) drawEmpty(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.src == nil:
 		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.name, "  ", " ")
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
-	case s.src.Len() > 0:
-		return s.grid.View(w, h)
 	case s.src.all.len() == 0 && len(s.unread()) > 0:
 		return screen.State(st, w, h, style.SeverityWarn, screen.LabelUnread, s.unread()...)
 	case s.src.all.len() == 0 && s.form.nothing != nil:

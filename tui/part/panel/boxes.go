@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -8,12 +9,29 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Pane is a box of Width cells with lines in it. Each line must be as wide as the
-// box's inner width; missing lines are blank, those too many are left out.
+// Pane is a box of Width cells with lines in it, or a text of them. Each line must be as wide
+// as the box's inner width; missing lines are blank, those too many are left out.
 type Pane struct {
 	component.Box
 	Width int // at least 4
 	Lines []string
+	Text  []byte
+}
+
+// appendLine appends the next line of the pane, which is number y.
+func (p *Pane) appendLine(b []byte, y int) []byte {
+	switch {
+	case y < len(p.Lines):
+		return append(b, p.Lines[y]...)
+	case len(p.Text) > 0:
+		var line []byte
+		line, p.Text, _ = bytes.Cut(p.Text, []byte{'\n'})
+		return append(b, line...)
+	}
+	for range p.Width - 4 {
+		b = append(b, ' ')
+	}
+	return b
 }
 
 // Lay appends panes side by side, h lines high and one cell apart, to b. It draws
@@ -34,7 +52,7 @@ func Lay(b []byte, st *style.Styles, h int, panes ...Pane) []byte {
 		if y > 0 {
 			b = append(b, '\n')
 		}
-		for i, p := range panes {
+		for i := range panes {
 			if i > 0 {
 				b = append(b, ' ')
 			}
@@ -47,13 +65,7 @@ func Lay(b []byte, st *style.Styles, h int, panes ...Pane) []byte {
 				continue
 			}
 			b = append(append(b, drawn[i].side...), ' ')
-			if y-1 < len(p.Lines) {
-				b = append(b, p.Lines[y-1]...)
-			} else {
-				for range p.Width - 4 {
-					b = append(b, ' ')
-				}
-			}
+			b = panes[i].appendLine(b, y-1)
 			b = append(append(b, ' '), drawn[i].side...)
 		}
 	}

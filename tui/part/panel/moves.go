@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
@@ -8,21 +10,24 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// GridMoves returns the keys of a grid for help; the grid itself handles them.
-func GridMoves() []action.Action {
-	move := func(id, title string, keys ...string) action.Action {
-		return action.Action{ID: action.ID("grid." + id), Keys: keys, Title: title, Group: action.Move}
-	}
-	return []action.Action{
-		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
-		move("first", "first", "g", "home"), move("last", "last", "G", "end"),
-		move("half", "half a page down", "ctrl+d"), move("halfup", "half a page up", "ctrl+u"),
-		move("page", "a page down", "ctrl+f", "pgdown"), move("pageup", "a page up", "ctrl+b", "pgup"),
-		move("left", "fold, or pan left", "h", "left"), move("right", "unfold, or pan right", "l", "right"),
-		move("mark", "mark", " "), move("range", "mark a range", "v", "shift+down", "shift+up"),
-		move("rangefrom", "mark from the last mark", "ctrl+@"), move("all", "mark all shown", "a"),
-		move("unmark", "clear marks", "ctrl+\\"),
-	}
+// GridMoves returns the keys of a grid for help; the grid itself handles them. Nobody
+// changes the list.
+func GridMoves() []action.Action { return slices.Clip(gridMoves) }
+
+//nolint:gochecknoglobals // never changed
+var gridMoves = []action.Action{
+	gridMove("down", "down", "j", "down"), gridMove("up", "up", "k", "up"),
+	gridMove("first", "first", "g", "home"), gridMove("last", "last", "G", "end"),
+	gridMove("half", "half a page down", "ctrl+d"), gridMove("halfup", "half a page up", "ctrl+u"),
+	gridMove("page", "a page down", "ctrl+f", "pgdown"), gridMove("pageup", "a page up", "ctrl+b", "pgup"),
+	gridMove("left", "fold, or pan left", "h", "left"), gridMove("right", "unfold, or pan right", "l", "right"),
+	gridMove("mark", "mark", " "), gridMove("range", "mark a range", "v", "shift+down", "shift+up"),
+	gridMove("rangefrom", "mark from the last mark", "ctrl+@"), gridMove("all", "mark all shown", "a"),
+	gridMove("unmark", "clear marks", "ctrl+\\"),
+}
+
+func gridMove(id, title string, keys ...string) action.Action {
+	return action.Action{ID: action.ID("grid." + id), Keys: keys, Title: title, Group: action.Move}
 }
 
 // ColumnMoves returns the keys of a grid with columns to sort by, for help.

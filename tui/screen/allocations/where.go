@@ -277,7 +277,8 @@ func (s *where) view(w, h int, steps []string) string {
 		head = component.Stack(head, ask.String())
 	}
 	return sheet.Page(w, h, head, s.foot(w), func(bw, bh int) string {
-		return s.line.View(st, bw, bh, s.body)
+		list := func(b []byte, w, h int) []byte { return append(b, s.body(w, h)...) }
+		return string(s.line.Draw(nil, st, bw, bh, list))
 	})
 }
 
