@@ -315,6 +315,7 @@ type connection struct {
 	raised  Role // that they were told of
 
 	unbegun atomic.Int32 // sessions that have not said yet what they are for
+	used    atomic.Bool  // whether there was one that had
 }
 
 // aliveEvery is how long a client is left alone before it is asked whether it is there, and
@@ -324,11 +325,15 @@ const (
 	mostSilent = 90 * time.Second
 )
 
+// toHangUp is how long a client whose sessions were ended has to hang up by itself.
+const toHangUp = time.Second
+
 // serve takes what a client asks for until it has gone.
 func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
+	gone := make(chan struct{})
 	closing := context.AfterFunc(ctx, func() {
 		c.work.Wait() // sessions have said why they end
-		_ = c.conn.Close()
+		c.hangUp(gone)
 	})
 	defer closing()
 	go c.refuseAll(requests)
@@ -350,8 +355,21 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		}
 		c.work.Go(func() { c.session(ctx, channel, in) })
 	}
+	close(gone)
 	c.stop(&EndError{"the client has gone"})
 	c.work.Wait()
+}
+
+// hangUp closes the connection, once the client has, or has had the time to: it may have yet
+// to read how its sessions have ended.
+func (c *connection) hangUp(gone <-chan struct{}) {
+	if c.used.Load() {
+		select {
+		case <-gone:
+		case <-time.After(toHangUp):
+		}
+	}
+	_ = c.conn.Close()
 }
 
 // refuseAll refuses what is asked of the connection as a whole: to listen for others, say.

@@ -341,6 +341,33 @@ func TestEndOfTheServer(t *testing.T) {
 	}
 }
 
+// TestClientsHangUpThemselves leaves a client the time to take how its session has ended.
+func TestClientsHangUpThemselves(t *testing.T) {
+	t.Parallel()
+	limits := usual()
+	limits.Grace = time.Millisecond
+	i := open(t, limits, func(ctx context.Context, _ *Session) int {
+		<-ctx.Done()
+		return 3
+	})
+	c := i.client()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start("wait"); err != nil {
+		t.Fatal(err)
+	}
+	i.stop()
+	var exit *ssh.ExitError
+	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 3 {
+		t.Errorf("%v, want the status 3", err)
+	}
+	if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.Errorf("it was hung up on the client: %v", err)
+	}
+}
+
 // TestEndOfOneWhoReadsNothing ends the server although a client takes nothing of what is
 // written to it, as one that is stopped, or whose terminal is.
 func TestEndOfOneWhoReadsNothing(t *testing.T) {

@@ -199,6 +199,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	if !began {
 		return
 	}
+	c.used.Store(true)
 	s.idle = time.AfterFunc(s.limit, func() { stop(&EndError{fmt.Sprintf("nothing was heard for %s", s.limit)}) })
 	defer s.idle.Stop()
 	if err := c.server.admit(s); err != nil {
