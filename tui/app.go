@@ -30,7 +30,6 @@ package tui
 
 import (
 	"context"
-	"image"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -304,19 +303,20 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, cmd
 }
 
-// Aside returns where the frame shows more of what is under the cursor, which may follow the
-// rest: right of a place and below it. The first place is for nowhere.
-func (a *App) Aside() image.Point {
-	var at image.Point
+// Order returns what of the frame comes first over a slow line: the row under the cursor, then
+// what answers keys that are typed.
+func (a *App) Order() terminal.Order {
+	o := terminal.Order{Lower: footerRows}
 	if e := a.top(); e != nil && a.beside == nil {
 		if s, ok := e.screen.(screen.Asider); ok {
-			at = s.Aside()
+			o.Line, o.Aside = s.Aside()
+			o.Line += bodyTop
 		}
 	}
-	if at.Y > 0 {
-		at.Y += bodyTop
+	if o.Aside.Y > 0 {
+		o.Aside.Y += bodyTop
 	}
-	return at
+	return o
 }
 
 // resized tells the screens, of which some read more where there is room to show it.

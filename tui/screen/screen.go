@@ -78,9 +78,11 @@ type (
 	FilterHelper interface {
 		FilterHelp() (example string, fields []string)
 	}
-	// Asider says where it shows more of what is under the cursor: right of a place of its
-	// last View and below that. The first place is for nowhere.
-	Asider interface{ Aside() image.Point }
+	// Asider says in which line of its last View the cursor is, and where it shows more of
+	// what is under it: right of a place and below that. The first place is for nowhere.
+	Asider interface {
+		Aside() (line int, from image.Point)
+	}
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

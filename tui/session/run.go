@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"os"
 	"os/signal"
 	"time"
@@ -62,7 +61,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
 	}
 	if t, ok := cfg.Terminal.(interface {
-		Pace(quit <-chan struct{}) (slow bool)
+		Pace(quit <-chan struct{}) (room int)
 	}); ok {
 		options.Pace = t.Pace
 	}
@@ -248,8 +247,8 @@ func (h *host) View() string {
 	var view string
 	h.try(func() { view = h.inner.View() })
 	if h.crash == nil && h.size != (terminal.Size{}) {
-		if m, ok := h.inner.(interface{ Aside() image.Point }); ok {
-			h.screen.Aside(m.Aside())
+		if m, ok := h.inner.(interface{ Order() terminal.Order }); ok {
+			h.screen.Order(m.Order())
 		}
 		h.screen.Draw(view, h.size.Width, h.size.Height)
 	}

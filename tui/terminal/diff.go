@@ -3,8 +3,26 @@ package terminal
 import (
 	"image"
 	"slices"
+	"sort"
 	"strings"
 )
+
+// Order says what of a frame comes first where a terminal takes it slowly: a line, then those
+// at the lower end, then the others from the top down, and last what is aside.
+type Order struct {
+	Line  int // that somebody looks at
+	Lower int // how many lines at the lower end follow it
+
+	// Aside is where the frame tells more of the rest of it: right of a place and below it.
+	// The first place is for nowhere.
+	Aside image.Point
+}
+
+// part is what of the next frame is drawn.
+type part struct {
+	Order
+	room int // how many bytes of lines are drawn, one line at least; 0 for all
+}
 
 const (
 	seqReset     = "\x1b[m"
@@ -30,6 +48,7 @@ type differ struct {
 	runs          []stretch
 	order         []int
 	groups        []group
+	turn          []int // the rows that differ, in the order in which they are drawn
 	stay          []int // cells of each row that differ where nothing is scrolled
 	tries         [2][]byte
 	kept          uint64 // how many rows were kept in part so far
@@ -37,10 +56,11 @@ type differ struct {
 }
 
 // append appends to dst what has the terminal show text, the lines of a frame that each
-// begin in the default style, but leaves as it is what is aside: right of a place and below
-// it. Lines beyond the height are left out, missing ones are empty. Where all is set, or the
-// size is another, it draws everything anew. It appends nothing where nothing differs.
-func (d *differ) append(dst []byte, text string, width, height int, aside image.Point, all bool) []byte {
+// begin in the default style, but leaves as it is what is aside, and the lines for which
+// there is no room: rest says whether there are any. Lines beyond the height are left out,
+// missing ones are empty. Where all is set, or the size is another, it draws everything
+// anew. It appends nothing where nothing differs.
+func (d *differ) append(dst []byte, text string, width, height int, of part, all bool) (out []byte, rest bool) {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
 		dst = append(dst, seqReset...)
@@ -51,15 +71,15 @@ func (d *differ) append(dst []byte, text string, width, height int, aside image.
 	for y, line := range d.lines {
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
-			if y >= aside.Y && aside.X < width {
+			if of.Aside != (image.Point{}) && y >= of.Aside.Y && of.Aside.X < width {
 				d.kept++
-				d.fresh[y].keep(&d.shown[y], aside.X, d.kept)
+				d.fresh[y].keep(&d.shown[y], of.Aside.X, d.kept)
 			}
 			changed++
 		}
 	}
 	if changed == 0 {
-		return dst
+		return dst, false
 	}
 	best := d.draw(d.tries[0][:0], scroll{})
 	d.tries[0] = best
@@ -69,12 +89,45 @@ func (d *differ) append(dst []byte, text string, width, height int, aside image.
 			best = d.tries[1]
 		}
 	}
+	if of.room > 0 && len(best) > of.room && changed > 1 {
+		best, rest = d.begin(of, changed), true
+	}
 	for y := range d.shown {
 		if !d.same[y] {
 			d.shown[y], d.fresh[y] = d.fresh[y], d.shown[y]
 		}
 	}
-	return append(dst, best...)
+	return append(dst, best...), rest
+}
+
+// begin draws as many of the rows that differ as there is room for, in their order, and
+// takes the others for drawn: the next frame has them.
+func (d *differ) begin(of part, changed int) []byte {
+	d.turn = d.turn[:0]
+	for at := range 1 + of.Lower + d.height {
+		y := at - 1 - of.Lower
+		switch {
+		case at == 0:
+			y = of.Line
+		case at <= of.Lower:
+			y = d.height - of.Lower + at - 1
+		}
+		if y >= 0 && y < d.height && !d.same[y] {
+			d.same[y] = true
+			d.turn = append(d.turn, y)
+		}
+	}
+	n := sort.Search(changed-1, func(n int) bool { return len(d.first(n+2)) > of.room }) + 1
+	return d.first(n)
+}
+
+// first draws the first rows of d.turn.
+func (d *differ) first(n int) []byte {
+	for i, y := range d.turn {
+		d.same[y] = i >= n
+	}
+	d.tries[0] = d.draw(d.tries[0][:0], scroll{})
+	return d.tries[0]
 }
 
 // clear begins anew on an empty screen.

@@ -1,9 +1,6 @@
 package terminal
 
-import (
-	"image"
-	"time"
-)
+import "time"
 
 // Encoder gives what a screen would write, without its goroutine.
 type Encoder struct{ s *Screen }
@@ -15,13 +12,13 @@ func NewEncoder(o ScreenOptions) *Encoder {
 
 // Encode returns what draws the frame.
 func (e *Encoder) Encode(text string, width, height int) []byte {
-	return e.EncodeWithout(text, width, height, image.Pt(width, 0))
+	return e.EncodePart(text, width, height, Order{}, 0)
 }
 
-// EncodeWithout returns what draws the frame without what is aside.
-func (e *Encoder) EncodeWithout(text string, width, height int, aside image.Point) []byte {
+// EncodePart returns what draws a part of the frame.
+func (e *Encoder) EncodePart(text string, width, height int, order Order, room int) []byte {
 	e.s.text, e.s.width, e.s.height = text, width, height
-	out, _ := e.s.encode(nil, aside)
+	out, _, _ := e.s.encode(nil, part{order, room})
 	e.s.repaint = false
 	return out
 }

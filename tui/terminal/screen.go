@@ -54,8 +54,8 @@ type ScreenOptions struct {
 	Clock func() time.Time
 
 	// Pace, where it is set, returns once the terminal has room for another frame, or quit
-	// is closed, and whether a frame takes long to arrive.
-	Pace func(quit <-chan struct{}) (slow bool)
+	// is closed, and how many bytes of it arrive soon; 0 where all of it does.
+	Pace func(quit <-chan struct{}) (room int)
 
 	// Failed is called once, from the goroutine of the screen, when a write
 	// fails. It may be nil.
@@ -89,8 +89,9 @@ type Screen struct {
 	text    string // the newest frame
 	width   int
 	height  int
-	aside   image.Point // as in Aside
+	order   Order // as in Order
 	changed bool
+	begun   bool // whether some of the newest frame is drawn
 	repaint bool
 	active  bool     // whether the terminal is to show frames
 	mouse   bool     // whether mouse reports are on
@@ -232,19 +233,18 @@ func (s *Screen) Draw(text string, width, height int) {
 		return
 	}
 	s.text, s.width, s.height = text, width, height
-	s.changed = true
+	s.changed, s.begun = true, false
 	if s.active {
 		s.kick()
 	}
 }
 
-// Aside says where the frames to come tell more of the rest of them, right of a place and
-// below it: a slow terminal gets that as a frame of its own, unless a newer one overtakes it.
-// Where the place is the first there is nothing of that kind.
-func (s *Screen) Aside(from image.Point) {
+// Order says what comes first of the frames that are drawn from now on: a slow terminal gets
+// them in parts, and what is left of one is overtaken by the next frame.
+func (s *Screen) Order(order Order) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.aside = from
+	s.order = order
 }
 
 // Resized has the next frame drawn whole, as it is not known what the terminal shows: it may
@@ -322,7 +322,7 @@ func (s *Screen) run() {
 	for {
 		select {
 		case <-s.quit:
-			s.flush(false)
+			s.flush(0)
 			return
 		case <-s.wake:
 		}
@@ -330,17 +330,26 @@ func (s *Screen) run() {
 			timer.Reset(min(wait, time.Second/maxRate))
 			select {
 			case <-s.quit:
-				s.flush(false)
+				s.flush(0)
 				return
 			case <-timer.C:
 			}
 		}
-		s.flush(s.opts.Pace != nil && s.opts.Pace(s.quit))
+		room := 0
+		if s.opts.Pace != nil {
+			room = s.opts.Pace(s.quit)
+		}
+		s.flush(room)
 	}
 }
 
-// flush writes what is due in one piece, or, where that is slow, first what is not aside.
-func (s *Screen) flush(slow bool) {
+// laterParts is how much larger the parts of a frame are than its first one: each adds what
+// wraps it, and a key that is typed meanwhile waits for it.
+const laterParts = 2
+
+// flush writes what is due in one piece, or, where there is not the room for all of the frame,
+// a part of it.
+func (s *Screen) flush(room int) {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
 	s.queue = s.queue[:0]
@@ -348,14 +357,21 @@ func (s *Screen) flush(slow bool) {
 	s.waiting = nil
 	var drawn bool
 	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
-		if slow && s.aside != (image.Point{}) && !s.repaint {
-			out, drawn = s.encode(out, s.aside)
+		if s.begun {
+			room *= laterParts
 		}
-		if drawn {
-			s.kick() // for the rest
-		} else {
-			out, drawn = s.encode(out, image.Pt(s.width, 0))
-			s.changed, s.repaint = false, false
+		of, rest := part{s.order, room}, false
+		if room > 0 && of.Aside != (image.Point{}) {
+			out, drawn, _ = s.encode(out, of)
+			rest = drawn
+		}
+		if !drawn {
+			of.Aside = image.Point{}
+			out, drawn, rest = s.encode(out, of)
+		}
+		s.changed, s.begun, s.repaint = rest, rest, false
+		if rest {
+			s.kick()
 		}
 	}
 	failed := s.err != nil
@@ -370,22 +386,22 @@ func (s *Screen) flush(slow bool) {
 	}
 }
 
-// encode appends the newest frame to out, as a difference to what is shown, without what is
-// aside. The caller holds the lock.
-func (s *Screen) encode(out []byte, aside image.Point) ([]byte, bool) {
+// encode appends a part of the newest frame to out, as a difference to what is shown, and says
+// whether there is anything of it, and more to come. The caller holds the lock.
+func (s *Screen) encode(out []byte, of part) (_ []byte, drawn, rest bool) {
 	start := len(out)
 	if s.opts.Sync {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out = s.diff.append(out, s.text, s.width, s.height, aside, s.repaint)
+	out, rest = s.diff.append(out, s.text, s.width, s.height, of, s.repaint)
 	if len(out) == body {
-		return out[:start], false
+		return out[:start], false, rest
 	}
 	if s.opts.Sync {
 		out = append(out, seqSyncOff...)
 	}
-	return out, true
+	return out, true, rest
 }
 
 // write sends out and keeps count.

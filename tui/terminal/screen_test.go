@@ -99,7 +99,10 @@ func TestScreenShowsTheFrame(t *testing.T) {
 		screen := terminal.NewEncoder(terminal.ScreenOptions{Sync: rapid.Bool().Draw(t, "sync"), VT100: rapid.Bool().Draw(t, "vt100")})
 		text := genFrame(width, height).Draw(t, "first")
 		for range rapid.IntRange(1, 6).Draw(t, "frames") {
-			_, _ = e.Write(screen.EncodeWithout(text, width, height, image.Pt(rapid.IntRange(0, width).Draw(t, "x"), rapid.IntRange(0, height).Draw(t, "y"))))
+			_, _ = e.Write(screen.EncodePart(text, width, height, terminal.Order{
+				Line: rapid.IntRange(-1, height).Draw(t, "line"), Lower: rapid.IntRange(0, 2).Draw(t, "lower"),
+				Aside: image.Pt(rapid.IntRange(0, width).Draw(t, "x"), rapid.IntRange(0, height).Draw(t, "y")),
+			}, rapid.IntRange(0, 100).Draw(t, "room")))
 			text = genNext(t, text, width, height)
 		}
 		_, _ = e.Write(screen.Encode(text, width, height))
@@ -184,12 +187,12 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		room := make(chan struct{}, 1)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) bool {
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) int {
 			select {
 			case <-room:
 			case <-quit:
 			}
-			return false
+			return 0
 		}})
 		screen.Enter()
 		for i := range 10 {
@@ -219,31 +222,68 @@ func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		room := make(chan bool)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) bool { return <-room }})
-		gets := func(slow bool, want string) {
+		room := make(chan int)
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return <-room }})
+		gets := func(bytes int, want string) {
 			t.Helper()
 			time.Sleep(time.Second)
 			out.Reset()
-			room <- slow
+			room <- bytes
 			synctest.Wait()
 			if got := out.String(); !strings.HasSuffix(got, want) {
 				t.Errorf("%q was written, want %q", got, want)
 			}
 		}
 		screen.Enter()
-		screen.Aside(image.Pt(5, 0))
+		screen.Order(terminal.Order{Aside: image.Pt(5, 0)})
 		screen.Draw("> ann of ann", 20, 1)
-		gets(true, "> ann of ann")
+		gets(100, "> ann")
+		gets(100, "of ann")
 		screen.Draw("> bob of bob", 20, 1)
-		gets(true, "\x1b[;3Hbob")
+		gets(100, "\x1b[;3Hbob")
 		screen.Draw("> eve of eve", 20, 1)
-		gets(true, "\x1b[;3Heve")
-		gets(true, "\x1b[;10Heve")
+		gets(100, "\x1b[;3Heve")
+		gets(100, "\x1b[;10Heve")
 		screen.Draw("> eve of Eve", 20, 1)
-		gets(true, "\x1b[;10HE")
+		gets(100, "\x1b[;10HE")
 		screen.Draw("> zoe of zoe", 20, 1)
-		gets(false, "\x1b[;3Hzo\x1b[5Czo")
+		gets(0, "\x1b[;3Hzo\x1b[5Czo")
+		if err := screen.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestScreenDrawsLinesInTheirOrder has a slow terminal get the line that is looked at first,
+// then those at the lower end, the others from the top down, and of a newer frame the line
+// that is looked at first again.
+func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		room := make(chan int)
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return <-room }})
+		gets := func(bytes int, want string) {
+			t.Helper()
+			time.Sleep(time.Second)
+			out.Reset()
+			room <- bytes
+			synctest.Wait()
+			if got := out.String(); got != want {
+				t.Errorf("%q was written, want %q", got, want)
+			}
+		}
+		screen.Enter()
+		screen.Order(terminal.Order{Line: 3, Lower: 1})
+		screen.Draw("", 20, 6)
+		gets(0, "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[m\x1b[2J")
+		screen.Draw("one\ntwo\nthree\nfour\nfive\nsix", 20, 6)
+		gets(1, "\x1b[4Hfour")
+		gets(7, "\x1b[Hone\x1b[6Hsix") // twice as much
+		gets(20, "\x1b[2Htwo\n\rthree\n\n\rfive")
+		screen.Draw("1\ntwo\nthree\n4\n5\nsix", 20, 6)
+		gets(1, "\x1b[4H4\x1b[K")
+		gets(0, "\x1b[H1\x1b[K\x1b[5H5\x1b[K")
 		if err := screen.Close(); err != nil {
 			t.Error(err)
 		}
@@ -255,7 +295,7 @@ func TestScreenForgetsFirstParts(t *testing.T) {
 	t.Parallel()
 	e := terminal.NewEncoder(terminal.ScreenOptions{})
 	for n := range 1000 {
-		e.EncodeWithout(strconv.Itoa(n)+" of all", 20, 1, image.Pt(5, 0))
+		e.EncodePart(strconv.Itoa(n)+" of all", 20, 1, terminal.Order{Aside: image.Pt(5, 0)}, 0)
 	}
 	if n := e.Remembers(); n > 20 {
 		t.Errorf("%d bytes are kept of 20 cells", n)

@@ -389,6 +389,15 @@ func (g *Grid) RowAt(y int) int {
 	return g.top + y
 }
 
+// CursorLine returns the line of the last View in which the cursor is, counted from 0.
+func (g *Grid) CursorLine() int {
+	line := g.cursor - g.top
+	if !g.NoHeader {
+		line++
+	}
+	return line
+}
+
 // ColumnAt returns the column drawn at cell x of the last View, or -1. Columns that are
 // panned are not told apart.
 func (g *Grid) ColumnAt(x int) int {

@@ -16,11 +16,16 @@ var (
 )
 
 // Aside implements screen.Asider.
-func (s *Screen) Aside() image.Point {
-	if s.split.lines > 0 {
-		return image.Pt(0, s.topRows+s.split.lines)
+func (s *Screen) Aside() (line int, from image.Point) {
+	line = s.topRows + s.grid.CursorLine()
+	switch {
+	case s.split.lines > 0:
+		from.Y = s.topRows + s.split.lines
+	case s.split.left > 0:
+		line++ // the frame around the list
+		from.X = s.split.left
 	}
-	return image.Pt(s.split.left, 0)
+	return line, from
 }
 
 // Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on a

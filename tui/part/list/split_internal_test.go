@@ -68,20 +68,22 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// TestAside says where more is shown of the row under the cursor: below the list, or right
-// of it.
+// TestAside says where the cursor is, and where more is shown of its row: below the list, or
+// right of it.
 func TestAside(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		split Split
+		line  int
 		want  image.Point
 	}{
-		{Split{lines: 10}, image.Pt(0, 12)},
-		{Split{left: 90}, image.Pt(90, 0)},
-		{},
+		{Split{lines: 10}, 3, image.Pt(0, 12)}, // below what is above the list, and its head
+		{Split{left: 90}, 4, image.Pt(90, 0)},  // and a frame
+		{Split{}, 3, image.Point{}},
 	} {
-		if got := (&Screen{topRows: 2, split: tt.split}).Aside(); got != tt.want {
-			t.Errorf("%v, want %v", got, tt.want)
+		line, got := (&Screen{topRows: 2, split: tt.split, grid: &component.Grid{}}).Aside()
+		if line != tt.line || got != tt.want {
+			t.Errorf("line %d and %v, want %d and %v", line, got, tt.line, tt.want)
 		}
 	}
 }

@@ -66,6 +66,11 @@ const (
 	usualFrame = 2 << 10
 	slowFrame  = 50 * time.Millisecond
 
+	// gladly is for how long one waits for the first part of an answer, beside the way there
+	// and back, and leastPart is how many bytes a part has room for on however slow a link.
+	gladly    = 110 * time.Millisecond
+	leastPart = 256
+
 	// early is how long before the link is done the next frame is sent, so that it never
 	// runs dry.
 	early = 20 * time.Millisecond
@@ -158,11 +163,15 @@ func (p *pace) lasts(n int) time.Duration {
 	return time.Duration(float64(n) / p.seen * float64(p.took))
 }
 
-// slow reports whether a frame takes longer than one waits for gladly.
-func (p *pace) slow() bool {
+// room returns how many bytes arrive before one has waited long for them, 0 where that is
+// more than a frame usually takes.
+func (p *pace) room() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lasts(usualFrame) > slowFrame
+	if p.lasts(usualFrame) <= slowFrame {
+		return 0
+	}
+	return max(int(p.seen*float64(gladly)/float64(p.took))-wrapping, leastPart)
 }
 
 // question is what a client is asked, and what was known then.

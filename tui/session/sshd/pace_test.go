@@ -166,6 +166,9 @@ func TestPaceKeysOneByOne(t *testing.T) {
 			if _, least := p.trip(); least < 300*time.Millisecond || least > 320*time.Millisecond {
 				t.Errorf("after %d bytes there and back is %s, want 300 ms", first, least)
 			}
+			if room := p.room(); room < 700 || room > 900 {
+				t.Errorf("after %d bytes there is room for %d in 110 ms, want 780", first, room)
+			}
 			close(over)
 			time.Sleep(time.Minute)
 		})

@@ -39,10 +39,11 @@ func (t *Terminal) Write(p []byte) (int, error) {
 }
 
 // Pace returns once next to nothing of what was written is still on its way, so that what
-// is drawn next is new, or quit is closed. It reports whether the way is slow.
-func (t *Terminal) Pace(quit <-chan struct{}) (slow bool) {
+// is drawn next is new, or quit is closed. It returns how many bytes of that arrive soon
+// where the way is slow, else 0.
+func (t *Terminal) Pace(quit <-chan struct{}) (room int) {
 	t.pace.wait(t.s.done, quit)
-	return t.pace.slow()
+	return t.pace.room()
 }
 
 // alive returns once the client has answered, after all that was written before.
