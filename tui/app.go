@@ -300,6 +300,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.acts.known = false
 	cmd = tea.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
 	a.publish()
+	a.lookAt()
 	return a, cmd
 }
 

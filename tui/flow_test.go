@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -450,17 +451,44 @@ func TestRefresh(t *testing.T) {
 // link is how the connection to a cloud elsewhere stands.
 type link struct {
 	tui.LinkMsg
-	news chan struct{}
+	news   chan struct{}
+	looked []placement.ProviderID
 }
 
 func (l *link) Link() tui.LinkMsg                      { return l.LinkMsg }
 func (l *link) Linked(context.Context) <-chan struct{} { return l.news }
+func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
+
+// TestLooks tells a cloud that is being read which providers are on the screen, and once it
+// is read no more.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading"}, news: make(chan struct{}, 1)}
+		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
+		looks := func(at string, want int) {
+			t.Helper()
+			r.wants(t, at)
+			if len(far.looked) != want {
+				t.Errorf("%s: %d are looked at, want %d", at, len(far.looked), want)
+			}
+		}
+		looks("pulses rev=0", len("pulses"))
+		r.Type("2")
+		looks("providers rev=0", len("providers"))
+		far.LinkMsg = tui.LinkMsg{At: time.Unix(0, 0)}
+		far.news <- struct{}{}
+		r.Advance(time.Second)
+		r.Type("7")
+		looks("migrations rev=0", len("providers"))
+	})
+}
 
 // TestLink shows how old what is shown of a cloud elsewhere is, and why.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
-		far := &link{tui.LinkMsg{Doing: "reading providers 4 of 10"}, make(chan struct{}, 1)}
+		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading providers 4 of 10"}, news: make(chan struct{}, 1)}
 		var now func() time.Time
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Link, now = far, cfg.Env.Clock })
 		tell := func(m tui.LinkMsg) {

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
@@ -48,6 +50,8 @@ type Link interface {
 	// Linked returns a channel with room for one value, which gets one whenever Link is
 	// another than before. It is closed when ctx ends.
 	Linked(ctx context.Context) <-chan struct{}
+	// Look says which providers are looked at, until the next time: they are read first.
+	Look(ids ...placement.ProviderID)
 }
 
 // ageTick is how often the age of what is shown is drawn anew, and linkGap the least
@@ -114,6 +118,22 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	return next
 }
 
+// lookAt tells a cloud that is still being read what is looked at.
+func (a *App) lookAt() {
+	e := a.under()
+	if a.cfg.Link == nil || a.live.link.Doing == "" || e == nil {
+		return
+	}
+	is, ok := e.screen.(screen.Looker)
+	if !ok {
+		return
+	}
+	if ids := is.Looking(); len(ids) > 0 && !slices.Equal(ids, a.live.looked) {
+		a.live.looked = ids
+		a.cfg.Link.Look(ids...)
+	}
+}
+
 // live is what the root model knows of the newest state.
 type live struct {
 	snapshot *cloud.Snapshot // what screens are given
@@ -128,7 +148,8 @@ type live struct {
 	told     *entry        // that page, once it was shown; nil before
 	link     LinkMsg
 	linked   <-chan struct{}
-	ctx      context.Context //nolint:containedctx // of the watch, which ends with the cloud
+	looked   []placement.ProviderID // what the link was told is looked at
+	ctx      context.Context        //nolint:containedctx // of the watch, which ends with the cloud
 }
 
 type (

@@ -186,6 +186,9 @@ var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`)
 type Distant interface {
 	// Refresh reads what changed, now, and returns once it is shown.
 	Refresh(ctx context.Context) error
+	// Look says which providers somebody looks at, until the next time: while there is much
+	// to be read, they and their trees are read first.
+	Look(ids ...placement.ProviderID)
 	// Link says how old what is shown is, and why.
 	Link() Link
 	// Linked returns a channel with room for one value, which gets one whenever Link is

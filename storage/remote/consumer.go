@@ -13,11 +13,13 @@ import (
 
 // whoHolds finds out of each consumer that is new, or was written again, whose it is. What
 // those that are asked say of providers whose allocations are not known yet is taken in,
-// where seen tells what it must add up to.
-func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*summary) error {
+// where seen tells what it must add up to. Asked are those of some providers, or with none
+// of all.
+func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*summary, of ...placement.ProviderID) error {
 	holders := r.m.holders()
 	var ask []placement.ConsumerID
-	for id, generation := range holders {
+	for id := range r.m.holders(of...) {
+		generation := holders[id]
 		c := r.m.consumers[id]
 		if c == nil || !c.known || c.generation != generation {
 			ask = append(ask, id)
@@ -37,7 +39,17 @@ func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*su
 
 // ask asks consumers one by one whose they are.
 func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders map[placement.ConsumerID]int64, seen map[placement.ProviderID]*summary) error {
-	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ConsumerID) error {
+	return inTurn(ctx, r, ids, func(ctx context.Context, id placement.ConsumerID) error {
+		r.mu.Lock()
+		is := r.m.consumers[id]
+		known := is != nil && is.known && !is.guessed && is.generation == holders[id]
+		if known { // since somebody looked at what it holds
+			r.step()
+		}
+		r.mu.Unlock()
+		if known {
+			return nil
+		}
 		var answer struct {
 			Project     string                           `json:"project_id"`
 			User        string                           `json:"user_id"`

@@ -165,6 +165,41 @@ func (m *mirror) stale() (fresh, changed []placement.ProviderID) {
 	return fresh, changed
 }
 
+// root returns what is on top of the tree of a provider.
+func (m *mirror) root(p *provider) *provider {
+	for range len(m.providers) { // those that lead round in a circle have no root
+		if p.Parent == nil || m.providers[*p.Parent] == nil {
+			break
+		}
+		p = m.providers[*p.Parent]
+	}
+	return p
+}
+
+// treesOf returns what was not read yet of the trees of some providers, in the order of
+// these.
+func (m *mirror) treesOf(ids []placement.ProviderID) []placement.ProviderID {
+	order := map[*provider]int{}
+	for i, id := range ids {
+		if p := m.providers[id]; p != nil {
+			if root := m.root(p); order[root] == 0 {
+				order[root] = i + 1
+			}
+		}
+	}
+	var out []placement.ProviderID
+	for id, p := range m.providers {
+		if !p.whole() && order[m.root(p)] > 0 {
+			out = append(out, id)
+		}
+	}
+	sorted.By(out, func(a, b placement.ProviderID) int {
+		p, q := m.providers[a], m.providers[b]
+		return cmp.Or(cmp.Compare(order[m.root(p)], order[m.root(q)]), cmp.Compare(p.Name, q.Name), a.Compare(b))
+	})
+	return out
+}
+
 // byTree orders providers by the names of their roots, and by their own within a tree.
 func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 	type key struct {
@@ -173,14 +208,7 @@ func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 	}
 	keys := make([]key, len(ids))
 	for i, id := range ids {
-		root := m.providers[id]
-		for range len(m.providers) { // those that lead round in a circle have no root
-			if root.Parent == nil || m.providers[*root.Parent] == nil {
-				break
-			}
-			root = m.providers[*root.Parent]
-		}
-		keys[i] = key{root.Name, m.providers[id].Name, id}
+		keys[i] = key{m.root(m.providers[id]).Name, m.providers[id].Name, id}
 	}
 	sorted.By(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.name, b.name), a.id.Compare(b.id))
@@ -197,15 +225,25 @@ func (m *mirror) there(ids []placement.ProviderID) []placement.ProviderID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
 }
 
-// holders returns all consumers with the lowest generation that any of their providers
+// holders returns the consumers of some providers, or with none of all, with the lowest generation that any of their providers
 // told of them: a write guarded by that is refused where another has moved it since.
-func (m *mirror) holders() map[placement.ConsumerID]int64 {
+func (m *mirror) holders(of ...placement.ProviderID) map[placement.ConsumerID]int64 {
 	out := map[placement.ConsumerID]int64{}
-	for _, p := range m.providers {
+	take := func(p *provider) {
 		for id, h := range p.held {
 			if g, ok := out[id]; !ok || h.Generation < g {
 				out[id] = h.Generation
 			}
+		}
+	}
+	for _, id := range of {
+		if p := m.providers[id]; p != nil {
+			take(p)
+		}
+	}
+	if len(of) == 0 {
+		for _, p := range m.providers {
+			take(p)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -27,6 +28,8 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 		}
 	}
 	r.show()
+	r.ahead = func(ctx context.Context) error { return r.readAhead(ctx, seen, beside) }
+	defer func() { r.ahead = nil }()
 	const block, blocks = 192, 32
 	all := slices.Collect(slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)))
 	ahead := 0
@@ -54,6 +57,34 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
+// readAhead reads the trees of the providers that somebody looks at, before the rest goes
+// on, and once more where they look at others by then.
+func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*summary, beside *beside) error {
+	again := r.ahead
+	r.ahead = nil
+	defer func() { r.ahead = again }()
+	for r.looked.Load() != r.served {
+		r.served = r.looked.Load()
+		ids := r.m.treesOf(*r.served)
+		if len(ids) == 0 {
+			continue
+		}
+		if err := r.stage(ctx, ids, seen, itsTraits, itsInventories); err != nil {
+			return err
+		}
+		r.show()
+		r.join(beside)
+		if err := r.block(ctx, r.m.there(ids), seen); err != nil {
+			return err
+		}
+		if err := r.stage(ctx, r.m.there(ids), seen, itsAggregates); err != nil {
+			return err
+		}
+		r.show()
+	}
+	return nil
+}
+
 // block reads who holds what of providers of some trees, and whose that is. One
 // that has to be asked whose it is says all that it holds, so that those of the roots tell
 // of most that is below them.
@@ -68,9 +99,9 @@ func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map
 	}
 	for _, do := range []func() error{
 		func() error { return r.stage(ctx, r.m.there(roots), seen, itsAllocations) },
-		func() error { return r.whoHolds(ctx, seen) },
+		func() error { return r.whoHolds(ctx, seen, ids...) },
 		func() error { return r.stage(ctx, r.m.there(below), seen, itsAllocations) },
-		func() error { return r.whoHolds(ctx, nil) },
+		func() error { return r.whoHolds(ctx, nil, ids...) },
 	} {
 		if err := do(); err != nil {
 			return err
@@ -84,8 +115,12 @@ func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map
 
 // stage reads parts of providers.
 func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, what ...part) error {
-	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
+	return inTurn(ctx, r, ids, func(ctx context.Context, id placement.ProviderID) error {
 		r.mu.Lock()
+		if r.m.providers[id] == nil { // it is gone by now
+			r.mu.Unlock()
+			return nil
+		}
 		p := *r.m.providers[id]
 		r.mu.Unlock()
 		if p.whole() {
@@ -116,9 +151,15 @@ func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 	return nil
 }
 
-// changed reads all of providers that have changed, each as one.
+// changed reads all of providers that have changed, each as one, first those that somebody
+// looks at.
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
+	if looked := r.looked.Load(); looked != nil {
+		slices.SortStableFunc(ids, func(a, b placement.ProviderID) int {
+			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for those that are not there
+		})
+	}
 	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
 		r.mu.Lock()
 		p := &provider{listed: r.m.providers[id].listed}

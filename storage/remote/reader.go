@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -30,6 +31,11 @@ type reader struct {
 	trees bool
 	clock func() time.Time
 	reads readings
+	// looked is what somebody looks at, of which served was read before the rest; ahead reads
+	// it, while there is a rest.
+	looked atomic.Pointer[[]placement.ProviderID]
+	served *[]placement.ProviderID
+	ahead  func(ctx context.Context) error
 }
 
 func newReader(call *caller, clock func() time.Time) *reader {
@@ -213,6 +219,13 @@ func (r *reader) deleted(ctx context.Context) error {
 // each calls do with each of some things, several at a time, until one fails: that error
 // is returned. All calls have ended then.
 func each[T any](ctx context.Context, workers int, all []T, do func(context.Context, T) error) error {
+	_, err := eachUntil(ctx, workers, all, func() bool { return false }, do)
+	return err
+}
+
+// eachUntil is each that begins no more once enough returns true. It returns with how many
+// it has called do.
+func eachUntil[T any](ctx context.Context, workers int, all []T, enough func() bool, do func(context.Context, T) error) (int, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan T)
@@ -229,10 +242,26 @@ func each[T any](ctx context.Context, workers int, all []T, do func(context.Cont
 			}
 		})
 	}
-	for _, one := range all {
-		next <- one
+	begun := 0
+	for ; begun < len(all) && !enough(); begun++ {
+		next <- all[begun]
 	}
 	close(next)
 	wg.Wait()
-	return context.Cause(ctx)
+	return begun, context.Cause(ctx)
+}
+
+// inTurn is each that lets what somebody looks at go first.
+func inTurn[T any](ctx context.Context, r *reader, all []T, do func(context.Context, T) error) error {
+	asked := func() bool { return r.ahead != nil && r.looked.Load() != r.served }
+	for {
+		n, err := eachUntil(ctx, cap(r.call.turns), all, asked, do)
+		if err != nil || n == len(all) {
+			return err
+		}
+		all = all[n:]
+		if err := r.ahead(ctx); err != nil {
+			return err
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -152,6 +153,9 @@ func (s *Store) goOn(err error) {
 func (s *Store) Refresh(ctx context.Context) error {
 	return s.refreshAs(ctx, asRead())
 }
+
+// Look implements engine.Distant.
+func (s *Store) Look(ids ...placement.ProviderID) { s.reader.looked.Store(&ids) }
 
 // asRead is what the journal says of changes that others made.
 func asRead() cloud.Change { return cloud.PutRecords("cloud", "as it was read", nil) }

@@ -83,6 +83,11 @@ type (
 	Asider interface {
 		Aside() (line int, from image.Point)
 	}
+	// Looker says which providers it showed at its last View: of a cloud that is still being
+	// read they are read first.
+	Looker interface {
+		Looking() []placement.ProviderID
+	}
 	// Leaver is told that the screen is closed.
 	Leaver interface{ Leave() }
 	// Clicker takes clicks on its body, in cells of its last View; twice says that it is

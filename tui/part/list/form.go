@@ -47,6 +47,7 @@ type form struct {
 	nested, graded, detailed, topped, side, half bool
 	unfolded, heads, flat, topFirst, sorted      bool
 	follows, summed                              bool
+	provider                                     func(id string) placement.ProviderID
 	lines, atOnce                                int
 }
 
@@ -62,7 +63,7 @@ func formOf[R any](s *Spec[R]) *form {
 		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
-		follows: s.Follows, ofClass: -1, common: s.Common || s.Rows == nil,
+		follows: s.Follows, ofClass: -1, provider: s.Provider, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
 		if f.kind = kinds.Of(s.Kind); s.Across {

@@ -125,6 +125,23 @@ func (s *Screen) setColumns() {
 	}
 }
 
+// Looking implements screen.Looker, for rows that are about providers.
+func (s *Screen) Looking() []placement.ProviderID {
+	if s.form.provider == nil {
+		return nil
+	}
+	rows := s.grid.Source()
+	if rows == nil {
+		return nil
+	}
+	top, shown, _ := s.grid.Position()
+	out := make([]placement.ProviderID, 0, max(shown, 0))
+	for i := range shown {
+		out = append(out, s.form.provider(rows.ID(top+i)))
+	}
+	return out
+}
+
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.request() }
 

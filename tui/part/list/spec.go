@@ -53,6 +53,8 @@ type Spec[R any] struct {
 	Count func(snap *cloud.Snapshot) int
 	// ID returns what names a row for ever; no two rows have the same.
 	ID func(row R) string
+	// Provider returns which provider a row is about, by its id; without it rows are about none.
+	Provider func(id string) placement.ProviderID
 	// Text returns what a filter without a field looks at, such as the name; without it
 	// what the Kind says. Rows that are equal in their order go by it.
 	Text func(row R) string

@@ -114,6 +114,9 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 	return s, err
 }
 
+// Looking implements screen.Looker.
+func (s *Screen) Looking() []placement.ProviderID { return []placement.ProviderID{s.id} }
+
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.audit() }
 

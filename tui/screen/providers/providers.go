@@ -86,6 +86,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		AtOnce:    bigList,
 		TopFirst:  true,
 		ID:        func(p *provider) string { id := p.ID(); return string(id[:]) },
+		Provider:  func(id string) placement.ProviderID { return placement.ProviderID([]byte(id)) },
 		Text:      (*provider).Name,
 		Flat:      true,
 		Open:      true,

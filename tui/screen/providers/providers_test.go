@@ -3,6 +3,7 @@ package providers_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,22 @@ func TestStates(t *testing.T) {
 				screentest.Frame(t, h, size[0], size[1])
 			})
 		}
+	}
+}
+
+// TestLooking tells of the rows that are drawn, wherever the list was moved to.
+func TestLooking(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), "")
+	looking := func() []placement.ProviderID {
+		h.Text(t, 80, 20)
+		return h.Screen.(screen.Looker).Looking()
+	}
+	first := looking()
+	h.Press("G")
+	last := looking()
+	if len(first) < 5 || len(last) < 5 || slices.Contains(last, first[0]) {
+		t.Errorf("shown are %d at first, and %d at the end", len(first), len(last))
 	}
 }
 
