@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/hwtest"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // machine unpacks a captured machine and gives it more files; "" removes one.
@@ -18,17 +19,11 @@ func machine(t *testing.T, name string, files map[string]string) string {
 	for file, text := range files {
 		file = filepath.Join(root, file)
 		if text == "" {
-			if err := os.RemoveAll(file); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.RemoveAll(file))
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Succeed(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	return root
 }
@@ -108,9 +103,7 @@ func TestAddressOfThisMachine(t *testing.T) {
 		t.Skip("no /proc/net/route here")
 	}
 	h, err := hw.Probe(t.Context(), hw.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !h.Address.Value.IsValid() || !h.Address.Value.Is4() {
 		t.Errorf("address %v of %q", h.Address.Value, h.Address.Source)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 const someIDs = "#\n# comment\n\n" +
@@ -24,9 +25,7 @@ func wanted() pciNames {
 func TestPCINames(t *testing.T) {
 	t.Parallel()
 	names := wanted()
-	if err := names.fill(strings.NewReader(someIDs)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, names.fill(strings.NewReader(someIDs)))
 	for _, c := range []struct {
 		vendor, device sysfs.ID
 		want           [2]string

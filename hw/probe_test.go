@@ -18,6 +18,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/hwtest"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // fixedStatfs is a file system of 3 TiB, a third of it used.
@@ -82,9 +83,7 @@ func TestWithoutRights(t *testing.T) {
 func TestThisMachine(t *testing.T) {
 	t.Parallel()
 	h, err := hw.Probe(t.Context(), hw.Options{Clock: func() time.Time { return time.Unix(7, 0) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if h.ProbedAt != time.Unix(7, 0) {
 		t.Errorf("ProbedAt = %v, want what the clock says", h.ProbedAt)
 	}
@@ -103,9 +102,7 @@ func TestThisMachine(t *testing.T) {
 func TestNoInstancesFolder(t *testing.T) {
 	t.Parallel()
 	h, err := hw.Probe(t.Context(), hw.Options{Root: hwtest.Unpack(t, "testdata/no-numa.txtar")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if h.Instances.Source != "" || h.Instances.Total != 0 {
 		t.Errorf("file system %+v, want none", h.Instances)
 	}
@@ -161,16 +158,12 @@ func TestLibraryPanics(t *testing.T) {
 	t.Parallel()
 	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
 	topology := filepath.Join(root, "sys/devices/system/cpu/cpu0/topology")
-	if err := os.MkdirAll(topology, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(topology, 0o755))
 	for file, text := range map[string]string{
 		filepath.Join(topology, "core_id"):  "",
 		filepath.Join(root, "proc/cpuinfo"): "processor\t: 0\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	h := probe(t, hw.Options{Root: root})
 	if h.CPU.Threads.Value != 1 || h.CPU.Model.Known() {
@@ -237,8 +230,6 @@ func listing(t *testing.T, root string) string {
 		fmt.Fprintln(&b, path, info.Mode(), info.Size(), info.ModTime())
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/hwtest"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // put writes files below the root folder of a machine.
@@ -18,12 +19,8 @@ func put(t *testing.T, root string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Succeed(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 }
 
@@ -60,9 +57,7 @@ func TestZippedNames(t *testing.T) {
 	if _, err := z.Write([]byte("1af4  Red Hat, Inc.\n\t1000  Virtio network device\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, z.Close())
 	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
 	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": zipped.String()})
 	if got := probe(t, hw.Options{Root: root}).PCI[0].Title(); got != "Red Hat, Inc. Virtio network device" {

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/hw/hwtest"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -30,9 +31,7 @@ func probe(t *testing.T, machine string) hw.Host {
 			return hw.Filesystem{Type: "xfs", Total: 3 << 40, Free: 2 << 40, Source: "fixed"}, nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return h
 }
 
@@ -111,9 +110,7 @@ func TestOwnerOnEveryProvider(t *testing.T) {
 func specs(t testing.TB, texts ...string) []pci.DeviceSpec {
 	t.Helper()
 	out, err := pci.ParseDeviceSpecs(texts, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out
 }
 
@@ -129,9 +126,7 @@ func known[T any](v T) hw.Reading[T] { return hw.Reading[T]{Value: v, Source: "t
 func addr(t *testing.T, text string) sysfs.Address {
 	t.Helper()
 	a, err := sysfs.ParseAddress(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return a
 }
 
@@ -445,9 +440,7 @@ func TestPCIDevices(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got := make(map[string]string)
 			for _, p := range tree.Children {
 				got[p.Name] = fmt.Sprintf("%s %d", p.Inventories[0].Class, p.Inventories[0].Total)

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 )
 
@@ -29,9 +30,7 @@ func TestHypervisor(t *testing.T) {
 		t.Errorf("hypervisor_type %v", says["hypervisor_type"])
 	}
 	var info any
-	if err := json.Unmarshal([]byte(says["cpu_info"].(string)), &info); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(says["cpu_info"].(string)), &info))
 	if diff := cmp.Diff(any(map[string]any{
 		"arch": "x86_64", "vendor": "GenuineIntel", "model": "Xeon", "features": []any{"avx2", "vmx"},
 		"topology": map[string]any{"cells": 2., "sockets": 1., "cores": 4., "threads": 2.},
@@ -53,9 +52,7 @@ func TestHypervisor(t *testing.T) {
 			} `json:"cells"`
 		} `json:"nova_object.data"`
 	}
-	if err := json.Unmarshal([]byte(says["numa_topology"].(string)), &numa); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(says["numa_topology"].(string)), &numa))
 	if cells := numa.Data.Cells; len(cells) != 2 || !cmp.Equal(cells[0].Data.CPUSet, []int{0, 1}) || cells[0].Data.Memory != 2 || cells[1].Data.ID != 1 {
 		t.Errorf("numa_topology: %s", says["numa_topology"])
 	}

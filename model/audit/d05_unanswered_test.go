@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -62,9 +63,7 @@ func TestD05(t *testing.T) {
 				t.Fatalf("%s: no fix %s of %+v", name, fix, all)
 			}
 			plan, err := all[n].Plan(w.Snapshot)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			w.Change(plan.Change)
 			for a := range w.Cyborg().ARQs() {
 				if a.State != state {

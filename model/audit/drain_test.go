@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,9 +25,7 @@ func TestDrainThenDecide(t *testing.T) {
 				continue
 			}
 			x, err := audit.FixNamed(w.Snapshot, f, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			write(w)(x.Plan(w.Snapshot))
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -20,9 +21,7 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
 	m := ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}
 	all, err := ops.Rehearse(start.Snapshot, m, modeltest.Noon())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for n := range len(all.Steps) - 1 {
 		w := &world{TB: t, Snapshot: start.Snapshot}
 		for _, step := range all.Steps[:n+1] {
@@ -66,13 +65,9 @@ func TestRevertWithoutClaimHasItsFix(t *testing.T) {
 	t.Parallel()
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
 	there, err := ops.Rehearse(start.Snapshot, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}, modeltest.Noon())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	back, err := ops.Rehearse(there.Final, ops.Revert{Migration: vm("m")}, modeltest.Noon())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	broken := func(w *world) []audit.Finding {
 		return slices.DeleteFunc(audit.FindAll(w.Snapshot), func(f audit.Finding) bool { return f.Rule != audit.RuleBrokenMove })
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -60,13 +61,9 @@ func TestMovedClaimKeepsItsGroup(t *testing.T) {
 		}).
 		Claim("i", instance, modeltest.Holding("c"))
 	plan, err := audit.PlanMoveClaim(w.Snapshot, vm("i"), placement.VGPU, rp("c"), rp("n"), placement.OwnedByNova)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s, _, err := w.Snapshot.Apply(plan.Change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	i, _ := s.Nova().Instance(vm("i"))
 	if d := cmp.Diff(map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("n")}}, i.Mappings); d != "" {
 		t.Errorf("mappings (-want +got):\n%s", d)

@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -26,9 +27,7 @@ func userRule(t *testing.T, r audit.UserRuleText) *audit.UserRule {
 		r.ID = "u-test"
 	}
 	rule, err := audit.NewUserRule(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return rule
 }
 

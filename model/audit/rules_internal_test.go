@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // Every rule has a file that starts with its id, with cases beside it, fixes or the
@@ -13,9 +15,7 @@ import (
 func TestEveryRuleIsWhole(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files := map[string]bool{}
 	for _, r := range allRules() {
 		file := ""

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // threadTime returns the CPU time of the calling thread: what other programs and
@@ -19,9 +20,7 @@ import (
 func threadTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts))
 	return time.Duration(ts.Nano())
 }
 

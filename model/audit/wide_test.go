@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -96,9 +97,7 @@ func wide(tb testing.TB, world string, n int) *cloud.Snapshot {
 			}
 		}
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return s
 }
 
@@ -122,9 +121,7 @@ func wideTasks() []wideTask {
 		}},
 		{"simulate", func(tb testing.TB, s *cloud.Snapshot) int {
 			sim, err := insight.SimulateGate(s, insight.GateOptions{})
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			return len(sim.Forms)
 		}},
 		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.StandingOf(s))) }},
@@ -166,20 +163,14 @@ func wideTasks() []wideTask {
 				}
 			}
 			next, _, err := cloud.Empty().Apply(cloud.Change{Ops: all})
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			return next.Placement().ProviderCount()
 		}},
 		{"import", func(tb testing.TB, s *cloud.Snapshot) int {
 			im, err := ops.PlanImport(cloud.Empty(), slices.Collect(s.Records()))
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			next, ev, err := cloud.Empty().Apply(im.Change)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			// And back.
 			if _, _, err = next.Apply(ev.Reverse("test")); err != nil {
 				tb.Fatal(err)
@@ -188,13 +179,9 @@ func wideTasks() []wideTask {
 		}},
 		{"search", func(tb testing.TB, s *cloud.Snapshot) int {
 			q, err := candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&limit=1000", candidates.Latest, s.Placement())
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			asks, err := candidates.NewIndex(s.Placement()).Ask(q)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, err)
 			return len(asks.Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(s)}).Misses)
 		}},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -104,9 +105,7 @@ func BenchmarkIndex(b *testing.B) {
 		next, _, err := s.Apply(placement.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: modeltest.ConsumerID("vm"), Generation: placement.NewConsumer(), Project: "p", User: "u", Allocations: r.Allocations(0),
 		}}}}})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		b.ReportAllocs()
 		for b.Loop() {
 			x.Next(next)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -32,18 +33,14 @@ func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	t.Parallel()
 	s, text := manyWays(t)
 	q, err := candidates.ParseURL(text, candidates.Latest, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	index := candidates.NewIndex(s)
 	r := search(t, s, q, candidates.Options{})
 	if r.Len() != candidates.DefaultMost || !r.Truncated {
 		t.Errorf("%d candidates, truncated %v, want %d of more", r.Len(), r.Truncated, candidates.DefaultMost)
 	}
 	e, err := explained(index, q, candidates.ExplainOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := fmt.Sprintf("%d or more", candidates.MostCounted); !e.More || e.Counted() != want || !strings.Contains(e.Words(), "candidates: "+want+"\n") {
 		t.Errorf("more %v, %s candidates, want %s:\n%s", e.More, e.Counted(), want, e.Words())
 	}
@@ -66,13 +63,9 @@ func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 	}
 	s := modeltest.Ledger(t, hosts)
 	q, err := candidates.ParseURL("resources=VCPU:1&limit=5", candidates.Latest, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Misses: -1, Ways: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	last := e.Stages[len(e.Stages)-1]
 	if last.Condition.Criterion != candidates.CriterionLimit || last.Trees != 5 || last.LostTrees != candidates.MostCounted {
 		t.Errorf("the limit leaves %d trees and loses %d (%s)", last.Trees, last.LostTrees, last.Condition.Criterion)

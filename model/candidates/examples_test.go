@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,9 +35,7 @@ func upTo(n int64) placement.Inventory {
 func parse(tb testing.TB, s *placement.Snapshot, url string) candidates.Query {
 	tb.Helper()
 	q, err := candidates.ParseURL(url, 0, s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return q
 }
 
@@ -366,9 +365,7 @@ func TestOlderMicroversions(t *testing.T) {
 		{10, []string{"cn2:VCPU=1 cn2:VGPU=1"}, []string{"cn2:VCPU,VGPU"}},
 	} {
 		q, err := candidates.ParseURL("resources=VCPU:1,VGPU:1", c.version, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := search(t, s, q, candidates.Options{})
 		var got []string
 		for _, a := range r.All() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -384,9 +385,7 @@ func TestNames(t *testing.T) {
 	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Name: func(id string) string {
 		return map[string]string{a: "az-1", cn1.ID().String(): "cn1"}[id]
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var all strings.Builder
 	for _, st := range e.Stages {
 		all.WriteString(st.Condition.Words() + "\n")
@@ -497,9 +496,7 @@ near: ss1: has no inventory of VGPU
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			_, got, _ := strings.Cut(e.Words(), "\n")
 			if d := cmp.Diff(strings.TrimPrefix(c.want, "\n"), got); d != "" {
 				t.Error(d)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -20,9 +21,7 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		`{"aggregate_uuid":"00000000-0000-0000-0000-000000000000","trees":2,"copies":5}`: candidates.ZoneFit{Trees: 2, Copies: 5},
 	} {
 		doc, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if string(doc) != want {
 			t.Errorf("got  %s\nwant %s", doc, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -46,9 +47,7 @@ func names(tb testing.TB) *placement.Snapshot {
 	s, _, err := placement.Empty().Apply(placement.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: "CUSTOM_GOLD"}, placement.CreateClass{Name: "CUSTOM_FPGA_X1"},
 	}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return s
 }
 
@@ -186,9 +185,7 @@ func TestParseURL(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			q, err := candidates.ParseURL(c.url, c.version, names(t))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			c.want.Microversion = c.version
 			if d := cmp.Diff(c.want, q); d != "" {
 				t.Fatal(d)
@@ -353,9 +350,7 @@ func TestCommandAndWords(t *testing.T) {
 	q, err := candidates.ParseURL("resources=VCPU:2,MEMORY_MB:4096,DISK_GB:20&required=OWNER_NOVA,!OWNER_CYBORG&member_of=in:"+uuidA+","+uuidB+
 		"&resources_GPU=VGPU:1&required_GPU=in:OWNER_NOVA,CUSTOM_GOLD&in_tree_GPU="+uuidA+
 		"&resources1=FPGA:1&member_of1=!"+uuidB+"&group_policy=isolate&same_subtree=_GPU,1&root_required=COMPUTE_NODE&limit=5", 0, names(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	command, lost := q.Command()
 	const want = "openstack --os-placement-api-version 1.39 allocation candidate list" +
 		" --resource VCPU=2 --resource MEMORY_MB=4096 --resource DISK_GB=20 --required OWNER_NOVA --forbidden OWNER_CYBORG --member-of " + uuidA + "," + uuidB +
@@ -388,9 +383,7 @@ func TestNeedsIsTheOldestVersionThatTakesTheURL(t *testing.T) {
 		"resources=VCPU:1&root_required=OWNER_NOVA", "resources1=VCPU:1&same_subtree=1", "resources=VCPU:1&required=in:OWNER_NOVA,CUSTOM_GOLD",
 	} {
 		q, err := candidates.ParseURL(url, 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		needs := q.Needs()
 		if _, err := candidates.ParseURL(url, needs, nil); err != nil {
 			t.Errorf("%s is said to need %s: %v", url, needs, err)

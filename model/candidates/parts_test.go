@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,9 +25,7 @@ func TestPartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
 		found, err := searched(candidates.NewIndex(s), q, candidates.Options{Most: 50})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i := range found.Len() {
 			used, given := map[where]int64{}, map[asked]int64{}
 			for _, p := range found.Parts(i) {

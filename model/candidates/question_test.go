@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -22,9 +23,7 @@ func TestQuestionAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
 		k, err := candidates.NewIndex(s).Ask(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r, fit := k.Search(candidates.Options{Limit: -1}), k.Fit() // which must leave the question as it was
 		n, more := k.Count()
 		if more || n != r.Len() || k.Explain(candidates.ExplainOptions{}).Candidates != n {
@@ -65,9 +64,7 @@ func TestOffers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
 		k, err := candidates.NewIndex(s).Ask(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		seen := map[*placement.ResourceProvider]bool{}
 		for _, o := range k.Offers() {
 			seen[o.Anchor] = true
@@ -101,9 +98,7 @@ func TestOffers(t *testing.T) {
 
 func searchAll(t *rapid.T, s *placement.Snapshot, q candidates.Query) *candidates.Result {
 	r, err := searched(candidates.NewIndex(s), q, candidates.Options{Limit: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 
@@ -125,9 +120,7 @@ func TestLost(t *testing.T) {
 		}
 		x := candidates.NewIndex(s)
 		k, err := x.Ask(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		other, err := x.Next(next).Ask(then)
 		if err != nil {
 			t.Skip("the later cloud does not know what is asked")
@@ -220,13 +213,9 @@ func TestGroupsWithoutResources(t *testing.T) {
 			t.Parallel()
 			x := candidates.NewIndex(s)
 			k, err := x.Ask(parse(t, s, c.now))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			then, err := x.Ask(parse(t, s, c.then))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var fit []string
 			for _, o := range k.Offers() {
 				if o.Fits() {

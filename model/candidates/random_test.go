@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -36,9 +37,7 @@ func some[T any](t *rapid.T, list []T, label string) []T {
 
 func apply(t *rapid.T, s *placement.Snapshot, ops ...placement.Op) *placement.Snapshot {
 	next, _, err := s.Apply(placement.Change{Ops: ops})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return next
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -160,9 +161,7 @@ func TestNextIndexEqualsNewIndex(t *testing.T) {
 		var r candidates.Indexer
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
 			got, err := searched(r.Index(s), q, candidates.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := cmp.Diff(lines(search(t, s, q, candidates.Options{})), lines(got)); d != "" {
 				t.Fatalf("%s:\n%s", q.URL(), d)
 			}
@@ -227,9 +226,7 @@ func TestBreadthFirst(t *testing.T) {
 	}
 	s := modeltest.Ledger(t, []modeltest.Provider{wide, narrow("compute2"), narrow("compute3")})
 	q, err := candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&resources2=VGPU:1&group_policy=none&limit=5", 0, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	anchors := func(r *candidates.Result) (out []string) {
 		for i := range r.Len() {
 			out = append(out, r.Anchor(i).Name())
@@ -279,9 +276,7 @@ func TestHardQueries(t *testing.T) {
 			url += fmt.Sprintf("&resources%d=SRIOV_NET_VF:%d", i+1, amount)
 		}
 		q, err := candidates.ParseURL(url, 0, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return q
 	}
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -78,9 +79,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(c.url+" "+c.provider, func(t *testing.T) {
 			t.Parallel()
 			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			p, ok := s.ProviderByName(c.provider)
 			if !ok {
 				t.Fatal("no such provider")
@@ -91,13 +90,9 @@ func TestVerdicts(t *testing.T) {
 		})
 	}
 	q, err := candidates.ParseURL("resources=VCPU:1,VGPU:8", 28, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e, err := explained(x, q, candidates.ExplainOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, _ := s.ProviderByName("cyborg")
 	const old = "cyborg would do for VGPU, but would take several providers of one tree, which needs microversion 1.29"
 	if got := e.Provider(p).Words(); got != old {

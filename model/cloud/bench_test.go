@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -28,9 +29,7 @@ func bigFile(b *testing.B, codec *versioned.Codec) []encoded {
 	var out []encoded
 	for _, r := range slices.Concat(ofPlacement, ofNova) {
 		data, err := codec.Encode(r)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		out = append(out, encoded{r.RecordKind(), data})
 	}
 	return out
@@ -83,9 +82,7 @@ func BenchmarkOpen(b *testing.B) {
 				}
 			}
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 	}
 	b.ReportMetric(float64(heap()), "B-with") // less B-without: what the Snapshot takes
 	runtime.KeepAlive(s)
@@ -105,9 +102,7 @@ func BenchmarkApply(b *testing.B) {
 			}
 		}
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	var alone, beside []cloud.Change
 	roots := slices.Collect(s.Placement().Roots())
 	for i := range 1000 {
@@ -129,9 +124,7 @@ func BenchmarkApply(b *testing.B) {
 					i, now = 0, s
 				}
 				next, _, err := now.Apply(changes[i])
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, err)
 				now = next
 				i++
 			}

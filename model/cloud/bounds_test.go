@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -93,22 +94,14 @@ func TestEveryNumberHasBounds(t *testing.T) {
 // movedAsExport returns what the export of s makes of a cloud with nothing in it.
 func movedAsExport(t *rapid.T, s *cloud.Snapshot) *cloud.Snapshot {
 	var text bytes.Buffer
-	if err := ops.Export(&text, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ops.Export(&text, s))
 	export, err := ops.ReadExport(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	im, err := ops.PlanImport(cloud.Empty(), export.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	im.Change.At = s.At()
 	there, _, err := cloud.Empty().Apply(im.Change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return there
 }
 
@@ -176,9 +169,7 @@ func TestWhatIsAcceptedIsRead(t *testing.T) {
 					}
 				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := modeltest.Diff(all, modeltest.Records(again)); d != "" {
 				t.Fatalf("records (-written +read):\n%s", d)
 			}
@@ -195,9 +186,7 @@ func TestGenerationsEnd(t *testing.T) {
 	was := *last
 	last.Generation = versioned.MaxCounter
 	s, _, err := s.Apply(cloud.PutRecords("", "", []versioned.Change{{Before: &was, After: last}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, _, err = s.Apply(cloud.Change{Ops: []placement.Op{
 		modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"compute1": {"VCPU": 1}})),
 	}})
@@ -209,9 +198,7 @@ func TestGenerationsEnd(t *testing.T) {
 		own := *last
 		own.Generation = beyond
 		s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) { yield(&own, nil) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, now := range []int64{beyond, beyond + 1, beyond - 1, 9} {
 			next := own
 			next.Name, next.Generation = "renamed", now
@@ -230,9 +217,7 @@ func TestWhatWasLetInStays(t *testing.T) {
 	n := numbers("", reflect.ValueOf(r))[0]
 	n.set(math.MaxInt64)
 	s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) { yield(r, nil) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	bad, good := samples()["instance"][""], samples()["instance"][""]
 	numbers("", reflect.ValueOf(bad))[0].set(math.MaxInt64 - 1)
 	if s, _, err = s.Apply(cloud.PutRecords("", "", []versioned.Change{{Before: r, After: bad}})); err != nil {

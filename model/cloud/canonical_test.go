@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -61,9 +62,7 @@ func TestQuickReadingIsTheSame(t *testing.T) {
 	}
 	for _, r := range records {
 		b, err := quick.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		wantSameReading(t, quick, plain, r.RecordKind(), b)
 		// So it does of whatever a bit makes of the data.
 		for i := 9 * 8; i < min(len(b), 150)*8; i++ {
@@ -155,9 +154,7 @@ func FuzzQuickReading(f *testing.F) {
 	for i, kind := range quick.Kinds() {
 		for _, r := range samples()[kind] {
 			b, err := quick.Encode(r)
-			if err != nil {
-				f.Fatal(err)
-			}
+			must.Succeed(f, err)
 			f.Add(i, b)
 		}
 	}

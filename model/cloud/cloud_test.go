@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -41,9 +42,7 @@ func start(t *testing.T) *cloud.Snapshot {
 	s, _, err := cloud.Empty().Apply(cloud.Change{At: modeltest.At(0), Ops: modeltest.Provider{
 		Name: "compute1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)},
 	}.Ops(placement.ProviderID{})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -53,9 +52,7 @@ func TestApply(t *testing.T) {
 	base := start(t)
 	change := boot(base, "vm1", 2)
 	s, ev, err := base.Apply(change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s.Revision() != 2 || !s.At().Equal(modeltest.At(1)) || base.Revision() != 1 || !base.At().Equal(modeltest.At(0)) {
 		t.Errorf("revision %d at %s after %d at %s", s.Revision(), s.At(), base.Revision(), base.At())
 	}
@@ -147,13 +144,9 @@ func TestReverseAndReplay(t *testing.T) {
 	t.Parallel()
 	base := start(t)
 	s, ev, err := base.Apply(boot(base, "vm1", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	again, twin, err := base.Apply(ev.Replay())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(ev, twin); d != "" {
 		t.Errorf("replayed event (-first +second):\n%s", d)
 	}
@@ -165,9 +158,7 @@ func TestReverseAndReplay(t *testing.T) {
 		t.Errorf("%q by %q", undo.Note, undo.Actor)
 	}
 	back, _, err := s.Apply(undo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if back.Revision() != 3 {
 		t.Errorf("revision %d", back.Revision())
 	}
@@ -176,9 +167,7 @@ func TestReverseAndReplay(t *testing.T) {
 	}
 	// One who wrote in between is not overwritten.
 	later, _, err := s.Apply(boot(s, "vm2", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, _, err := later.Apply(undo); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("undo over a later write: %v", err)
 	}
@@ -204,9 +193,7 @@ func TestLoad(t *testing.T) {
 	p, n := modeltest.Size{Hosts: 3, Traits: 5, Cards: 1, Servers: 2}.Records()
 	records := slices.Concat(p, n)
 	s, err := cloud.Load(77, modeltest.At(9), sequence(records, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s.Revision() != 77 || !s.At().Equal(modeltest.At(9)) {
 		t.Errorf("revision %d at %s", s.Revision(), s.At())
 	}
@@ -306,9 +293,7 @@ func TestAnyChanges(t *testing.T) {
 			t.Errorf("replayed (-want +got):\n%s", d)
 		}
 		loaded, err := cloud.Load(s.Revision(), s.At(), sequence(now, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if d := modeltest.Diff(now, modeltest.Records(loaded)); d != "" {
 			t.Errorf("loaded (-want +got):\n%s", d)
 		}

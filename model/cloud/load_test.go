@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -21,13 +22,9 @@ func TestLoading(t *testing.T) {
 	kinds := map[versioned.Kind][]versioned.Record{}
 	for _, r := range records {
 		b, err := codec.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		read, err := bulk.Decode(r.RecordKind(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		kinds[r.RecordKind()] = append(kinds[r.RecordKind()], read)
 	}
 	var l cloud.Loading

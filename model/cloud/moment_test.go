@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -29,9 +30,7 @@ func TestFindRevision(t *testing.T) {
 	s := cloud.Empty()
 	for i := range newest {
 		next, _, err := s.Apply(cloud.Change{At: noon().Add(time.Duration(i+1) * time.Minute), Ops: []cloud.Op{placement.CreateTrait{Name: placement.Trait("CUSTOM_" + string(rune('A'+i%26)) + string(rune('A'+i/26)))}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s = next
 	}
 	now := noon().Add(time.Hour + 30*time.Second)

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
@@ -31,21 +32,15 @@ func TestBeforeAnUpgrade(t *testing.T) {
 		s, _, _ = s.Apply(upgrade(host, 66))
 	}
 	s, _, err := s.Apply(upgrade("c1", 73))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	next, ev, err := s.Apply(upgrade("c2", 73))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var tooOld *nova.ServiceTooOldError
 	if _, _, err := next.Apply(ev.Reverse("ana")); !errors.As(err, &tooOld) {
 		t.Errorf("written: %v, want that a fleet does not go back", err)
 	}
 	before, err := next.Before(ev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if before.Revision() != s.Revision() || !before.At().IsZero() {
 		t.Errorf("revision %d at %s", before.Revision(), before.At())
 	}
@@ -58,13 +53,9 @@ func TestBeforeRefuses(t *testing.T) {
 	t.Parallel()
 	base := start(t)
 	s, first, err := base.Apply(boot(base, "vm1", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s, last, err := s.Apply(boot(s, "vm2", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := s.Before(first); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("an event of another revision: %v", err)
 	}
@@ -86,9 +77,7 @@ func TestAnyPast(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, err := cloud.Empty().Apply(cloud.Change{Ops: modeltest.Start()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var journal []cloud.Event
 		past := []*cloud.Snapshot{s}
 		for step := range rapid.IntRange(1, 40).Draw(t, "steps") {

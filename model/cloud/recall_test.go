@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -70,9 +71,7 @@ func TestRecallForgets(t *testing.T) {
 	var j journal
 	for _, vm := range []string{"vm1", "vm2", "vm3"} {
 		next, ev, err := s.Apply(boot(s, vm, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ev.At = modeltest.At(int(ev.Revision))
 		j, s = append(j, ev), next
 	}
@@ -114,9 +113,7 @@ func TestRecallTurnsBack(t *testing.T) {
 	past := map[cloud.Revision]*cloud.Snapshot{}
 	for i := range 8 {
 		next, ev, err := s.Apply(boot(s, fmt.Sprint("vm", i), 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ev.At = modeltest.At(int(ev.Revision))
 		j, s = append(j, ev), next
 		past[s.Revision()] = s
@@ -142,13 +139,9 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	old := start(t)
 	s, first, err := old.Apply(boot(old, "vm1", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, second, err := s.Apply(boot(s, "vm2", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := cloud.NewReplay(told{journal: journal{first, second}}, s)
 	if _, err := r.Apply(t.Context(), boot(s, "vm3", 1)); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "this is revision") {
 		t.Errorf("written: %v", err)

@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/pci"
@@ -271,13 +272,9 @@ func TestRecordsAreWrittenAsEver(t *testing.T) {
 		}
 		for name, r := range samples()[sc.Kind] {
 			packed, err := codec.Encode(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			line, err := codec.EncodeJSON(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			same(t, recordFile(sc.Kind, sc.Version, name, "cbor"), packed)
 			same(t, recordFile(sc.Kind, sc.Version, name, "json"), append(line, '\n'))
 			got, err := codec.Decode(sc.Kind, packed)
@@ -330,9 +327,7 @@ func recordFile(kind versioned.Kind, v versioned.Version, name, ext string) stri
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -342,12 +337,8 @@ func same(t *testing.T, path string, want []byte) {
 	t.Helper()
 	got, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Succeed(t, os.WriteFile(path, want, 0o644))
 		return
 	}
 	if err != nil {
@@ -396,9 +387,7 @@ func FuzzDecode(f *testing.F) {
 	for i, kind := range kinds {
 		for _, r := range samples()[kind] {
 			b, err := codec.Encode(r)
-			if err != nil {
-				f.Fatal(err)
-			}
+			must.Succeed(f, err)
 			f.Add(i, b)
 		}
 	}
@@ -411,9 +400,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := codec.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		twin, err := codec.Decode(kinds[i], again)
 		if d := cmp.Diff(r, twin, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -427,9 +414,7 @@ func FuzzDecodeJSON(f *testing.F) {
 	for _, kind := range codec.Kinds() {
 		for _, r := range samples()[kind] {
 			b, err := codec.EncodeJSON(r)
-			if err != nil {
-				f.Fatal(err)
-			}
+			must.Succeed(f, err)
 			f.Add(b)
 		}
 	}
@@ -439,9 +424,7 @@ func FuzzDecodeJSON(f *testing.F) {
 			return
 		}
 		again, err := codec.EncodeJSON(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		twin, err := codec.DecodeJSON(again)
 		if d := cmp.Diff(r, twin, cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -456,9 +439,7 @@ func FuzzLoad(f *testing.F) {
 	var lines []byte
 	for _, r := range append(ofPlacement, ofNova...) {
 		b, err := codec.EncodeJSON(r)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Succeed(f, err)
 		lines = append(append(lines, b...), '\n')
 	}
 	f.Add(lines)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -33,9 +34,7 @@ func create(t rapid.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []u
 	t.Helper()
 	p, _ := s.DeviceProfile("dp-vgpu")
 	ids, err := cyborg.ARQIDs(p, consumer(owner))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return apply(t, s, cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p"}), ids
 }
 
@@ -147,9 +146,7 @@ func TestCreateARQs(t *testing.T) {
 	s := bench(t)
 	p, _ := s.DeviceProfile("dp-two")
 	ids, err := cyborg.ARQIDs(p, consumer("i"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	create := cyborg.CreateARQs{Profile: "dp-two", Owner: consumer("i"), Project: "p"}
 	s = apply(t, s, create)
 	if len(ids) != 3 {

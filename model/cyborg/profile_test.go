@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -140,13 +141,9 @@ func TestRequestGroups(t *testing.T) {
 	p, err := cyborg.ParseDeviceProfile([]byte(`[{"name": "dp", "groups": [
 		{"resources:VGPU": "1", "trait:CUSTOM_T4": "required", "trait:CUSTOM_OLD": "forbidden", "accel:key": "x"},
 		{"resources:FPGA": "2"}, {"resources:PGPU": "1", "trait:OWNER_CYBORG": "required"}]}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	groups, err := p.RequestGroups()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const zero, one, two = "device profile dp group 0", "device profile dp group 1", "device profile dp group 2"
 	required := func(t placement.Trait, origin string) candidates.AnyTrait {
 		return candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin}

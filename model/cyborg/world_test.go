@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -27,9 +28,7 @@ func consumer(name string) placement.ConsumerID { return placement.ConsumerID(id
 func apply(t rapid.TB, s *cyborg.Snapshot, ops ...cyborg.Op) *cyborg.Snapshot {
 	t.Helper()
 	next, _, err := s.Apply(cyborg.Change{At: at, Ops: ops})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return next
 }
 
@@ -59,9 +58,7 @@ func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int)
 func withProfile(t rapid.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
 	t.Helper()
 	p, err := cyborg.ParseDeviceProfile([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return apply(t, s, cyborg.CreateDeviceProfile{Profile: p})
 }
 

@@ -6,15 +6,14 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // BenchmarkBuild makes the changes of a cloud of 10,000 hosts, and applies none.
 func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		changes, err := demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		n := 0
 		for range changes {
 			n++

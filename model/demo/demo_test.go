@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -29,9 +30,7 @@ func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
 	s, err := demotest.Fresh(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return s
 }
 
@@ -49,9 +48,7 @@ func records(tb testing.TB, s *cloud.Snapshot) []string {
 	var out []string
 	for r := range s.Records() {
 		b, err := codec.EncodeJSON(r)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, err)
 		out = append(out, string(b))
 	}
 	return out
@@ -154,9 +151,7 @@ func TestChangesComeInOrder(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 200} {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var last time.Time
 		n := 0
 		for c := range changes {
@@ -194,9 +189,7 @@ func TestOptionsAreChecked(t *testing.T) {
 func TestHistoryCanBeTakenBack(t *testing.T) {
 	t.Parallel()
 	changes, err := demo.Build(demo.Options{Seed: 11, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := cloud.Empty()
 	var events []cloud.Event
 	for c := range changes {
@@ -253,8 +246,6 @@ func BenchmarkFits10000(b *testing.B) {
 func BenchmarkExport10000(b *testing.B) {
 	s := made(b, demo.Options{Hosts: 10_000})
 	for b.Loop() {
-		if err := ops.Export(io.Discard, s); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, ops.Export(io.Discard, s))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/nova/objects"
 )
@@ -20,9 +21,7 @@ func TestNodesTellTheirHypervisor(t *testing.T) {
 				t.Errorf("%s: hypervisor %q %d", row.Hostname, row.Type, row.Version)
 			}
 			o, err := exchange.Object(s, row)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			node := o.(*objects.ComputeNode)
 			at := node.HostIP.Get()
 			if other := seen[at.String()]; !at.Is4() || !at.IsPrivate() || other != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -59,9 +60,7 @@ func lived(t *testing.T, seed uint64, beats int) (*kept, []string) {
 	for range beats {
 		at = at.Add(4 * time.Second)
 		d, err := l.Beat(t.Context(), store, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		steps = append(steps, d.Event.Actor+": "+d.Title)
 	}
 	if err := l.End(t.Context(), store, o); err != nil || under > 0 {
@@ -135,9 +134,7 @@ func TestLifeRests(t *testing.T) {
 		if _, err := l.Beat(t.Context(), store, o); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Rest(t.Context(), store, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.Rest(t.Context(), store, o))
 		if d := cmp.Diff(want, found(store.Snapshot())); d != "" {
 			t.Fatalf("findings by rule (-before +after):\n%s", d)
 		}

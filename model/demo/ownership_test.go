@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
@@ -57,9 +58,7 @@ func TestRecordsOfInstances(t *testing.T) {
 			continue
 		}
 		units, err := profile.Units()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		n := int64(0)
 		for a := range s.Cyborg().ARQsOf(i.UUID) {
 			if n++; ops.BindOverdue(a, now) != nil {
@@ -114,16 +113,10 @@ func TestTrackersAgree(t *testing.T) {
 func tick(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) []placement.Op {
 	t.Helper()
 	node, err := tracker.ReadNode(row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tree, err := tracker.FromColumns(node)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := (tracker.World{Placement: s.Placement(), Nova: s.Nova()}).Tick(node, tree, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out.Ops
 }

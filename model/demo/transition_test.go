@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -47,9 +48,7 @@ func clock() func() time.Time {
 func script(tb testing.TB) demo.Script {
 	tb.Helper()
 	sc, err := demo.ScriptNamed("transition")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return sc
 }
 
@@ -79,9 +78,7 @@ func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 			t.Run(fmt.Sprintf("hosts=%d,seed=%d", hosts, seed), func(t *testing.T) {
 				t.Parallel()
 				g := &stage{made(t, demo.Options{Hosts: hosts, Seed: seed})}
-				if err := script(t).Ready(g.snap); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, script(t).Ready(g.snap))
 				holdTo(t, g)
 			})
 		}
@@ -182,9 +179,7 @@ func cut(t *testing.T, g *stage, writes int) {
 		if writes <= 0 {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 }
 
@@ -245,9 +240,7 @@ func TestTransitionNamesWhatIsInTheWay(t *testing.T) {
 	for _, st := range sc.Steps {
 		_, err := st.Play(t.Context(), g, o)
 		if st.Name == "check" {
-			if err := o.Run(t.Context(), g, ops.Terminate{Instance: moved(t, g.snap)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, o.Run(t.Context(), g, ops.Terminate{Instance: moved(t, g.snap)}))
 		}
 		if st.Name == "fix" {
 			if !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "render-node-9") {
@@ -255,9 +248,7 @@ func TestTransitionNamesWhatIsInTheWay(t *testing.T) {
 			}
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 }
 

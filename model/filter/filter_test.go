@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // fields resolves the fields of the test's rows.
@@ -116,9 +117,7 @@ func TestFilterPicksRows(t *testing.T) {
 			t.Parallel()
 			keys, fs := filterRows()
 			f, err := filter.Compile(c.expr, fs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := cmp.Diff(c.want, f.Append(nil, keys, 0, len(keys))); d != "" {
 				t.Error(d)
 			}
@@ -273,9 +272,7 @@ func BenchmarkFilter(b *testing.B) {
 	for _, expr := range []string{"24999", "rack-07 c1", "rack-0[37].*a100$", "[0-9]+_c1", "-f c249", "!a100"} {
 		b.Run(expr, func(b *testing.B) {
 			f, err := filter.Compile(expr, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			dst := make([]int32, 0, len(keys))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -309,13 +306,9 @@ func TestNumberedWordsAreAsAList(t *testing.T) {
 		"trait=owner_nova", "trait!=owner_nova", "trait:vulkan", "trait=*a100|owner*", `trait=""`, "trait~^(HW|x)", "!trait:o", "trait:custom | trait:nova", "trait>3",
 	} {
 		a, err := filter.Compile(expr, shared)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		b, err := filter.Compile(expr, listed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range 2 { // what is known of a word stays so
 			for i := range rows {
 				if got, want := a.Match(i, ""), b.Match(i, ""); got != want {

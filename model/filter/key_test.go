@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // TestTextsAreLookedForInAllThatARowSays looks for words in columns, and for the
@@ -17,9 +18,7 @@ func TestTextsAreLookedForInAllThatARowSays(t *testing.T) {
 		"^ml": true, "^cyb": true, "train$": true, "^train": false, "^10": false, "pci.*train": false, "-f mltr": true, "-f 1028": false,
 	} {
 		f, err := filter.Compile(expr, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := f.Match(0, key); got != want {
 			t.Errorf("%s: passes %v, want %v", expr, got, want)
 		}

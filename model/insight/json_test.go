@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,9 +24,7 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.LostCard{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
 	} {
 		doc, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if string(doc) != want {
 			t.Errorf("got  %s\nwant %s", doc, want)
 		}

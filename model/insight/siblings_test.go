@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -19,9 +20,7 @@ func TestUnlikeSiblings(t *testing.T) {
 	do := func(ops ...placement.Op) {
 		t.Helper()
 		next, _, err := s.Apply(placement.Change{Ops: ops})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s = next
 	}
 	do(placement.CreateTrait{Name: "CUSTOM_A100"}, placement.CreateTrait{Name: "CUSTOM_LOST"})

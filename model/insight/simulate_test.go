@@ -7,6 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -64,9 +65,7 @@ func TestSimulateGate(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
 	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := map[nova.OwnerFilter]map[string]trees{
 		// A card of Cyborg's is no candidate for Nova's flavor, nor the one without
 		// owner for anybody.
@@ -90,9 +89,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	w := gateCloud(t)
 	before := w.Revision()
 	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := map[nova.OwnerFilter]map[string]trees{
 		nova.OwnerOnGroups: {"small": {3, 3, ""}, "gpu": {3, 2, "k"}, "dev": {2, 2, ""}},
 	}
@@ -109,9 +106,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 func TestSimulateGateCountsCandidates(t *testing.T) {
 	t.Parallel()
 	sim, err := insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	type counts struct {
 		Candidates insight.CandidateCount
 		Cards      []insight.LostCard
@@ -152,9 +147,7 @@ func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
 	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[nova.OwnerFilter][]string{}
 	for _, f := range sim.Forms {
 		for _, o := range f.Flavors {
@@ -180,9 +173,7 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
 		w := gateCloud(t).Record(&off)
 		sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
 			t.Errorf("gpu (-want +got):\n%s", d)
 		}
@@ -210,9 +201,7 @@ func TestSimulateGateWords(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t).Node("h").Compute("h", tc.version).Record(tc.config)
 			sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if got := sim.Words(); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
@@ -225,9 +214,7 @@ func TestGateRun(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
 	run, err := insight.BeginGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for n := range 7 { // the instances, and three flavors with two forms
 		if asked, all := run.Progress(); asked != n || all != 7 {
 			t.Errorf("%d of %d asked, want %d of 7", asked, all, n)
@@ -240,9 +227,7 @@ func TestGateRun(t *testing.T) {
 		t.Error("an eighth question")
 	}
 	whole, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := gocmp.Diff(outcomes(t, whole), outcomes(t, run.Result())); d != "" {
 		t.Errorf("step by step (-at once +by steps):\n%s", d)
 	}
@@ -265,9 +250,7 @@ func TestSimulateGateInstances(t *testing.T) {
 	run("unowned", "small", "old", "")
 	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
 	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if sim.Instances != 4 {
 		t.Errorf("%d instances looked at, want the 4 that hold anything", sim.Instances)
 	}
@@ -293,9 +276,7 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
 		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
 	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
 	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
 		t.Errorf("bad: %+v\ngood: %+v", bad, good)

@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -33,9 +34,7 @@ func disk(host string, gb int64) map[string]resources {
 func shared(t *testing.T, w *world, name string) []kinds.Share {
 	t.Helper()
 	p, err := w.Placement().FindProvider(rp(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return kinds.NewShares(w.Snapshot).Of(p)
 }
 
@@ -135,9 +134,7 @@ func TestBug1315988(t *testing.T) {
 		want   int64 // used after it, in GB
 	}{{"volume", true, 1}, {"image", false, 1 + 21}} {
 		groups, err := nova.Amounts(nova.RequestSpec{Flavor: flavor, BootFromVolume: tc.volume})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Claim(tc.name, instance, map[string]resources{"h": nova.Total(groups)})
 		if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != tc.want {
 			t.Errorf("with an instance on a %s: DISK_GB %d used, want %d", tc.name, c.Used, tc.want)

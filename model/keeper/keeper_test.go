@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -103,9 +104,7 @@ func TestStuckIsToldOnce(t *testing.T) {
 	s.run(t, ops.Move{Migration: vm("n"), Instance: vm("j"), Flavor: "plain", RevertAfter: time.Hour})
 	m, _ := s.Snapshot().Nova().Migration(vm("m"))
 	n, _ := s.Snapshot().Nova().Migration(vm("n"))
-	if err := s.do(placement.DeleteAllocations{Consumer: vm("m")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.do(placement.DeleteAllocations{Consumer: vm("m")}))
 	before := s.Snapshot()
 	now := m.RevertAt()
 	k := at(s, &now)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -22,9 +23,7 @@ func (s *store) lose(t *testing.T) {
 	full.Reserved = full.Total
 	err := s.do(placement.DeleteAllocations{Consumer: vm("m")},
 		placement.SetInventory{Provider: p.ID(), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: full})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // TestTellsOfAnEndThatIsNotAsWanted has a revert come to its end of which nothing is left

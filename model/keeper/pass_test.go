@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -37,9 +38,7 @@ func TestPassAsksOnce(t *testing.T) {
 		t.Errorf("%d findings, want %d", got, want)
 	}
 	old := i.Last()
-	if err := c.do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}))
 	if pass := i.Inspect(t.Context(), c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
 		t.Error("another Snapshot was not asked about")
 	}
@@ -54,12 +53,8 @@ func TestPassMindsTheClock(t *testing.T) {
 	i := keeper.New(c, keeper.Options{Now: clock})
 	all := i.Inspect(t.Context(), c.Snapshot()).Report.Open
 	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{all[0].Finding}, audit.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.change(plan.Change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, c.change(plan.Change))
 	pass := i.Inspect(t.Context(), c.Snapshot())
 	if len(pass.Report.Acknowledged) != 1 || len(pass.Report.Open) != len(all)-1 {
 		t.Fatalf("%d acknowledged, %d open", len(pass.Report.Acknowledged), len(pass.Report.Open))
@@ -127,9 +122,7 @@ func TestPassMindsAges(t *testing.T) {
 	change.Put(c.Snapshot(), &nova.Migration{
 		UUID: modeltest.ConsumerID("move"), Instance: moved.UUID, Type: nova.Resize, Status: nova.Migrating, Source: moved.Host, Created: now.UnixMilli(),
 	})
-	if err := c.change(change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.change(change))
 	found := func() bool {
 		return slices.ContainsFunc(i.Inspect(t.Context(), c.Snapshot()).Open(), func(f audit.Finding) bool {
 			return f.Rule == audit.RuleBrokenMove && f.Consumer == moved.UUID

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -66,9 +67,7 @@ func (s *store) do(ops ...placement.Op) error { return s.change(cloud.Change{Ops
 // run takes a task to its end.
 func (s *store) run(t *testing.T, task ops.Task) {
 	t.Helper()
-	if err := (ops.Runner{Now: func() time.Time { return modeltest.At(1) }}).Run(t.Context(), s, task); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, (ops.Runner{Now: func() time.Time { return modeltest.At(1) }}).Run(t.Context(), s, task))
 }
 
 // killed takes steps of a task, and no more.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -22,9 +23,7 @@ func TestFindProvider(t *testing.T) {
 		// A name that looks like the beginning of a uuid wins over the uuid.
 		placement.CreateProvider{ID: placement.ProviderID(uuid.MustParse("bbbb0000-0000-0000-0000-000000000003")), Name: "aaaa0"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f := kinds.Finder{Snapshot: snap}
 	for _, c := range []struct{ text, want, problem string }{
 		{"cmp-one", "cmp-one", ""},

@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -50,9 +51,7 @@ func get(t *testing.T, name kinds.Name, q kinds.Query) kinds.Answer {
 	t.Helper()
 	q.At = at()
 	a, err := kinds.Of(name).Get(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return a
 }
 
@@ -76,9 +75,7 @@ func rowsOf(t *testing.T, k *kinds.Kind) kinds.Answer {
 	a, err := k.Choose(kinds.Query{At: at()}, []kinds.Row{
 		&cloud.Event{Revision: 3, At: now, Actor: "alice", Note: "boot web-1"}, &cloud.Event{Revision: 2, Actor: "demo", Omitted: 4},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return a
 }
 
@@ -107,13 +104,9 @@ func TestKindsPrintThemselves(t *testing.T) {
 			r := a.Records()
 			r.One = true
 			doc, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			b.WriteString("\n")
-			if err := json.Indent(&b, doc, "", "  "); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Indent(&b, doc, "", "  "))
 			b.WriteString("\n")
 			golden(t, string(k.Name), b.Bytes())
 		})
@@ -124,14 +117,10 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
 	if *update {
-		if err := os.WriteFile(file, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(file, got, 0o600))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(string(want), string(got)); d != "" {
 		t.Error(d)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -20,9 +21,7 @@ func TestSharesOfPool(t *testing.T) {
 	do := func(list ...placement.Op) {
 		t.Helper()
 		next, _, err := s.Apply(cloud.Change{Actor: "me", Ops: list})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s = next
 	}
 	host := func(name string) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // shelf is a thing that no ledger keeps.
@@ -44,13 +45,9 @@ func TestRecipe(t *testing.T) {
 	k.Columns += " books"
 
 	a, err := k.Get(Query{At: At{Snap: cloud.Empty()}, Where: "size>10 & about=go", Sort: "-books"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	doc, err := json.Marshal(a.Records())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := `[{"name":"low","subjects":["go","sql"],"books":30},{"name":"mid","subjects":["go"],"books":12}]`; string(doc) != want {
 		t.Errorf("got  %s\nwant %s", doc, want)
 	}

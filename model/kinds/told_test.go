@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -21,9 +22,7 @@ func told(t *testing.T, changes ...cloud.Change) kinds.Told {
 	for _, c := range changes {
 		c.Actor = "me"
 		next, e, err := s.Apply(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s, ev = next, e
 	}
 	return kinds.Tell(s, &ev)
@@ -121,9 +120,7 @@ func TestVersionsThatNoAPITells(t *testing.T) {
 	w := modeltest.NewWorld(t)
 	w.Compute("judged", 73, func(s *nova.Service) { s.Judged = true }).Compute("said", 74).Compute("silent", 0)
 	a, err := kinds.Of(kinds.Services).Get(kinds.Query{At: kinds.At{Snap: w.Snapshot, Now: now}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff([][]string{{"judged", "said", "silent"}, {"", "74", ""}}, [][]string{cells(a, "host"), cells(a, "version")}); d != "" {
 		t.Error(d)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -68,9 +69,7 @@ func TestLedgerIsAMap(t *testing.T) {
 				}
 			}
 			next, done, err := apply(l, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := cmp.Diff(before, slices.Collect(l.Records())); d != "" {
 				t.Fatalf("the ledger before is another (-want +got):\n%s", d)
 			}
@@ -87,9 +86,7 @@ func TestLedgerIsAMap(t *testing.T) {
 		records := slices.Collect(l.Records())
 		slices.Reverse(records)
 		loaded, err := cards.Load(records)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		holds(t, loaded, want)
 	})
 }
@@ -123,9 +120,7 @@ func holds(t *rapid.T, l *ledger.Ledger, want map[string]card) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	base, _, err := apply(cards.Empty(), intent.PutRecords{Records: []versioned.Change{{After: &card{Key: "a"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, tt := range map[string]struct {
 		change versioned.Change
 		want   error
@@ -150,9 +145,7 @@ func BenchmarkApply(b *testing.B) {
 		records[i] = &card{Key: fmt.Sprintf("%08d", i), Name: fmt.Sprintf("host-%d", i/10)}
 	}
 	l, err := cards.Load(records)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		var c intent.PutRecords

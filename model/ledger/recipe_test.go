@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -56,13 +57,9 @@ func TestRecipe(t *testing.T) {
 	var made intent.PutRecords
 	made.Put(first.rows, &card{Key: "k", Name: "old", Count: 1})
 	second, err := do(first, made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	third, err := do(second, rename{Card: "k", Name: "new"}, rename{Card: "k", Name: "newer"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, s := range map[string]shop{"old": second, "newer": third} {
 		if c, ok := s.Card("k"); !ok || c.Name != name || c.Count != 1 {
 			t.Errorf("%+v, want it to be called %s", c, name)

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -64,13 +65,9 @@ func asRead(t *testing.T, ev cloud.Event) cloud.Event {
 			return nil
 		}
 		b, err := codec.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out, err := codec.Decode(r.RecordKind(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return out
 	}
 	ev.Changes = slices.Clone(ev.Changes)
@@ -135,9 +132,7 @@ func verbsOf(t *testing.T, dir string) map[string]string {
 	out := map[string]string{}
 	for _, path := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, d := range f.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || g.Tok != token.TYPE {

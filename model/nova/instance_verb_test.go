@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -103,9 +104,7 @@ func TestOnlyStepsAreTimed(t *testing.T) {
 		"of what is gone":        {gone.To(gone.Edit(func(i *nova.Instance) { i.Mappings = here })), since},
 	} {
 		next, _, err := base.Apply(nova.Change{At: now, Ops: tt.ops})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		m, _ := next.Migration(waits.UUID)
 		i, _ := next.Instance(gone.UUID)
 		if m.Updated != tt.want || i.Deleted != since {

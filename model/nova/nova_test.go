@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -42,9 +43,7 @@ func migration(name string, edit ...func(*nova.Migration)) *nova.Migration {
 func apply(t *testing.T, s *nova.Snapshot, changes ...versioned.Change) (*nova.Snapshot, []versioned.Change) {
 	t.Helper()
 	next, done, err := s.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: changes}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return next, done
 }
 
@@ -52,9 +51,7 @@ func apply(t *testing.T, s *nova.Snapshot, changes ...versioned.Change) (*nova.S
 func does(t *testing.T, s *nova.Snapshot, ops ...nova.Op) *nova.Snapshot {
 	t.Helper()
 	next, _, err := s.Apply(nova.Change{Ops: ops})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return next
 }
 
@@ -176,9 +173,7 @@ func TestPutAndDelete(t *testing.T) {
 	c.Put(s, migration("vm1"))
 	c.Delete(s, instance("vm2"))
 	s, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s.InstanceCount() != 1 {
 		t.Errorf("%d instances, want 1", s.InstanceCount())
 	}
@@ -203,9 +198,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	want, _ := apply(t, nova.Empty(), made(instance("vm1")), made(instance("vm2")), made(migration("vm1")))
 	got, err := nova.Load([]versioned.Record{migration("vm1"), instance("vm2"), instance("vm1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(modeltest.Records(want), modeltest.Records(got)); d != "" {
 		t.Errorf("records (-want +got):\n%s", d)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -14,9 +15,7 @@ import (
 func TestOwnershipPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("ownership.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := strings.Join(strings.Fields(string(page)), " ")
 	for what, want := range map[string]string{
 		"who tags":       fmt.Sprintf("`%s`: nova-compute of service version %d or later", placement.OwnerNova, nova.VersionOwnerNova),

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -62,9 +63,7 @@ func TestAnyExtraSpecs(t *testing.T) {
 			t.Fatalf("%s is read as %s", r.Query.URL(), back.URL())
 		}
 		groups, err := nova.Amounts(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		asked, want := map[string]int64{}, map[string]int64{}
 		for _, g := range back.Groups {
 			for _, x := range g.Resources {
@@ -133,9 +132,7 @@ func TestDedicatedMask(t *testing.T) {
 			}
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := groups[0].Amounts[placement.PCPU]; got != int64(len(named)) {
 			t.Fatalf("%s names %d CPUs, want %d", mask, got, len(named))
 		}

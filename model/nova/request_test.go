@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -48,9 +49,7 @@ func compute(host string, version int, edit ...func(*nova.Service)) *nova.Servic
 func ledger(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 	t.Helper()
 	s, err := nova.Load(records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -63,9 +62,7 @@ func upgraded(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 func ask(t testing.TB, s *nova.Snapshot, spec nova.RequestSpec, o nova.AskOptions) nova.Request {
 	t.Helper()
 	r, err := s.Ask(spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 
@@ -146,9 +143,7 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 			s := upgraded(t, &nova.Config{OwnerFilter: tt.form})
 			r := ask(t, s, nova.RequestSpec{Flavor: flavor("vgpu", tt.specs...)}, nova.AskOptions{Placement: p})
 			question, err := candidates.NewIndex(p).Ask(r.Query)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var got []string
 			for _, c := range question.Search(candidates.Options{}).All() {
 				for _, u := range c.Uses {
@@ -383,9 +378,7 @@ func TestAmounts(t *testing.T) {
 		Ports:   []candidates.Group{group("port", "NET_BW_EGR_KILOBIT_PER_SEC", 1000)},
 	}
 	got, err := nova.Amounts(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	type amounts = map[placement.ResourceClass]int64
 	want := []nova.RequestGroup{
 		{Suffix: "", Source: nova.FromFlavor, Amounts: amounts{placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}},

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -100,9 +101,7 @@ func TestRemarksAreGuarded(t *testing.T) {
 		t.Errorf("taken back: %v", err)
 	}
 	again, err := operator.Load(slices.Collect(s.Records()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(slices.Collect(s.Records()), slices.Collect(again.Records())); d != "" {
 		t.Errorf("-kept +loaded:\n%s", d)
 	}

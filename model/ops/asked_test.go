@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -30,9 +31,7 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 	plain := newMove(t, "plain").Snapshot()
 	profile := newMove(t, "cyborg").Snapshot()
 	waits := newMove(t, "plain")
-	if err := (ops.Runner{}).Run(t.Context(), waits, move("nova")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, (ops.Runner{}).Run(t.Context(), waits, move("nova")))
 	host := &ops.Place{Host: "compute2"}
 	for name, tt := range map[string]struct {
 		on    *cloud.Snapshot
@@ -91,9 +90,7 @@ func TestShowsWhatCannotBeForetold(t *testing.T) {
 	t.Parallel()
 	s := (&store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "plain", 1)}).Snapshot()
 	r, err := ops.Rehearse(s, asked(t, move(""), 95), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if lines := r.Outcome().Lines(); len(lines) != 2 || !strings.HasPrefix(lines[0], "POST /servers/") || !strings.Contains(lines[1], `{"migrate":null}`) {
 		t.Errorf("%q", lines)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -43,9 +44,7 @@ func bigCloud(b *testing.B) *cloud.Snapshot {
 			}
 		}
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -23,9 +24,7 @@ func TestBootPlaces(t *testing.T) {
 		t.Fatalf("%d places: %v", len(places.Places), err)
 	}
 	first := places.Places[0]
-	if err := tr.advance(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), b))
 	if host := tr.instance().Host; host != first.Host {
 		t.Errorf("it landed on %s, the first place is on %s", host, first.Host)
 	}
@@ -47,9 +46,7 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 	w := onePool(t)
 	boot := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "f", Project: "p", User: "u"}}
 	all, err := boot.Places(w.Snapshot, modeltest.Noon())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	on := func(host string, among []ops.Place) (out []allocations) {
 		for _, p := range among {
 			if p.Host == host {
@@ -71,13 +68,9 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 		}
 		b.Wish.Host = other
 		there, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		moved, err := ops.Rehearse(there.Final, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: host}, modeltest.Noon())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if diff := cmp.Diff(want[0], holds(moved.Final, vm("i"))); diff != "" {
 			t.Errorf("migrate to %s:\n%s", host, diff)
 		}

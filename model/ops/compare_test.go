@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -29,9 +30,7 @@ func TestCompare(t *testing.T) {
 		placement.SetTraits{Provider: card.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}},
 		placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	said := func(diffs []ops.RecordDiff) (out []string) {
 		for _, d := range diffs {
 			out = append(out, d.Title())
@@ -60,9 +59,7 @@ func TestCompareNumbersOfNames(t *testing.T) {
 			next, _, err := s.Apply(cloud.Change{At: modeltest.At(0), Ops: []cloud.Op{
 				placement.CreateClass{Name: placement.ResourceClass("CUSTOM_" + name)}, placement.CreateTrait{Name: placement.Trait("CUSTOM_" + name)},
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			s = next
 		}
 		return s

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -72,17 +73,11 @@ func untold(t *testing.T, s *cloud.Snapshot) []string {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	for row := range s.Nova().ComputeNodes() {
 		node, err := tracker.ReadNode(row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		tree, err := tracker.FromColumns(node)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		tick, err := w.Tick(node, tree, modeltest.At(99))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if len(tick.Nova) > 0 {
 			out = append(out, row.Host)
 		}
@@ -119,9 +114,7 @@ func TestOldColumnsAreWrittenAlong(t *testing.T) {
 		{"terminate", ops.Terminate{Instance: vm("i")}, [2]string{none, none}},
 	} {
 		rehearsed, err := ops.Rehearse(tr.Snapshot(), step.course, modeltest.At(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		err = ops.Runner{
 			Now: clock(),
 			Report: func(d ops.StepDone) {
@@ -130,9 +123,7 @@ func TestOldColumnsAreWrittenAlong(t *testing.T) {
 				}
 			},
 		}.Run(context.Background(), tr.store, step.course)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if diff := cmp.Diff(step.want, [2]string{columns(tr.Snapshot(), "compute1"), columns(tr.Snapshot(), "compute2")}); diff != "" {
 			t.Errorf("%s:\n%s", step.name, diff)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -50,9 +51,7 @@ func (tr *trip) audited(t *testing.T, c ops.Task, before []audit.Finding) {
 	for {
 		s := tr.Snapshot()
 		step, ok, err := c.Next(s, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !ok {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -15,9 +16,7 @@ func TestRehearsalOutcome(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
 	r, err := ops.Rehearse(tr.Snapshot(), move("cyborg"), modeltest.At(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if r.Start != tr.Snapshot() {
 		t.Error("the rehearsal does not start where it was asked to")
 	}

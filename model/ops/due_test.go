@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -19,18 +20,14 @@ func TestPlanDeadline(t *testing.T) {
 	}
 	m := move("cyborg")
 	m.RevertAfter = time.Hour
-	if err := tr.advance(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), m))
 	if _, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); !ok {
 		t.Error("a move with a clock has no deadline")
 	}
 	set := func(at time.Time) {
 		t.Helper()
 		p, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), tr.store, p); err != nil {
 			t.Fatal(err)
 		}
@@ -43,9 +40,7 @@ func TestPlanDeadline(t *testing.T) {
 	if at, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); !ok || !at.Equal(modeltest.At(90)) {
 		t.Errorf("due at %s, %v", at, ok)
 	}
-	if err := tr.advance(t.Context(), ops.Confirm{Migration: vm("m")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), ops.Confirm{Migration: vm("m")}))
 	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrState) {
 		t.Errorf("of a move that is over: %v", err)
 	}
@@ -57,9 +52,7 @@ func TestOverdueIsUnfinished(t *testing.T) {
 	tr := newMove(t, "nova")
 	m := move("cyborg")
 	m.RevertAfter = time.Hour
-	if err := tr.advance(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), m))
 	is, _ := tr.Nova().Migration(vm("m"))
 	due := is.RevertAt()
 	if left := ops.Unfinished(tr.Snapshot(), due.Add(-time.Second), 0); len(left) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -102,9 +103,7 @@ func TestVacate(t *testing.T) {
 		t.Errorf("the host is down: %v, steps %s", err, tr.names())
 	}
 	down(tr.world, "compute1", false)
-	if err := tr.advance(t.Context(), ops.Vacate{Migration: vm("m")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), ops.Vacate{Migration: vm("m")}))
 	if got := tr.names(); got != "unbind release" {
 		t.Errorf("steps %s", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -19,9 +20,7 @@ func TestDiffs(t *testing.T) {
 	apply := func(list ...placement.Op) []ops.RecordDiff {
 		t.Helper()
 		next, ev, err := s.Apply(cloud.Change{Actor: "me", Ops: list})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s = next
 		return ops.Diffs(s, ev.Changes)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -28,9 +29,7 @@ import (
 func export(tb testing.TB, s *cloud.Snapshot) string {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := ops.Export(&b, s); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, ops.Export(&b, s))
 	return b.String()
 }
 
@@ -38,17 +37,11 @@ func export(tb testing.TB, s *cloud.Snapshot) string {
 func imported(tb testing.TB, s *cloud.Snapshot, text string) (*cloud.Snapshot, ops.Import) {
 	tb.Helper()
 	read, err := ops.ReadExport(strings.NewReader(text))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	im, err := ops.PlanImport(s, read.Records)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	next, _, err := s.Apply(im.Change)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	for _, err := range next.Check() {
 		tb.Error(err)
 	}
@@ -88,9 +81,7 @@ func TestExportOfTheEmptyCloud(t *testing.T) {
 func TestExportReportsTheWriter(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.Close())
 	if err := ops.Export(w, demoCloud(t)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("%v, want the error of the writer", err)
 	}
@@ -197,13 +188,9 @@ func TestImportWarns(t *testing.T) {
 		Record(&nova.Flavor{Name: "odd", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:": "1"}}).
 		Devices(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
 	read, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	im, err := ops.PlanImport(cloud.Empty(), read.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	all := strings.Join(im.Warnings, "\n")
 	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not a class of accelerators`, "there is no trait CUSTOM_T5"} {
 		if !strings.Contains(all, want) {
@@ -237,9 +224,7 @@ func TestImportNamesCollisions(t *testing.T) {
 			Claim("i", "", map[string]resources{"z": {placement.VCPU: 1}}), []string{"consumer " + vm("i").String()}},
 	} {
 		read, err := ops.ReadExport(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		_, err = ops.PlanImport(tc.here.Snapshot, read.Records)
 		var clash *ops.CollisionError
 		if !errors.Is(err, placement.ErrExists) || !errors.As(err, &clash) || len(clash.Collisions) != len(tc.want) {
@@ -263,9 +248,7 @@ func TestImportCountsCollisions(t *testing.T) {
 		there.Provider(name, "", resources{placement.VCPU: 1})
 	}
 	read, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var clash *ops.CollisionError
 	if _, err = ops.PlanImport(here.Snapshot, read.Records); !errors.As(err, &clash) || len(clash.Collisions) != 10 || clash.More != 3 {
 		t.Errorf("%v", err)
@@ -274,9 +257,7 @@ func TestImportCountsCollisions(t *testing.T) {
 
 func FuzzReadExport(f *testing.F) {
 	small, err := demotest.Fresh(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	f.Add(export(f, small))
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + instanceLine)
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + `{"kind":"trait","version":"1.0","data":{"id":2147483647,"name":"CUSTOM_A"}}`)
@@ -311,13 +292,9 @@ func TestRemarksAreExported(t *testing.T) {
 	rule, _ := audit.RuleByID(audit.RuleLeftovers)
 	ann := audit.Remark{Note: "known", By: "ann", At: modeltest.Noon()}
 	known, err := audit.PlanAcknowledge(w.Snapshot, audit.Find(w.Snapshot), ann)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	muted, err := audit.PlanMute(w.Change(known.Change).Snapshot, rule, ann)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w.Change(muted.Change)
 	again, _ := imported(t, cloud.Empty(), export(t, w.Snapshot))
 	opt := audit.InspectOptions{Now: modeltest.Noon()}

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -221,9 +222,7 @@ func TestFits(t *testing.T) {
 				tc.edit(w)
 			}
 			got, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), tc.wish)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := cmp.Diff(tc.want, show(got)); d != "" {
 				t.Errorf("options (-want +got):\n%s", d)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -25,9 +26,7 @@ func TestHandover(t *testing.T) {
 	do := func(plan func(*cloud.Snapshot) (ops.Plan, error)) {
 		t.Helper()
 		p, err := plan(w.Snapshot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Change(p.Change)
 	}
 	stage := func(h ops.Handover, drained, given bool, holders ...placement.ConsumerID) {
@@ -96,9 +95,7 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
 		}
 		give, err := h.PlanGive(w.Snapshot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Change(give.Change)
 		if got, err := h.Stage(w.Snapshot); err != nil || !got.Given || got.Opens() {
 			t.Errorf("%s: once given, the stage is %+v, %v", tc.trait, got, err)
@@ -129,9 +126,7 @@ func TestHandoverOfADisabledDevice(t *testing.T) {
 			t.Errorf("to %s: the stage is %+v, %v", tc.to, got, err)
 		}
 		give, err := h.PlanGive(w.Snapshot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Change(give.Change)
 		p, _ := w.Placement().ProviderByName("c")
 		class, _ := w.Placement().ClassID(placement.VGPU)
@@ -206,9 +201,7 @@ func TestHandoverNext(t *testing.T) {
 	steps := func() string {
 		t.Helper()
 		all, err := h.Steps(w.Snapshot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var out []string
 		for _, st := range all {
 			out = append(out, fmt.Sprintf("%s %s", st.Kind, st.State))
@@ -230,23 +223,17 @@ func TestHandoverNext(t *testing.T) {
 		}
 	}
 	want("drain to do, leave to do, give waits for the holders")
-	if err := next(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, next())
 	want("drain done, leave to do, give waits for the holders")
 	if err := next(); !errors.Is(err, placement.ErrState) {
 		t.Errorf("with a holder: %v", err)
 	}
 	c, _ := w.Snapshot.Placement().Consumer(vm("i"))
 	plan, err := ops.PlanRelease(w.Snapshot, c.ID(), rp("n1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w.Change(plan.Change)
 	want("drain done, give to do")
-	if err := next(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, next())
 	want("drain no need: none leaves, give done")
 	if plan, err := h.Next(w.Snapshot); err != nil || !plan.Empty() {
 		t.Errorf("once it is given: %v, %v", plan.Preview.Lines(), err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -156,9 +157,7 @@ func TestPlanHealPicks(t *testing.T) {
 	count := func(o ops.HealOptions) int {
 		t.Helper()
 		heals, err := ops.PlanHeal(tr.Snapshot(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return ops.CountHeals(heals)[ops.HealClaim]
 	}
 	if all, two, one := count(ops.HealOptions{}), count(ops.HealOptions{Most: 2}), count(ops.HealOptions{Instance: vm("i2")}); all != 3 || two != 2 || one != 1 {

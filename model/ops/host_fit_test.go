@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -124,13 +125,9 @@ func TestPlacesKeepTheirNumbers(t *testing.T) {
 	f, _ := tr.Nova().FlavorNamed("nova")
 	i, _ := tr.Nova().Instance(vm("i"))
 	spec, err := ops.RequestSpecOf(tr.Snapshot(), i, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	all, err := ops.PlacesFor(tr.Snapshot(), candidates.NewIndex(tr.Placement()), spec, nova.AskOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := newBoot("nova")
 	b.Instance = vm("new")
 	for name, find := range map[string]func() (ops.Places, error){

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
@@ -48,17 +49,11 @@ func tick(t *testing.T, w *world) *world {
 func tickOf(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) cloud.Change {
 	t.Helper()
 	node, err := tracker.ReadNode(row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tree, err := tracker.FromColumns(node)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, modeltest.At(99))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return cloud.Change{Ops: append(out.Ops, out.Nova...)}
 }
 
@@ -210,9 +205,7 @@ func TestHealLocalDisk(t *testing.T) {
 			tick(t, w)
 		} else {
 			c, err := ops.HealChange(w.Snapshot, vm("i"), false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			w.Change(c)
 		}
 		if diff := cmp.Diff(map[string]int64{"h": 1, "h i": 1}, disks(w.Snapshot)); diff != "" {
@@ -238,9 +231,7 @@ func TestReleaseLocalDisk(t *testing.T) {
 		for _, name := range []string{"i", "j"} {
 			b := ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: "f", Project: "p", User: "u", Host: "h", BootFromVolume: true}}
 			done, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			w.Snapshot = done.Final
 		}
 		c, _ := w.Placement().Consumer(vm("i"))
@@ -248,9 +239,7 @@ func TestReleaseLocalDisk(t *testing.T) {
 		claim.Allocations[rp("card")] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 		w.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		plan, err := ops.PlanRelease(w.Snapshot, vm("i"), tt.from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Change(plan.Change)
 		if diff := cmp.Diff(tt.want, disks(w.Snapshot)); diff != "" {
 			t.Errorf("%s: disks:\n%s", tt.name, diff)
@@ -279,14 +268,10 @@ func TestPlacesBesideAFullPool(t *testing.T) {
 	} {
 		f, _ := w.Nova().FlavorNamed(tt.flavor)
 		spec, err := ops.RequestSpecOf(w.Snapshot, &nova.Instance{BootFromVolume: tt.volume}, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		spec.Limit = tt.limit
 		places, err := ops.PlacesFor(w.Snapshot, candidates.NewIndex(w.Placement()), spec, nova.AskOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var hosts []string
 		for n, p := range places.Places {
 			hosts = append(hosts, p.Host)
@@ -335,9 +320,7 @@ func TestLocalDiskWarning(t *testing.T) {
 	for flavor, want := range map[string]string{"f": "on h, k, with disks on a pool, an instance that is booted from a volume takes DISK_GB 1 of the host itself", "bare": ""} {
 		f, _ := w.Nova().FlavorNamed(flavor)
 		r, err := w.Nova().Ask(nova.RequestSpec{Flavor: f, BootFromVolume: true}, nova.AskOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got, ok := ops.LocalDiskWarning(w.Snapshot, r); ok != (want != "") || !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%s: %q, want %q", flavor, got.Text, want)
 		}

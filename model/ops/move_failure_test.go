@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -318,13 +319,9 @@ func (tr *trip) fixed(t *testing.T, rule audit.RuleID, name string) {
 			continue
 		}
 		x, err := audit.FixNamed(tr.Snapshot(), f, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		next, err := x.Try(tr.Snapshot(), late)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		tr.world.Snapshot = next
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -80,9 +81,7 @@ func TestMoveStepByStep(t *testing.T) {
 		err := ops.Runner{
 			Guests: &tr.guests, Now: clock(), Report: func(d ops.StepDone) { row(d.Name) },
 		}.Run(t.Context(), tr.store, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	run(move("cyborg"))
 	waiting := tr.Snapshot()
@@ -141,9 +140,7 @@ func TestMoveBetweenOwners(t *testing.T) {
 					err := ops.Runner{
 						Guests: &tr.guests, Now: clock(), Report: func(d ops.StepDone) { watch.step(t, d.Name, tr.Snapshot()) },
 					}.Run(t.Context(), tr.store, c)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 				}
 				flavor, host := tt.to, "compute2"
 				if end == "revert" {
@@ -548,15 +545,11 @@ func TestMoveOnTheSameHost(t *testing.T) {
 	}
 	again := move("cyborg")
 	again.Migration, again.SameHost = vm("m2"), true
-	if err := tr.advance(t.Context(), again); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), again))
 	if n := used(t, tr.Snapshot(), "compute1", placement.VCPU); n != 6 {
 		t.Errorf("%d VCPU are used while both are held, want 6", n)
 	}
-	if err := tr.advance(t.Context(), ops.Confirm{Migration: vm("m2")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), ops.Confirm{Migration: vm("m2")}))
 	atRest(t, tr.Snapshot(), "cyborg", "compute1")
 }
 
@@ -567,9 +560,7 @@ func TestMigrateStopped(t *testing.T) {
 	tr := newMove(t, "both")
 	tr.EditInstance(func(i *nova.Instance) { i.VMState = nova.Stopped })
 	for _, c := range []ops.Task{move(""), ops.Confirm{Migration: vm("m")}} {
-		if err := tr.advance(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tr.advance(t.Context(), c))
 	}
 	i, _ := tr.Snapshot().Nova().Instance(vm("i"))
 	m, _ := tr.Snapshot().Nova().Migration(vm("m"))

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -20,12 +21,8 @@ import (
 func sent(t *testing.T, w *world, row ledger.Row, edit object.Values) object.Object {
 	t.Helper()
 	o, err := exchange.Object(w.Nova(), row)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := object.Fill(o, edit); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, object.Fill(o, edit))
 	return o
 }
 
@@ -37,9 +34,7 @@ func TestPlanObjects(t *testing.T) {
 	svc, _ := w.Nova().Service("h", nova.Compute)
 	flavor := func(name, id string, vcpus int64) object.Object {
 		f := objects.NewFlavor()
-		if err := object.Fill(f, object.Values{"name": name, "flavorid": id, "vcpus": vcpus, "memory_mb": 1}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, object.Fill(f, object.Values{"name": name, "flavorid": id, "vcpus": vcpus, "memory_mb": 1}))
 		return f
 	}
 	var tooOld *nova.ServiceTooOldError
@@ -79,9 +74,7 @@ func TestPlanObjects(t *testing.T) {
 		t.Errorf("a service that goes back while an older one is left: %v", err)
 	}
 	plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, svc, object.Values{"report_count": 7})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w.Change(plan.Change)
 	if is, _ := w.Nova().Service("h", nova.Compute); is.ReportCount != 7 || is.LastSeenUp != svc.LastSeenUp || modeltest.Noon().Sub(is.SeenAt()) < 0 {
 		t.Errorf("service %+v, want the count alone changed of %+v", is, svc)

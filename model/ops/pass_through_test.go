@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -203,9 +204,7 @@ func TestMovePCIDevices(t *testing.T) {
 				tr.mustEnd(t, bootOn("i", "qat.1", "compute2"))
 				m := tt.move
 				m.Migration, m.Instance = vm("m"), vm("i")
-				if err := tr.advance(t.Context(), m); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, tr.advance(t.Context(), m))
 				tr.want(t, "while it waits", tt.waits...)
 				if end == "confirm" {
 					tr.mustEnd(t, ops.Confirm{Migration: vm("m")})
@@ -233,9 +232,7 @@ func TestEvacuatePCIDevices(t *testing.T) {
 	down := *svc
 	down.ForcedDown = true
 	tr.world.Record(&down)
-	if err := tr.advance(t.Context(), ops.Evacuate{Migration: vm("m"), Instance: vm("i"), Host: "compute3"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), ops.Evacuate{Migration: vm("m"), Instance: vm("i"), Host: "compute3"}))
 	tr.want(t, "evacuated", "2/1 allocated i", "3/1 allocated i")
 	up := down
 	up.ForcedDown = false

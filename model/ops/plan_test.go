@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
@@ -39,14 +40,12 @@ func (s *store) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// must returns a plan, or fails the test.
-func must(t *testing.T) func(ops.Plan, error) ops.Plan {
+// planned returns a plan, or fails the test.
+func planned(t *testing.T) func(ops.Plan, error) ops.Plan {
 	t.Helper()
 	return func(p ops.Plan, err error) ops.Plan {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return p
 	}
 }
@@ -55,10 +54,8 @@ func must(t *testing.T) func(ops.Plan, error) ops.Plan {
 func firstFit(t *testing.T, s *cloud.Snapshot, w ops.Wish) ops.Plan {
 	t.Helper()
 	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return must(t)(ops.PlanClaim(s, w, options[0]))
+	must.Succeed(t, err)
+	return planned(t)(ops.PlanClaim(s, w, options[0]))
 }
 
 var wish = ops.Wish{
@@ -100,9 +97,7 @@ func TestPlanClaimRefuses(t *testing.T) {
 	t.Parallel()
 	s := gpuCloud(t).Snapshot
 	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	change := func(edit func(*ops.Wish)) ops.Wish {
 		w := wish
 		edit(&w)
@@ -202,7 +197,7 @@ func TestReleaseWarning(t *testing.T) {
 			if tt.from != "" {
 				from = rp(tt.from)
 			}
-			plan := must(t)(ops.PlanRelease(w.Snapshot, vm(tt.consumer), from))
+			plan := planned(t)(ops.PlanRelease(w.Snapshot, vm(tt.consumer), from))
 			if d := cmp.Diff(tt.want, plan.Preview.Warnings); d != "" {
 				t.Errorf("warnings (-want +got):\n%s", d)
 			}
@@ -214,11 +209,9 @@ func TestPlanRelease(t *testing.T) {
 	t.Parallel()
 	w := gpuCloud(t).Instance("j", nova.Active).
 		Claim("j", placement.InstanceConsumer, map[string]resources{"a": {placement.VCPU: 1}, "a_2": {placement.VGPU: 2}})
-	part := must(t)(ops.PlanRelease(w.Snapshot, vm("j"), rp("a_2")))
+	part := planned(t)(ops.PlanRelease(w.Snapshot, vm("j"), rp("a_2")))
 	next, _, err := w.Snapshot.Apply(part.Change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c, _ := next.Placement().Consumer(vm("j"))
 	if d := cmp.Diff(allocations{rp("a"): {placement.VCPU: 1}}, next.Placement().ConsumerRecord(c).Allocations); d != "" || c.Type() != placement.InstanceConsumer || c.Generation() != 2 {
 		t.Errorf("after releasing a part: %v, type %s, generation %d", d, c.Type(), c.Generation())
@@ -226,7 +219,7 @@ func TestPlanRelease(t *testing.T) {
 	if n := len(part.Preview.Warnings); n != 1 {
 		t.Errorf("releasing of a live instance: %d warnings, want one", n)
 	}
-	all := must(t)(ops.PlanRelease(w.Snapshot, vm("j"), placement.ProviderID{}))
+	all := planned(t)(ops.PlanRelease(w.Snapshot, vm("j"), placement.ProviderID{}))
 	if next, _, err = w.Snapshot.Apply(all.Change); err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +229,7 @@ func TestPlanRelease(t *testing.T) {
 	if body := all.Preview.Requests()[0].Body; !strings.Contains(body, `"allocations":{},"project_id":"p"`) || !strings.Contains(body, `"consumer_generation":1`) {
 		t.Errorf("request: %s", body)
 	}
-	if w := must(t)(ops.PlanRelease(w.Snapshot, vm("i"), placement.ProviderID{})).Preview.Warnings; len(w) > 0 {
+	if w := planned(t)(ops.PlanRelease(w.Snapshot, vm("i"), placement.ProviderID{})).Preview.Warnings; len(w) > 0 {
 		t.Errorf("releasing what Nova does not know: %q", w)
 	}
 	for name, at := range map[string]struct {
@@ -326,9 +319,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 				Aggregates("h", "x").Provider("c1", "h", nil).Provider("c2", "c1", nil)
 			w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
 			plan, err := tc.plan(w.Snapshot)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var got []string
 			for _, l := range plan.Preview.Lines() {
 				if strings.HasPrefix(l, "PUT ") || strings.HasPrefix(l, "POST ") || strings.HasPrefix(l, "DELETE ") || strings.HasPrefix(l, "  {") {
@@ -429,12 +420,10 @@ func TestRunDecidesAnew(t *testing.T) {
 			t.Parallel()
 			s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4}, "CUSTOM_A"), before: tc.others}
 			s.Do(placement.CreateTrait{Name: "CUSTOM_B"})
-			p := must(t)(addTrait(s.Snapshot()))
+			p := planned(t)(addTrait(s.Snapshot()))
 			p.Change.Actor = "tester"
 			commit, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			h, _ := commit.Snapshot.Placement().Provider(rp("h"))
 			if d := cmp.Diff(tc.want, commit.Snapshot.Placement().TraitsOf(h)); d != "" || s.writes != tc.writes {
 				t.Errorf("%d writes, traits (-want +got):\n%s", s.writes, d)
@@ -464,7 +453,7 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 		func(w *world) { w.Claim("j", "", map[string]resources{"h": {placement.VCPU: 1}}) },
 	}}
 	s.Claim("j", "", map[string]resources{"h": {placement.VCPU: 2}})
-	p = must(t)(ops.PlanRelease(s.Snapshot(), vm("j"), placement.ProviderID{}))
+	p = planned(t)(ops.PlanRelease(s.Snapshot(), vm("j"), placement.ProviderID{}))
 	_, err = ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
 	if !errors.As(err, &changed) || !errors.Is(err, placement.ErrConflict) || changed.Now != nil || len(changed.Differences) == 0 {
 		t.Fatalf("the consumer holds something else now: %v", err)
@@ -483,7 +472,7 @@ func TestRunGivesUp(t *testing.T) {
 	for range 100 {
 		s.before = append(s.before, bump)
 	}
-	p := must(t)(ops.PlanTraits(s.Snapshot(), rp("h"), []placement.Trait{placement.OwnerNova}, nil))
+	p := planned(t)(ops.PlanTraits(s.Snapshot(), rp("h"), []placement.Trait{placement.OwnerNova}, nil))
 	if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), s, p); !errors.Is(err, placement.ErrConflict) {
 		t.Errorf("a provider that is written all the time: %v", err)
 	}
@@ -498,9 +487,7 @@ func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 	p, err := ops.PlanChange(s.Snapshot(), cloud.Change{Ops: []placement.Op{
 		placement.SetTraits{Provider: rp("h"), Generation: placement.Generation(1), Traits: []placement.Trait{placement.OwnerNova}},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s.before = []func(*world){func(w *world) { w.Inventory("h", placement.VCPU, placement.NewInventory(5)) }}
 	if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), s, p); !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 		t.Errorf("%v after %d writes, want a conflict", err, s.writes)
@@ -515,9 +502,7 @@ func TestPlanClaimAsksForTraitsAgain(t *testing.T) {
 	own.Terms = candidates.Group{Forbidden: []candidates.Trait{{Name: placement.OwnerCyborg}}}
 	w.Do(placement.SetTraits{Provider: rp("b"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
 	options, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !options[0].Fits() {
 		t.Fatalf("nothing fits: %s", options[0].Why())
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -101,9 +102,7 @@ func TestHealLeavesPortsOut(t *testing.T) {
 	}
 	bare := newMove(t, "plain")
 	plan, err = ops.PlanRelease(bare.Snapshot(), vm("i"), placement.ProviderID{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	bare.Change(plan.Change)
 	if heals, err = ops.PlanHeal(bare.Snapshot(), ops.HealOptions{Instance: vm("i")}); err != nil || heals[0].Why != "" {
 		t.Errorf("%v, without Neutron: %+v", err, heals)

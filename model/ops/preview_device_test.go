@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -37,9 +38,7 @@ func TestClaimAttachesNoDevice(t *testing.T) {
 			start = modeltest.NewVGPUWorld(t, 2)
 		}
 		r, err := ops.Rehearse(start.Snapshot, course, modeltest.Noon())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, step := range r.Steps {
 			if warned(step.Preview) {
 				t.Errorf("%s, step %s: %q", name, step.Name, step.Preview.Warnings)
@@ -72,9 +71,7 @@ func TestVersionTagsNothing(t *testing.T) {
 		w.Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: tt.was})
 		w.Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"})
 		plan, err := ops.PlanNova(w.Snapshot, "upgrade", modeltest.Noon(), nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: tt.is})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "the version tags nothing: OWNER_NOVA comes with the next report of nova-compute on h"); got != tt.want {
 			t.Errorf("%s: warnings %q", tt.name, plan.Preview.Warnings)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -16,9 +17,7 @@ func TestHoldingsOfAMove(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
 	r, err := ops.Rehearse(tr.Snapshot(), move("cyborg"), late)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, s := range r.Steps {
 		for _, d := range s.Preview.Holdings() {
@@ -46,13 +45,9 @@ func TestPreviewEvent(t *testing.T) {
 	tr := newMove(t, "nova")
 	before := tr.Snapshot()
 	p, err := ops.PlanTraits(before, rp("n1"), []placement.Trait{placement.OwnerCyborg}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, ev, err := before.Apply(p.Change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	did, err := ops.PreviewEvent(before, ev)
 	if err != nil || len(did.Providers) != 1 {
 		t.Fatalf("%+v, %v", did.Providers, err)
@@ -61,9 +56,7 @@ func TestPreviewEvent(t *testing.T) {
 		t.Errorf("owner %s > %s", d.OwnerBefore, d.OwnerAfter)
 	}
 	after, _, err := before.Apply(p.Change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if did, err := ops.PreviewEvent(after, ev); err == nil {
 		t.Errorf("an event is previewed on what it led to: %+v", did.Providers)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/versioned"
@@ -48,9 +49,7 @@ func TestPreviewRecords(t *testing.T) {
 				s = applied(t, s, versioned.Change{After: c.before})
 			}
 			p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: c.before, After: c.after}}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if diff := cmp.Diff(c.want, p.Lines()); diff != "" {
 				t.Error(diff)
 			}
@@ -67,9 +66,7 @@ func TestDifferencesOfRecords(t *testing.T) {
 	s := applied(t, cloud.Empty(), versioned.Change{After: was})
 	preview := func(edit func(*nova.Service)) ops.Preview {
 		p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: was, After: was.Edit(edit)}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return p
 	}
 	shown := preview(func(s *nova.Service) { s.Disabled, s.LastSeenUp = true, 1000 })
@@ -87,8 +84,6 @@ func TestDifferencesOfRecords(t *testing.T) {
 func applied(t *testing.T, s *cloud.Snapshot, c ...versioned.Change) *cloud.Snapshot {
 	t.Helper()
 	next, _, err := s.Apply(cloud.PutRecords("", "", c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return next
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,9 +24,7 @@ func edited(t *testing.T) *cloud.Snapshot {
 	}
 	other := modeltest.Provider{Name: "h2", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: slices.Concat(root.Ops(placement.ProviderID{}), other.Ops(placement.ProviderID{}))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -36,9 +35,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	s := edited(t)
 	h1 := modeltest.ProviderID("h1")
 	base, err := ops.StateOf(s, h1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := base.Clone()
 	cpus := want.Inventories[placement.VCPU]
 	cpus.Total = 32
@@ -48,7 +45,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	want.Name, want.Traits, want.Aggregates = "host-1", []placement.Trait{"CUSTOM_GOLD"}, []placement.AggregateID{{1}}
 	edit := ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: want}
 
-	plan := must(t)(ops.PlanEdit(s, edit))
+	plan := planned(t)(ops.PlanEdit(s, edit))
 	got, _ := ops.StateOf(plan.After, h1)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("what nobody else has touched is not as it was edited:\n" + diff)
@@ -56,7 +53,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	if since := edit.Since(s); len(since) > 0 {
 		t.Errorf("says that someone has changed it: %q", since)
 	}
-	if same := must(t)(ops.PlanEdit(s, ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: base})); !same.Empty() {
+	if same := planned(t)(ops.PlanEdit(s, ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: base})); !same.Empty() {
 		t.Error("an edit of nothing writes")
 	}
 
@@ -66,9 +63,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 		placement.SetInventory{Provider: h1, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs},
 		placement.SetTraits{Provider: h1, Generation: placement.AnyGeneration(), Traits: []placement.Trait{"HW_CPU_X86_AVX", placement.OwnerNova}},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, want := strings.Join(edit.Since(later), "; "), "VCPU reserved 0 > 2; traits +HW_CPU_X86_AVX"; got != want {
 		t.Errorf("others did %q, want %q", got, want)
 	}
@@ -83,7 +78,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 		{ops.KeepTheirs, 16, 2, []placement.Trait{"HW_CPU_X86_AVX", placement.OwnerNova}},
 	} {
 		edit.Clash = test.clash
-		plan := must(t)(ops.PlanEdit(later, edit))
+		plan := planned(t)(ops.PlanEdit(later, edit))
 		got, _ := ops.StateOf(plan.After, h1)
 		if inv := got.Inventories[placement.VCPU]; inv.Total != test.total || inv.Reserved != test.reserved {
 			t.Errorf("%d: total %d reserved %d, want %d and %d", test.clash, inv.Total, inv.Reserved, test.total, test.reserved)
@@ -102,7 +97,7 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	t.Parallel()
 	s := edited(t)
 	ids := []placement.ProviderID{modeltest.ProviderID("h1"), modeltest.ProviderID("h1_card"), modeltest.ProviderID("h2")}
-	plan := must(t)(ops.PlanProvidersEdit(s, ops.ProvidersEdit{
+	plan := planned(t)(ops.PlanProvidersEdit(s, ops.ProvidersEdit{
 		IDs: ids, Class: placement.VCPU, Fields: "reserved=2 ratio=4", AddTraits: []placement.Trait{"CUSTOM_A"}, DropTraits: []placement.Trait{placement.OwnerNova},
 	}))
 	for _, id := range ids {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -287,9 +288,7 @@ func TestAdvanceBegins(t *testing.T) {
 			}
 		},
 	}
-	if err := o.Run(t.Context(), tr.store, newBoot("plain")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, o.Run(t.Context(), tr.store, newBoot("plain")))
 	if began != 1 || ended != 1 || steps == 0 {
 		t.Errorf("began %d, ended %d, %d steps", began, ended, steps)
 	}

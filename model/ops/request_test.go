@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -159,9 +160,7 @@ func TestRequests(t *testing.T) {
 				Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1}})
 			w.Do(placement.CreateClass{Name: "CUSTOM_A"}, placement.CreateTrait{Name: "CUSTOM_T"})
 			p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{tc.op}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			names := strings.NewReplacer(
 				"{n}", rp("n").String(), "{h}", rp("h").String(), "{c}", rp("c").String(), "{k}", rp("k").String(), "{t}", rp("t").String(),
 				"{i}", vm("i").String(), "{j}", vm("j").String(), "{m}", vm("m").String(), "{agg}", agg("a").String(),
@@ -212,9 +211,7 @@ func TestRequestsOfSeveralOperations(t *testing.T) {
 	w := newWorld(t).Provider("h", "", nil)
 	set := placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(1)}}
 	p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{set, set, set}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, r := range p.Requests() {
 		if want := []string{`:0,`, `:1,`, `:2,`}[i]; !strings.Contains(r.Body, `"resource_provider_generation"`+want) {
 			t.Errorf("request %d: %s", i, r.Body)

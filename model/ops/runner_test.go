@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -33,7 +34,7 @@ func TestRunnerChecksAgainWhateverTheRefusal(t *testing.T) {
 		s := &store{world: tree(t), before: []func(*world){gone}}
 		tries := 0
 		o := ops.Runner{Again: func(int, error) { tries++ }}
-		_, err := o.Write(t.Context(), s, must(t)(tc.plan.Plan(s.Snapshot())))
+		_, err := o.Write(t.Context(), s, planned(t)(tc.plan.Plan(s.Snapshot())))
 		if !errors.Is(err, tc.want) || tries != 1 {
 			t.Errorf("%s: %v after %d more tries, want %v", tc.name, err, tries, tc.want)
 		}
@@ -44,7 +45,7 @@ func TestRunnerChecksAgainWhateverTheRefusal(t *testing.T) {
 func TestRunnerOfAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	s := &store{world: newWorld(t).Provider("h", "", nil)}
-	p := must(t)(ops.Planner(func(*cloud.Snapshot) (ops.Plan, error) { return ops.Plan{}, nil }).Plan(s.Snapshot()))
+	p := planned(t)(ops.Planner(func(*cloud.Snapshot) (ops.Plan, error) { return ops.Plan{}, nil }).Plan(s.Snapshot()))
 	if p.After != s.Snapshot() || !p.Empty() {
 		t.Errorf("it leads to %v", p.After)
 	}
@@ -57,7 +58,7 @@ func TestRunnerOfAnEmptyPlan(t *testing.T) {
 func TestRunnerPlansAGivenClaimAnew(t *testing.T) {
 	t.Parallel()
 	claim := func(s *cloud.Snapshot) ops.Plan {
-		return must(t)(ops.PlanChange(s, cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		return planned(t)(ops.PlanChange(s, cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: vm("new"), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]resources{rp("h"): {placement.VCPU: 3}},
 		}}}}}))
@@ -81,15 +82,13 @@ func TestWarningsOfAPlanMadeAnew(t *testing.T) {
 	w := modeltest.NewVGPUWorld(t, 1)
 	f := nova.NewFlavor()
 	f.Name, f.FlavorID, f.ExtraSpecs = "new", "new", map[string]string{"accel:device_profile": "none"}
-	p := must(t)(ops.PlanFlavor(w.Snapshot, "make it", "new", time.Time{}, nova.CreateFlavor{Flavor: &f}))
+	p := planned(t)(ops.PlanFlavor(w.Snapshot, "make it", "new", time.Time{}, nova.CreateFlavor{Flavor: &f}))
 	if !slices.ContainsFunc(p.Preview.Warnings, func(text string) bool { return strings.Contains(text, "does not exist") }) {
 		t.Fatalf("warnings: %q", p.Preview.Warnings)
 	}
 	w.Do(placement.CreateTrait{Name: "CUSTOM_NEW"})
 	r, err := ops.Rehearse(w.Snapshot, p, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := r.Outcome().Warnings; !slices.Equal(got, p.Preview.Warnings) {
 		t.Errorf("on a newer cloud it warns of %q, before of %q", got, p.Preview.Warnings)
 	}
@@ -130,7 +129,7 @@ func TestRunnerLetsAStoreCarryOutWhatItCan(t *testing.T) {
 	if err := o.Run(t.Context(), st, newBoot("plain")); !errors.Is(err, placement.ErrUnavailable) || st.writes != before {
 		t.Errorf("its own failure: %v, and %d writes", err, st.writes-before)
 	}
-	if _, err := o.Write(t.Context(), st, must(t)(ops.PlanTraits(st.Snapshot(), rp("compute1"), []placement.Trait{"CUSTOM_X"}, nil))); err != nil || st.writes != before+1 {
+	if _, err := o.Write(t.Context(), st, planned(t)(ops.PlanTraits(st.Snapshot(), rp("compute1"), []placement.Trait{"CUSTOM_X"}, nil))); err != nil || st.writes != before+1 {
 		t.Errorf("what it does not do itself: %v, and %d writes", err, st.writes-before)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -45,9 +46,7 @@ func gone(t *testing.T, tr *trip, when string) {
 func TestTerminate(t *testing.T) {
 	t.Parallel()
 	tr := newBooted(t, "both")
-	if err := tr.advance(t.Context(), terminate()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.advance(t.Context(), terminate()))
 	if got := tr.names(); got != "mark stop unbind release delete" {
 		t.Errorf("steps %s", got)
 	}

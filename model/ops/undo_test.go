@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -30,9 +31,7 @@ func contentOf(tb rapid.TB, s *cloud.Snapshot) content {
 	c := content{map[placement.ProviderID]ops.ProviderState{}, map[placement.ConsumerID]ops.Amounts{}, map[string]bool{}}
 	for p := range s.Placement().Providers() {
 		st, err := ops.StateOf(s, p.ID())
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, err)
 		c.Providers[p.ID()] = st
 	}
 	for u := range s.Placement().Consumers() {
@@ -53,9 +52,7 @@ func TestUndoTakesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, err := cloud.Empty().Apply(cloud.Change{Ops: modeltest.Start()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range rapid.IntRange(1, 12).Draw(t, "changes") {
 			next, ev, err := s.Apply(cloud.Change{Ops: []cloud.Op{modeltest.Op(s.Placement()).Draw(t, "op")}})
 			if err != nil {
@@ -107,9 +104,7 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s, ev, err := edited(t).Apply(cloud.Change{Ops: c.first})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if s, _, err = s.Apply(cloud.Change{Ops: c.then}); err != nil {
 				t.Fatal(err)
 			}
@@ -140,21 +135,15 @@ func TestUndoOfAService(t *testing.T) {
 	disable := func(s *cloud.Snapshot, reason string) (*cloud.Snapshot, cloud.Event) {
 		t.Helper()
 		next, ev, err := s.Apply(cloud.Change{At: at, Ops: []cloud.Op{nova.DisableService{Host: "compute1", Binary: nova.Compute, Reason: reason}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return next, ev
 	}
 	s, ev := disable(tr.Snapshot(), "fans")
 	beaten, _, err := s.Apply(cloud.Change{At: at.Add(time.Minute), Ops: []cloud.Op{nova.ReportState{Host: "compute1", Binary: nova.Compute, Every: time.Minute}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before, _ := beaten.Nova().Service("compute1", nova.Compute)
 	plan, err := ops.PlanUndo(beaten, ev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if v, _ := plan.After.Nova().Service("compute1", nova.Compute); v.Disabled || v.LastSeenUp != before.LastSeenUp || before.LastSeenUp == 0 {
 		t.Errorf("it is %+v", v)
 	}
@@ -177,9 +166,7 @@ func TestLeavesWhatIsAttached(t *testing.T) {
 	}
 	of := ops.ConsumerSubject{ID: vm("i")}
 	base, err := of.State(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := base.(ops.ConsumerState)
 	want.Allocations = maps.Clone(want.Allocations)
 	maps.DeleteFunc(want.Allocations, func(_ string, units map[string]int64) bool { return units[string(placement.VGPU)] > 0 })
@@ -199,9 +186,7 @@ func TestUndoOfWhatIsWrittenOtherwise(t *testing.T) {
 	made := a
 	made.Hosts = []string{}
 	s, ev, err := cloud.Empty().Apply(cloud.PutRecords("", "", []versioned.Change{{After: &made}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ev.Changes = []versioned.Change{{After: &a}}
 	if plan, err := ops.PlanUndo(s, ev); err != nil {
 		t.Error(err)
@@ -222,18 +207,14 @@ func TestUndoLeavesCounters(t *testing.T) {
 		var c cloud.Change
 		c.Put(s, &is)
 		next, ev, err := s.Apply(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return next, ev
 	}
 	s, made := write(cloud.Empty(), func(*nova.ComputeNode) {})
 	s, first := write(s, func(n *nova.ComputeNode) { n.RunningVMs, n.VCPUsUsed, n.CPURatio = 1, 2, 4 })
 	s, _ = write(s, func(n *nova.ComputeNode) { n.RunningVMs, n.VCPUsUsed, n.Updated = 2, 4, 7 })
 	plan, err := ops.PlanUndo(s, first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if n, _ := plan.After.Nova().ComputeNode(node.UUID); n.RunningVMs != 2 || n.VCPUsUsed != 4 || n.Updated != 7 || n.CPURatio != 0 {
 		t.Errorf("it is %+v", n)
 	}
@@ -253,22 +234,16 @@ func TestUndoLeavesCounters(t *testing.T) {
 func TestRedo(t *testing.T) {
 	t.Parallel()
 	s, ev, err := cloud.Empty().Apply(cloud.Change{Note: "create trait", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	events := []cloud.Event{ev}
 	for n, note := range []string{
 		"undo revision 1: create trait", "redo revision 1: create trait", "undo revision 3: redo revision 1: create trait", "redo revision 3: redo revision 1: create trait",
 	} {
 		plan, err := ops.PlanUndo(s, ev)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		plan.Change.Task = plan.About().Name // as the Runner writes it
 		next, did, err := s.Apply(plan.Change)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s, events = next, append([]cloud.Event{did}, events...)
 		of, is := ops.Undoes(events[0])
 		if events[0].Note != note || !is || of != ev.Revision {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -15,9 +16,7 @@ import (
 func address(t *testing.T, text string) pci.Address {
 	t.Helper()
 	a, err := pci.ParseAddress(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return a
 }
 
@@ -124,9 +123,7 @@ func TestDeviceSpecTags(t *testing.T) {
 	t.Parallel()
 	specs, err := pci.ParseDeviceSpecs([]string{`{"vendor_id": "8086", "resource_class": "my qat", "traits": "hw_numa_root, fast",
 		"managed": "No", "one_time_use": true, "live_migratable": "ON", "physical_network": "net1"}`}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := specs[0]
 	want := map[string]string{
 		"resource_class": "my qat", "traits": "hw_numa_root, fast", "managed": "false", "one_time_use": "true", "live_migratable": "true", "physical_network": "net1",

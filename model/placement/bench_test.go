@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -14,9 +15,7 @@ func big(b *testing.B) *placement.Snapshot {
 	b.Helper()
 	records, _ := modeltest.Big().Records()
 	s, err := placement.Load(records)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	return s
 }
 
@@ -57,9 +56,7 @@ func BenchmarkApplyClaim(b *testing.B) {
 					i, now = 0, s
 				}
 				next, _, err := now.Apply(claims[i])
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, err)
 				now = next
 				i++
 			}

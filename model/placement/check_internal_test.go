@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // Check finds each kind of damage. No operation can do it, so the test reaches
@@ -32,9 +34,7 @@ func TestCheckFindsDamage(t *testing.T) {
 				Allocations: map[ProviderID]map[ResourceClass]int64{id(1): {VCPU: 2, "CUSTOM_A": 1}},
 			}}},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return s
 	}
 	if errs := build().Check(); len(errs) != 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -15,9 +16,7 @@ func TestConcurrentApply(t *testing.T) {
 	t.Parallel()
 	records, _ := modeltest.Size{Hosts: 30, Traits: 5, Cards: 2, Servers: 3}.Records()
 	base, err := placement.Load(records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var targets []placement.ProviderID
 	for p := range base.Roots() {
 		targets = append(targets, p.ID())

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -57,9 +58,7 @@ func TestGenerations(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, _, err := base.Apply(placement.Change{At: modeltest.At(1), Ops: ops(tt.op)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for name, by := range map[string]int64{"a": tt.a, "b": tt.b, "c": tt.c} {
 				was, is := provider(t, base, name), provider(t, next, name)
 				if grown := is.Generation() - was.Generation(); grown != by {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -72,9 +73,7 @@ func TestIDEncodings(t *testing.T) {
 	}
 	in := all{placement.ProviderID{1}, placement.ConsumerID{2}, placement.AggregateID{3}}
 	b, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var out all
 	if err := json.Unmarshal(b, &out); err != nil || out != in {
 		t.Errorf("%s becomes %v, %v", b, out, err)

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -253,9 +254,7 @@ func TestChangesAreTheDifference(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, changes, err := base.Apply(placement.Change{At: modeltest.At(1), Ops: tt.ops})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, err := range next.Check() {
 				t.Errorf("check: %v", err)
 			}
@@ -455,13 +454,9 @@ func TestRecordsRebuildTheLedger(t *testing.T) {
 	var read []versioned.Record
 	for r := range s.Records() {
 		b, err := codec.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r, err = codec.Decode(r.RecordKind(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if b, err = codec.EncodeJSON(r); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -90,9 +91,7 @@ func TestNumbersComeAndGo(t *testing.T) {
 				here[name] = true
 			}
 			next, _, err := s.Apply(placement.Change{Ops: todo})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			s = next
 			old = append(old, kept{s, slices.Sorted(maps.Keys(here))})
 		}

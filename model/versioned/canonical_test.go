@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -43,13 +44,9 @@ func TestCanonicalReading(t *testing.T) {
 			List: rapid.SliceOfN(number, 0, 30).Draw(t, "list"), Map: rapid.MapOfN(rapid.String(), number, 0, 30).Draw(t, "map"),
 		}
 		b, err := codec.Encode(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out, err := codec.Decode("leaf", b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !codec.Quick("leaf", b) {
 			t.Errorf("%x is not read the quick way", b)
 		}

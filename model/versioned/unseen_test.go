@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -32,9 +33,7 @@ func TestEscapeUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.String().Draw(t, "text")
 		doc, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out := versioned.EscapeUnseen(doc)
 		var got string
 		if err := json.Unmarshal(out, &got); err != nil || got != want {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -64,9 +65,7 @@ func newCodec() *versioned.Codec { return versioned.NewCodec(hosts()) }
 func packed(t testing.TB, major, minor uint16, data any) []byte {
 	t.Helper()
 	body, err := cbor.Marshal(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := binary.BigEndian.AppendUint16([]byte{1}, major)
 	b = binary.BigEndian.AppendUint16(b, minor)
 	sum := crc32.Checksum(append(bytes.Clone(b), body...), crc32.MakeTable(crc32.Castagnoli))
@@ -78,9 +77,7 @@ func TestEncodings(t *testing.T) {
 	c := newCodec()
 	in := &host{ID: 7, Memory: 2048, Tags: map[string]int64{"b": 1, "a": -2}}
 	b, err := c.Encode(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// Header: format 1, version 3.1, checksum. Data: a map of 1, 3 and 4, the
 	// map inside by key, too.
 	const want = "01" + "0003" + "0001" + "03b68e7e" + "a3" + "0107" + "03190800" + "04a2616121616201"
@@ -168,9 +165,7 @@ func wantRecord(t *testing.T, got versioned.Record, err error, want *host, kind 
 		}
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(versioned.Record(want), got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -326,9 +321,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := c.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		twin, err := c.Decode("host", again)
 		if d := cmp.Diff(r, twin); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -347,9 +340,7 @@ func FuzzDecodeJSON(f *testing.F) {
 			return
 		}
 		again, err := c.EncodeJSON(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		twin, err := c.DecodeJSON(again)
 		if d := cmp.Diff(r, twin); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)

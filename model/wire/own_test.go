@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -14,9 +15,7 @@ func TestOwnCommands(t *testing.T) {
 	t.Parallel()
 	h1 := modeltest.Provider{Name: "h1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}, Children: []modeltest.Provider{{Name: "a card"}}}
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: h1.Ops(placement.ProviderID{})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	id, card, any := modeltest.ProviderID("h1"), modeltest.ProviderID("a card"), placement.AnyGeneration()
 	inv := placement.NewInventory(32)
 	inv.Reserved, inv.AllocationRatio = 2, 1.5

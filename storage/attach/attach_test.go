@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
@@ -67,16 +68,10 @@ func start(t *testing.T, path string) (kill func(), has string) {
 	cmd.Env = append(os.Environ(), childVar+"="+path)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, cmd.Start())
 	kill = func() {
 		_ = cmd.Process.Kill() // as kill -9 does
 		_ = cmd.Wait()
@@ -84,9 +79,7 @@ func start(t *testing.T, path string) (kill func(), has string) {
 	}
 	t.Cleanup(kill)
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return kill, strings.TrimSpace(line)
 }
 
@@ -102,9 +95,7 @@ func needsPeers(t *testing.T) {
 func open(t *testing.T, path string) storage.Store {
 	t.Helper()
 	s, err := attach.Open(t.Context(), bolt.Engine{}, path, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -167,13 +158,9 @@ func TestProcesses(t *testing.T) {
 func serve(t *testing.T, path string, s storage.Store) *attach.Server {
 	t.Helper()
 	socket, err := attach.Socket(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	server, err := attach.Serve(t.Context(), socket, s, follow.Owner{Place: path}, func(err error) { t.Log(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	return server
 }
@@ -185,13 +172,9 @@ func TestHeldByWhoLetsNobodyIn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cloud.db")
 	open(t, path)
 	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path + ".sock", Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ln.SetUnlinkOnClose(false)
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ln.Close())
 	told := 0
 	o := options()
 	o.Wait, o.Waiting = 700*time.Millisecond, func(*storage.LockedError) { told++ }
@@ -208,9 +191,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	held := open(t, path)
 	server := serve(t, path, held)
 	conn, err := net.Dial("unix", path+".sock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.Close()
 	if _, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
 		t.Fatal(err)
@@ -224,9 +205,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	}
 	// The other way round: what listens there is no placetop.
 	ln, err := net.Listen("unix", path+".sock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer ln.Close()
 	go func() {
 		if conn, err := ln.Accept(); err == nil {
@@ -246,16 +225,12 @@ func TestSocketNames(t *testing.T) {
 	needsPeers(t)
 	long := strings.Repeat("long-folder-", 15)
 	dir := filepath.Join(t.TempDir(), long)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(dir, 0o700))
 	path := filepath.Join(dir, strings.Repeat("n", 100)+".db")
 	held := open(t, path)
 	serve(t, path, held)
 	link := filepath.Join(t.TempDir(), "link.db")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(path, link))
 	if _, follows := open(t, link).(*follow.Store); !follows {
 		t.Error("the link leads elsewhere")
 	}
@@ -265,9 +240,7 @@ func TestSocketNames(t *testing.T) {
 	}
 
 	mine := filepath.Join(t.TempDir(), "notes.sock")
-	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(mine, []byte("mine"), 0o600))
 	if _, err := attach.Serve(t.Context(), mine, held, follow.Owner{}, nil); err == nil || !strings.Contains(err.Error(), "is no socket") {
 		t.Errorf("serve: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -44,9 +45,7 @@ func TestBackupBesideWriters(t *testing.T) {
 	for i := range 4 {
 		var b bytes.Buffer
 		before := s.Snapshot().Revision()
-		if err := s.Backup(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Backup(t.Context(), &b))
 		path := filepath.Join(t.TempDir(), "backup.db")
 		write(t, path, b.Bytes())
 		copied := open(t, path, bolt.Options{ReadOnly: i%2 == 0})
@@ -57,9 +56,7 @@ func TestBackupBesideWriters(t *testing.T) {
 		newest = max(newest, rev)
 		storagetest.Clean(t, copied)
 		events, err := copied.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		storagetest.Same(t, copied.Snapshot(), storagetest.Replay(t, events))
 	}
 	close(stop)
@@ -76,9 +73,7 @@ func TestBackupFile(t *testing.T) {
 	s := withHost(t, bolt.Options{})
 	dir := t.TempDir()
 	to := filepath.Join(dir, "backup.db")
-	if err := s.BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.BackupFile(t.Context(), to, diskfile.Options{}))
 	copied := open(t, to, bolt.Options{ReadOnly: true})
 	storagetest.Same(t, s.Snapshot(), copied.Snapshot())
 	first := read(t, to)
@@ -136,9 +131,7 @@ func TestRestore(t *testing.T) {
 			t.Helper()
 			real := path + ".real"
 			write(t, real, []byte("x"))
-			if err := os.Symlink(real, path); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Symlink(real, path))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,9 +140,7 @@ func TestRestore(t *testing.T) {
 			before(t, path)
 			old, oldErr := os.ReadFile(path)
 			done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: storagetest.Clock()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if done.Revision != want.Revision() || !done.At.Equal(want.At()) || (done.Aside == "") != (oldErr != nil) {
 				t.Errorf("restored %+v", done)
 			}
@@ -167,9 +158,7 @@ func TestRestore(t *testing.T) {
 func fileOf(t *testing.T) string {
 	t.Helper()
 	s := withHost(t, bolt.Options{})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	return s.Path()
 }
 
@@ -180,9 +169,7 @@ func TestRestoreTwiceInASecond(t *testing.T) {
 	aside := map[string]bool{}
 	for range 3 {
 		done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: clockAtStart})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		aside[done.Aside] = true
 	}
 	if len(aside) != 3 {
@@ -247,13 +234,9 @@ func TestCompact(t *testing.T) {
 	if _, err := bolt.Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("of an open file: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	done, err := bolt.Compact(t.Context(), s.Path(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if info, err := os.Stat(s.Path()); err != nil || info.Size() != done.After || done.After*4 > done.Before {
 		t.Errorf("compacted %+v, %v, now %d", done, err, info.Size())
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
@@ -71,13 +72,9 @@ func filled(tb testing.TB, hosts, instances uint64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "placetop.db")
 	s, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	fill(tb, s, hosts, instances)
-	if err := s.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, s.Close())
 	return path
 }
 
@@ -85,9 +82,7 @@ func filled(tb testing.TB, hosts, instances uint64) string {
 func BenchmarkImport(b *testing.B) {
 	const hosts, instances = 10_000, 133_334
 	from, err := bolt.Peek(b.Context(), filled(b, hosts, instances))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	var all []versioned.Change
 	for r := range from.Records() {
 		all = append(all, versioned.Change{After: r})
@@ -98,9 +93,7 @@ func BenchmarkImport(b *testing.B) {
 		if _, err := s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, s.Close())
 	}
 	b.ReportMetric(float64(len(all)), "records")
 }
@@ -109,9 +102,7 @@ func BenchmarkImport(b *testing.B) {
 // syncs. BenchmarkClaim is to be read against it.
 func BenchmarkCommit(b *testing.B) {
 	db, err := bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{InitialMmapSize: 1 << 30, NoStatistics: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	value := make([]byte, 400)
 	n := uint64(0)
 	for b.Loop() {
@@ -123,13 +114,9 @@ func BenchmarkCommit(b *testing.B) {
 			n++
 			return bucket.Put(binary.BigEndian.AppendUint64(nil, n*0x9E3779B97F4A7C15), value)
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 	}
-	if err := db.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, db.Close())
 }
 
 // BenchmarkClaim is a claim of three classes on disk, each by a client of its own

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -21,9 +22,7 @@ func open(tb testing.TB, path string, o bolt.Options) *bolt.Store {
 		o.Clock = storagetest.Clock()
 	}
 	s, err := bolt.Open(tb.Context(), path, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			tb.Errorf("close: %v", err)
@@ -45,9 +44,7 @@ func TestStore(t *testing.T) {
 			if !ok {
 				t.Fatalf("%T was not made by Open", s)
 			}
-			if err := was.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, was.Close())
 			return open(t, was.Path(), bolt.Options{Clock: clock})
 		},
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -56,16 +57,10 @@ func start(t *testing.T, job string) (*exec.Cmd, *bufio.Scanner) {
 	cmd.Env = append(os.Environ(), childVar+"="+job)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = stdin.Close()
 		_ = cmd.Process.Kill()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -107,9 +108,7 @@ func TestCrash(t *testing.T) {
 			}
 			if i == kill {
 				// The child goes on writing while the signal is on its way.
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, cmd.Process.Kill())
 			}
 		}
 		_ = cmd.Wait() // it was killed
@@ -157,9 +156,7 @@ func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) cl
 	}()
 	storagetest.Clean(t, s)
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	kept := map[cloud.Revision]int{}
 	for _, ev := range events {
 		kept[ev.Revision] = len(ev.Changes)

@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -22,9 +23,7 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	tb.Helper()
 	path = filepath.Join(tb.TempDir(), "placetop.db")
 	db, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	bolt.WithoutLog(db)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
@@ -32,26 +31,20 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 			tb.Fatal(err)
 		}
 	}
-	if err := db.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, db.Close())
 	return path, db.Snapshot()
 }
 
 func read(tb testing.TB, path string) []byte {
 	tb.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return b
 }
 
 func write(tb testing.TB, path string, b []byte) {
 	tb.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, os.WriteFile(path, b, 0o600))
 }
 
 // refused opens the file at path, which is to be refused as damaged and left as
@@ -213,9 +206,7 @@ type here struct {
 func openHere(t *testing.T, path string) here {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return here{t, f}
 }
@@ -239,9 +230,7 @@ func TestTornMeta(t *testing.T) {
 		b[n*os.Getpagesize()+30]++
 		write(t, path, b)
 		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got = append(got, s.Snapshot().Revision())
 		storagetest.Clean(t, s)
 		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
@@ -260,13 +249,9 @@ func TestTornMeta(t *testing.T) {
 func TestWhatIsNoFileIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o600))
 	dangling := filepath.Join(dir, "dangling")
-	if err := os.Symlink(filepath.Join(dir, "none"), dangling); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(filepath.Join(dir, "none"), dangling))
 	for name, test := range map[string]struct {
 		path string
 		o    bolt.Options
@@ -297,12 +282,8 @@ func TestNewFile(t *testing.T) {
 	write(t, empty, nil)
 	bare := filepath.Join(dir, "bare") // what a crash leaves between the first pages and the first transaction
 	db, err := bbolt.Open(bare, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, db.Close())
 	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
 		s := open(t, path, bolt.Options{})
 		storagetest.Same(t, cloud.Empty(), s.Snapshot())
@@ -387,17 +368,13 @@ func TestFileOfSomebodyElse(t *testing.T) {
 		t.Skip("root may open any file")
 	}
 	path, want := sample(t)
-	if err := os.Chmod(path, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(path, 0o400))
 	var e *storage.OpenError
 	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.As(err, &e) || !strings.Contains(err.Error(), "--read-only") {
 		t.Errorf("open: %v", err)
 	}
 	storagetest.Same(t, want, open(t, path, bolt.Options{ReadOnly: true}).Snapshot())
-	if err := os.Chmod(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(path, 0))
 	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock(), ReadOnly: true}); !errors.As(err, &e) {
 		t.Errorf("open: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 )
 
@@ -24,9 +25,7 @@ func BenchmarkDemo(b *testing.B) {
 		_ = os.Remove(path)
 		s := open(b, path, bolt.Options{})
 		changes, err := demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_790_000_000, 0)})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		err = s.ApplyAll(b.Context(), func(yield func(cloud.Change) bool) {
 			began := time.Now()
 			for c := range changes {
@@ -37,12 +36,8 @@ func BenchmarkDemo(b *testing.B) {
 				began = time.Now()
 			}
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
+		must.Succeed(b, s.Close())
 	}
 	b.ReportMetric(making.Seconds()/float64(b.N), "s-making")
 	reportUse(b)
@@ -53,14 +48,10 @@ func BenchmarkDemo(b *testing.B) {
 func reportSizes(b *testing.B, path string) {
 	b.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	b.ReportMetric(float64(info.Size())/1e6, "MB-file")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	err = db.View(func(tx *bbolt.Tx) error {
 		journal, records := 0, 0
 		err := tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
@@ -76,10 +67,6 @@ func reportSizes(b *testing.B, path string) {
 		b.ReportMetric(float64(records)/1e6, "MB-records")
 		return err
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
+	must.Succeed(b, db.Close())
 }

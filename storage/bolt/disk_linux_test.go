@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // mountSmall puts a disk of 12 MiB at dir, in memory. It needs root.
@@ -35,9 +37,7 @@ func fillDisk(path string) error {
 func reportUse(b *testing.B) {
 	b.Helper()
 	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &use))
 	b.ReportMetric(time.Duration(use.Utime.Nano()+use.Stime.Nano()).Seconds()/float64(b.N), "s-cpu")
 	b.ReportMetric(float64(use.Maxrss)/1e3, "MB-peak")
 }

@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -109,9 +110,7 @@ type Log struct {
 func LogIn(tb testing.TB, path string) (l Log) {
 	tb.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	err = db.View(func(tx *bbolt.Tx) (err error) {
 		l.From, l.To = logPlace(tx)
 		value := tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey))
@@ -126,9 +125,7 @@ func LogIn(tb testing.TB, path string) (l Log) {
 		l.AddsUp = ok && stands.Sum == l.file.Sum
 		return nil
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, errors.Join(err, db.Close()))
 	return l
 }
 
@@ -139,18 +136,12 @@ func ReadWhile(tb testing.TB, s *Store, fn func()) (*cloud.Snapshot, error) {
 	var from int64
 	_ = s.db.View(func(tx *bbolt.Tx) error { from, _ = logPlace(tx); return nil })
 	b, err := os.Open(s.path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	defer b.Close()
 	info, err := b.Stat()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	im, err := readImage(b, info.Size())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	im.r = &before{ReaderAt: b, at: from, fn: fn}
 	held, err := load(tb.Context(), newCodecs(), s.path, im)
 	return held.snapshot, err
@@ -220,9 +211,7 @@ func RenameInLog(tb testing.TB, path string) {
 	log := LogIn(tb, path)
 	from, to := log.From, log.To
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	blocks := make([]byte, to-from)
 	if _, err := f.ReadAt(blocks, from); err != nil {
 		tb.Fatal(err)
@@ -234,17 +223,13 @@ func RenameInLog(tb testing.TB, path string) {
 			continue
 		}
 		body, err := s2.Decode(nil, r.body)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, err)
 		r.body = s2.Encode(nil, bytes.ReplaceAll(body, []byte("resource_provider"), []byte("resource_supplier")))
 		if _, err := f.WriteAt(r.encode(number, castagnoli()), from+int64(at)); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, f.Close())
 }
 
 func inWriter(s *Store, fn func(*writer)) {
@@ -259,9 +244,7 @@ func inWriter(s *Store, fn func(*writer)) {
 func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 	tb.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	err = db.Update(func(tx *bbolt.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
@@ -294,9 +277,7 @@ func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 		}
 		return editFile(tx, func(f *fileRecord) { f.Sum = sum })
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, errors.Join(err, db.Close()))
 }
 
 // SetSchema sets the schema that the file says it has.

@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -63,9 +64,7 @@ func works(t *testing.T, s *bolt.Store, n uint64) {
 	}
 	storagetest.Clean(t, s)
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	storagetest.Same(t, s.Snapshot(), storagetest.Replay(t, events))
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -118,9 +117,7 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), syscall.EIO) })
 	_ = notKept(t, s, vcpu(10))
 	bolt.OnCommit(s, (*bbolt.Tx).Commit)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	again := open(t, s.Path(), bolt.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	storagetest.Clean(t, again)
@@ -187,17 +184,13 @@ func TestFullDisk(t *testing.T) {
 		}
 	})
 	s, err := bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}); err != nil {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(dir, "ballast")
-	if err := fillDisk(ballast); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillDisk(ballast))
 	var full error
 	for n := uint64(10); n < 400 && full == nil; n++ {
 		_, full = s.Apply(t.Context(), vcpu(n))
@@ -209,9 +202,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("it is said: %v", full)
 	}
 	_ = notKept(t, s, vcpu(500))
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(ballast))
 	if _, err := s.Apply(t.Context(), vcpu(501)); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
@@ -220,9 +211,7 @@ func TestFullDisk(t *testing.T) {
 		t.Error(err)
 	}
 	again, err := bolt.Open(t.Context(), s.Path(), bolt.Options{Clock: storagetest.Clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	if err := again.Close(); err != nil {
 		t.Error(err)
@@ -235,9 +224,7 @@ func TestFileTakenAway(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	aside := s.Path() + ".aside"
-	if err := os.Rename(s.Path(), aside); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Rename(s.Path(), aside))
 	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "the file is gone") {
 		t.Errorf("it is said: %v", err)
 	}
@@ -245,9 +232,7 @@ func TestFileTakenAway(t *testing.T) {
 	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "another file has taken its place") {
 		t.Errorf("it is said: %v", err)
 	}
-	if err := os.Rename(aside, s.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Rename(aside, s.Path()))
 	works(t, s, 10)
 }
 
@@ -282,9 +267,7 @@ func TestFileCutOff(t *testing.T) {
 	}
 	before := s.Snapshot()
 	for _, size := range []int64{2 * int64(os.Getpagesize()), 0} {
-		if err := os.Truncate(s.Path(), size); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Truncate(s.Path(), size))
 		_ = notKept(t, s, vcpu(100))
 		if _, err := s.Events(t.Context(), cloud.EventQuery{}); !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("events: %v", err)

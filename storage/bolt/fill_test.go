@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -48,9 +49,7 @@ func kept(t *testing.T, s *bolt.Store, n int) {
 		t.Fatal(err)
 	}
 	events, err := s.Events(t.Context(), cloud.EventQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(events) != n+2 { // with that and the host
 		t.Fatalf("%d revisions, want %d", len(events), n+2)
 	}
@@ -67,9 +66,7 @@ func TestApplyAll(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	asked := 0
-	if err := s.ApplyAll(t.Context(), claimsOf(-1, &asked)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.ApplyAll(t.Context(), claimsOf(-1, &asked)))
 	kept(t, s, 40)
 }
 
@@ -154,9 +151,7 @@ func TestApplyAllEnds(t *testing.T) {
 			if n > 8 {
 				t.Errorf("%d claims are kept", n)
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Close())
 			kept(t, open(t, s.Path(), bolt.Options{}), n)
 		})
 	}

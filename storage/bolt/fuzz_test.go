@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
@@ -96,9 +97,7 @@ func FuzzOpen(f *testing.F) {
 func FuzzJournal(f *testing.F) {
 	path, _ := sample(f)
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	err = db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket([]byte(bolt.JournalBucket)).ForEach(func(k, v []byte) error {
 			f.Add(binary.BigEndian.Uint64(k), bytes.Clone(v), []byte{})
@@ -106,9 +105,7 @@ func FuzzJournal(f *testing.F) {
 			return nil
 		})
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, errors.Join(err, db.Close()))
 	f.Fuzz(func(t *testing.T, rev uint64, first, second []byte) {
 		entries := [][]byte{bytes.Clone(first)}
 		if len(second) > 0 {
@@ -142,9 +139,7 @@ func FuzzRecord(f *testing.F) {
 	kinds := codec.Kinds()
 	path, _ := sample(f)
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	err = db.View(func(tx *bbolt.Tx) error {
 		for i, kind := range kinds {
 			b := tx.Bucket([]byte(bolt.RecordBucket(kind)))
@@ -158,9 +153,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		return nil
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, errors.Join(err, db.Close()))
 	table := crc32.MakeTable(crc32.Castagnoli)
 	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
 		kind := kinds[int(n)%len(kinds)]
@@ -199,15 +192,11 @@ func FuzzLog(f *testing.F) {
 	var events []cloud.Event
 	at := cloud.Empty()
 	all, err := s.Events(f.Context(), cloud.EventQuery{Limit: 100})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	slices.Reverse(all)
 	for _, ev := range all[:3] {
 		next, again, err := at.Apply(ev.Replay())
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Succeed(f, err)
 		at, events = next, append(events, again)
 	}
 	sound := bolt.LogRecord(nil, events...)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -20,9 +21,7 @@ func clockAtStart() time.Time { return storagetest.Start }
 func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
 	t.Helper()
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	revs := make([]cloud.Revision, len(events))
 	for i, ev := range events {
 		revs[i] = ev.Revision
@@ -47,9 +46,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 		t.Errorf("kept %v", revs)
 	}
 	storagetest.Clean(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	again := open(t, s.Path(), bolt.Options{JournalRevisions: 3})
 	if _, err := again.Apply(t.Context(), vcpu(100)); err != nil {
 		t.Fatal(err)
@@ -126,13 +123,9 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 		big.Put(s.Snapshot(), vm)
 	}
 	done, err := s.Apply(t.Context(), big)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	events, err := s.Events(t.Context(), cloud.EventQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff([]cloud.Event{done.Event}, events); d != "" {
 		t.Errorf("a large event is kept as another (-want +got):\n%.2000s", d)
 	}
@@ -145,9 +138,7 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 		}
 		storagetest.Clean(t, s)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	again := open(t, s.Path(), bolt.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 }

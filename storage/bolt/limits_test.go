@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -48,9 +49,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		}
 	}
 	want := modeltest.Records(s.Snapshot())
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	if d := modeltest.Diff(want, modeltest.Records(open(t, path, bolt.Options{}).Snapshot())); d != "" {
 		t.Errorf("opened again (-written +read):\n%s", d)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -58,9 +59,7 @@ func TestHeldByAnotherProcess(t *testing.T) {
 	}
 	// It can still be read, without a lock.
 	s, err := bolt.Peek(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	storagetest.Same(t, want, s)
 }
 
@@ -72,9 +71,7 @@ func TestHeldByThisProcess(t *testing.T) {
 	if runtime.GOOS == "linux" && e.PID != os.Getpid() {
 		t.Errorf("held by pid %d, want %d", e.PID, os.Getpid())
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	open(t, path, bolt.Options{})
 }
 
@@ -120,9 +117,7 @@ func TestNoWaiting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{LockTimeout: -1})
 	locked(t, path, bolt.Options{LockTimeout: -1})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	open(t, path, bolt.Options{LockTimeout: -1})
 }
 

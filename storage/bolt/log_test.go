@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -70,9 +71,7 @@ func holds(t *testing.T, path string, o bolt.Options, want *cloud.Snapshot, even
 	t.Helper()
 	o.Clock = storagetest.Clock()
 	s, err := bolt.Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -96,9 +95,7 @@ func holds(t *testing.T, path string, o bolt.Options, want *cloud.Snapshot, even
 func all(t *testing.T, s *bolt.Store) []cloud.Event {
 	t.Helper()
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return events
 }
 
@@ -131,9 +128,7 @@ func TestEveryReaderSeesTheLog(t *testing.T) {
 		},
 		"peeked at": func(t *testing.T, path string) {
 			got, err := bolt.Peek(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			storagetest.Same(t, want, got)
 		},
 		"compacted": func(t *testing.T, path string) {
@@ -152,9 +147,7 @@ func TestEveryReaderSeesTheLog(t *testing.T) {
 		},
 		"backed up by who reads": func(t *testing.T, path string) {
 			to := filepath.Join(t.TempDir(), "backup.db")
-			if err := open(t, path, reading).BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, open(t, path, reading).BackupFile(t.Context(), to, diskfile.Options{}))
 			holds(t, to, o, want, events)
 		},
 		"repaired": func(t *testing.T, path string) {
@@ -181,9 +174,7 @@ func TestEveryReaderSeesTheLog(t *testing.T) {
 	t.Run("backed up by who writes", func(t *testing.T) {
 		t.Parallel()
 		to := filepath.Join(t.TempDir(), "backup.db")
-		if err := s.BackupFile(t.Context(), to, diskfile.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.BackupFile(t.Context(), to, diskfile.Options{}))
 		holds(t, to, o, want, events)
 	})
 }
@@ -198,9 +189,7 @@ func TestEventsInTheLog(t *testing.T) {
 		for after := range now + 1 {
 			for _, limit := range []int{1, 5, 40} {
 				got, err := s.Events(t.Context(), cloud.EventQuery{Until: until, After: after, Limit: limit})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				var want []cloud.Revision
 				for _, ev := range whole {
 					if (until == 0 || ev.Revision <= until) && ev.Revision > after && len(want) < limit {
@@ -218,9 +207,7 @@ func TestEventsInTheLog(t *testing.T) {
 		}
 	}
 	small, err := s.Events(t.Context(), cloud.EventQuery{Small: 1, Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, ev := range small {
 		if n := len(whole[i].Changes); n > 1 && (ev.Omitted != n || len(ev.Changes) > 0) || n <= 1 && len(ev.Changes) != n {
 			t.Errorf("an event of %d changes comes as %+v", n, ev)
@@ -331,9 +318,7 @@ func TestOlderReleaseRefusesALog(t *testing.T) {
 		t.Error("the records do not add up once it is quiet")
 	}
 	applied(t, s, storagetest.NewRandom("older", 1))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	if !bolt.LogIn(t, s.Path()).AddsUp {
 		t.Error("the records do not add up in a closed file")
 	}
@@ -379,9 +364,7 @@ func TestLogCannotBeWritten(t *testing.T) {
 		holds(t, left(t, s), bolt.Options{}, s.Snapshot(), all(t, s))
 	}
 	events := all(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	holds(t, s.Path(), bolt.Options{}, s.Snapshot(), events)
 }
 
@@ -644,9 +627,7 @@ func TestLogUsedAgainWhileRead(t *testing.T) {
 		t.Errorf("revision %d is read, and %d was answered before", got.Revision(), least)
 	}
 	got, err = bolt.Peek(t.Context(), s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	storagetest.Same(t, s.Snapshot(), got)
 }
 

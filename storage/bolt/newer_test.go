@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -127,9 +128,7 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 	if _, err := s.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.RecordBucket(nova.KindInstance)))
 		k, v := b.Cursor().First()
@@ -148,9 +147,7 @@ func TestNewerJournal(t *testing.T) {
 	if _, err := s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.JournalBucket))
 		key := bolt.JournalKey(1, 0)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -55,9 +56,7 @@ func openedBy(tb testing.TB, path string) opened {
 	cmd.Env = append(os.Environ(), childVar+"=open "+path)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	var o opened
 	if _, err := fmt.Fscan(bytes.NewReader(out), (*int64)(&o.wall), (*int64)(&o.cpu), &o.held, &o.rss, &o.peak, &o.allocated, &o.collection); err != nil {
 		tb.Fatalf("%q: %v", out, err)
@@ -100,9 +99,7 @@ func BenchmarkOpen(b *testing.B) {
 
 func benchmarkOpen(b *testing.B, path string) {
 	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	var runs []opened
 	b.ResetTimer()
 	for b.Loop() {

@@ -11,6 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -33,22 +34,14 @@ func TestOwnerAndModeStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := fileOf(t)
-			if err := os.Chmod(path, 0o640); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Chmod(path, 0o640))
 			if os.Getuid() == 0 {
-				if err := os.Chown(path, 12345, 23456); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.Chown(path, 12345, 23456))
 			}
 			before, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			link := filepath.Join(t.TempDir(), "link.db") // through which it stays a link
-			if err := errors.Join(os.Symlink(path, link), do(link)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(os.Symlink(path, link), do(link)))
 			after, err := os.Stat(link)
 			if err != nil || os.SameFile(before, after) {
 				t.Fatalf("the file is the one before, %v", err)

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -67,9 +68,7 @@ func sound(t *testing.T, s *bolt.Store) {
 		t.Fatalf("verify finds %v, %v", found, err)
 	}
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	slices.Reverse(events)
 	replayed := cloud.Empty()
 	for _, ev := range events {
@@ -105,12 +104,8 @@ func TestPackedFile(t *testing.T) {
 	sound(t, s)
 	want := s.Snapshot()
 	copied := filepath.Join(t.TempDir(), "backup.db")
-	if err := s.BackupFile(t.Context(), copied, diskfile.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.BackupFile(t.Context(), copied, diskfile.Options{}))
+	must.Succeed(t, s.Close())
 	plain, packed := 0, 0
 	inspect(t, path, func(tx *bbolt.Tx) {
 		for _, kind := range []versioned.Kind{nova.KindInstance, placement.KindConsumer, placement.KindProvider} {
@@ -172,30 +167,20 @@ func TestDamagedDictionary(t *testing.T) {
 func TestOlderFile(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("testdata/schema-1.0.db.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	was, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	if err := os.WriteFile(path, was, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, was, 0o600))
 	s := open(t, path, bolt.Options{})
 	if s.Snapshot().Revision() != 54 || s.Snapshot().Placement().ProviderCount() != 8 {
 		t.Fatalf("revision %d, %d providers", s.Snapshot().Revision(), s.Snapshot().Placement().ProviderCount())
 	}
 	sound(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, was) || schemaOf(t, path).Major != 1 {
 		t.Fatalf("reading has changed it: %v", err)
 	}
@@ -203,9 +188,7 @@ func TestOlderFile(t *testing.T) {
 	fill(t, s, 300, 300)
 	sound(t, s)
 	want := s.Snapshot()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	if v := schemaOf(t, path); v != bolt.Schema() {
 		t.Errorf("after a write it is of format %s, want %s", v, bolt.Schema())
 	}
@@ -217,13 +200,9 @@ func TestOlderFile(t *testing.T) {
 func inspect(t *testing.T, path string, fn func(*bbolt.Tx)) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	err = db.View(func(tx *bbolt.Tx) error { fn(tx); return nil })
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, db.Close()))
 }
 
 // schemaOf returns the format that the file at path says it has.

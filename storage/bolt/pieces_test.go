@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 )
@@ -50,9 +51,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 				}
 				create(keys...)
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Close())
 			if used := fillOf(t, path, "record/"+string(placement.KindProvider)); used < 0.8 {
 				t.Errorf("pages of providers are %.2f full", used)
 			}
@@ -68,9 +67,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 func fillOf(t *testing.T, path, bucket string) float64 {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer db.Close()
 	var full float64
 	err = db.View(func(tx *bbolt.Tx) error {
@@ -78,8 +75,6 @@ func fillOf(t *testing.T, path, bucket string) float64 {
 		full = float64(st.LeafInuse) / float64(st.LeafAlloc)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return full
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 )
@@ -28,9 +29,7 @@ func BenchmarkRecall(b *testing.B) {
 			}
 		}
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	now := s.Snapshot()
 	at := func(r *cloud.Recall, rev cloud.Revision) time.Duration {
 		began := time.Now()

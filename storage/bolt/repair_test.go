@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -33,9 +34,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 		t.Fatalf("tried only: %+v, %v", tried, err)
 	}
 	done, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{Actor: "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !bytes.Equal(before, read(t, done.Aside)) {
 		t.Error("the copy is not what was there before")
 	}
@@ -55,9 +54,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 		t.Error("the records are not what they were")
 	}
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(events) != done.Kept+1 || done.Kept > 0 && events[done.Kept].Revision != done.First {
 		t.Errorf("%d events are left, after %+v", len(events), done)
 	}
@@ -84,9 +81,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 func records(t *testing.T, s *cloud.Snapshot) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := ops.Export(&b, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ops.Export(&b, s))
 	return b.Bytes()
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
@@ -120,9 +121,7 @@ func TestLostPages(t *testing.T) {
 	for range 10 {
 		_, _ = s.Apply(t.Context(), r.Change(s.Snapshot()))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	image := read(t, path)
 	bolt.RenumberMeta(image, 2)
 	write(t, path, image)

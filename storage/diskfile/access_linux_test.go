@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
@@ -48,12 +49,8 @@ func TestWriteKeepsAccess(t *testing.T) {
 	}
 	for path, want := range map[string][]byte{listed: want, plain: {}} {
 		before, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := diskfile.Write(path, diskfile.Options{Overwrite: true}, text("two")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, diskfile.Write(path, diskfile.Options{Overwrite: true}, text("two")))
 		after, err := os.Stat(path)
 		if got := get(path); err != nil || !bytes.Equal(got, want) || after.Mode() != before.Mode() {
 			t.Errorf("%s: access list %x, want %x; mode %v, want %v", path, got, want, after.Mode(), before.Mode())

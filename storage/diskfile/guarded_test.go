@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
@@ -26,9 +27,7 @@ func TestGuarded(t *testing.T) {
 		{"eleven byte", 0o600, ": has 11 bytes, more than 10"},
 	} {
 		path := filepath.Join(t.TempDir(), "f")
-		if err := errors.Join(os.WriteFile(path, []byte(test.text), 0o600), os.Chmod(path, test.mode)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(os.WriteFile(path, []byte(test.text), 0o600), os.Chmod(path, test.mode)))
 		text, err := of.Read(path)
 		var bad *diskfile.LineError
 		if test.says == "" && (err != nil || string(text) != test.text) || test.says != "" && (!errors.As(err, &bad) || err.Error() != path+test.says) {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -28,12 +29,8 @@ func fakeProc(t *testing.T, locks string) string {
 		"4211/stat": "4211 (a) b) S 1 4211 4211 34819 4300 4194304 1 0 0 0 1 1 0 0 20 0 9 0 60000 1 1\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return dir
 }
@@ -41,13 +38,9 @@ func fakeProc(t *testing.T, locks string) string {
 func TestHolderIsDescribed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	var st syscall.Stat_t
-	if err := syscall.Stat(path, &st); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Stat(path, &st))
 	id := fmt.Sprintf("%02x:%02x:%d", unix.Major(st.Dev), unix.Minor(st.Dev), st.Ino)
 	locks := strings.Join([]string{
 		"1: POSIX  ADVISORY  WRITE 77 " + id + " 0 EOF", // another kind of lock
@@ -72,9 +65,7 @@ func TestHolderIsDescribed(t *testing.T) {
 func TestHolderIsUnknown(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	for name, proc := range map[string]string{
 		"no list": t.TempDir(), "not in the list": fakeProc(t, "1: FLOCK  ADVISORY  WRITE 4211 08:01:1 0 EOF\n"),
 	} {
@@ -89,17 +80,11 @@ func TestHolderIsUnknown(t *testing.T) {
 func TestHolderIsFoundByItsOpenFiles(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	proc := fakeProc(t, "")
 	fds := filepath.Join(proc, "4211", "fd")
-	if err := os.Mkdir(fds, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path, filepath.Join(fds, "7")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(fds, 0o700))
+	must.Succeed(t, os.Symlink(path, filepath.Join(fds, "7")))
 	if h := diskfile.HolderIn(proc, path); h.PID != 4211 {
 		t.Errorf("got %+v", h)
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -32,9 +33,7 @@ func text(s string) func(*os.File) error {
 
 func put(t *testing.T, path, s string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(s), 0o600))
 }
 
 func holds(t *testing.T, path, want string) {
@@ -48,9 +47,7 @@ func holds(t *testing.T, path, want string) {
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -62,9 +59,7 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
-	if err := diskfile.Write(path, diskfile.Options{}, text("one")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, diskfile.Write(path, diskfile.Options{}, text("one")))
 	holds(t, path, "one")
 	if info, err := os.Stat(path); err != nil || info.Mode() != diskfile.DefaultMode {
 		t.Errorf("mode %v, %v", info.Mode(), err)
@@ -101,24 +96,16 @@ func TestWriteIsRefused(t *testing.T) {
 	put(t, at("other"), "other")
 	put(t, at("held"), "held")
 	held, err := os.Open(at("held"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer held.Close()
-	if err := diskfile.TryLock(held, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, diskfile.TryLock(held, false))
 	err = errors.Join(
 		os.Mkdir(at("folder"), 0o700), os.Link(at("cloud"), at("hard")), os.Symlink("cloud", at("soft")), os.Symlink("soft", at("softer")),
 		os.Symlink("other", at("link")), os.Symlink("none", at("dangling")), os.Symlink(os.DevNull, at("null")), makePipe(at("pipe")),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	open, err := os.Open(at("cloud"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer open.Close()
 	keep := []diskfile.Kept{{Is: "no file"}, {Path: at("missing"), Is: "missing"}, {Path: at("cloud"), Is: "the cloud"}}
 	before := names(t, dir)
@@ -177,32 +164,20 @@ func TestWriteKeepsOwnerAndMode(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "out"), filepath.Join(dir, "copy")
 	put(t, path, "one")
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(path, 0o640))
 	uid, gid := os.Getuid(), os.Getgid()
 	if uid == 0 {
 		uid, gid = 12345, 23456
-		if err := os.Chown(path, uid, gid); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Chown(path, uid, gid))
 	}
 	like, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := diskfile.Write(path, diskfile.Options{Overwrite: true, Mode: 0o600}, text("two")); err != nil {
-		t.Fatal(err)
-	}
-	if err := diskfile.Write(copied, diskfile.Options{Like: like}, text("two")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, diskfile.Write(path, diskfile.Options{Overwrite: true, Mode: 0o600}, text("two")))
+	must.Succeed(t, diskfile.Write(copied, diskfile.Options{Like: like}, text("two")))
 	for _, path := range []string{path, copied} {
 		holds(t, path, "two")
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if u, g := owner(info); info.Mode() != 0o640 || u != uid || g != gid {
 			t.Errorf("%s: mode %v, owner %d, group %d, want -rw-r-----, %d, %d", path, info.Mode(), u, g, uid, gid)
 		}
@@ -218,26 +193,18 @@ func TestWriteSweeps(t *testing.T) {
 	for _, name := range []string{".out.placetop-1", ".other.db.placetop-22", ".living.placetop-3", ".out.swp", ".out.placetop-x", "out.placetop-4", ".placetop-y"} {
 		put(t, at(name), "x")
 	}
-	if err := errors.Join(os.Mkdir(at(".dir.placetop-5"), 0o700), os.Symlink(".out.swp", at(".link.placetop-6")), makePipe(at(".pipe.placetop-7"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.Mkdir(at(".dir.placetop-5"), 0o700), os.Symlink(".out.swp", at(".link.placetop-6")), makePipe(at(".pipe.placetop-7"))))
 	living, err := os.Open(at(".living.placetop-3"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer living.Close()
-	if err := diskfile.TryLock(living, true); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, diskfile.TryLock(living, true))
 	var during string
 	err = diskfile.Write(at("out"), diskfile.Options{}, func(f *os.File) error {
 		during = filepath.Base(f.Name())
 		// Another one writes in the same folder at the same time.
 		return diskfile.Write(at("second"), diskfile.Options{}, text("second"))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !strings.HasPrefix(during, ".out.placetop-") {
 		t.Errorf("it was written as %s", during)
 	}
@@ -274,21 +241,13 @@ func TestWriteBesideAnother(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childVar+"="+filepath.Join(dir, "killed"))
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer stdin.Close()
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, cmd.Start())
 	hidden, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	hidden = strings.TrimSpace(hidden)
 	if err := diskfile.Write(filepath.Join(dir, "one"), diskfile.Options{}, text("one")); err != nil {
 		t.Error(err)
@@ -296,9 +255,7 @@ func TestWriteBesideAnother(t *testing.T) {
 	if got := names(t, dir); got != hidden+" one" {
 		t.Errorf("beside a living one the folder holds %s", got)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 	if err := diskfile.Write(filepath.Join(dir, "two"), diskfile.Options{}, text("two")); err != nil {
 		t.Error(err)
@@ -376,9 +333,7 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 func TestGuardedPipe(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := makePipe(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, makePipe(path))
 	if _, err := (diskfile.Guarded{Most: 10}).Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is no regular file") {
 		t.Error(err)
 	}

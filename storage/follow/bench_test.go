@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -16,17 +17,13 @@ import (
 // and shows at another.
 func BenchmarkShows(b *testing.B) {
 	own, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	defer own.Close()
 	join := func() *follow.Store {
 		here, there := net.Pipe()
 		go func() { _ = follow.Serve(context.Background(), there, own, follow.Owner{}) }() // ends with own
 		s, err := follow.Follow(b.Context(), here, follow.Options{Clock: storagetest.Clock()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		return s
 	}
 	writes, sees := join(), join()
@@ -36,9 +33,7 @@ func BenchmarkShows(b *testing.B) {
 	n := uint64(1)
 	for b.Loop() {
 		done, err := writes.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(n, 8, 4)})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		for <-news < done.Event.Revision {
 		}
 		n += 2

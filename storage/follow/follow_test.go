@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/follow"
@@ -35,9 +36,7 @@ func followed(t *testing.T, store storage.Store, o follow.Options) *follow.Store
 		o.Clock = storagetest.Clock()
 	}
 	s, err := follow.Follow(t.Context(), serve(t, store), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -67,9 +66,7 @@ func TestStoreOverBolt(t *testing.T) {
 	open := func(t *testing.T, path string, clock func() time.Time) storage.Store {
 		t.Helper()
 		own, err := bolt.Open(t.Context(), path, bolt.Options{Clock: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Cleanup(func() { _ = own.Close() })
 		return kept{followed(t, own, follow.Options{Clock: clock}), own}
 	}
@@ -84,12 +81,8 @@ func TestStoreOverBolt(t *testing.T) {
 			if !ok {
 				t.Fatalf("%T was not made by Open", s)
 			}
-			if err := was.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := was.own.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, was.Close())
+			must.Succeed(t, was.own.Close())
 			return open(t, was.own.Path(), clock)
 		},
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/follow"
@@ -118,9 +119,7 @@ func TestGone(t *testing.T) {
 	if s.Capabilities().Can() != nil {
 		t.Errorf("read-only: %s", s.Capabilities().ReadOnly)
 	}
-	if err := own.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, own.Close())
 	<-s.Gone()
 	if s.Snapshot().Revision() != 1 {
 		t.Errorf("revision %d is left", s.Snapshot().Revision())
@@ -144,26 +143,18 @@ func TestGoneAmidQuestions(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	for range 100 {
 		here, err := net.Dial("unix", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		there, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		var work sync.WaitGroup
 		work.Go(func() { _ = follow.Serve(ctx, there, own, follow.Owner{Place: "cloud.db"}) })
 		s, err := follow.Follow(t.Context(), here, follow.Options{Clock: storagetest.Clock()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		asked := make(chan struct{}, 8)
 		for range cap(asked) {
 			work.Go(func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -34,9 +35,7 @@ func TestStore(t *testing.T) {
 func TestStartsWithTheGivenCloud(t *testing.T) {
 	t.Parallel()
 	start, _, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Ops: storagetest.Host(1, 8, 4)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Start: start})
 	storagetest.Same(t, start, s.Snapshot())
 	if events, err := s.Events(t.Context(), cloud.EventQuery{}); err != nil || len(events) != 0 {
@@ -66,9 +65,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 		{cloud.EventQuery{Until: 7}, nil},
 	} {
 		events, err := s.Events(t.Context(), test.q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var got []cloud.Revision
 		for _, ev := range events {
 			got = append(got, ev.Revision)
@@ -91,9 +88,7 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 	t.Parallel()
 	probe := open(t, memory.Options{Clock: storagetest.Clock()})
 	one, err := probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	each := len(one.Event.Changes)
 	for _, test := range []struct {
 		name    string

@@ -64,8 +64,8 @@ func Instance(n uint64) *nova.Instance {
 	}
 }
 
-// must applies c, which is to be accepted.
-func must(tb testing.TB, s cloud.Writer, c cloud.Change) cloud.Commit {
+// applied applies c, which is to be accepted.
+func applied(tb testing.TB, s cloud.Writer, c cloud.Change) cloud.Commit {
 	tb.Helper()
 	done, err := s.Apply(tb.Context(), c)
 	if err != nil {
@@ -77,7 +77,7 @@ func must(tb testing.TB, s cloud.Writer, c cloud.Change) cloud.Commit {
 // host makes one host with the given units in s and returns its provider.
 func host(tb testing.TB, s cloud.Writer, vcpus, vgpus int64) placement.ProviderID {
 	tb.Helper()
-	must(tb, s, cloud.Change{Actor: "tester", Note: "host", Ops: Host(1, vcpus, vgpus)})
+	applied(tb, s, cloud.Change{Actor: "tester", Note: "host", Ops: Host(1, vcpus, vgpus)})
 	return Provider(1)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -16,7 +17,7 @@ func testEvents(t *testing.T, h Harness) {
 	}
 	p := host(t, s, 1000, 4)
 	for i := range 119 {
-		must(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
+		applied(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
 	}
 	for name, test := range map[string]struct {
 		q           cloud.EventQuery
@@ -82,9 +83,7 @@ func testReplay(t *testing.T, h Harness) {
 	for range 60 {
 		if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())); err == nil && len(done.Event.Changes) > 0 {
 			kept, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if d := cmp.Diff([]cloud.Event{done.Event}, kept); d != "" {
 				t.Fatalf("the journal has another event (-told +kept):\n%s", d)
 			}
@@ -92,9 +91,7 @@ func testReplay(t *testing.T, h Harness) {
 		}
 	}
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	SameRecords(t, s.Snapshot(), Replay(t, events))
 	back := cloud.NewRecall(s)
 	for _, was := range past {
@@ -105,7 +102,7 @@ func testReplay(t *testing.T, h Harness) {
 		SameRecords(t, was, is)
 	}
 	for _, ev := range events {
-		must(t, s, ev.Reverse("tester"))
+		applied(t, s, ev.Reverse("tester"))
 	}
 	SameRecords(t, cloud.Empty(), s.Snapshot())
 	Clean(t, s)

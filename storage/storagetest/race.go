@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -92,9 +93,7 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 	var out []string
 	for _, r := range records(s) {
 		b, err := codec.EncodeJSON(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out = append(out, string(b))
 	}
 	return out
@@ -104,8 +103,8 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 // every reader must see on exactly one of them.
 func testWholeChanges(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
-	must(t, s, cloud.Change{Ops: append(Host(1, 8, 4), Host(3, 8, 4)...)})
-	must(t, s, Claim(10, Provider(1), Resources{placement.VCPU: 8}))
+	applied(t, s, cloud.Change{Ops: append(Host(1, 8, 4), Host(3, 8, 4)...)})
+	applied(t, s, Claim(10, Provider(1), Resources{placement.VCPU: 8}))
 	done := make(chan struct{})
 	var reading sync.WaitGroup
 	for range 2 {
@@ -132,7 +131,7 @@ func testWholeChanges(t *testing.T, h Harness) {
 			t.Fatal("a claim is another operation")
 		}
 		op.Consumers[0].Generation = placement.Generation(1 + i)
-		must(t, s, c)
+		applied(t, s, c)
 	}
 	close(done)
 	reading.Wait()

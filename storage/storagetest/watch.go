@@ -18,7 +18,7 @@ func testWatchNewest(t *testing.T, h Harness) {
 		t.Errorf("told of revision %d, want 1", rev)
 	}
 	for i := range 9 {
-		must(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
+		applied(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
 	}
 	for name, ch := range map[string]<-chan cloud.Revision{"slow": slow, "other": other} {
 		if cap(ch) != 1 {
@@ -42,7 +42,7 @@ func testWatchRefused(t *testing.T, h Harness) {
 	if _, err := s.Apply(t.Context(), Claim(10, p, Resources{placement.VCPU: 100})); err == nil {
 		t.Fatal("accepted")
 	}
-	must(t, s, cloud.Change{})
+	applied(t, s, cloud.Change{})
 	select {
 	case rev := <-ch:
 		t.Errorf("told of revision %d", rev)

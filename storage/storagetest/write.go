@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -24,7 +25,7 @@ import (
 func testConflict(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	p := host(t, s, 8, 4)
-	must(t, s, Claim(10, p, Resources{placement.VCPU: 1})) // takes the provider from generation 1 to 2
+	applied(t, s, Claim(10, p, Resources{placement.VCPU: 1})) // takes the provider from generation 1 to 2
 	before := s.Snapshot()
 	for _, tt := range []struct {
 		name string
@@ -75,7 +76,7 @@ func testConflict(t *testing.T, h Harness) {
 func testCapacity(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	p := host(t, s, 8, 4)
-	must(t, s, Claim(10, p, Resources{placement.VCPU: 8}))
+	applied(t, s, Claim(10, p, Resources{placement.VCPU: 8}))
 	before := s.Snapshot()
 	_, err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 1}))
 	var full *placement.CapacityError
@@ -130,7 +131,7 @@ func testOwnWrite(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	p := host(t, s, 100, 4)
 	for i := range 20 {
-		done := must(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
+		done := applied(t, s, Claim(uint64(10+i), p, Resources{placement.VCPU: 1}))
 		if got := used(t, done.Snapshot, p, placement.VCPU); got != int64(i+1) {
 			t.Fatalf("commit %d shows %d used", i, got)
 		}
@@ -146,7 +147,7 @@ func testStamp(t *testing.T, h Harness) {
 	named := Start.AddDate(-1, 0, 0)
 	c := Claim(10, Provider(1), Resources{placement.VCPU: 1})
 	c.At, c.Actor, c.Note, c.Task, c.Step = named, "operator\nroot", "bad \xff byte", "resize", "claim"
-	done := must(t, s, c)
+	done := applied(t, s, c)
 	check := func(ev cloud.Event) {
 		t.Helper()
 		if !ev.At.Equal(named) || ev.Actor != "operator root" || ev.Note != "bad \uFFFD byte" || ev.Task != "resize" || ev.Step != "claim" {
@@ -238,22 +239,18 @@ func testReopen(t *testing.T, h Harness) {
 		t.Error("none of the changes is an operator's")
 	}
 	told, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for round := range 2 {
 		s = h.Reopen(t, s, Clock())
 		Same(t, before, s.Snapshot())
 		Clean(t, s)
 		again, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if d := cmp.Diff(told, again); d != "" {
 			t.Errorf("events differ after opening %d (-before +after):\n%s", round+1, d)
 		}
 	}
-	must(t, s, cloud.Change{Ops: Host(77, 8, 4)})
+	applied(t, s, cloud.Change{Ops: Host(77, 8, 4)})
 	if s.Snapshot().Revision() != before.Revision()+1 {
 		t.Errorf("revision %d after %d", s.Snapshot().Revision(), before.Revision())
 	}

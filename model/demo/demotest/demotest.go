@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // made are the clouds that were asked for, with functions that make them.
@@ -49,9 +50,7 @@ func of(tb testing.TB, o demo.Options) told {
 	}
 	once, _ := made.LoadOrStore(o, sync.OnceValues(func() (told, error) { return tell(o) }))
 	t, err := once.(func() (told, error))()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return t
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -55,9 +56,7 @@ func cloud(t *testing.T) (*nova.Snapshot, []ledger.Row) {
 func object1(t *testing.T, s *nova.Snapshot, row ledger.Row) object.Object {
 	t.Helper()
 	o, err := exchange.Object(s, row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return o
 }
 
@@ -78,9 +77,7 @@ func TestEveryVersionIsRead(t *testing.T) {
 				t.Fatalf("%s %s: %v", class.Name, v, err)
 			}
 			text, err := json.Marshal(envelope)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			sent, err := registry.DecodeJSON(text)
 			if err != nil {
 				t.Fatalf("%s %s: %v", class.Name, v, err)
@@ -115,14 +112,10 @@ func TestRowOfAnOlderVersion(t *testing.T) {
 	for minor := range uint16(20) {
 		v := versioned.Version{Major: 1, Minor: minor}
 		want, err := registry.EncodeFor(object1(t, s, newest), object.Target{Version: v})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		written := newest.Edit(func(n *nova.ComputeNode) { n.ObjectVersion = v.String() })
 		got, err := registry.Encode(object1(t, s, written))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("written in %s (-want +got):\n%s", v, diff)
 		}
@@ -174,9 +167,7 @@ func TestRowOfANewObject(t *testing.T) {
 			registry := exchange.Registry(full)
 			for _, row := range all {
 				envelope, err := registry.Encode(object1(t, full, row))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if envelope["nova_object.name"] != tt.class {
 					continue
 				}
@@ -186,9 +177,7 @@ func TestRowOfANewObject(t *testing.T) {
 					delete(data, field)
 				}
 				o, err := registry.Decode(envelope)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				got, err := exchange.Row(full, o)
 				switch {
 				case tt.want == "" && err != nil:
@@ -291,13 +280,9 @@ func TestWorkloadGoesOut(t *testing.T) {
 
 	// The operating system is known from the instance's own object, too.
 	o := object1(t, s, guest)
-	if err := object.Fill(o, object.Values{"os_type": "linux"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, object.Fill(o, object.Values{"os_type": "linux"}))
 	said, err := exchange.Row(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s, err = put(s, said); err != nil {
 		t.Fatal(err)
 	}
@@ -308,17 +293,11 @@ func TestWorkloadGoesOut(t *testing.T) {
 	// Something else is kept as it came, whatever instances follow; the same as is
 	// counted is not.
 	for _, sent := range []map[string]string{{"num_instances": "7"}, {}, stats(s)} {
-		if err := object.Fill(node, object.Values{"stats": sent}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, object.Fill(node, object.Values{"stats": sent}))
 		sentRow, err := exchange.Row(s, node)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		next, err := put(s, sentRow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if diff := cmp.Diff(sent, stats(next)); diff != "" {
 			t.Errorf("(-sent +got):\n%s", diff)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/nova/objects"
@@ -82,9 +83,7 @@ func (m *maker) fill(t *rapid.T, name string, depth int, given object.Values) ob
 			t.Fatalf("%s: %v", where, err)
 		}
 	}
-	if err := object.Fill(o, given); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, object.Fill(o, given))
 	o.ObjectHeader().ResetAllChanges()
 	return o
 }
@@ -244,9 +243,7 @@ func TestEditsGoOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, err := exchange.Row(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if s, err = put(s, row); err != nil {
 		t.Fatal(err)
 	}
@@ -255,9 +252,7 @@ func TestEditsGoOut(t *testing.T) {
 	}
 	held, _ := s.Instance(i.UUID)
 	envelope, err := exchange.Registry(s).Encode(object1(t, s, held))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	data := envelope["nova_object.data"].(map[string]any)
 	for field, want := range map[string]any{
 		"key_name": "k", "host": nil, "task_state": nil, "system_metadata": map[string]any{"a": nil}, "terminated_at": "2015-06-30T12:00:00Z",
@@ -306,9 +301,7 @@ func TestImageGoesOut(t *testing.T) {
 		i.Image, i.ImageTraits = map[string]string{"hw_disk_bus": "scsi", "disk_format": "raw"}, []placement.Trait{"HW_CPU_X86_AVX"}
 	})
 	s, err := put(s, with)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	o := object1(t, s, with).(*objects.Instance)
 	meta := o.SystemMetadata.Get()
 	for key, want := range map[string]string{"image_hw_disk_bus": "scsi", "image_disk_format": "raw", "image_trait:HW_CPU_X86_AVX": "required"} {
@@ -325,9 +318,7 @@ func TestImageGoesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, err := exchange.Row(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d := cmp.Diff(map[string]string{"hw_disk_bus": "virtio"}, row.(*nova.Instance).Image); d != "" {
 		t.Errorf("image (-want +got):\n%s", d)
 	}

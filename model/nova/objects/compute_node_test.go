@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -14,7 +15,7 @@ func versionOf(p any) string { return p.(map[string]any)["nova_object.version"].
 func lowered(t testing.TB, r *object.Registry, o object.Object, target object.Target) map[string]any {
 	t.Helper()
 	p, err := r.EncodeFor(o, target)
-	must(t, err)
+	must.Succeed(t, err)
 	return wire(t, p)
 }
 
@@ -48,7 +49,7 @@ func TestNestedVersions(t *testing.T) {
 func TestHVSpecVZ(t *testing.T) {
 	t.Parallel()
 	spec, err := objects.HVSpecFromList([]string{"AMD64", "vz", "hv"})
-	must(t, err)
+	must.Succeed(t, err)
 	if diff := cmp.Diff([]string{"x86_64", "vz", "hvm"}, spec.ToList()); diff != "" {
 		t.Error(diff)
 	}
@@ -79,7 +80,7 @@ func TestServiceIDForOldReaders(t *testing.T) {
 		"1.13 takes null":                {known, object.Values{"service_id": nil, "host": "cmp1"}, 13, nil},
 	} {
 		node := objects.NewComputeNode()
-		must(t, object.Fill(node, c.values))
+		must.Succeed(t, object.Fill(node, c.values))
 		p := lowered(t, objects.NewRegistry(c.source), node, object.Target{Version: minor(1, c.target)})
 		got := data(p)["service_id"]
 		if n, ok := got.(interface{ String() string }); ok {
@@ -94,10 +95,10 @@ func TestServiceIDForOldReaders(t *testing.T) {
 func TestHealRatios(t *testing.T) {
 	t.Parallel()
 	node := objects.NewComputeNode()
-	must(t, object.Fill(node, object.Values{"cpu_allocation_ratio": 0.0, "ram_allocation_ratio": 1.5}))
+	must.Succeed(t, object.Fill(node, object.Values{"cpu_allocation_ratio": 0.0, "ram_allocation_ratio": 1.5}))
 	node.ResetChanges()
 	healed, err := node.HealRatios(4, 1, 1)
-	must(t, err)
+	must.Succeed(t, err)
 	if !healed || node.CPUAllocationRatio.Get() != 4 || node.RAMAllocationRatio.Get() != 1.5 || node.DiskAllocationRatio.Get() != 1 {
 		t.Errorf("healed %v: %v %v %v", healed, node.CPUAllocationRatio.Get(), node.RAMAllocationRatio.Get(), node.DiskAllocationRatio.Get())
 	}
@@ -126,7 +127,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	var nodes []*objects.ComputeNode
 	for _, knows := range []int{8, 9, 10, 19} {
 		o, err := conductor.Decode(reportOf(t, peers[knows], knows))
-		must(t, err)
+		must.Succeed(t, err)
 		node := o.(*objects.ComputeNode)
 		if got, _ := node.ReadVersion(); got != minor(1, knows) {
 			t.Errorf("a report of 1.%d was read as %s", knows, got)
@@ -136,7 +137,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 			t.Errorf("1.%d has a uuid: %t", knows, node.UUID.IsSet())
 		}
 		if !node.UUID.IsSet() {
-			must(t, node.UUID.Set(derived))
+			must.Succeed(t, node.UUID.Set(derived))
 		}
 		node.Upgrade()
 		pools, ok := node.PciDevicePools.Lookup()
@@ -154,12 +155,12 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	for knows, peer := range peers {
 		for _, node := range nodes {
 			p, err := conductor.EncodeUpTo(node, peer.Manifest("ComputeNode"))
-			must(t, err)
+			must.Succeed(t, err)
 			if got := versionOf(p); got != minor(1, knows).String() {
 				t.Errorf("the peer of 1.%d was sent %s", knows, got)
 			}
 			o, err := peer.Decode(wire(t, p))
-			must(t, err)
+			must.Succeed(t, err)
 			back := o.(*objects.ComputeNode)
 			service := back.ServiceID.Get()
 			if was, ok := node.ServiceID.Lookup(); ok && service != was || !ok && (service == 7) != (knows < 13) {
@@ -179,14 +180,14 @@ func reportOf(t *testing.T, r *object.Registry, knows int) map[string]any {
 	newest := registry()
 	node := sample(t, newest, "ComputeNode").(*objects.ComputeNode)
 	if knows < 13 {
-		must(t, node.ServiceID.Set(3))
+		must.Succeed(t, node.ServiceID.Set(3))
 		node.ResetChanges()
 	}
 	p := lowered(t, newest, node, object.Target{Version: minor(1, knows), Manifest: r.Manifest("ComputeNode")})
 	o, err := r.Decode(p)
-	must(t, err)
+	must.Succeed(t, err)
 	own, err := r.Encode(o)
-	must(t, err)
+	must.Succeed(t, err)
 	if diff := cmp.Diff(p, wire(t, own)); diff != "" {
 		t.Errorf("1.%d does not write what it read: %s", knows, diff)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -25,7 +26,7 @@ func TestPoolDicts(t *testing.T) {
 		"physical_network": nil, "vlan": json.Number("7"), "trusted": true,
 	}
 	pool, err := objects.PciDevicePoolFromDict(dict)
-	must(t, err)
+	must.Succeed(t, err)
 	want := map[string]any{
 		"product_id": "1eb8", "vendor_id": "10de", "count": int64(2), "numa_node": nil, "dev_type": "type-PCI",
 		"physical_network": nil, "vlan": "7", "trusted": "True",
@@ -94,7 +95,7 @@ func TestStoredStats(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 		stored, err := list.PCIStats(objects.NewComputeNode())
-		must(t, err)
+		must.Succeed(t, err)
 		if diff := cmp.Diff(c.want, flat(pools(t, stored))); diff != "" {
 			t.Errorf("%s, stored and read again: %s", name, diff)
 		}
@@ -113,7 +114,7 @@ func flat(list *objects.PciDevicePoolList) []map[string]any {
 func pools(t testing.TB, stats any) *objects.PciDevicePoolList {
 	t.Helper()
 	list, err := objects.FromPCIStats(stats)
-	must(t, err)
+	must.Succeed(t, err)
 	return list
 }
 
@@ -139,7 +140,7 @@ func TestStoredStatsOfAReleaseToCome(t *testing.T) {
 // that are stored and read again as the same.
 func FuzzStoredStats(f *testing.F) {
 	text, err := pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats(objects.NewComputeNode())
-	must(f, err)
+	must.Succeed(f, err)
 	for _, seed := range []string{text, "null", `{"product_id":1,"vendor_id":1.5,"count":"5","numa_node":0}`} {
 		f.Add([]byte(seed))
 	}
@@ -148,9 +149,9 @@ func FuzzStoredStats(f *testing.F) {
 		if errors.Is(err, versioned.ErrNewer) {
 			return
 		}
-		must(t, err)
+		must.Succeed(t, err)
 		stored, err := list.PCIStats(objects.NewComputeNode())
-		must(t, err)
+		must.Succeed(t, err)
 		if diff := cmp.Diff(flat(list), flat(pools(t, stored))); diff != "" {
 			t.Error(diff)
 		}
@@ -163,7 +164,7 @@ func FuzzDecode(f *testing.F) {
 	r := registry()
 	for _, name := range []string{"ComputeNode", "Instance", "Service", "MigrationList"} {
 		text, err := r.EncodeJSON(sample(f, r, name))
-		must(f, err)
+		must.Succeed(f, err)
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -172,7 +173,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		own, err := r.Version(o)
-		must(t, err)
+		must.Succeed(t, err)
 		for n := range own.Minor + 1 {
 			own.Minor = n
 			_, err := r.EncodeFor(o, object.Target{Version: own, Manifest: r.Manifest(o.ObjectHeader().ClassName())})
@@ -187,18 +188,18 @@ func FuzzDecode(f *testing.F) {
 func device(t testing.TB, values object.Values) *objects.PciDevice {
 	t.Helper()
 	d := objects.NewPciDevice()
-	must(t, object.Fill(d, object.Values{
+	must.Succeed(t, object.Fill(d, object.Values{
 		"id": 1, "compute_node_id": 1, "vendor_id": "8086", "product_id": "1520", "dev_type": "type-PCI", "status": "available",
 		"address": "0000:04:10.0", "numa_node": nil,
 	}))
-	must(t, object.Fill(d, values))
+	must.Succeed(t, object.Fill(d, values))
 	return d
 }
 
 func devices(t testing.TB, list ...*objects.PciDevice) *objects.PciDeviceList {
 	t.Helper()
 	l := objects.NewPciDeviceList()
-	must(t, l.Append(list...))
+	must.Succeed(t, l.Append(list...))
 	return l
 }
 
@@ -221,7 +222,7 @@ func TestPools(t *testing.T) {
 		}
 		return nil
 	})
-	must(t, err)
+	must.Succeed(t, err)
 	pool := func(product string, numa any, count int, tags ...string) map[string]any {
 		p := map[string]any{"vendor_id": "8086", "product_id": product, "numa_node": numa, "count": int64(count), "dev_type": "type-PCI"}
 		for i := 0; i < len(tags); i += 2 {
@@ -303,15 +304,15 @@ func TestOSPCI(t *testing.T) {
 		"pci-show-bare": objects.OSPCIShowOf(device(t, object.Values{"id": 2, "address": "0000:04:10.1"})),
 	} {
 		got, err := json.MarshalIndent(body, "", "    ")
-		must(t, err)
+		must.Succeed(t, err)
 		got = append(got, '\n')
 		file := filepath.Join("testdata", "os-pci", name+".json")
 		if *update {
-			must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-			must(t, os.WriteFile(file, got, 0o644))
+			must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			must.Succeed(t, os.WriteFile(file, got, 0o644))
 		}
 		want, err := os.ReadFile(file)
-		must(t, err)
+		must.Succeed(t, err)
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

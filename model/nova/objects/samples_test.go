@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -14,13 +15,6 @@ const (
 	bUUID = "b3c1c4e2-7d5b-4d06-9d5e-6a0f8f1f2c22"
 	aTime = "2015-06-30T12:00:00Z"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // persistent are the fields of rows.
 func persistent(values object.Values) object.Values {
@@ -96,7 +90,7 @@ func sample(t testing.TB, r *object.Registry, name string) object.Object {
 		values = nested(t, r, name)
 	}
 	o := class.New()
-	must(t, object.Fill(o, values))
+	must.Succeed(t, object.Fill(o, values))
 	for _, field := range o.ObjectHeader().Fields() {
 		if !o.ObjectHeader().IsSet(field) {
 			t.Fatalf("the sample of %s lacks %s", name, field)
@@ -278,9 +272,9 @@ func release(r *object.Registry, minors map[string]int) *object.Registry {
 func wire(t testing.TB, p object.Primitive) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(p)
-	must(t, err)
+	must.Succeed(t, err)
 	v, err := object.ParseJSON(text)
-	must(t, err)
+	must.Succeed(t, err)
 	return v.(map[string]any)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -19,7 +20,7 @@ func TestOldServiceEmbedsItsComputeNode(t *testing.T) {
 	pinned := []string{"", "1.4", "1.4", "1.5", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10"}
 	for n := range 23 {
 		service := objects.NewService()
-		must(t, service.Host.Set("cmp1"))
+		must.Succeed(t, service.Host.Set("cmp1"))
 		p := lowered(t, r, service, object.Target{Version: minor(1, n)})
 		node, embedded := data(p)["compute_node"]
 		switch {
@@ -36,7 +37,7 @@ func TestOldServiceEmbedsItsComputeNode(t *testing.T) {
 		}
 	}
 	scheduler := objects.NewService()
-	must(t, scheduler.Host.Set("ctl1"))
+	must.Succeed(t, scheduler.Host.Set("ctl1"))
 	if _, ok := data(lowered(t, r, scheduler, object.Target{Version: minor(1, 9)}))["compute_node"]; ok {
 		t.Error("a host without a compute node got one")
 	}
@@ -55,12 +56,12 @@ func TestMigrationTypeIsGuessed(t *testing.T) {
 		"no flavor, as of evacuation": {object.Values{"old_instance_type_id": nil, "new_instance_type_id": nil}, objects.ColdMigration},
 	} {
 		old := objects.NewMigration()
-		must(t, object.Fill(old, c.values))
-		must(t, old.MigrationType.Set(objects.LiveMigration)) // not sent to a reader of 1.1
+		must.Succeed(t, object.Fill(old, c.values))
+		must.Succeed(t, old.MigrationType.Set(objects.LiveMigration)) // not sent to a reader of 1.1
 		old.ResetChanges()
 		p := lowered(t, r, old, object.Target{Version: minor(1, 1)})
 		o, err := r.Decode(p)
-		must(t, err)
+		must.Succeed(t, err)
 		m := o.(*objects.Migration)
 		if got := m.Type(); got != c.want || old.Type() != objects.LiveMigration || m.Hidden.Get() {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -77,12 +78,12 @@ func TestMigrationTypeIsGuessed(t *testing.T) {
 func TestMixedCellsCannotBeLowered(t *testing.T) {
 	t.Parallel()
 	cell := objects.NewInstanceNUMACell()
-	must(t, object.Fill(cell, object.Values{"cpuset": []int{2}, "pcpuset": []int{1, 0}, "cpu_policy": "dedicated"}))
+	must.Succeed(t, object.Fill(cell, object.Values{"cpuset": []int{2}, "pcpuset": []int{1, 0}, "cpu_policy": "dedicated"}))
 	p := lowered(t, registry(), cell, object.Target{Version: minor(1, 4)})
 	if got := len(data(p)["cpuset"].([]any)); got != 2 {
 		t.Errorf("a reader of 1.4 sees %d CPUs, want the pinned 2", got)
 	}
-	must(t, cell.CPUPolicy.Set("mixed"))
+	must.Succeed(t, cell.CPUPolicy.Set("mixed"))
 	var refused *object.NotExpressibleError
 	if _, err := registry().EncodeFor(cell, object.Target{Version: minor(1, 5)}); !errors.As(err, &refused) {
 		t.Errorf("error is %v", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -19,11 +20,11 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text, err := r.EncodeJSON(sample(t, r, name))
-			must(t, err)
+			must.Succeed(t, err)
 			o, err := r.DecodeJSON(text)
-			must(t, err)
+			must.Succeed(t, err)
 			again, err := r.EncodeJSON(o)
-			must(t, err)
+			must.Succeed(t, err)
 			if diff := cmp.Diff(string(text), string(again)); diff != "" {
 				t.Error(diff)
 			}
@@ -100,13 +101,13 @@ func TestEveryOlderVersion(t *testing.T) {
 					}
 				}
 				p, err := r.EncodeFor(o, object.Target{Version: minor(int(class.Major), n), Manifest: r.Manifest(name)})
-				must(t, err)
+				must.Succeed(t, err)
 				if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(data(p)))); diff != "" {
 					t.Error(diff)
 				}
 				old := release(r, map[string]int{name: n})
 				got, err := old.Decode(wire(t, p))
-				must(t, err)
+				must.Succeed(t, err)
 				if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), got.ObjectHeader().WhatChanged()); diff != "" {
 					t.Errorf("changes: %s", diff)
 				}
@@ -119,14 +120,14 @@ func TestEveryOlderVersion(t *testing.T) {
 func changed(t testing.TB, r *object.Registry, name string) object.Object {
 	t.Helper()
 	p, err := r.Encode(sample(t, r, name))
-	must(t, err)
+	must.Succeed(t, err)
 	var all []any
 	for field := range data(p) {
 		all = append(all, field)
 	}
 	p["nova_object.changes"] = all
 	o, err := r.Decode(wire(t, p))
-	must(t, err)
+	must.Succeed(t, err)
 	o.ObjectHeader().Upgrade()
 	return o
 }
@@ -142,19 +143,19 @@ func TestNewerIsRefusedThenLowered(t *testing.T) {
 			class, _ := r.Class(name)
 			future := release(r, map[string]int{name: len(class.History)})
 			p, err := future.Encode(sample(t, future, name))
-			must(t, err)
+			must.Succeed(t, err)
 			var tooNew *object.IncompatibleObjectVersionError
 			if _, err := r.Decode(wire(t, p)); !errors.As(err, &tooNew) || tooNew.Object != name || tooNew.Knows != class.Version() {
 				t.Fatalf("error is %v", err)
 			}
 			lowered, err := future.EncodeUpTo(sample(t, future, name), r.Manifest(name))
-			must(t, err)
+			must.Succeed(t, err)
 			o, err := r.Decode(wire(t, lowered))
-			must(t, err)
+			must.Succeed(t, err)
 			got, err := r.EncodeJSON(o)
-			must(t, err)
+			must.Succeed(t, err)
 			want, err := r.EncodeJSON(sample(t, r, name))
-			must(t, err)
+			must.Succeed(t, err)
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
 				t.Error(diff)
 			}
@@ -193,13 +194,13 @@ func TestReadOnlyFields(t *testing.T) {
 	t.Parallel()
 	node, service := objects.NewComputeNode(), objects.NewService()
 	for _, set := range []func(id int64) error{node.ID.Set, service.ID.Set} {
-		must(t, set(1))
+		must.Succeed(t, set(1))
 		var readOnly *object.ReadOnlyFieldError
 		if err := set(2); !errors.As(err, &readOnly) {
 			t.Errorf("error is %v", err)
 		}
 	}
-	must(t, node.UUID.SetAny(aUUID))
+	must.Succeed(t, node.UUID.SetAny(aUUID))
 	if err := node.UUID.SetAny(bUUID); err == nil {
 		t.Error("a compute node changed its uuid")
 	}

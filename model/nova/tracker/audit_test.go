@@ -3,6 +3,7 @@ package tracker_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -67,9 +68,9 @@ func TestAuditLeavesOtherHosts(t *testing.T) {
 	r.settled("cmp1")
 	r.settled("cmp2")
 	i := instance(1, "cmp1", "f")
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	i.Host = "cmp2"
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	r.put(i.Edit(func(i *nova.Instance) { i.VMState = nova.Deleted }))
 	r.settled("cmp1")
 	if got := r.holds(i.UUID); len(got) != 1 || got["cmp2"] == nil {

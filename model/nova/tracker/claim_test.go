@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -97,7 +98,7 @@ func TestClaimAmounts(t *testing.T) {
 				c.inst(i)
 			}
 			r.put(f)
-			must(t, r.claim(i, tracker.Others{}))
+			must.Succeed(t, r.claim(i, tracker.Others{}))
 			if diff := cmp.Diff(c.want, r.holds(i.UUID)); diff != "" {
 				t.Error(diff)
 			}
@@ -126,7 +127,7 @@ func TestClaimOfReportedDevice(t *testing.T) {
 		ComputeNode: nodeID(1), Address: "0000:af:00.4", Parent: "0000:af:00.0", VendorID: "10de", ProductID: "1eb8",
 		DevType: "type-VF", Status: "allocated", Instance: instanceID(1),
 	})
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	if diff := cmp.Diff(amounts{"CUSTOM_PCI_10DE_1EB8": 1}, r.holds(instanceID(1))[card]); diff != "" {
 		t.Error(diff)
 	}
@@ -150,7 +151,7 @@ func TestClaimOfDeviceProfile(t *testing.T) {
 		t.Fatalf("error %v, want an UnknownProviderError", err)
 	}
 	i.Mappings = map[string][]placement.ProviderID{"device_profile_0": {card}}
-	must(t, r.claim(i, tracker.Others{Devices: []candidates.Group{{
+	must.Succeed(t, r.claim(i, tracker.Others{Devices: []candidates.Group{{
 		Suffix: "device_profile_0", Resources: []candidates.Resource{{Class: "VGPU", Amount: 1}},
 	}}}))
 	want := held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, cyborg: {"VGPU": 1}}
@@ -195,7 +196,7 @@ func TestClaimIsGuarded(t *testing.T) {
 	i := instance(1, "cmp1", "f")
 	r.put(i)
 	ops, err := r.Claim(r.node("cmp1"), i, tracker.Others{})
-	must(t, err)
+	must.Succeed(t, err)
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 1}},
@@ -214,10 +215,10 @@ func TestRelease(t *testing.T) {
 	if ops := r.Release(i.UUID, nodeID(1)); ops != nil {
 		t.Errorf("releasing nothing writes %v", ops)
 	}
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	// Evacuated: it lands on the other host, and the old claim stays until that is back.
 	i.Host = "cmp2"
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	want := amounts{"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}
 	if diff := cmp.Diff(held{"cmp1": want, "cmp2": want}, r.holds(i.UUID)); diff != "" {
 		t.Fatal(diff)

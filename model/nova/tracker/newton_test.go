@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -18,7 +19,7 @@ func TestNewtonSwapInMBAddedToGB(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
 	r.put(flavor("f", func(f *nova.Flavor) { f.SwapMB = 512 }))
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	if got := r.holds(instanceID(1))["cmp1"]["DISK_GB"]; got != 21 {
 		t.Errorf("DISK_GB %d, want 21: 512 MB of swap are one GB, not 512", got)
 	}
@@ -56,9 +57,9 @@ func TestNewtonDeleteDroppedOtherProviders(t *testing.T) {
 	r.settled("cmp1")
 	r.settled("cmp2")
 	i := instance(1, "cmp1", "f")
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	i.Host = "cmp2"
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	r.ops(r.Release(i.UUID, nodeID(1))...)
 	if diff := cmp.Diff(held{"cmp2": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}}, r.holds(i.UUID)); diff != "" {
 		t.Error(diff)
@@ -76,7 +77,7 @@ func TestNewtonMaxUnitWasOne(t *testing.T) {
 		}
 	}
 	r.put(flavor("f", func(f *nova.Flavor) { f.VCPUs = 16 }))
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 }
 
 // What was right from the first day: a tick reads first and writes what differs.
@@ -84,7 +85,7 @@ func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
 	r.put(flavor("f"))
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	r.tick("cmp1")
 	before := r.Placement
 	if out := r.tick("cmp1"); !out.Quiet() {

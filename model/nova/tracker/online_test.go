@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -164,7 +165,7 @@ func TestResourcesOldAndNew(t *testing.T) {
 	read := func() []tracker.Resource {
 		t.Helper()
 		got, err := r.Resources(r.node("cmp1"))
-		must(t, err)
+		must.Succeed(t, err)
 		return got
 	}
 	before := read()
@@ -185,7 +186,7 @@ func TestMigrateReserves(t *testing.T) {
 		host(1, func(n *nova.ComputeNode) { n.ReservedMemoryMB, n.MemoryMBUsed = 0, 512+4096 }),
 		host(2, func(n *nova.ComputeNode) { n.ReservedCPUs, n.ReservedMemoryMB, n.ReservedDiskMB = 2, 2048, 1025 }))
 	before, err := r.Resources(r.node("cmp1"))
-	must(t, err)
+	must.Succeed(t, err)
 	if before[1].Reserved != 512 || before[1].Used != 4096 {
 		t.Errorf("read from the columns: %+v, want 512 reserved and 4096 used", before[1])
 	}
@@ -249,20 +250,14 @@ func TestNoReservedMemory(t *testing.T) {
 			tree.Root.Traits = append(tree.Root.Traits, tracker.Trait{Name: "HW_CPU_X86_AVX"})
 		}
 		n, err := tracker.World{Nova: nova.Empty(), Placement: placement.Empty()}.NodeOf("cmp1", tree, tt.conf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		row, err := n.Row()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if n, err = tracker.ReadNode(row); err != nil {
 			t.Fatal(err)
 		}
 		of, err := tracker.FromColumns(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if inv, ok := of.Root.Inventory(placement.MemoryMB); !ok || inv.Reserved != tt.want {
 			t.Errorf("%s: %+v, want %d reserved", name, inv, tt.want)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -56,12 +57,12 @@ func (r *region) link() {
 func TestSharedStorage(t *testing.T) {
 	t.Parallel()
 	r := sharing(t)
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	if diff := cmp.Diff(held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 21}}, r.holds(instanceID(1))); diff != "" {
 		t.Error(diff)
 	}
 	r.link()
-	must(t, r.claim(instance(2, "cmp2", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(2, "cmp2", "f"), tracker.Others{}))
 	r.all()
 	for n := byte(1); n <= 2; n++ {
 		want := held{"cmp" + string('0'+rune(n)): {"VCPU": 2, "MEMORY_MB": 4096}, "nfs": {"DISK_GB": 21}}
@@ -96,7 +97,7 @@ func TestBootFromVolumeIsLocal(t *testing.T) {
 	}
 	volume := func(i *nova.Instance) { i.BootFromVolume = true }
 	for n := byte(1); n <= 2; n++ {
-		must(t, r.claim(instance(n, "cmp1", "f", volume), tracker.Others{}))
+		must.Succeed(t, r.claim(instance(n, "cmp1", "f", volume), tracker.Others{}))
 		if diff := cmp.Diff(held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 1}}, r.holds(instanceID(n))); diff != "" {
 			t.Error(diff)
 		}
@@ -125,9 +126,9 @@ func TestReleaseOfSharedDisk(t *testing.T) {
 	r.link()
 	r.all()
 	i := instance(1, "cmp1", "f")
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	i.Host = "cmp2"
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	both := amounts{"VCPU": 2, "MEMORY_MB": 4096}
 	if diff := cmp.Diff(held{"cmp1": both, "cmp2": both, "nfs": {"DISK_GB": 21}}, r.holds(i.UUID)); diff != "" {
 		t.Fatalf("one disk is claimed once:\n%s", diff)
@@ -147,10 +148,10 @@ func TestResources(t *testing.T) {
 	r := sharing(t)
 	r.link()
 	r.all()
-	must(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	for host, want := range map[string]int64{"cmp1": 21, "cmp2": 0} {
 		got, err := r.Resources(r.node(host))
-		must(t, err)
+		must.Succeed(t, err)
 		if len(got) != 3 || got[0].Class != "DISK_GB" || got[0].Pool != "nfs" || got[0].Total != 10000 || got[0].Used != want {
 			t.Errorf("%s: %+v, want DISK_GB of nfs with %d used by the host (Launchpad bug 1493760)", host, got, want)
 		}
@@ -162,7 +163,7 @@ func TestSetPoolTotal(t *testing.T) {
 	r := sharing(t)
 	r.link()
 	ops, err := r.SetPoolTotal(nfs, "DISK_GB", 20000)
-	must(t, err)
+	must.Succeed(t, err)
 	r.ops(ops...)
 	want := placement.Inventory{Total: 20000, Reserved: 100, MinUnit: 1, MaxUnit: 1000, StepSize: 1, AllocationRatio: 1}
 	if inv, _ := r.inventory("nfs", "DISK_GB"); inv.Inventory != want {

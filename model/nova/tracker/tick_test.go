@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
@@ -115,7 +116,7 @@ func TestCardWithoutVGPUsGoes(t *testing.T) {
 	i := instance(1, "cmp1", "g", func(i *nova.Instance) {
 		i.Mappings = map[string][]placement.ProviderID{"1": {r.provider(pgpu).ID()}}
 	})
-	must(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, tracker.Others{}))
 	row, _ := r.Nova.ComputeNode(nodeID(1))
 	r.put(row.Edit(func(n *nova.ComputeNode) { n.GPUs[0].Total, n.GPUs[1].Total = 0, 0 }))
 	r.settled("cmp1")
@@ -191,7 +192,7 @@ func TestReleaseMakesRoomToHeal(t *testing.T) {
 	r := oneHost(t)
 	r.put(flavor("all", func(f *nova.Flavor) { f.MemoryMB = 32000 }))
 	gone := instance(1, "cmp1", "all")
-	must(t, r.claim(gone, tracker.Others{}))
+	must.Succeed(t, r.claim(gone, tracker.Others{}))
 	r.put(gone.Edit(func(i *nova.Instance) { i.VMState = nova.Deleted }), instance(2, "cmp1", "all"))
 	r.settled("cmp1")
 	if r.holds(instanceID(2))["cmp1"]["MEMORY_MB"] != 32000 {
@@ -237,7 +238,7 @@ func TestTickLeavesItsInputAlone(t *testing.T) {
 	r := newRegion(t, service("cmp1", 73), host(1, withGPU), flavor("f"), instance(1, "cmp1", "f"))
 	n := r.node("cmp1")
 	tree, err := tracker.FromColumns(n)
-	must(t, err)
+	must.Succeed(t, err)
 	first := r.planFor(n, tree)
 	second := r.planFor(n, tree)
 	if diff := cmp.Diff(texts(first), texts(second)); diff != "" {
@@ -295,10 +296,10 @@ func TestNodeOf(t *testing.T) {
 	conf := tracker.Conf{Ratios: tracker.Ratios{CPU: 8}, InitialRatios: tracker.Ratios{CPU: 4, RAM: 1, Disk: 1}, ReservedDiskMB: 1024}
 	tree.Supply(conf, placement.VCPU, 8, "test")
 	tree.CannotTell(placement.DiskGB, "no rights")
-	must(t, tree.Finish())
+	must.Succeed(t, tree.Finish())
 	r := newRegion(t, host(1))
 	n, err := r.NodeOf("cmp1", tree, conf)
-	must(t, err)
+	must.Succeed(t, err)
 	if n.VCPUs.Get() != 8 || n.MemoryMB.Get() != 0 || n.LocalGB.Get() != 500 || n.CPUAllocationRatio.Get() != 8 || n.Conf.ReservedDiskMB != 1024 {
 		t.Errorf("%d CPUs, %d MB, %d GB: want 8, none reported, and the disk as it was", n.VCPUs.Get(), n.MemoryMB.Get(), n.LocalGB.Get())
 	}
@@ -320,7 +321,7 @@ func TestAdopt(t *testing.T) {
 	tree := tracker.NewTree(nodeID(1), "/etc/nova/compute_id", "cmp2")
 	tree.Supply(tracker.DefaultConf(), placement.VCPU, 8, "test")
 	tree.AddPGPU(pci.Address{Bus: 0x84}, "nvidia-35", "", 4, "test")
-	must(t, tree.Finish())
+	must.Succeed(t, tree.Finish())
 	for _, c := range []struct {
 		name   string
 		own    bool

@@ -1,7 +1,6 @@
 package tracker_test
 
 import (
-	"testing"
 	"time"
 
 	"github.com/google/uuid"
@@ -223,10 +222,3 @@ type (
 	amounts = map[placement.ResourceClass]int64
 	held    = map[string]map[placement.ResourceClass]int64
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -81,7 +82,7 @@ func TestCoercion(t *testing.T) {
 				}
 				return
 			}
-			must(t, err)
+			must.Succeed(t, err)
 			if got := fieldValue(l, c.field); !cmp.Equal(got, c.want, cmp.Comparer(func(a, b netip.Addr) bool { return a == b })) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
@@ -113,19 +114,19 @@ func TestNull(t *testing.T) {
 	if l.Label.IsSet() || l.Label.IsNull() {
 		t.Error("a field is set before anything was")
 	}
-	must(t, l.Label.SetNull())
+	must.Succeed(t, l.Label.SetNull())
 	if !l.Label.IsSet() || !l.Label.IsNull() || !l.Label.Changed() {
 		t.Error("null does not count as set and changed")
 	}
 	if _, ok := l.Label.Lookup(); ok {
 		t.Error("null has a value")
 	}
-	must(t, l.Bulb.Set(nil))
+	must.Succeed(t, l.Bulb.Set(nil))
 	if !l.Bulb.IsNull() {
 		t.Error("the nil object is not null")
 	}
-	must(t, l.Lit.Set(false))
-	must(t, l.Lit.SetNull())
+	must.Succeed(t, l.Lit.Set(false))
+	must.Succeed(t, l.Lit.SetNull())
 	if !l.Lit.Get() {
 		t.Error("null in a field with a default is not the default")
 	}
@@ -134,8 +135,8 @@ func TestNull(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	l := NewLamp()
-	must(t, l.ID.Set(5))
-	must(t, l.ID.SetAny("5")) // the same value, as rows that are read again have
+	must.Succeed(t, l.ID.Set(5))
+	must.Succeed(t, l.ID.SetAny("5")) // the same value, as rows that are read again have
 	var readOnly *object.ReadOnlyFieldError
 	if err := l.ID.Set(6); !errors.As(err, &readOnly) || readOnly.Field != "id" || l.ID.Get() != 5 {
 		t.Errorf("a second value: error %v, id %d", err, l.ID.Get())
@@ -145,9 +146,9 @@ func TestReadOnly(t *testing.T) {
 func TestWhatChanged(t *testing.T) {
 	t.Parallel()
 	l := NewLamp()
-	must(t, l.Spare.Set([]*Bulb{bulb(t, 40, "red")}))
-	must(t, l.Box.Set(NewBulbList()))
-	must(t, l.Dim.Set(1))
+	must.Succeed(t, l.Spare.Set([]*Bulb{bulb(t, 40, "red")}))
+	must.Succeed(t, l.Box.Set(NewBulbList()))
+	must.Succeed(t, l.Dim.Set(1))
 	wants(t, l.WhatChanged(), "box", "dim", "spare")
 	l.ResetChanges("dim")
 	wants(t, l.WhatChanged(), "box", "spare")
@@ -155,16 +156,16 @@ func TestWhatChanged(t *testing.T) {
 	wants(t, l.WhatChanged(), "spare") // the bulb in it changed
 	l.ResetAllChanges()
 	wants(t, l.WhatChanged())
-	must(t, l.Spare.Get()[0].Watts.Set(60))
+	must.Succeed(t, l.Spare.Get()[0].Watts.Set(60))
 	wants(t, l.WhatChanged(), "spare")
-	must(t, l.Box.Get().Append(bulb(t, 1, "blue")))
+	must.Succeed(t, l.Box.Get().Append(bulb(t, 1, "blue")))
 	wants(t, l.WhatChanged(), "box", "spare")
 }
 
 func TestMapsAreCopies(t *testing.T) {
 	t.Parallel()
 	b := NewBulb()
-	must(t, b.Tags.SetAny(map[string]any{"a": json.Number("1"), "b": nil}))
+	must.Succeed(t, b.Tags.SetAny(map[string]any{"a": json.Number("1"), "b": nil}))
 	b.ResetChanges()
 	tags := b.Tags.Get()
 	if *tags["a"] != "1" || tags["b"] != nil {
@@ -179,10 +180,10 @@ func TestMapsAreCopies(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	l := NewLamp()
-	must(t, l.SetDefaults())
+	must.Succeed(t, l.SetDefaults())
 	wants(t, l.WhatChanged(), "deleted", "lit")
-	must(t, l.Lit.Set(false))
-	if must(t, l.SetDefaults()); l.Lit.Get() || l.Dim.IsSet() {
+	must.Succeed(t, l.Lit.Set(false))
+	if must.Succeed(t, l.SetDefaults()); l.Lit.Get() || l.Dim.IsSet() {
 		t.Error("a default was set over a value, or where there is none")
 	}
 }
@@ -198,7 +199,7 @@ func TestFillReportsAll(t *testing.T) {
 	if l.ID.Get() != 5 {
 		t.Error("the good value was not set")
 	}
-	must(t, l.Label.SetNull())
+	must.Succeed(t, l.Label.SetNull())
 	wants(t, object.Missing(l, "id", "label", "dim"), "label", "dim")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -42,7 +43,7 @@ func TestLowerByPins(t *testing.T) {
 		{0, "1.0", "1.1", false, int64(-1)},
 	} {
 		p, err := r.EncodeFor(lamp(t), object.Target{Version: v(c.target)})
-		must(t, err)
+		must.Succeed(t, err)
 		if got := version(t, p); got != v(c.target).String() {
 			t.Errorf("target 1.%d: version %s", c.target, got)
 		}
@@ -74,7 +75,7 @@ func TestLowerByManifest(t *testing.T) {
 		"newer than there is":    {object.Manifest{"Bulb": "1.9", "BulbList": "1.9"}, "1.1", "1.1", "1.1"},
 	} {
 		p, err := r.EncodeFor(lamp(t), object.Target{Version: v(3), Manifest: c.manifest})
-		must(t, err)
+		must.Succeed(t, err)
 		got := []string{version(t, p, "bulb"), version(t, p, "box"), version(t, p, "box", "objects", 0)}
 		if diff := cmp.Diff([]string{c.bulb, c.list, c.deep}, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -85,15 +86,15 @@ func TestLowerByManifest(t *testing.T) {
 func TestLowerDropsChanges(t *testing.T) {
 	t.Parallel()
 	l := lamp(t)
-	must(t, l.IP.SetAny("10.0.0.2"))
+	must.Succeed(t, l.IP.SetAny("10.0.0.2"))
 	p, err := newest().EncodeFor(l, object.Target{Version: v(0)})
-	must(t, err)
+	must.Succeed(t, err)
 	if diff := cmp.Diff([]any{"dim"}, p["lamp_object.changes"]); diff != "" {
 		t.Error(diff)
 	}
 	l.ResetChanges("dim")
 	p, err = newest().EncodeFor(l, object.Target{Version: v(0)})
-	must(t, err)
+	must.Succeed(t, err)
 	if _, ok := p["lamp_object.changes"]; ok {
 		t.Error("changes are there with none left")
 	}
@@ -114,7 +115,7 @@ func TestLowerRefuses(t *testing.T) {
 		}
 	}
 	cold := lamp(t)
-	must(t, cold.Mood.Set("cold"))
+	must.Succeed(t, cold.Mood.Set("cold"))
 	var refused *object.NotExpressibleError
 	if _, err := r.EncodeFor(cold, object.Target{Version: v(1)}); !errors.As(err, &refused) || refused.Field != "mood" {
 		t.Errorf("a value that the target cannot say: error is %v", err)
@@ -132,11 +133,11 @@ func TestReadVersionStays(t *testing.T) {
 	t.Parallel()
 	r := newest()
 	old, err := r.EncodeFor(lamp(t), object.Target{Version: v(1)})
-	must(t, err)
+	must.Succeed(t, err)
 	o, err := r.Decode(roundTrip(t, old))
-	must(t, err)
+	must.Succeed(t, err)
 	p, err := r.Encode(o)
-	must(t, err)
+	must.Succeed(t, err)
 	if got := version(t, p); got != "1.1" {
 		t.Errorf("it went out as %s", got)
 	}
@@ -145,13 +146,13 @@ func TestReadVersionStays(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	p, err = r.EncodeUpTo(o, r.Manifest("Lamp"))
-	must(t, err)
+	must.Succeed(t, err)
 	if got := version(t, p); got != "1.1" {
 		t.Errorf("for a newer peer it went out as %s", got)
 	}
 	for knows, want := range map[versioned.Version]string{v(0): "1.0", v(1): "1.1", v(2): "1.1", v(3): "1.1"} {
 		p, err = r.EncodeUpToVersion(o, knows)
-		must(t, err)
+		must.Succeed(t, err)
 		if got := version(t, p); got != want {
 			t.Errorf("for a peer that knows %s it went out as %s", knows, got)
 		}
@@ -163,7 +164,7 @@ func TestReadVersionStays(t *testing.T) {
 	}
 	o.ObjectHeader().Upgrade()
 	p, err = r.Encode(o)
-	must(t, err)
+	must.Succeed(t, err)
 	if got := version(t, p); got != "1.3" {
 		t.Errorf("upgraded it went out as %s", got)
 	}
@@ -173,7 +174,7 @@ func TestReadVersionStays(t *testing.T) {
 func roundTrip(t testing.TB, p object.Primitive) any {
 	t.Helper()
 	got, err := object.ParseJSON([]byte(encoded(t, p, nil)))
-	must(t, err)
+	must.Succeed(t, err)
 	return got
 }
 
@@ -182,7 +183,7 @@ func roundTrip(t testing.TB, p object.Primitive) any {
 func TestTagsThatLookLikeObjects(t *testing.T) {
 	t.Parallel()
 	l := lamp(t)
-	must(t, l.Bulb.Get().Tags.SetAny(map[string]any{"lamp_object.name": "Bulb"}))
+	must.Succeed(t, l.Bulb.Get().Tags.SetAny(map[string]any{"lamp_object.name": "Bulb"}))
 	if _, err := newest().EncodeFor(l, object.Target{Version: v(0)}); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -15,24 +16,24 @@ import (
 func lamp(t testing.TB) *Lamp {
 	t.Helper()
 	l := NewLamp()
-	must(t, object.Fill(l, object.Values{
+	must.Succeed(t, object.Fill(l, object.Values{
 		"id": 7, "uuid": "8e4b5a7e-02a7-4a4a-a0ee-3d5d9d4a1c11", "dim": 0.5, "mood": "warm", "label": nil,
 		"since": "2015-06-30T12:00:00Z", "ip": "10.0.0.1", "colors": []string{"red"}, "owner": nil,
 		"bulb": bulb(t, 40, "red"), "spare": []*Bulb{bulb(t, 60, "blue")},
 	}))
 	box := NewBulbList()
-	must(t, box.Append(bulb(t, 9, "green")))
-	must(t, l.Box.Set(box))
+	must.Succeed(t, box.Append(bulb(t, 9, "green")))
+	must.Succeed(t, l.Box.Set(box))
 	l.ResetAllChanges()
-	must(t, l.Dim.Set(0.25))
+	must.Succeed(t, l.Dim.Set(0.25))
 	return l
 }
 
 func encoded(t testing.TB, p object.Primitive, err error) string {
 	t.Helper()
-	must(t, err)
+	must.Succeed(t, err)
 	b, err := json.Marshal(p)
-	must(t, err)
+	must.Succeed(t, err)
 	return string(b)
 }
 
@@ -46,14 +47,14 @@ func TestEnvelope(t *testing.T) {
 	if got := encoded(t, p, err); got != want {
 		t.Errorf("without changes:\n%s\nwant\n%s", got, want)
 	}
-	must(t, b.Watts.Set(60))
-	must(t, b.Hue.SetNull())
+	must.Succeed(t, b.Watts.Set(60))
+	must.Succeed(t, b.Hue.SetNull())
 	p, err = newest().Encode(b)
 	if got := encoded(t, p, err); !strings.Contains(got, `"lamp_object.changes":["hue","watts"]`) || !strings.Contains(got, `"hue":null`) {
 		t.Errorf("with changes: %s", got)
 	}
 	only := NewBulb()
-	must(t, only.Watts.Set(1))
+	must.Succeed(t, only.Watts.Set(1))
 	p, err = object.NewRegistry("", object.Class{
 		Name: "Bulb", Namespace: "x", Major: 1, History: bulbHistory(), New: func() object.Object { return NewBulb() },
 	}).Encode(only)
@@ -66,11 +67,11 @@ func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := newest()
 	text, err := r.EncodeJSON(lamp(t))
-	must(t, err)
+	must.Succeed(t, err)
 	o, err := r.DecodeJSON(text)
-	must(t, err)
+	must.Succeed(t, err)
 	again, err := r.EncodeJSON(o)
-	must(t, err)
+	must.Succeed(t, err)
 	if diff := cmp.Diff(string(text), string(again)); diff != "" {
 		t.Error(diff)
 	}
@@ -203,7 +204,7 @@ func TestIllDefined(t *testing.T) {
 func FuzzDecodeJSON(f *testing.F) {
 	r := newest()
 	text, err := r.EncodeJSON(lamp(f))
-	must(f, err)
+	must.Succeed(f, err)
 	f.Add(text)
 	f.Add([]byte(`{"lamp_object.name":"Bulb","lamp_object.namespace":"lamps","lamp_object.version":"1.0","lamp_object.data":{"tags":{"a":null,"b":1e2}}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -212,11 +213,11 @@ func FuzzDecodeJSON(f *testing.F) {
 			return
 		}
 		once, err := r.EncodeJSON(o)
-		must(t, err)
+		must.Succeed(t, err)
 		again, err := r.DecodeJSON(once)
-		must(t, err)
+		must.Succeed(t, err)
 		twice, err := r.EncodeJSON(again)
-		must(t, err)
+		must.Succeed(t, err)
 		if string(once) != string(twice) {
 			t.Errorf("%s\nis read as\n%s", once, twice)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -103,13 +104,6 @@ func v(minor uint16) versioned.Version { return versioned.Version{Major: 1, Mino
 func bulb(t testing.TB, watts int64, hue string) *Bulb {
 	t.Helper()
 	b := NewBulb()
-	must(t, object.Fill(b, object.Values{"watts": watts, "hue": hue, "tags": map[string]any{}}))
+	must.Succeed(t, object.Fill(b, object.Values{"watts": watts, "hue": hue, "tags": map[string]any{}}))
 	return b
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

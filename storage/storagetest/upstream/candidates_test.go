@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
@@ -41,9 +42,7 @@ func TestCandidatesAgree(t *testing.T) {
 				t.Fatalf("%s: %v", text, err)
 			}
 			status, body, err := server.Do(t.Context(), "GET", "/allocation_candidates?"+text, "1.39", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			asked++
 			if status == 500 && sharesBelowRoot(snap) {
 				bugs++ // a sharing provider that has a parent
@@ -94,9 +93,7 @@ func readAnswer(t *testing.T, body []byte, s *placement.Snapshot) answer {
 		} `json:"allocation_requests"`
 		Summaries map[placement.ProviderID]any `json:"provider_summaries"`
 	}
-	if err := json.Unmarshal(body, &wire); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(body, &wire))
 	name := func(id placement.ProviderID) string {
 		p, _ := s.Provider(id)
 		return p.Name()
@@ -247,9 +244,7 @@ func (g *dice) cloud(t *testing.T) *placement.Snapshot {
 			placement.SetAggregates{Provider: id, Generation: placement.AnyGeneration(), Aggregates: some(g, diceAggs)})
 	}
 	s, _, err := placement.Empty().Apply(placement.Change{Ops: ops})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i := range 6 { // claims, where they fit
 		p, _ := s.Provider(providerAt(g.IntN(n)))
 		held := map[placement.ResourceClass]int64{}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // needClients skips a test where Debian's clients are not installed, unless
@@ -62,9 +64,7 @@ type shell struct {
 func newShell(t *testing.T, env ...string) shell {
 	t.Helper()
 	bin, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	base := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "OS_") || strings.HasPrefix(v, "PATH=") })
 	return shell{dir: dir, env: append(append(base, "HOME="+dir, "PATH="+bin+":"+os.Getenv("PATH")), env...)}
@@ -74,9 +74,7 @@ func newShell(t *testing.T, env ...string) shell {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -86,9 +84,7 @@ func freeAddress(t *testing.T) string {
 func TestReadmeForClients(t *testing.T) {
 	needClients(t)
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, section, _ := strings.Cut(string(page), "## For OpenStack's own clients\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	commands := strings.Join(regexp.MustCompile(`(?m)^    .*$`).FindAllString(section, -1), "\n")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -57,21 +58,13 @@ func novas(t *testing.T) func(wanted) made {
 		t.Skip("python3-nova is not installed")
 	}
 	script := filepath.Join(t.TempDir(), "ask_nova.py")
-	if err := os.WriteFile(script, []byte(askNova), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(script, []byte(askNova), 0o600))
 	cmd := exec.Command(python, script)
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
 		_ = cmd.Wait() // it ends when its stdin does
@@ -79,18 +72,14 @@ func novas(t *testing.T) func(wanted) made {
 	lines := bufio.NewScanner(out)
 	return func(w wanted) made {
 		line, err := json.Marshal(w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := in.Write(append(line, '\n')); err != nil {
 			t.Fatal(err)
 		}
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "answer "); ok {
 				var m made
-				if err := json.Unmarshal([]byte(text), &m); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, json.Unmarshal([]byte(text), &m))
 				return m
 			}
 		}

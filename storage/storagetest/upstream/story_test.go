@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest/resttest"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
@@ -22,9 +23,7 @@ var update = flag.Bool("update", false, "have Placement tell the story of packag
 func TestStoryIsTrue(t *testing.T) {
 	const file = "../../rest/testdata/story.txt"
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	server := upstream.Start(t)
 	var told []string
 	for _, x := range resttest.Parse(t, string(text)) {
@@ -35,8 +34,6 @@ func TestStoryIsTrue(t *testing.T) {
 		told = append(told, got.String())
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(told, "\n")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(file, []byte(strings.Join(told, "\n")), 0o600))
 	}
 }
