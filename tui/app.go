@@ -217,8 +217,10 @@ type OpenMsg struct {
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
 
-	// Again is set for the cloud that is shown, from who keeps it by now: the screens stay.
-	Again bool
+	// Instead is the cloud that this one is, from whoever kept it until now; nil for another
+	// cloud. Where Instead is what is shown, the screens stay; else nobody looks at it any
+	// more, and nothing is opened.
+	Instead cloud.Cloud
 }
 
 // Init shows the first screen and starts to watch the cloud.
@@ -435,8 +437,12 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 
 // open shows another cloud, or the same from somebody else.
 func (a *App) open(msg OpenMsg) tea.Cmd {
-	if msg.Again && a.sight != nil {
+	switch {
+	case msg.Instead == nil:
+	case msg.Instead == a.cfg.Cloud:
 		return a.reopen(msg)
+	default:
+		return nil
 	}
 	a.end()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil

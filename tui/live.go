@@ -243,7 +243,7 @@ func (a *App) pause() tea.Cmd {
 
 // refresh fetches the newest state, or says again that nobody keeps the cloud.
 func (a *App) refresh() tea.Cmd {
-	if a.live.closed && a.cfg.Lost != nil && (a.live.told == nil || !a.live.told.open) {
+	if a.live.closed && a.cfg.Lost != nil && a.under() != a.live.told {
 		return a.loss(a.live.ctx, a.live.changes)
 	}
 	if a.cfg.Refresh == nil {

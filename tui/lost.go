@@ -53,6 +53,9 @@ func (a *App) tellLoss() tea.Cmd {
 		return nil
 	}
 	a.live.loss = nil
+	if a.live.told != nil {
+		a.without(a.live.told)
+	}
 	cmd := a.push(nil, func(screen.Env) (screen.Screen, error) { return page, nil })
 	a.live.told = a.under()
 	return cmd

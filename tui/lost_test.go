@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -16,8 +17,17 @@ import (
 // leaver is a cloud whose owner can go, and that another copy can take the place of.
 type leaver struct {
 	gone  chan struct{}
+	of    *testCloud // that the owner kept; nil for the first
 	next  *testCloud
 	again *leaver // whose owner goes next; nil for one that stays
+}
+
+// was returns the cloud that the owner kept.
+func (l *leaver) was(r *rig) cloud.Cloud {
+	if l.of != nil {
+		return l.of
+	}
+	return r.cloud
 }
 
 // lost is what Config.Lost is: its page takes over with the key t.
@@ -30,7 +40,7 @@ func (l *leaver) lost(r **rig) func(context.Context) screen.Screen {
 		}
 		return screen.NewPage(styles(0, style.Block()), "owner gone", style.SeverityWarn, screen.LabelStale, nil,
 			screen.Choice{Key: "t", Title: "take over", Run: func() tea.Cmd {
-				msg := tui.OpenMsg{Cloud: l.next, Name: "demo", Store: "bolt", Again: true}
+				msg := tui.OpenMsg{Cloud: l.next, Name: "demo", Store: "bolt", Instead: l.was(*r)}
 				if l.again != nil {
 					msg.Lost = l.again.lost(r)
 				}
@@ -45,6 +55,7 @@ func TestTakeOverKeepsTheScreens(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {
 		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now), again: &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}}
+		first.again.of = first.next
 		for n := range 3 {
 			first.next.change(t, n)
 			first.again.next.change(t, n)
@@ -103,10 +114,35 @@ func TestTakeOverFromElsewhere(t *testing.T) {
 		r.Settle()
 		r.Press("7")
 		r.wants(t, "pulses > migrations", "closed")
-		r.Send(tui.OpenMsg{Cloud: first.next, Name: "demo", Store: "bolt", Again: true})
+		r.Press("R")
+		r.wants(t, "migrations > owner gone", "take over")
+		r.Press("esc")
+		r.Send(tui.OpenMsg{Cloud: first.next, Name: "demo", Store: "bolt", Instead: r.cloud})
 		r.wants(t, "pulses > migrations", "live", "rev=1")
 		r.Press("[")
 		r.wants(t, "pulses > providers", "rev=1")
 		r.lacks(t, "owner gone")
+	})
+}
+
+// TestTakeOverTooLate takes over a cloud that nobody looks at any more: the screens of the
+// other one stay with that.
+func TestTakeOverTooLate(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		first, other := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}, newCloud(time.Now)
+		first.next.change(t, 0)
+		var r *rig
+		r = open(t, 100, 24, func(cfg *tui.Config) { cfg.Lost = first.lost(&r) })
+		lost := r.cloud
+		close(first.gone)
+		r.Settle()
+		r.Send(tui.OpenMsg{Cloud: other, Name: "other", Store: "memory"})
+		r.Press("2", "enter")
+		r.Send(tui.OpenMsg{Cloud: first.next, Name: "demo", Store: "bolt", Instead: lost})
+		r.wants(t, "other", "rev=0")
+		if form := r.screens["detail"]; form.env.Cloud.Snapshot() != other.Snapshot() {
+			t.Error("a screen of one cloud sees another")
+		}
 	})
 }

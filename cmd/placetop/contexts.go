@@ -33,13 +33,14 @@ type opening struct {
 	err  error
 }
 
-// newContexts returns the clouds of a dashboard that begins with one. The others that
-// --cloud names are opened meanwhile.
+// newContexts makes the clouds of a dashboard that begins with one. The others that --cloud
+// names are opened meanwhile.
 func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *contexts {
 	open.Name = name
 	there := &opening{done: make(chan struct{}), msg: open}
 	close(there.done)
 	c := &contexts{p: p, env: env, first: name, apart: open.Store != remote.Cloud{}.Scheme(), open: map[string]*opening{name: there}}
+	p.clouds = c
 	if slices.Contains(p.settings.Clouds, name) {
 		for _, name := range p.settings.Clouds {
 			c.of(name)
@@ -84,14 +85,28 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	}
 }
 
-// again notes that the first cloud has another keeper, who is found there from now on.
-func (c *contexts) again(msg tui.OpenMsg) {
-	msg.Name, msg.Again = c.first, false
+// part returns a copy of p, or of a part of it, that opens something while others are being
+// opened. The contexts are nil in a run that has one cloud.
+func (c *contexts) part(p *program) *program {
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+	}
+	one := *p
+	one.opened = nil
+	return &one
+}
+
+// again notes that a cloud has another keeper, who is found there from now on, and what was
+// opened for that.
+func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
+	msg.Instead = nil
 	there := &opening{done: make(chan struct{}), msg: msg}
 	close(there.done)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open[c.first] = there
+	c.open[name] = there
+	c.p.opened = append(c.p.opened, opened...)
 }
 
 // of returns a cloud, and opens it unless somebody does.

@@ -48,8 +48,10 @@ func TestCloudsNamedAlike(t *testing.T) {
 		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first {
 			t.Errorf("%s: back to %q, %v", name, open.Name, err)
 		}
-		c.again(tui.OpenMsg{Name: "a/long/" + test.first, Notice: "taken over", Again: true})
-		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first || open.Notice != "taken over" || open.Again {
+		for _, of := range []string{test.first, "b.db"} {
+			c.again(of, tui.OpenMsg{Name: of, Notice: "taken over " + of, Instead: memory.New(memory.Options{Clock: time.Now})}, nil)
+		}
+		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first || open.Notice != "taken over "+test.first || open.Instead != nil {
 			t.Errorf("%s: back to what was taken over: %+v, %v", name, open, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -81,7 +83,7 @@ func (o onlooker) Capabilities() cloud.Capabilities {
 
 // lost returns what waits until nobody keeps a store any more that is followed, and says
 // so; nil for a store that is held here.
-func (p *program) lost(env screen.Env, store storage.Store) func(context.Context) screen.Screen {
+func (p *program) lost(env screen.Env, store storage.Store, name string) func(context.Context) screen.Screen {
 	f := follows(store)
 	if f == nil {
 		return nil
@@ -89,32 +91,49 @@ func (p *program) lost(env screen.Env, store storage.Store) func(context.Context
 	return func(ctx context.Context) screen.Screen {
 		select {
 		case <-f.Gone():
-			return p.lostPage(env, f)
+			return p.lostPage(env, f, name)
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// lostPage says that who had the file open has gone, and offers to take over.
-func (p *program) lostPage(env screen.Env, f *follow.Store) screen.Screen {
-	name := filepath.Base(p.settings.DB)
+// lostPage says that who had the file open has gone, and offers to take over. Name is what
+// the dashboard calls the cloud.
+func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.Screen {
 	why := f.Capabilities().ReadOnly
+	var taking atomic.Bool // a second key would attach to what the first one opens
 	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
 		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
 			return func() tea.Msg {
-				store, err := p.openToShare(env.Context, p.openOptions(p.settings.ReadOnly))
-				if err != nil {
-					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+				if !taking.CompareAndSwap(false, true) {
+					return nil
 				}
-				msg := p.openMsg(env, store, name, false)
-				msg.Again = true
-				if p.clouds != nil {
-					p.clouds.again(msg)
+				msg, err := p.takeOver(env, f, name)
+				if err != nil {
+					taking.Store(false)
+					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 				}
 				return msg
 			}
 		}})
-	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. This is revision %d, read only; esc goes back to it for as long as this placetop runs, and R returns here.", name, f.Snapshot().Revision()))
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. This is revision %d, read only; esc goes back to it for as long as this placetop runs, and R returns here.", filepath.Base(p.settings.DB), f.Snapshot().Revision()))
 	return page
+}
+
+// takeOver opens the file of a store whose owner has gone, for the dashboard that shows it.
+func (p *program) takeOver(env screen.Env, f *follow.Store, name string) (tui.OpenMsg, error) {
+	one := p.clouds.part(p)
+	store, err := one.openToShare(env.Context, one.openOptions(one.settings.ReadOnly))
+	if err != nil {
+		return tui.OpenMsg{}, err
+	}
+	msg := one.openMsg(env, store, name, false)
+	msg.Instead = f
+	if p.clouds == nil {
+		p.opened = append(p.opened, one.opened...)
+	} else {
+		p.clouds.again(name, msg, one.opened)
+	}
+	return msg, nil
 }

@@ -121,7 +121,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 				cancel()
 				all.running.Wait()
 			}()
-			cfg.Clouds, p.clouds = all, all
+			cfg.Clouds = all
 		}
 	} else {
 		cfg.First = first(cfg.Env)
