@@ -36,8 +36,8 @@ func TestDashboardsTogether(t *testing.T) {
 	second.WaitForText("1 provider ")
 	second.WaitForText("RW")
 	write("far")
-	first.WaitForText("2 providers")
-	second.WaitForText("2 providers")
+	first.WaitForText("rev 2")
+	second.WaitForText("rev 2")
 	first.Type("q")
 	if err := firstEnds(); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	term.WaitForText("RW")
 	term.WaitForText("typed-before-and-after  new")
 	term.Type("\r")
-	term.WaitForText("2 providers")
+	term.WaitForText("typed-before-and-after, revision 2")
 	term.Type("\x03")
 	if err := ends(); err != nil {
 		t.Fatal(err)
