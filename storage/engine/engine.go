@@ -36,8 +36,8 @@ type Options struct {
 	Waiting func(held *storage.LockedError)
 	// Doing is told what is being done where that takes long; nil for nobody.
 	Doing func(what string)
-	// Asking is told whom a cloud elsewhere was asked of last, "" where all have answered; nil
-	// for nobody.
+	// Asking is told which service of a cloud elsewhere has yet to answer, of several the one
+	// that was asked last, "" where all have answered; nil for nobody.
 	Asking func(whom string)
 	// Soon returns a cloud elsewhere as soon as there is something to look at: the rest
 	// is read meanwhile, and so is what changes, until the store is closed.

@@ -80,3 +80,20 @@ func TestLate(t *testing.T) {
 		}
 	}
 }
+
+// TestAsking tells who is waited for: of two who are asked at a time the one that has not
+// answered.
+func TestAsking(t *testing.T) {
+	t.Parallel()
+	var told []string
+	a := asking{tell: func(whom string) { told = append(told, whom) }}
+	a.begin("placement")
+	a.begin("compute")
+	a.begin("compute")
+	a.end("compute")
+	a.end("compute")
+	a.end("placement")
+	if want := []string{"placement", "compute", "compute", "compute", "placement", ""}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}

@@ -34,32 +34,38 @@ type caller struct {
 	pause    func(ctx context.Context, d time.Duration) error
 }
 
-// asking tells who is asked, until all have answered.
+// asking tells who has yet to answer, until all have.
 type asking struct {
 	tell func(whom string) // nil for nobody
 	mu   sync.Mutex
-	many int
+	whom []string // one for each request, in the order in which they were sent
 }
 
 // begin tells whom a request is for.
 func (a *asking) begin(whom string) {
-	if a.tell != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.many++
-		a.tell(whom)
-	}
+	a.change(func() { a.whom = append(a.whom, whom) })
 }
 
-// end says that one that began is over.
-func (a *asking) end() {
-	if a.tell != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.many--; a.many == 0 {
-			a.tell("")
-		}
+// end says that a request that began is over.
+func (a *asking) end(whom string) {
+	a.change(func() {
+		at := slices.Index(a.whom, whom)
+		a.whom = slices.Delete(a.whom, at, at+1)
+	})
+}
+
+func (a *asking) change(to func()) {
+	if a.tell == nil {
+		return
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	to()
+	last := ""
+	if n := len(a.whom); n > 0 {
+		last = a.whom[n-1]
+	}
+	a.tell(last)
 }
 
 // service is one of the catalogue.
@@ -112,8 +118,9 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 
 // authenticate gets a token.
 func (c *caller) authenticate(ctx context.Context, t target) error {
-	c.asking.begin("identity at " + t.auth.IdentityEndpoint)
-	defer c.asking.end()
+	whom := "identity at " + t.auth.IdentityEndpoint
+	c.asking.begin(whom)
+	defer c.asking.end(whom)
 	c.sent.Add(2) // its versions, and the token with the catalogue
 	if err := openstack.Authenticate(ctx, c.client, t.auth); err != nil {
 		return faultOf("identity", "POST /auth/tokens", err)
@@ -311,7 +318,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		return ctx.Err()
 	}
 	c.asking.begin(s.String())
-	defer c.asking.end()
+	defer c.asking.end(s.String())
 	c.sent.Add(1)
 	short, _, _ := strings.Cut(path, "?")
 	call := method + " " + short
