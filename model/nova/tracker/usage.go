@@ -52,12 +52,12 @@ func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
 	}
 }
 
-// addMoved counts an instance at one end of its move: by the flavor of the given ref, or
-// where nothing tells that one, as Nova's API does not of a resize, by what the consumer
-// of that end holds.
-func (c *columns) addMoved(w World, i *nova.Instance, ref string, id placement.ConsumerID) {
+// addMoved counts an instance at one end of its move: by the flavor of the given ref. Where
+// nothing tells that one, as Nova's API does not, it is the flavor of the instance, which a
+// resize alone changes: there what the consumer of that end holds counts.
+func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref string, id placement.ConsumerID) {
 	held, _ := w.holds(id)
-	if ref != "" || len(held) == 0 {
+	if ref != "" || m.Type != nova.Resize || len(held) == 0 {
 		c.addRef(w, i, cmp.Or(ref, i.Flavor))
 		return
 	}
@@ -93,7 +93,7 @@ func (w World) usage(host string) columns {
 		}
 		if _, holds := w.Placement.Consumer(m.UUID); m.Status == nova.Error {
 			if holds && m.Source == host {
-				c.addMoved(w, i, m.OldFlavor, m.UUID)
+				c.addMoved(w, m, i, m.OldFlavor, m.UUID)
 			}
 			continue
 		}
@@ -101,10 +101,10 @@ func (w World) usage(host string) columns {
 			continue
 		}
 		if m.Source == host {
-			c.addMoved(w, i, m.OldFlavor, m.UUID)
+			c.addMoved(w, m, i, m.OldFlavor, m.UUID)
 		}
 		if m.Dest == host {
-			c.addMoved(w, i, m.NewFlavor, i.UUID)
+			c.addMoved(w, m, i, m.NewFlavor, i.UUID)
 		}
 	}
 	return c

@@ -61,3 +61,28 @@ func TestMovesCountAtBothEnds(t *testing.T) {
 		})
 	}
 }
+
+// An evacuated instance holds its place on both hosts until the old one is back. It counts
+// once on each.
+func TestEvacuationCountsOnce(t *testing.T) {
+	t.Parallel()
+	r := newRegion(t, service("cmp1", 73), service("cmp2", 73), host(1), host(2),
+		flavor("small", func(f *nova.Flavor) { f.VCPUs, f.MemoryMB, f.RootGB = 1, 512, 10 }))
+	r.settled("cmp1")
+	r.settled("cmp2")
+	i := instance(1, "cmp1", "small")
+	r.put(i, &nova.Migration{
+		UUID: migrationID(1), Instance: i.UUID, Type: nova.Evacuation, Status: nova.PreMigrating, Source: "cmp1", Dest: "cmp2",
+	})
+	of := map[placement.ResourceClass]int64{placement.VCPU: 1, placement.MemoryMB: 512, placement.DiskGB: 10}
+	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
+		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): of, nodeID(2): of},
+	}}})
+	for _, name := range []string{"cmp1", "cmp2"} {
+		row := r.Count(name, now)[0].(nova.ReportComputeNode).Node
+		if got, want := [2]int64{row.VCPUsUsed, row.LocalGBUsed}, [2]int64{1, 10}; got != want {
+			t.Errorf("%s: %d VCPUs and GiB are used, want %d", name, got, want)
+		}
+	}
+}
