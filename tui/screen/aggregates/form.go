@@ -58,10 +58,23 @@ func editing(h list.Here[aggregate]) action.Action {
 	switch {
 	case !ok:
 		a.Disabled = "nova has no such aggregate: e on its providers takes them out"
-	case slices.ContainsFunc(metadataOf(has), func(pair string) bool { return len(strings.Fields(pair)) > 1 }):
-		a.Disabled = "its metadata has spaces: E edits it as YAML"
+	case !typable(has):
+		a.Disabled = "its metadata cannot be typed on one line: E edits it as YAML"
 	}
 	return a
+}
+
+// typable reports whether the metadata of a host aggregate is the same once it was typed:
+// spaces stand between what is typed, and a = ends a key.
+func typable(a *nova.HostAggregate) bool {
+	for _, pair := range metadataOf(a) {
+		typed, err := ops.ParseProperties(strings.Fields(pair))
+		key, _, _ := strings.Cut(pair, "=")
+		if is, ok := typed[key]; err != nil || len(typed) != 1 || !ok || a.Metadata[key] != is {
+			return false
+		}
+	}
+	return true
 }
 
 // metadataOf is the metadata of a host aggregate, without its zone, as it is typed.
@@ -139,7 +152,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	hosts.Check = func(text string) error {
 		there := form.ComputeHosts(snap)
 		for _, host := range strings.Fields(text) {
-			if !slices.Contains(there, host) {
+			if !slices.Contains(there, host) && !slices.Contains(was.Hosts, host) { // a service may be gone since
 				return &form.Fault{At: strings.Index(text, host), Text: "no nova-compute runs on " + host}
 			}
 		}

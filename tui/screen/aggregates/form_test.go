@@ -131,3 +131,41 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 		has(many + 1)
 	})
 }
+
+// TestEditsWhatCanBeTyped edits a host aggregate with a host that nova-compute is gone from,
+// and leaves metadata alone that would be other metadata once it was typed.
+func TestEditsWhatCanBeTyped(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		id := placement.AggregateID(modeltest.ProviderID("odd"))
+		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {
+			change := cloud.Change{Actor: "test", Note: "metadata"}
+			change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
+			if _, err := s.Cloud.Apply(context.Background(), change); err != nil {
+				t.Fatal(err)
+			}
+			r = formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
+			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			r.Press("e")
+			return page, r
+		}
+		for _, metadata := range []map[string]string{{"k": "a b"}, {"k": "a "}, {"k": " "}, {"k k": "v"}, {"a=b": "c"}} {
+			if page, r := press(metadata); page != nil || !strings.Contains(fmt.Sprint(r.Host.Toasts), "E edits it as YAML") {
+				t.Errorf("%q can be typed: %v", metadata, r.Host.Toasts)
+			}
+		}
+		page, r := press(map[string]string{"ssd": "true", "none": "", "k": "a=b"})
+		if page == nil {
+			t.Fatal("e leads nowhere:", r.Host.Toasts)
+		}
+		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		r.Type("north")
+		r.Press("enter", "enter", "enter", "enter")
+		r.Wrote(1)
+		is, _ := s.Snapshot().Nova().Aggregate(id)
+		if is.Zone() != "north" || is.Metadata["k"] != "a=b" || len(is.Metadata) != 4 || len(is.Hosts) != 1 {
+			t.Errorf("edited, it is %+v", is)
+		}
+	})
+}
