@@ -185,6 +185,9 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	if s.Cloud != "" {
 		s.Clouds = strings.Split(s.Cloud, ",")
 		for i, name := range s.Clouds {
+			if _, at, far := strings.Cut(name, "://"); far && strings.Contains(at, "@") { // the name is shown
+				return usageErrorf("a token goes into a file of its own (token-file)", "--cloud: the address of %s holds a user or a password", at[strings.LastIndex(at, "@")+1:])
+			}
 			if name == "" || slices.ContainsFunc(s.Clouds[:i], func(o string) bool { return s.sameCloud(o, name) }) {
 				return usageErrorf("name each once, with commas between them", "--cloud %s has an empty name, or one twice", s.Cloud)
 			}
