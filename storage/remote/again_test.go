@@ -1,8 +1,11 @@
 package remote
 
 import (
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +81,38 @@ func TestLate(t *testing.T) {
 		if want := "placement GET /: " + address + c.why; err.Error() != want || worthAgain(err) != c.again {
 			t.Errorf("%s: %v, worth another try: %v; want %s", name, err, worthAgain(err), want)
 		}
+	}
+}
+
+// TestOnceIsEnough asks no more where the next answer would be the same, whatever that is
+// called.
+func TestOnceIsEnough(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	trusted := httptest.NewTLSServer(http.NotFoundHandler())
+	defer trusted.Close()
+	trusted.Config.ErrorLog = log.New(io.Discard, "", 0) // the client hangs up
+	for name, c := range map[string]struct {
+		address string
+		again   bool
+	}{
+		"another CA":   {trusted.URL, false},
+		"no TLS":       {strings.Replace(plain.URL, "http://", "https://", 1), false},
+		"nobody there": {"http://127.0.0.1:1", true},
+	} {
+		_, err := (&http.Client{Transport: &http.Transport{}}).Get(c.address)
+		if err = faultOf("placement", "GET /", err); worthAgain(err) != c.again {
+			t.Errorf("%s: %v, worth another try: %v", name, err, worthAgain(err))
+		}
+	}
+	unnamed := &net.OpError{Op: "dial", Err: &net.DNSError{Name: "nowhere", Err: "no such host"}}
+	if err := faultOf("placement", "GET /", unnamed); worthAgain(err) {
+		t.Errorf("%v: worth another try", err)
+	}
+	long := &FaultError{Why: "too long", final: true}
+	if err := garbled("placement", "GET /", "application/json", long); worthAgain(err) {
+		t.Errorf("%v: worth another try", err)
 	}
 }
 

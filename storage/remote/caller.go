@@ -355,7 +355,7 @@ func garbled(service, call, contentType string, err error) error {
 	var long *FaultError
 	switch {
 	case errors.As(err, &long):
-		f.Why, f.Hint = long.Why, long.Hint
+		f.Why, f.Hint, f.final = long.Why, long.Hint, long.final
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.Why = "the answer ends in the middle"
 	case !strings.Contains(contentType, "json"):

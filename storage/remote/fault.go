@@ -34,6 +34,8 @@ type FaultError struct {
 	Why     string
 	Hint    string // what to do; may be empty
 	Err     error  // may be nil
+
+	final bool // no later request goes better
 }
 
 func (e *FaultError) Error() string {
@@ -90,7 +92,7 @@ func worthAgain(err error) bool {
 		return false
 	}
 	if f.Status == 0 {
-		return f.Hint != hintTLS && f.Hint != hintName && f.Hint != hintLong
+		return !f.final
 	}
 	return overloaded(err)
 }
@@ -114,7 +116,6 @@ const (
 	hintDown = "look whether it is up, and whether a firewall is between"
 	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
 	hintTold = "its log says more"
-	hintLong = "look at what answers there"
 	hintHTTP = "write http:// instead of https://, where that is meant"
 )
 
@@ -207,13 +208,13 @@ func (e *FaultError) unanswered(err error) {
 	}
 	switch {
 	case errors.As(err, &already): // from within a transport
-		e.Why, e.Hint = already.Why, already.Hint
+		e.Why, e.Hint, e.final = already.Why, already.Hint, already.final
 	case errors.As(err, &dns):
-		e.Why, e.Hint = "no address for "+dns.Name, hintName
+		e.Why, e.Hint, e.final = "no address for "+dns.Name, hintName, true
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
-		e.Why, e.Hint = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS
+		e.Why, e.Hint, e.final = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS, true
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		e.Why, e.Hint = at+" does not speak TLS", hintHTTP
+		e.Why, e.Hint, e.final = at+" does not speak TLS", hintHTTP, true
 	case errors.As(err, &late) && late.Timeout() && strings.Contains(late.Error(), "TLS handshake timeout"): // it has no type of its own
 		e.Why, e.Hint = at+" does not answer to TLS", hintHTTP
 	case errors.As(err, &syntax), errors.As(err, &shape):

@@ -55,7 +55,7 @@ type cutBody struct {
 
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20), Hint: hintLong}
+		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", mostAnswer>>20), Hint: "look at what answers there", final: true}
 	}
 	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
