@@ -60,7 +60,7 @@ func triages() map[string]triage {
 		"more is used than there is": {
 			on: "problems", point: "a02", want: []string{"VGPU 9/8 used, over by 1", "migrate infer-9 to", "raise the total of VGPU from 8 to 9"},
 		},
-		"ratio or reserved of one host are wrong": {
+		"ratio or reserved of one host is wrong": {
 			on: "problems", point: "u02", want: []string{"fix u02 cmp-010", "✓ clears u02", "enter alike"},
 		},
 		"a drained host or a stuck device gets nothing": {
@@ -74,11 +74,11 @@ func triages() map[string]triage {
 			on: "owners", want: []string{"o01    has OWNER_NOVA and OWNER_CYBORG", "o03    PCI 0000:84:00.0", "o06    holds VGPU"},
 		},
 		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"}},
-		"VGPUs stand on the host and on its card": {
-			on: "problems", point: "o07", want: []string{"fix o07 cmp-001", "move what is held of the VGPU of cmp-001 to its cards"},
+		"VGPUs are on the host and on its card": {
+			on: "problems", point: "o07", want: []string{"fix o07 cmp-001", "move the allocations of VGPU of cmp-001 to its cards"},
 		},
 		"a trait or an aggregate is missing": {on: "providers", point: "cmp-002", want: []string{"edit cmp-002", "traits", "aggregates", "as they are"}},
-		"shared storage is counted twice":    {on: "problems", point: "s02", want: []string{"fix s02 cmp-005", "remove the inventory of DISK_GB"}},
+		"shared storage is counted twice":    {on: "problems", point: "s02", want: []string{"fix s02 cmp-005", "remove the unused inventory of DISK_GB"}},
 		"an aggregate is not mirrored":       {on: "problems", point: "s03", want: []string{"fix s03 cmp-002", "✓ clears s03", "enter mirror"}},
 		"which project uses how much":        {on: "places", point: ":projects", want: []string{"DEVICES OWN", "ml-train", "⬢ N"}},
 		"writes are refused with 409":        {on: "problems", point: "g01", want: []string{"g01 generation conflicts", "3 writes refused since", "by script"}},

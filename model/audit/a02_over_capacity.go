@@ -19,8 +19,8 @@ func overCapacity() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleOverCapacity, Title: "over capacity", Severity: Critical,
-			Why:    "Nothing new fits here until enough is released; what runs goes on.",
-			Advice: "Move or release consumers, or raise the inventory again if the hardware is there.",
+			Why:    "Nothing new fits here until enough is released; what runs keeps running.",
+			Advice: "Move or release consumers, or raise the inventory if the hardware is there.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {

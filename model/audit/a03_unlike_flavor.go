@@ -18,7 +18,7 @@ func unlikeFlavor() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
-			Why:    "Placement believes more, or less, to be free than there is.",
+			Why:    "Placement believes that more, or less, is free than there is.",
 			Advice: "Heal the allocations from the flavor.",
 		},
 		consumer: func(a *auditor, h *holder) {

@@ -14,7 +14,7 @@ func unheld() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleUnheld, Title: "instance without allocations", Severity: Warning,
-			Why:    "It runs on capacity that Placement believes to be free.",
+			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},
 		instance: func(a *auditor, i *nova.Instance) {

@@ -16,7 +16,7 @@ func childWithout() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
-			Why:    "The instance runs on CPU and memory that Placement believes to be free.",
+			Why:    "The instance runs on CPU and memory that Placement believes are free.",
 			Advice: "Heal the allocations of the instance, or release them if it is gone.",
 		},
 		consumer: func(a *auditor, h *holder) {

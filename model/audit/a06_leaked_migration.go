@@ -18,7 +18,7 @@ func leakedMigration() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleLeakedMigration, Title: "leaked migration", Severity: Warning,
-			Why:    "The old claim of an instance that has long moved is still held on its source.",
+			Why:    "The old claim of an instance that moved long ago is still held on its source.",
 			Advice: "Make sure that nothing of the guest is left on its source, then release the allocations of the migration.",
 		},
 		consumer: func(a *auditor, h *holder) {

@@ -21,7 +21,7 @@ func splitClaim() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
-			Why:    "An instance runs on one host, and what it holds on the others is lost to everybody.",
+			Why:    "An instance runs on one host; nobody can use what it holds on the others.",
 			Advice: "Keep what is held in the tree of the host on which the instance runs.",
 		},
 		consumer: func(a *auditor, h *holder) {
@@ -31,7 +31,7 @@ func splitClaim() rule {
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: first, Consumer: h.ID(), Subject: h.name(), Seen: a.witness,
-				Text: fmt.Sprintf("holds of %s at once: %s", strings.Join(a.heldRoots(h.Consumer), " and "), where),
+				Text: fmt.Sprintf("holds on %s at once: %s", strings.Join(a.heldRoots(h.Consumer), " and "), where),
 			})
 		},
 		fixes: keepTreeFixes,

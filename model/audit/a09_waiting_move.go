@@ -7,16 +7,16 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// RuleWaitingMove is "move waits too long".
+// RuleWaitingMove is "move waiting too long".
 const RuleWaitingMove RuleID = "a09"
 
 // waitingMove finds moves that nobody confirms or reverts. Each holds both claims.
 func waitingMove() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleWaitingMove, Title: "move waits too long", Severity: Info,
-			Why:    "The old claim and the new one are both held until somebody decides.",
-			Advice: "Confirm the move if the guest works in its new place, revert it if not.",
+			ID: RuleWaitingMove, Title: "move waiting too long", Severity: Info,
+			Why:    "Both the old claim and the new one are held until somebody decides.",
+			Advice: "Confirm the move if the guest works in its new place; if not, revert it.",
 		},
 		migration: func(a *auditor, m *nova.Migration) {
 			i, ok := a.Cloud.Nova().Instance(m.Instance)
@@ -27,7 +27,7 @@ func waitingMove() rule {
 			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait || a.brokenState(i, m) != "" {
 				return
 			}
-			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s waits to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
+			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s has waited to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
 			if c, ok := a.Ledger.Consumer(m.UUID); ok {
 				_, f.Provider = a.holds(c)
 			}

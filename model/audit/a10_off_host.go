@@ -19,7 +19,7 @@ func offHost() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
-			Why:    "It runs on capacity that Placement believes to be free, and keeps that of a host on which it does not run.",
+			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",
 			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
 		},
 		consumer: func(a *auditor, h *holder) {
@@ -31,7 +31,7 @@ func offHost() rule {
 				if !a.hasNodes() {
 					return // of no host is it known where it is
 				}
-				text = "runs on %s, of which Placement has no compute node, and holds %s"
+				text = "runs on %s, which has no compute node in Placement, and holds %s"
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{

@@ -19,7 +19,7 @@ func draining() rule {
 		Rule: Rule{
 			ID: RuleDraining, Title: "draining", Severity: Info,
 			Why:    "It is reserved: nothing new lands here, and what is held stays until it is released.",
-			Advice: "When nothing of it is used any more, do what it is drained for, and give the reservation back.",
+			Advice: "Once nothing is used, do what it was drained for, then remove the reservation.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {
@@ -55,7 +55,7 @@ func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 	}
 	return append(out, choices(Fix{
-		Name: "unreserve", Title: fmt.Sprintf("reserve none of the %s of %s any more, so that new claims land there again", f.Class, p.Name()),
+		Name: "unreserve", Title: fmt.Sprintf("stop reserving %s of %s, so that new claims land there again", f.Class, p.Name()),
 		plan: unreserve(f.Provider, f.Class),
 	})...)
 }

@@ -1,6 +1,6 @@
 package audit
 
-// RuleLedger is "ledger disagrees with itself".
+// RuleLedger is "ledger inconsistent".
 const RuleLedger RuleID = "c01"
 
 // ledgerAgrees finds what does not agree within the ledger itself: a usage that is
@@ -9,15 +9,15 @@ const RuleLedger RuleID = "c01"
 func ledgerAgrees() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleLedger, Title: "ledger disagrees with itself", Severity: Critical,
-			Why:    "What is shown, and what may be claimed, is not what is held.",
-			Advice: "Keep the file, report it as a bug of this program, and go back to a backup.",
+			ID: RuleLedger, Title: "ledger inconsistent", Severity: Critical,
+			Why:    "What is shown, and what can be claimed, differs from what is held.",
+			Advice: "Keep the file, report a bug in this program, and restore a backup.",
 		},
 		core: func(a *auditor) {
 			for _, err := range a.Cloud.Check() {
 				a.found(Finding{Subject: "ledger", Text: err.Error()})
 			}
 		},
-		people: "what is true cannot be told from the ledger",
+		people: "the ledger does not say which figure is right",
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// RuleUnheldTrait is "trait that nobody has".
+// RuleUnheldTrait is "trait no provider has".
 const RuleUnheldTrait RuleID = "d01"
 
 // unheldTrait finds traits that flavors ask for and no provider has.
 func unheldTrait() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleUnheldTrait, Title: "trait that nobody has", Severity: Warning,
+			ID: RuleUnheldTrait, Title: "trait no provider has", Severity: Warning,
 			Why:    "No instance of these flavors can be placed anywhere.",
-			Advice: "Add the trait to the providers that have what it stands for, or take it from the flavors.",
+			Advice: "Add the trait to the providers that have what it stands for, or remove it from the flavors.",
 		},
 		cloud: func(a *auditor) {
 			askers := map[placement.Trait][]string{}
@@ -40,7 +40,7 @@ func unheldTrait() rule {
 				})
 			}
 		},
-		people: "which trait is meant, or which device is to come, is not written down",
+		people: "only people know which trait is meant, or which device is still to come",
 	}
 }
 

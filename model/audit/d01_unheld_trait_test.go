@@ -11,7 +11,7 @@ func TestD01(t *testing.T) {
 	t.Parallel()
 	testRule(t, []ruleCase{
 		{
-			"d01 a trait that nobody has", func(w *world) {
+			"d01 a trait no provider has", func(w *world) {
 				w.Node("h").Do(placement.CreateTrait{Name: "CUSTOM_FAST"}).
 					Record(&nova.Flavor{Name: "fast", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"trait:CUSTOM_FAST": "required"}})
 			},

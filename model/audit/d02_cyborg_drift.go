@@ -25,7 +25,7 @@ func cyborgDrift() rule {
 		Rule: Rule{
 			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
-			Advice: "Find out which guests have the card; then free the attach handle, delete the request or release the claim that is too many.",
+			Advice: "Find out which guests have the card; then free the extra attach handle, delete the extra request or release the extra claim.",
 		},
 		cloud: func(a *auditor) {
 			for d := range a.Cloud.Cyborg().Deployables() {
@@ -63,7 +63,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		after, _ := accountOf(marked, f.Provider)
 		return []Fix{{
-			Name: "handles", Title: "mark as in use just the attach handles that a bound request has", Prepares: !after.HandlesAgree() || !drained,
+			Name: "handles", Title: "mark as in use only the attach handles that a bound request has", Prepares: !after.HandlesAgree() || !drained,
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
 		}}
 	case agree && !drained:
@@ -71,7 +71,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}
 	if lacks := stuckUnheld(c); lacks > 0 {
 		return []Fix{{
-			Name: "hold", Title: fmt.Sprintf("hold the %s of %s that did not let go, so that nobody is given them", words.Count(int(lacks), string(f.Class)+" unit"), c.Provider.Name()),
+			Name: "hold", Title: fmt.Sprintf("hold the %s of %s that were not freed, so that nobody gets them", words.Count(int(lacks), string(f.Class)+" unit"), c.Provider.Name()),
 			Prepares: !c.HandlesAgree() || !drained || slices.ContainsFunc(c.Uses, func(u cloud.CardUse) bool { return u.Off() > 0 || -u.Off() > u.Stuck }),
 			plan:     func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanHoldStuck(s, f.Provider) },
 		}}
@@ -102,7 +102,7 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
 	}
 	return cloud.Change{
-		Note: "mark the attach handles of " + d.Name + " as its requests have them", Ops: []cloud.Op{cyborg.RecountHandles{Deployable: d.UUID}},
+		Note: "mark the attach handles of " + d.Name + " as its requests say", Ops: []cloud.Op{cyborg.RecountHandles{Deployable: d.UUID}},
 	}, nil
 }
 
@@ -142,7 +142,7 @@ func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass)
 	case !c.HandlesAgree() && c.InUse != sum.Bound+sum.Stuck:
 		return fmt.Sprintf("%s, %s in use", requests(sum.Bound+sum.Stuck, sum.Stuck), words.Count(int(c.InUse), "attach handle"))
 	case len(c.Without) > 0:
-		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that nobody has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle"))
+		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that no request has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle"))
 	case sum.Off() != 0:
 		text := fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
 		if sum.Kept > 0 {

@@ -21,7 +21,7 @@ func mdevDrift() rule {
 		Rule: Rule{
 			ID: RuleMdevDrift, Title: "more vGPUs than the card has", Severity: Warning,
 			Why:    "The last instances to start on the card fail on the host.",
-			Advice: "Move the instances that are too many, or enable another mdev type for the card.",
+			Advice: "Move the surplus instances, or enable another mdev type for the card.",
 		},
 		cloud: func(a *auditor) {
 			for node := range a.Cloud.Nova().ComputeNodes() {
@@ -54,7 +54,7 @@ func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return relieve(s, f, p, full)
 	}
 	return choices(Fix{
-		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to %d, which the card has", f.Class, iu.Total, most), Prepares: true,
+		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to the card's %d", f.Class, iu.Total, most), Prepares: true,
 		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
 			return withTotal(iu, min(iu.Total, most))
 		}),

@@ -10,14 +10,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleStuckDevice is "device not let go".
+// RuleStuckDevice is "device not freed".
 const RuleStuckDevice RuleID = "d04"
 
 // stuckDevice finds units of cards that Cyborg could not take from a guest.
 func stuckDevice() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleStuckDevice, Title: "device not let go", Severity: Warning,
+			ID: RuleStuckDevice, Title: "device not freed", Severity: Warning,
 			Why:    "Nobody gets the unit until somebody has freed it on the host.",
 			Advice: "Free the device on the host, then say so.",
 		},

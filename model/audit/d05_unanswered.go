@@ -22,7 +22,7 @@ func unanswered() rule {
 		Rule: Rule{
 			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
 			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
-			Advice: "See on the host whether the device was made for the guest, then say so; or rebuild the instance.",
+			Advice: "Check on the host whether the device was created for the guest, then say so; or rebuild the instance.",
 		},
 		cloud: func(a *auditor) {
 			told := map[placement.ConsumerID]bool{}
@@ -68,10 +68,10 @@ func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 		})}
 	}
 	return choices(
-		fix("bound", "the device was made: the accelerator requests of "+f.Subject+" are bound", func(*cloud.Snapshot) (cloud.Change, error) {
+		fix("bound", "the device was created: the accelerator requests of "+f.Subject+" are bound", func(*cloud.Snapshot) (cloud.Change, error) {
 			return cloud.Change{Ops: []cloud.Op{cyborg.FinishBind{Instance: f.Consumer}}}, nil
 		}),
-		fix("failed", "no device was made: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
+		fix("failed", "no device was created: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
 			return unmade(s, f.Consumer)
 		}),
 	)

@@ -177,9 +177,9 @@ func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) { return x.planAt(s, time
 func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 	switch {
 	case x.Command != "":
-		return ops.Plan{}, fmt.Errorf("%q is for you to type: %w", x.Command, placement.ErrUnsupported)
+		return ops.Plan{}, fmt.Errorf("%q is yours to type: %w", x.Command, placement.ErrUnsupported)
 	case x.course != nil:
-		return ops.Plan{}, fmt.Errorf("%s: it is not one change but several, one after the other: %w", x.Name, placement.ErrUnsupported)
+		return ops.Plan{}, fmt.Errorf("%s: it takes several changes, one after the other: %w", x.Name, placement.ErrUnsupported)
 	}
 	return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		f, stands := x.finding.StandsOn(s)
@@ -256,7 +256,7 @@ func keepsAccounts(before, after *cloud.Snapshot, changes []versioned.Change) er
 		was, _ := accountOf(before, id)
 		is, ok := accountOf(after, id)
 		if ok && is.Faults() > was.Faults() {
-			return placement.StateErrorf("the books of %s would not agree any more: %s allocated, %s, %s in use of %d, %d in the inventory", is.Provider.Name(),
+			return placement.StateErrorf("%s would no longer be consistent: %s allocated, %s, %s in use of %d, %d in the inventory", is.Provider.Name(),
 				words.Count(int(is.Inventory.Used), "unit"), requests(is.Sum().Bound+is.Sum().Starting+is.Sum().Stuck, is.Sum().Stuck),
 				words.Count(int(is.InUse), "attach handle"), is.Handles, is.Inventory.Total)
 		}

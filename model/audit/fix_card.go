@@ -20,14 +20,14 @@ func accountOf(s *cloud.Snapshot, provider placement.ProviderID) (cloud.CardAcco
 
 // noDriftFix says why a card has no fix: who has what.
 func noDriftFix(s *cloud.Snapshot, f Finding) string {
-	why := "claims, requests and attach handles all tell something else: which guest has the card, its host alone can say"
+	why := "claims, requests and attach handles all disagree: only its host can say which guest has the card"
 	c, ok := accountOf(s, f.Provider)
 	switch {
 	case !ok:
 		return why
 	case c.UnitsAgree() && len(c.Without) > 0:
 		r := c.Without[0]
-		return fmt.Sprintf("request %s of %s has no attach handle of its own (%s): which guest has the device, its host alone can say", r.UUID, ops.ConsumerName(s, r.Instance), r.AttachHandle)
+		return fmt.Sprintf("request %s of %s has no attach handle of its own (%s): only its host can say which guest has the device", r.UUID, ops.ConsumerName(s, r.Instance), r.AttachHandle)
 	}
 	return why
 }

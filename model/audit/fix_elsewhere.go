@@ -36,7 +36,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 			break
 		}
 		if _, known := newAuditor(s).HostProvider(i.Host); !known {
-			why = "Placement has no compute node of " + i.Host + ": put its object with the host that it runs on, or delete the instance"
+			why = "Placement has no compute node for " + i.Host + ": import its object with the host that it runs on, or delete the instance"
 		}
 	case RuleCyborgDrift:
 		why = noDriftFix(s, f)
@@ -97,7 +97,7 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 	if more > 0 {
 		why = append(why, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("no other card of %s's on %s takes it: %s", owner, root.Name(), strings.Join(why, ", "))
+	return fmt.Sprintf("no other card of %s's on %s can take it: %s", owner, root.Name(), strings.Join(why, ", "))
 }
 
 // elsewhereFixes offer to migrate an instance to another host, where that leaves it
@@ -118,7 +118,7 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 	to, _ := after.Nova().Instance(instance)
 	_, stands := f.StandsOn(after)
 	return choices(Fix{
-		Name: "migrate", Title: fmt.Sprintf("migrate %s to %s, to be confirmed when it runs there", i.Name, to.Host), Prepares: stands, course: m,
+		Name: "migrate", Title: fmt.Sprintf("migrate %s to %s, to be confirmed once it runs there", i.Name, to.Host), Prepares: stands, course: m,
 	})
 }
 

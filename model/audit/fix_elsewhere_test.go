@@ -28,11 +28,11 @@ func TestNoFix(t *testing.T) {
 			wrong(w).Provider("h_pci_0000_84_00_0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
 				Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "gpu", VMState: nova.Active}).
 				Claim("j", placement.InstanceConsumer, modeltest.Holding("h_pci_0000_84_00_0"))
-		}, audit.RuleWrongOwner, "no other card of nova's on h takes it: h_pci_0000_84_00_0 1/1 used"},
+		}, audit.RuleWrongOwner, "no other card of nova's on h can take it: h_pci_0000_84_00_0 1/1 used"},
 		{"the host of an instance is none", func(w *world) {
 			w.Node("h").Computes().Flavors().Running("small").Claim("i", placement.InstanceConsumer, modeltest.Holding()).
 				EditInstance(func(i *nova.Instance) { i.Host = "elsewhere" })
-		}, audit.RuleOffHost, "Placement has no compute node of elsewhere: put its object"},
+		}, audit.RuleOffHost, "Placement has no compute node for elsewhere: import its object"},
 		{"a service that is only old", func(w *world) { w.Node("h").Compute("h", 66).Compute("g", 73) }, audit.RuleOldService, "Upgrade nova-compute on this host."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

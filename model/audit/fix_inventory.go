@@ -17,7 +17,7 @@ func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pl
 	}
 	return choices(Fix{
 		Name:  "move",
-		Title: fmt.Sprintf("move the claim of %s %d of %s to %s; the guest keeps the device that it has", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
+		Title: fmt.Sprintf("move the claim of %s %d of %s to %s; the guest keeps its device", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
 		// One claim may not be enough: the next one can follow.
 		Prepares: m.amount < iu.Used-iu.Capacity(),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -35,7 +35,7 @@ func unusedInventoryFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	case iu.Used == 0:
 		return []Fix{{
-			Name: "remove", Title: fmt.Sprintf("remove the inventory of %s from %s, of which nothing is used", f.Class, p.Name()),
+			Name: "remove", Title: fmt.Sprintf("remove the unused inventory of %s from %s", f.Class, p.Name()),
 			plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDropInventory(s, f.Provider, f.Class) },
 		}}
 	case iu.Reserved < iu.Total:

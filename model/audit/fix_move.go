@@ -99,7 +99,7 @@ func (t *taking) refuses(q *placement.ResourceProvider) error {
 	}
 	switch {
 	case t.from.RootNumber() != q.RootNumber():
-		return refuse("is not of the tree of %s", t.from.Name())
+		return refuse("is not in the tree of %s", t.from.Name())
 	case ledger.Owner(q) != t.owner:
 		return refuse("has owner %s, not %s", ledger.Owner(q), t.owner)
 	}

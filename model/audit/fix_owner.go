@@ -71,7 +71,7 @@ func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.O
 	if stage, err := h.Stage(s); err == nil {
 		out.plan = h.PlanGive
 		if stage.Opens() {
-			out.Title += fmt.Sprintf(", and reserve none of its %s any more", stage.Classes[0])
+			out.Title += fmt.Sprintf(", and stop reserving its %s", stage.Classes[0])
 		}
 	}
 	return out

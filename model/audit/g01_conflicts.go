@@ -25,8 +25,8 @@ func generationConflicts() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
-			Why:    "Its writers get in each other's way: what one has decided, the write of another makes stale, so that it is refused and decided again.",
-			Advice: "See who writes here at the same time, and let one of them wait, or write less often.",
+			Why:    "Its writers get in each other's way: one's write makes another's decision stale, which is refused and made again.",
+			Advice: "See who writes here at the same time, and make one of them wait, or write less often.",
 		},
 		seen: func(a *auditor, w *Witness) {
 			by := map[contested][]cloud.Conflict{}
@@ -45,7 +45,7 @@ func generationConflicts() rule {
 				}
 			}
 		},
-		people: "it is a matter of the writers, not of what is written",
+		people: "the writers are the problem, not the records",
 	}
 }
 

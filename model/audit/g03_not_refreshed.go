@@ -15,8 +15,8 @@ func notRefreshed() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
-			Why:    "What Placement knows of this host is as old as its last report.",
-			Advice: "See whether nova-compute runs; disable or delete the service if the host is gone.",
+			Why:    "What Placement knows about this host is as old as its last report.",
+			Advice: "Check whether nova-compute runs; disable or delete the service if the host is gone.",
 		},
 		cloud: func(a *auditor) {
 			told := map[*nova.Service]bool{} // by deadService, where it matters
@@ -31,10 +31,10 @@ func notRefreshed() rule {
 				}
 				a.found(Finding{
 					Service: svc.Host, Subject: svc.Host,
-					Text: fmt.Sprintf("nova-compute was last heard of at %s, %s before the newest report", svc.SeenAt().Format(time.DateTime), age.Round(time.Second)),
+					Text: fmt.Sprintf("nova-compute was last heard from at %s, %s before the newest report", svc.SeenAt().Format(time.DateTime), age.Round(time.Second)),
 				})
 			}
 		},
-		people: "a service is started on its host",
+		people: "a service can only be started on its host",
 	}
 }

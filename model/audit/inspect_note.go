@@ -28,7 +28,7 @@ type Remark struct {
 // before it begins; *FixedError where one of the findings does not stand any more.
 func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan, error) {
 	if len(findings) == 0 {
-		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is named"}
+		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is given"}
 	}
 	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "acknowledge " + words.Count(len(findings), "finding") + ": " + r.Note}
@@ -59,12 +59,12 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 // is not there any more.
 func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowledgement) (ops.Plan, error) {
 	if len(acknowledgements) == 0 {
-		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is named"}
+		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is given"}
 	}
 	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
 		if len(acknowledgements) == 1 {
-			c.Note = fmt.Sprintf("take back the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
+			c.Note = fmt.Sprintf("withdraw the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
 		}
 		for _, a := range acknowledgements {
 			c.Ops = append(c.Ops, operator.Unacknowledge{Rule: a.Rule, Subject: a.Subject, Name: a.Name})

@@ -33,13 +33,13 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
 		return ""
 	}
 	if m.Status == nova.Reverting && !parked && i.TaskState != nova.ResizeFinish {
-		return fmt.Sprintf("its %s is on the way back, and holds nothing on %s that it could get back", m.Type, m.Source)
+		return fmt.Sprintf("its %s is being reverted, and holds nothing on %s to return to", m.Type, m.Source)
 	}
 	last := max(m.Created, m.Updated)
 	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
 		return ""
 	}
-	state := fmt.Sprintf("its %s is %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime))
+	state := fmt.Sprintf("its %s has been %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime))
 	if !held {
 		state += ", and it holds nothing"
 	}

@@ -10,7 +10,7 @@ func bothOwners() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleBothOwners, Title: "both owners", Severity: Critical,
-			Why:    "Requests of Nova and of Cyborg both land here, and the second one fails on the host.",
+			Why:    "Requests of both Nova and Cyborg land here, and the second one fails on the host.",
 			Advice: "Decide who owns it and remove the other OWNER_ trait.",
 		},
 		cloud: func(a *auditor) {

@@ -13,7 +13,7 @@ func noOwner() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleNoOwner, Title: "missing owner", Severity: Warning,
-			Why:    "Once requests ask for an owner, this is never chosen; until then, it is chosen for either.",
+			Why:    "Once requests ask for an owner, it is never chosen; until then, it is chosen for both.",
 			Advice: "Add the OWNER_ trait of the service that hands it out.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {

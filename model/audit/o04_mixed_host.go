@@ -17,8 +17,8 @@ func mixedHost() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleMixedHost, Title: "mixed host", Severity: Warning,
-			Why:    "A flavor that asks Nova for a VGPU may be given one of Cyborg's here, with the owner filter as it is set.",
-			Advice: "Let the owner filter ask every request group for its owner, or keep the cards of a host with one service.",
+			Why:    "A flavor that asks Nova for a VGPU can get one of Cyborg's here, as the owner filter is set.",
+			Advice: "Set the owner filter to groups, so that every request group requires its owner, or give all cards of a host to one service.",
 		},
 		cloud: func(a *auditor) {
 			if form, _ := a.Cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups {
@@ -43,9 +43,9 @@ func mixedHost() rule {
 // filterFixes let the owner filter ask every request group.
 func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 	return choices(Fix{
-		Name: "filter", Title: "let the owner filter ask every request group for its owner, in the whole cloud",
+		Name: "filter", Title: "set the owner filter to groups in the whole cloud: every request group requires its owner",
 		plan: change(func(*cloud.Snapshot) (cloud.Change, error) {
-			c := cloud.Change{Note: "ask every request group for its owner"}
+			c := cloud.Change{Note: "require the owner in every request group"}
 			groups := nova.OwnerOnGroups
 			c.Ops = append(c.Ops, nova.Configure{OwnerFilter: &groups, PrefiltersOn: []string{nova.FilterOwner}})
 			return c, nil

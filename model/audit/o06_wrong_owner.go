@@ -20,8 +20,8 @@ func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
-			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim, or the card, changed hands later.",
-			Advice: "Move the claim to the card whose device the guest runs with: only the claim moves. Where it runs with none, migrate or rebuild the instance.",
+			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim or the card changed hands later.",
+			Advice: "Move the claim to the card whose device the guest uses: only the claim moves. If it uses none, migrate or rebuild the instance.",
 		},
 		consumer: func(a *auditor, h *holder) {
 			of := func(*placement.ResourceProvider) bool { return true }
@@ -63,7 +63,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
 			return choices(Fix{
-				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; the guest gets no device by that", f.Class, amount, f.Subject, q.Name(), right),
+				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; this gives the guest no device", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
 				},

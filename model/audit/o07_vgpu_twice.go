@@ -46,7 +46,7 @@ func vgpuTwice() rule {
 func vgpuTwiceFixes(s *cloud.Snapshot, f Finding) []Fix {
 	rest := unusedInventoryFixes(s, f)
 	x := Fix{
-		Name: "reshape", Title: fmt.Sprintf("move what is held of the %s of %s to its cards, and remove that inventory, in one write", f.Class, f.Subject),
+		Name: "reshape", Title: fmt.Sprintf("move the allocations of %s of %s to its cards, and remove that inventory, in one write", f.Class, f.Subject),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return reshape(s, f) },
 	}
 	if _, iu, err := inventoryOf(s, f.Provider, f.Class); err != nil || iu.Used == 0 {
@@ -78,7 +78,7 @@ func reshape(s *cloud.Snapshot, f Finding) (ops.Plan, error) {
 				}
 				to, ok := taker(s, c.ID(), root, iu.Class, amount, s.Placement().Owner(root))
 				if !ok {
-					return ops.Plan{}, fmt.Errorf("%s %d of %s: no card of %s takes it: %w", f.Class, amount, ops.ConsumerName(s, c.ID()), root.Name(), placement.ErrInvalid)
+					return ops.Plan{}, fmt.Errorf("%s %d of %s: no card of %s can take it: %w", f.Class, amount, ops.ConsumerName(s, c.ID()), root.Name(), placement.ErrInvalid)
 				}
 				return PlanMoveClaim(s, c.ID(), f.Class, f.Provider, to.ID(), s.Placement().Owner(root))
 			})

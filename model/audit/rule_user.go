@@ -83,7 +83,7 @@ func NewUserRule(t UserRuleText) (*UserRule, error) {
 		{"where", t.Where, r.checkWhere},
 		{"count", fmt.Sprint(t.Count), func() error {
 			if t.Count < 0 {
-				return fmt.Errorf("is at least 1")
+				return fmt.Errorf("must be at least 1")
 			}
 			return nil
 		}},
@@ -92,7 +92,7 @@ func NewUserRule(t UserRuleText) (*UserRule, error) {
 				r.For, err = time.ParseDuration(t.For)
 			}
 			if err != nil || r.For < 0 {
-				return fmt.Errorf(`is a time like "10m" or "2h30m"`)
+				return fmt.Errorf(`must be a time such as "10m" or "2h30m"`)
 			}
 			return nil
 		}},
@@ -129,12 +129,12 @@ func severityWord(text string) (Severity, error) {
 	if s, err := ParseSeverity(text); err == nil {
 		return s, nil
 	}
-	return 0, fmt.Errorf("is one of info, warning, critical")
+	return 0, fmt.Errorf("must be one of info, warning, critical")
 }
 
 func (r *UserRule) checkWhere() error {
 	if strings.TrimSpace(r.Where) == "" {
-		return fmt.Errorf("is a filter, and not empty")
+		return fmt.Errorf("must be a filter, and not empty")
 	}
 	rows, _ := rowsNamed(r.On)
 	return rows.sound(r.Where)

@@ -61,7 +61,7 @@ func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 		out = append(out, joinFixes(s, p)...)
 	}
 	out = append(out, choices(Fix{
-		Name: "unshare", Title: fmt.Sprintf("make %s no pool any more: remove %s", p.Name(), placement.SharesViaAggregate),
+		Name: "unshare", Title: fmt.Sprintf("stop sharing %s: remove %s", p.Name(), placement.SharesViaAggregate),
 		plan: traitsPlan(f.Provider, "", placement.SharesViaAggregate),
 	})...)
 	return numbered(out)

@@ -20,8 +20,8 @@ func countedTwice() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleCountedTwice, Title: "disk counted twice", Severity: Warning,
-			Why:    "The pool's disk counts once more with every such host, and is given out as often.",
-			Advice: "Take DISK_GB from the host, or take the host out of the aggregate of the pool.",
+			Why:    "The pool's disk counts once more for every such host, and is given out as often.",
+			Advice: "Remove DISK_GB from the host, or take the host out of the pool's aggregate.",
 		},
 		cloud: func(a *auditor) {
 			disk, ok := a.Ledger.ClassID(placement.DiskGB)

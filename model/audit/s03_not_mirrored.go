@@ -19,7 +19,7 @@ func notMirrored() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleNotMirrored, Title: "aggregate not mirrored", Severity: Info,
-			Why:    "Requests for its zone, or of its tenants, pass this host over.",
+			Why:    "Requests for its zone, or from its tenants, skip this host.",
 			Advice: "Put the provider into the aggregate, as nova-manage placement sync_aggregates does.",
 		},
 		cloud: func(a *auditor) {

@@ -45,7 +45,7 @@ func newestReport(n *nova.Snapshot) time.Time {
 func deadBecause(svc *nova.Service, newest time.Time) string {
 	switch {
 	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
-		return "it was last heard of at " + svc.SeenAt().Format(time.DateTime)
+		return "it was last heard from at " + svc.SeenAt().Format(time.DateTime)
 	case svc.Told == nova.ServiceDown:
 		return "it is down"
 	case svc.Disabled:

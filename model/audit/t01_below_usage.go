@@ -20,7 +20,7 @@ func belowUsage() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleBelowUsage, Title: "inventory below usage", Severity: Critical,
-			Why:    "The claim can no longer be written as it is, so that its instance cannot be moved, confirmed or put back.",
+			Why:    "The claim can no longer be written as it is: its instance cannot be moved, confirmed or reverted.",
 			Advice: "Set max_unit, min_unit and step_size so that they admit what is allocated.",
 		},
 		suspect: func(a *auditor, p *placement.ResourceProvider) {
@@ -67,7 +67,7 @@ func admitFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		return ops.PlanInventory(s, f.Provider, f.Class, inv)
 	}
-	return []Fix{{Name: "admit", Title: fmt.Sprintf("set max_unit, min_unit and step_size of %s so that they admit what is held", f.Class), plan: admit}}
+	return []Fix{{Name: "admit", Title: fmt.Sprintf("set max_unit, min_unit and step_size of %s so that they admit the claims", f.Class), plan: admit}}
 }
 
 // refused returns the consumer with the largest allocation of an inventory that

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleLeftovers is "units make leftovers".
+// RuleLeftovers is "units leave a remainder".
 const RuleLeftovers RuleID = "u01"
 
 // leftovers finds inventories of which a part can never be allocated, because of
@@ -15,8 +15,8 @@ const RuleLeftovers RuleID = "u01"
 func leftovers() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleLeftovers, Title: "units make leftovers", Severity: Info,
-			Why:    "A part of the capacity can never be allocated.",
+			ID: RuleLeftovers, Title: "units leave a remainder", Severity: Info,
+			Why:    "Part of the capacity can never be allocated.",
 			Advice: "Set min_unit, max_unit and step_size so that amounts add up to the capacity.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
@@ -39,7 +39,7 @@ func leftovers() rule {
 // unitFixes let the whole of an inventory be allocated.
 func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	return []Fix{{
-		Name: "units", Title: fmt.Sprintf("let every amount of %s be allocated: min_unit 1, step_size 1, max_unit as the total", f.Class),
+		Name: "units", Title: fmt.Sprintf("allow any amount of %s: min_unit 1, step_size 1, max_unit as the total", f.Class),
 		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
 			inv := iu.Inventory
 			inv.MinUnit, inv.StepSize = 1, 1

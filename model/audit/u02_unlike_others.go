@@ -32,8 +32,8 @@ func unlikeOthers() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleUnlikeOthers, Title: "unlike the other hosts", Severity: Info,
-			Why:    "It gives out more, or less, than the hosts beside it.",
-			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: what is set in Placement alone, the next report undoes.",
+			Why:    "It gives out more, or less, than similar hosts.",
+			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: the next report undoes what is set only in Placement.",
 		},
 		cloud: func(a *auditor) {
 			for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB} {
@@ -94,7 +94,7 @@ func unlikeOthersFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	return choices(Fix{
-		Name: "alike", Title: fmt.Sprintf("set %s of %s to %s, as the others have it", f.Class, f.Subject, usual),
+		Name: "alike", Title: fmt.Sprintf("set %s of %s to %s, like the others", f.Class, f.Subject, usual),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 			return editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
 				inv := iu.Inventory

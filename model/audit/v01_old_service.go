@@ -8,7 +8,7 @@ func oldService() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleOldService, Title: "old compute", Severity: Info,
-			Why:    "Until it is upgraded, no request asks for an owner, in the whole cloud.",
+			Why:    "Until it is upgraded, no request in the whole cloud asks for an owner.",
 			Advice: "Upgrade nova-compute on this host.",
 		},
 		cloud: func(a *auditor) {
@@ -18,6 +18,6 @@ func oldService() rule {
 				}
 			}
 		},
-		people: "a service is upgraded on its host",
+		people: "a service can only be upgraded on its host",
 	}
 }

@@ -17,7 +17,7 @@ func deadService() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleDeadService, Title: "dead service record", Severity: Warning,
-			Why:    "A record that nobody upgrades any more keeps every request from asking for an owner.",
+			Why:    "A record that will never be upgraded keeps every request from asking for an owner.",
 			Advice: "Delete the record of the service if the host is gone, or force it down.",
 		},
 		cloud: func(a *auditor) {
@@ -44,7 +44,7 @@ func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 			plan: verb("delete", nova.DeleteService{Host: f.Service, Binary: nova.Compute}),
 		},
 		Fix{
-			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version is not asked",
+			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version does not count",
 			plan: verb("force down", nova.ForceDownService{Host: f.Service, Binary: nova.Compute, Down: true}),
 		},
 	)

@@ -18,7 +18,7 @@ func statusTrait() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleStatusTrait, Title: "trait unlike the service", Severity: Warning,
-			Why:    "Whether new instances land here is decided by the trait, and not by what was asked of the service.",
+			Why:    "The trait decides whether new instances land here, whatever the service was set to.",
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},
 		cloud: func(a *auditor) {

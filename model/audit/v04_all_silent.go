@@ -19,8 +19,8 @@ func allSilent() rule {
 	return rule{
 		Rule: Rule{
 			ID: RuleAllSilent, Title: "no compute reports", Severity: Warning,
-			Why:    "All hosts are taken to be down: nothing can be booted, moved or confirmed.",
-			Advice: "See whether nova-compute runs and reaches this cloud; of a copy, this says how old it is.",
+			Why:    "All hosts count as down: nothing can be booted, moved or confirmed.",
+			Advice: "Check whether nova-compute runs and reaches this cloud; for a copy, this only says how old it is.",
 		},
 		cloud: func(a *auditor) {
 			last, hosts, ok := lastOfAll(a.Cloud.Nova())
@@ -33,6 +33,6 @@ func allSilent() rule {
 					last.SeenAt().UTC().Format(time.DateTime), words.Count(hosts, "host")),
 			})
 		},
-		people: "services are started on their hosts",
+		people: "services can only be started on their hosts",
 	}
 }

@@ -21,7 +21,7 @@ func nameTaken() rule {
 		Rule: Rule{
 			ID: RuleNameTaken, Title: "name taken", Severity: Warning,
 			Why:    "Its nova-compute cannot report what the host has: no instance lands there.",
-			Advice: "Delete the old provider where nothing is held of it; else rename it, let nova-compute make its own, and move there what is held.",
+			Advice: "Delete the old provider if nothing is held on it; otherwise rename it, let nova-compute create its own, and move the allocations there.",
 		},
 		cloud: func(a *auditor) {
 			for node := range a.Cloud.Nova().ComputeNodes() {
@@ -46,11 +46,11 @@ func nameTaken() rule {
 func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
 	switch n := holding(s, root); n {
 	case 0:
-		return "nothing is held of it"
+		return "nothing is held on it"
 	case 1:
-		return "one consumer holds something of it"
+		return "one consumer holds some of it"
 	default:
-		return words.Count(n, "consumer") + " hold something of it"
+		return words.Count(n, "consumer") + " hold some of it"
 	}
 }
 
@@ -73,7 +73,7 @@ func nameTakenFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}
 	old := p.Name() + "-" + p.ID().String()[:8]
 	rename := Fix{
-		Name: "rename", Title: fmt.Sprintf("rename the old provider to %s, so that nova-compute makes its own", old),
+		Name: "rename", Title: fmt.Sprintf("rename the old provider to %s, so that nova-compute creates its own", old),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanUpdateProvider(s, f.Provider, old, false, placement.ProviderID{})
 		},
@@ -82,7 +82,7 @@ func nameTakenFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return choices(rename)
 	}
 	return choices(Fix{
-		Name: "delete", Title: "delete the old provider with all below it, of which nothing is held",
+		Name: "delete", Title: "delete the old provider and everything below it, as nothing is held there",
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, f.Provider, true) },
 	}, rename)
 }

@@ -17,7 +17,7 @@ func TestV05Counts(t *testing.T) {
 	w.Node("h").Provider("h_card", "h", resources{placement.VCPU: 4}).Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h anew"), Host: "h", Hostname: "h"})
 	w.Instance("i", nova.Active).Claim("i", instance, on("h", "h_card"))
 	for _, f := range audit.Find(w.Snapshot) {
-		if f.Rule == audit.RuleNameTaken && !strings.Contains(f.Text, "one consumer holds something of it") {
+		if f.Rule == audit.RuleNameTaken && !strings.Contains(f.Text, "one consumer holds some of it") {
 			t.Error(f.Text)
 		}
 	}

@@ -58,7 +58,7 @@ func TestSharesOfPool(t *testing.T) {
 }
 
 // TestVocabularyIsAsked holds who asks for a trait and a class: flavors and device
-// profiles; and what is said of a trait that nobody has.
+// profiles; and what is said of a trait no provider has.
 func TestVocabularyIsAsked(t *testing.T) {
 	t.Parallel()
 	asked := 0

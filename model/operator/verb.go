@@ -64,7 +64,7 @@ type UnmuteRule struct {
 func (op Acknowledge) String() string { return "acknowledge " + op.Acknowledgement.RecordName() }
 
 func (op Unacknowledge) String() string {
-	return "take back the acknowledgement of " + op.Rule + " of " + op.Name
+	return "withdraw the acknowledgement of " + op.Rule + " of " + op.Name
 }
 
 func (op MuteRule) String() string   { return "mute " + op.Mute.Rule }

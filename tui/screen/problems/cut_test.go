@@ -40,7 +40,7 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 func TestFixIsToldInFull(t *testing.T) {
 	t.Parallel()
 	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 24)), " ")
-	if want := "migrate render-node-9 to cmp-001, to be confirmed when it runs there"; !strings.Contains(text, want) {
+	if want := "migrate render-node-9 to cmp-001, to be confirmed once it runs there"; !strings.Contains(text, want) {
 		t.Errorf("no %q:\n%s", want, text)
 	}
 }

@@ -26,7 +26,7 @@ func (s *Screen) remarks(h list.Here[row]) []action.Action {
 		case f.Mute != nil:
 			know.Title = "unmute rule"
 		case f.Acknowledgement != nil && h.Row.state() == acknowledged:
-			know.Title = "take back"
+			know.Title = "withdraw"
 		}
 	}
 	return []action.Action{h.About(know, func(row) tea.Msg { return s.acknowledge(h) })}

@@ -53,7 +53,7 @@ func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audi
 
 // NewUnacknowledge returns the page that takes acknowledgements back.
 func NewUnacknowledge(env screen.Env, snap *cloud.Snapshot, what string, all []*operator.Acknowledgement) *confirm.Page {
-	return confirm.Write(env, snap, "take back", "acknowledged: "+what, func(s *cloud.Snapshot) (ops.Plan, error) {
+	return confirm.Write(env, snap, "withdraw", "acknowledged: "+what, func(s *cloud.Snapshot) (ops.Plan, error) {
 		return audit.PlanUnacknowledge(s, all)
 	}, "")
 }
