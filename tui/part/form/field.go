@@ -58,7 +58,7 @@ type Field struct {
 	in     textinput.Model
 	Text   string
 	styled uint64 // the version of the styles of in
-	limit  int    // the most characters that it takes; 0 for any number
+	limit  int    // the most characters that it takes
 	err    error  // what was wrong with the text when it was last checked
 	given  string // the text that it came with
 	chosen bool   // the text is as it came, and marked: what is typed takes its place
@@ -70,7 +70,7 @@ type Field struct {
 }
 
 // NewField returns a field without the focus. Limit is the most characters that
-// may be typed, 0 for any number; a text that is put in may be longer.
+// may be typed; a text that is put in may be longer.
 func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 	f := &Field{Label: label, about: about, st: st, Text: text, given: text, limit: limit, in: textinput.New()}
 	f.in.Prompt = ""
@@ -83,9 +83,7 @@ func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 // put puts a text in that nobody typed. It is whole, however long: what is cut off here
 // would be taken away from the cloud when the form is written.
 func (f *Field) put(text string) {
-	if f.limit > 0 {
-		f.limit = max(f.limit, utf8.RuneCountInString(text))
-	}
+	f.limit = max(f.limit, utf8.RuneCountInString(text))
 	f.in.CharLimit = f.limit
 	f.in.SetValue(text)
 }
@@ -191,7 +189,7 @@ func (f *Field) replace(msg tea.KeyMsg) {
 
 // tooMany returns how many characters of a key or a paste the text has no room for.
 func (f *Field) tooMany(msg tea.KeyMsg) int {
-	if f.limit == 0 || len(msg.Runes) == 0 || msg.Alt && !msg.Paste {
+	if len(msg.Runes) == 0 || msg.Alt && !msg.Paste {
 		return 0
 	}
 	return max(utf8.RuneCountInString(f.in.Value())+len(msg.Runes)-f.limit, 0)
@@ -248,10 +246,7 @@ func (f *Field) line(w int) string {
 // lay makes the text as wide as there is room for it on w cells. A text that is wider
 // is shown with what is around the cursor.
 func (f *Field) lay(w int) {
-	room := max(w-GutterWidth-LabelWidth-1, 0)
-	if f.limit > 0 {
-		room = min(room, f.limit)
-	}
+	room := max(min(w-GutterWidth-LabelWidth-1, f.limit), 0)
 	if f.in.Width == room {
 		return
 	}

@@ -144,3 +144,17 @@ func TestTextsOfTheCloudStayWhole(t *testing.T) {
 		t.Errorf("completed to %d characters, %d are left", len(long), len(f.Text))
 	}
 }
+
+// TestListsHaveAnEnd pastes more into a field for a list than any list needs: what is kept
+// of it is bounded.
+func TestListsHaveAnEnd(t *testing.T) {
+	t.Parallel()
+	f := NewField(testEnv(t, style.Block()).Styles, "hosts", "of an aggregate", "", ListLimit)
+	f.focus()
+	for range 5 {
+		f.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("x", ListLimit/4)), Paste: true})
+	}
+	if len(f.Text) != ListLimit || f.dropped == "" {
+		t.Errorf("%d characters were taken, want %d; it says %q", len(f.Text), ListLimit, f.dropped)
+	}
+}

@@ -17,7 +17,8 @@ import (
 
 // The most characters that fields take.
 const (
-	NameLimit      = 255 // of ids and types, as in Placement's schemas
+	NameLimit      = 255     // of ids and types, as in Placement's schemas
+	ListLimit      = 1 << 20 // of as many names as there may be, such as the hosts of a large aggregate
 	resourcesLimit = 4096
 )
 

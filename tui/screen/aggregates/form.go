@@ -123,8 +123,8 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	st := env.Styles
 	name := form.NewField(st, "name", "what Nova calls it", "", form.NameLimit)
 	zone := form.NewField(st, "zone", "the availability zone that it makes of its hosts; empty for none", was.Zone(), form.NameLimit)
-	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), 0)
-	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), 0)
+	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), form.ListLimit)
+	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), form.ListLimit)
 	subject := ops.HostAggregateSubject{ID: was.UUID}
 	want := func() (ops.HostAggregateState, error) {
 		pairs, err := ops.ParseProperties(strings.Fields(metadata.Text))
