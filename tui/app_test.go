@@ -162,10 +162,13 @@ func (s *testScreen) View(w, h int) string {
 func (s *testScreen) Title() string   { return s.name }
 func (s *testScreen) Typing() bool    { return s.typing }
 func (s *testScreen) Pending() string { return s.pending }
-// Looking implements screen.Looker: as many providers as its name is long.
-func (s *testScreen) Looking() []placement.ProviderID { return make([]placement.ProviderID, len(s.name)) }
 
-func (s *testScreen) Status() string  { return cmp.Or(s.status, "status of "+s.name) }
+// Looking implements screen.Looker: as many providers as its name is long.
+func (s *testScreen) Looking() []placement.ProviderID {
+	return make([]placement.ProviderID, len(s.name))
+}
+
+func (s *testScreen) Status() string { return cmp.Or(s.status, "status of "+s.name) }
 
 func (s *testScreen) Back() bool {
 	had := s.filter != ""
