@@ -13,8 +13,11 @@ import (
 
 // Snapshot is Cyborg's whole ledger as an immutable value.
 type Snapshot struct {
-	rows *ledger.Ledger
+	rows
 }
+
+// rows are the records of the ledger, which others reach by Held and Records alone.
+type rows = *ledger.Ledger
 
 // The names of the indexes.
 const (
@@ -57,18 +60,8 @@ func Schemas() []versioned.Schema { return layout.Schemas() }
 // Empty returns a ledger without records.
 func Empty() *Snapshot { return &Snapshot{rows: layout.Empty()} }
 
-// Load returns the ledger that consists of records, which may come in any order;
-// it is fastest in the order of Snapshot.Records. The Snapshot keeps the records
-// themselves, which must not be changed any more. Errors match
-// placement.ErrInvalid or, where two records have the same key,
-// placement.ErrConflict.
-func Load(records []versioned.Record) (*Snapshot, error) {
-	rows, err := layout.Load(records)
-	if err != nil {
-		return nil, err
-	}
-	return &Snapshot{rows: rows}, nil
-}
+// Load returns the ledger that consists of records, as ledger.Rules has it.
+func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(records) }
 
 // Apply returns the Snapshot after c and the records that it changes, sorted by
 // kind and key. A change that alters nothing returns s itself. Errors match
@@ -87,9 +80,10 @@ func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 
 func rules() ledger.Rules[*Snapshot] {
 	return ledger.Rules[*Snapshot]{
-		Wrap:  func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
-		Do:    ledger.Verbs(doer.apply),
-		Admit: admit,
+		Layout: layout,
+		Wrap:   func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
+		Do:     ledger.Verbs(doer.apply),
+		Admit:  admit,
 	}
 }
 
@@ -106,12 +100,6 @@ func admit(_, next *Snapshot, c versioned.Change) error {
 	}
 	return nil
 }
-
-// Held implements intent.Holder.
-func (s *Snapshot) Held(r versioned.Record) versioned.Record { return s.rows.Held(r) }
-
-// Records yields the whole ledger as records, in the order of Schemas, by key.
-func (s *Snapshot) Records() iter.Seq[versioned.Record] { return s.rows.Records() }
 
 // Devices yields the devices by uuid.
 func (s *Snapshot) Devices() iter.Seq[*Device] { return ledger.All[*Device](s.rows, KindDevice) }

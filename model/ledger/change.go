@@ -27,8 +27,8 @@ type place struct {
 	key  string
 }
 
-// Edit returns what becomes the Ledger after l.
-func (l *Ledger) Edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
+// edit returns what becomes the Ledger after l.
+func (l *Ledger) edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
 
 // Put sets a row in place of what stands under its key.
 func (e *Edit) Put(r Row) error { return e.set(r, r) }
@@ -105,7 +105,8 @@ type Draft[S any] struct {
 // Rules are how a service's Snapshot of type S is made of a Ledger, and what holds
 // beside the shape of its rows.
 type Rules[S any] struct {
-	Wrap func(*Ledger) S
+	Layout *Layout
+	Wrap   func(*Ledger) S
 	// Do does a verb of the service, and reports whether op is one, as Verbs has it. Nil
 	// where it has none but PutRecords.
 	Do func(d Draft[S], op intent.Op) (ok bool, err error)
@@ -127,6 +128,21 @@ func Verbs[V, S any](apply func(V, Draft[S]) error) func(Draft[S], intent.Op) (b
 	}
 }
 
+// Load returns the Snapshot that consists of records, which may come in any order; it is
+// fastest in the order of Ledger.Records. The Snapshot keeps the records themselves, which
+// must not be changed any more.
+//
+// Errors match placement.ErrInvalid or, where two records have the same key,
+// placement.ErrConflict.
+func (r Rules[S]) Load(records []versioned.Record) (S, error) {
+	rows, err := r.Layout.load(records)
+	if err != nil {
+		var none S
+		return none, err
+	}
+	return r.Wrap(rows), nil
+}
+
 // Apply returns the Snapshot after c and the records that it changes, by kind in the
 // order of the Layout and by key; s, made of rows, itself where c alters nothing.
 //
@@ -137,7 +153,7 @@ func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Chan
 	if c.Empty() {
 		return s, nil, nil
 	}
-	e := rows.Edit()
+	e := rows.edit()
 	for _, op := range c.Ops {
 		if err := r.do(e, op, c.At); err != nil {
 			return none, nil, err
@@ -181,7 +197,7 @@ func (r Rules[S]) do(e *Edit, op intent.Op, at time.Time) error {
 //
 // Errors: those of PutRecords.
 func (r Rules[S]) Back(rows *Ledger, turned []versioned.Change) (S, error) {
-	e := rows.Edit()
+	e := rows.edit()
 	if err := e.PutRecords(turned); err != nil {
 		var none S
 		return none, err

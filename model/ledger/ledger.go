@@ -119,7 +119,7 @@ func (l *Ledger) Len(kind versioned.Kind) int {
 	return l.tables[l.layout.byKind[kind]].rows.Len()
 }
 
-// Records yields all records by kind, in the order of the layout, and key.
+// Records yields the whole ledger as records, in the order of Schemas, by key.
 func (l *Ledger) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
 		for _, t := range l.tables {
@@ -177,12 +177,8 @@ func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
 	}
 }
 
-// Load returns the ledger that consists of records, which may come in any order;
-// it is fastest in the order of Ledger.Records. The Ledger keeps the records
-// themselves, which must not be changed any more. Errors match
-// placement.ErrInvalid or, where two records have the same key,
-// placement.ErrConflict.
-func (y *Layout) Load(records []versioned.Record) (*Ledger, error) {
+// load is the Load of Rules.
+func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 	l := y.Empty()
 	for _, r := range records {
 		row, ok := r.(Row)

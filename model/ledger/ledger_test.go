@@ -39,10 +39,14 @@ var cards = ledger.NewLayout("Test", ledger.Table{
 	Indexes: []ledger.Index{{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }}},
 })
 
+// plain are the rules of a ledger that is its own Snapshot.
+func plain() ledger.Rules[*ledger.Ledger] {
+	return ledger.Rules[*ledger.Ledger]{Layout: cards, Wrap: func(l *ledger.Ledger) *ledger.Ledger { return l }}
+}
+
 // apply puts records.
 func apply(l *ledger.Ledger, op intent.PutRecords) (*ledger.Ledger, []versioned.Change, error) {
-	rules := ledger.Rules[*ledger.Ledger]{Wrap: func(l *ledger.Ledger) *ledger.Ledger { return l }}
-	return rules.Apply(l, l, intent.Change{Ops: []intent.Op{op}})
+	return plain().Apply(l, l, intent.Change{Ops: []intent.Op{op}})
 }
 
 // Whatever is written, a ledger holds what a plain map would, its index finds what
@@ -85,7 +89,7 @@ func TestLedgerIsAMap(t *testing.T) {
 		}
 		records := slices.Collect(l.Records())
 		slices.Reverse(records)
-		loaded, err := cards.Load(records)
+		loaded, err := plain().Load(records)
 		must.Succeed(t, err)
 		holds(t, loaded, want)
 	})
@@ -144,7 +148,7 @@ func BenchmarkApply(b *testing.B) {
 	for i := range records {
 		records[i] = &card{Key: fmt.Sprintf("%08d", i), Name: fmt.Sprintf("host-%d", i/10)}
 	}
-	l, err := cards.Load(records)
+	l, err := plain().Load(records)
 	must.Succeed(b, err)
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
