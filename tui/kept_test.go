@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -30,9 +31,7 @@ func TestDueReverts(t *testing.T) {
 		})
 		moving := modeltest.ConsumerID("train-2")
 		m, err := ops.Waiting(store.Snapshot(), moving)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		left := time.UnixMilli(m.Deadline).Sub(now())
 		report(t, store, time.UnixMilli(m.Deadline), "cmp-1", "cmp-2")
 		r.Advance(left - time.Second)
@@ -114,13 +113,9 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 			keep(cfg, nil)
 		})
 		m, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		plan, err := ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := (ops.Runner{}).Write(t.Context(), store, plan); err != nil {
 			t.Fatal(err)
 		}
@@ -140,15 +135,11 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 		first, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		at := time.UnixMilli(first.Deadline)
 		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
-		if err := (ops.Runner{Now: now}).Run(t.Context(), store, later); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, (ops.Runner{Now: now}).Run(t.Context(), store, later))
 		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
 		if _, err := store.Apply(t.Context(), drop); err != nil {
 			t.Fatal(err)

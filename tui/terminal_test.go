@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -31,9 +32,7 @@ func startTerminal(t *testing.T, w, h int) *window {
 	t.Helper()
 	p := tuitest.OpenPTY(t, w, h)
 	tty, err := terminal.NewTTY(p.TTY, p.TTY)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := newCloud(time.Now)
 	app := tui.New(tui.Config{
 		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
@@ -86,9 +85,7 @@ func TestTerminalShowsTheFrame(t *testing.T) {
 			break
 		}
 	}
-	if err := <-term.ended; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-term.ended)
 }
 
 // TestTerminalAfterAStorm lets the cloud change while keys arrive; when both
@@ -115,9 +112,7 @@ func TestTerminalAfterAStorm(t *testing.T) {
 	})
 	shown := slices.Clone(term.Lines())
 	term.Type("q")
-	if err := <-term.ended; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-term.ended)
 	var want []string
 	for _, line := range strings.Split(plain(term.app.View()), "\n") {
 		want = append(want, strings.TrimRight(line, " "))

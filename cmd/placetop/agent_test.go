@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -47,9 +48,7 @@ func TestAgentDecidesAgain(t *testing.T) {
 	see := func(cpus int64) tracker.Tree {
 		tree := tracker.NewTree(id, "test", "cmp1")
 		tree.Supply(tracker.DefaultConf(), placement.VCPU, cpus, "test")
-		if err := tree.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tree.Finish())
 		return tree
 	}
 	if _, err := p.track(t.Context(), store, see(8), agentOptions{}); err != nil {
@@ -61,9 +60,7 @@ func TestAgentDecidesAgain(t *testing.T) {
 		placement.SetTraits{Provider: id, Generation: placement.Generation(cmp1.Generation()), Traits: []placement.Trait{"CUSTOM_GOLD"}},
 	}}}
 	done, err := p.track(t.Context(), operator, see(16), agentOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := store.Snapshot().Placement()
 	cmp1, _ = s.Provider(id)
 	want := "COMPUTE_NODE CUSTOM_GOLD OWNER_NOVA"

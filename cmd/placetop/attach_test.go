@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // needsPeers skips a test where the system does not tell who is at the other end of a
@@ -21,9 +23,7 @@ func needsPeers(t *testing.T) {
 func TestDashboardsTogether(t *testing.T) {
 	needsPeers(t)
 	db, store := heldFile(t)
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, store.Close())
 	write := func(name string) {
 		t.Helper()
 		if out, err := exec.Command("placetop", "create", "provider", name, "--db", db).CombinedOutput(); err != nil {
@@ -39,9 +39,7 @@ func TestDashboardsTogether(t *testing.T) {
 	first.WaitForText("rev 2")
 	second.WaitForText("rev 2")
 	first.Type("q")
-	if err := firstEnds(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, firstEnds())
 	second.WaitForText("has gone: it was closed there")
 	second.WaitForText("RO")
 	second.Type("t")
@@ -49,9 +47,7 @@ func TestDashboardsTogether(t *testing.T) {
 	write("farther")
 	second.WaitForText("3 providers")
 	second.Type("q")
-	if err := secondEnds(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, secondEnds())
 }
 
 // TestDashboardOutlivesOwner kills the process that has the file, as kill -9 does, under
@@ -60,22 +56,14 @@ func TestDashboardsTogether(t *testing.T) {
 func TestDashboardOutlivesOwner(t *testing.T) {
 	needsPeers(t)
 	db, store := heldFile(t)
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, store.Close())
 	owner := exec.Command("placetop-hold", db, "shared")
 	stdin, err := owner.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer stdin.Close()
 	out, err := owner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := owner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, owner.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatalf("%q, %v", line, err)
 	}
@@ -85,9 +73,7 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	term.WaitForText("new provider")
 	term.Type("typed-before")
 	term.WaitForText("typed-before")
-	if err := owner.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, owner.Process.Kill())
 	_ = owner.Wait()
 	term.WaitForText("who keeps this cloud has gone")
 	term.Type("-and-after\r\r\r\r\r")
@@ -98,7 +84,5 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	term.Type("\r")
 	term.WaitForText("typed-before-and-after, revision 2")
 	term.Type("\x03")
-	if err := ends(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ends())
 }

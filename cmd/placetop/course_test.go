@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -60,16 +61,12 @@ func TestInterruptedBoot(t *testing.T) {
 	}
 
 	var after bytes.Buffer
-	if err := runWith(t.Context(), &after, "recover", "--db", db); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, runWith(t.Context(), &after, "recover", "--db", db))
 	if !strings.Contains(after.String(), "finish: the boot of web-1 stopped at scheduling\n") || !strings.Contains(after.String(), " 1 claim ") {
 		t.Errorf("recover said:\n%s", &after)
 	}
 	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	i, err := finderOf(s.Snapshot()).Instance("web-1")
 	if err != nil || i.VMState != nova.Active {
@@ -82,9 +79,7 @@ func TestInterruptedBoot(t *testing.T) {
 func TestUndoInterruptedMoves(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "c.db")
-	if err := runWith(t.Context(), io.Discard, "demo", "--no-tui", "--db", db); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, runWith(t.Context(), io.Discard, "demo", "--no-tui", "--db", db))
 	for _, name := range []string{"runner-2", "runner-3"} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -134,9 +129,7 @@ func TestHalfwayError(t *testing.T) {
 func bootable(t *testing.T, db string) {
 	t.Helper()
 	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	id := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
 	change := cloud.Change{
 		Ops: []placement.Op{
@@ -154,9 +147,7 @@ func bootable(t *testing.T, db string) {
 	if _, err := s.Apply(t.Context(), change); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 }
 
 // runWith runs a command line until ctx ends.

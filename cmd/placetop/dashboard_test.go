@@ -17,6 +17,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
@@ -82,14 +83,10 @@ func TestDashboardFirstRun(t *testing.T) {
 	term.WaitForText("CAPACITY")
 	term.WaitForText("VCPU")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 
 	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	roots := 0
@@ -136,13 +133,9 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	term.Type("q") // moves wait in it, and it ends with the dashboard
 	term.WaitForText("q again quits")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer store.Close()
 	if rev := store.Snapshot().Revision(); rev != 0 {
 		t.Errorf("the file is at revision %d", rev)
@@ -152,23 +145,15 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 // TestDashboardSaysOfDamage looks at a file with a damaged journal: it is said at once.
 func TestDashboardSaysOfDamage(t *testing.T) {
 	db, store := heldFile(t)
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, store.Close())
 	data, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(db, bytes.ReplaceAll(data, []byte("hold it"), []byte("hold IT")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, os.WriteFile(db, bytes.ReplaceAll(data, []byte("hold it"), []byte("hold IT")), 0o600))
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("the journal is damaged, so this is read-only: run placetop repair")
 	term.WaitForText("RO")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 }
 
 // TestDemoToLookAt shows a made-up cloud that may not be written: it does not move either.
@@ -182,9 +167,7 @@ func TestDemoToLookAt(t *testing.T) {
 	term.Type("q")
 	term.WaitForText("again quits")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 }
 
 // heldFile makes a file with one provider and keeps it open.
@@ -192,16 +175,12 @@ func heldFile(t *testing.T) (string, *bolt.Store) {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "held.db")
 	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { store.Close() })
 	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Ops: []placement.Op{
 		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "held-provider"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return db, store
 }
 
@@ -213,14 +192,10 @@ func TestDashboardWaits(t *testing.T) {
 	term.WaitForText("open elsewhere (pid")
 	term.Type("w")
 	term.WaitForText("waiting for held.db")
-	if err := holder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, holder.Close())
 	term.WaitForText("1 provider ")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 }
 
 // TestDashboardCopies works on a copy of a file that another one holds.
@@ -233,9 +208,7 @@ func TestDashboardCopies(t *testing.T) {
 	term.WaitForText("held.db (copy)")
 	term.WaitForText("1 provider ")
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "placetop-*", "1")); err != nil || len(left) > 0 {
 		t.Errorf("copies are left behind: %v, %v", left, err)
 	}
@@ -270,20 +243,14 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 // another reader.
 func TestDashboardReadOnly(t *testing.T) {
 	db, holder := heldFile(t)
-	if err := holder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, holder.Close())
 	reader, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer reader.Close()
 	term, wait := startDashboard(t, db, func(s *settings) { s.ReadOnly = true })
 	term.WaitFor("the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
 	term.Type("q")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 }
 
 // TestDashboardAllocates makes an allocation with the form: nothing is in the file
@@ -294,9 +261,7 @@ func TestDashboardAllocates(t *testing.T) {
 	_, err := holder.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.AddInventory{
 		Provider: host.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(8),
 	}}})
-	if err := errors.Join(err, holder.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, holder.Close()))
 
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("CAPACITY")
@@ -313,14 +278,10 @@ func TestDashboardAllocates(t *testing.T) {
 	term.Type("\r")
 	term.WaitForText("held-provider, revision 3")
 	term.Type("\x03")
-	if err := wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, wait())
 
 	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	host, _ = p.ProviderByName("held-provider")

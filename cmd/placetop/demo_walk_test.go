@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -59,14 +60,10 @@ func TestWalkOnTheScreens(t *testing.T) {
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
 	palette, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
 	sc, err := demo.ScriptNamed("transition")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	store := memory.New(memory.Options{Clock: time.Now, Start: start})
 	ctx, cancel := context.WithCancel(context.Background())
 	app := tui.New(tui.Config{

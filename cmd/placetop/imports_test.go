@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 const module = "github.com/placetop/placetop"
@@ -145,9 +147,7 @@ func TestImports(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, top := range []string{"cmd", "model"} {
 		if !seen[top] {
 			t.Errorf("no source below %s was read", top)
@@ -242,9 +242,7 @@ func eachNode(t *testing.T, folders []string, f func(file string, n ast.Node)) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 }
 
@@ -366,9 +364,7 @@ func covers(pattern, pkg string) bool {
 func TestTopFolders(t *testing.T) {
 	t.Parallel()
 	entries, err := os.ReadDir(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []string{"LICENSE", "README.md", "cmd", "go.mod", "go.sum", "hw", "model", "storage", "themes", "tui"}
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(want, name) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -89,9 +90,7 @@ func showOn(b *testing.B, hosts, w, h int) onLine {
 	b.Helper()
 	term := tuitest.OpenPTY(b, w, h)
 	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	home := b.TempDir()
 	cmd := &exec.Cmd{
 		Path: self, Args: []string{"placetop", "demo", "--hosts", strconv.Itoa(hosts), "--pace", "stop"},
@@ -99,9 +98,7 @@ func showOn(b *testing.B, hosts, w, h int) onLine {
 		Stdin: term.TTY, Stdout: term.TTY, Stderr: term.TTY,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
 	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, cmd.Start())
 	b.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/remote"
 )
 
@@ -142,20 +143,14 @@ func TestOpenStackTokens(t *testing.T) {
 	issued := func(cloud, column string) string {
 		t.Helper()
 		text, err := exec.CommandContext(t.Context(), "/usr/bin/openstack", "--os-cloud", cloud, "token", "issue", "-f", "value", "-c", column).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return strings.TrimSpace(string(text))
 	}
 	url, err := exec.CommandContext(t.Context(), "/usr/bin/openstack", "--os-cloud", "admin", "configuration", "show", "-f", "value", "-c", "auth.auth_url").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	db := filepath.Join(t.TempDir(), "served.db")
 	is, err := startServing(exec.Command("placetop", "serve", "--db", db, "--listen", "127.0.0.1:0", "--keystone-url", strings.TrimSpace(string(url))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer is.cmd.Process.Kill()
 	for _, test := range []struct{ token, status string }{
 		{issued("admin", "id"), "201 "}, {issued("system-admin", "id"), "204 "}, {issued("reader", "id"), "403 "}, {issued("member", "id"), "403 "}, {"nobody", "401 "}, {"", "401 "},
@@ -164,9 +159,7 @@ func TestOpenStackTokens(t *testing.T) {
 			t.Errorf("%v %s, want %s", err, got, test.status)
 		}
 	}
-	if err := is.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, is.stop())
 	text, err := exec.Command("placetop", "get", "events", "--db", db, "-o", "csv").Output()
 	if err != nil || !strings.Contains(string(text), ","+issued("admin", "user_id")+",") {
 		t.Errorf("%v, the journal:\n%s", err, text)

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	textfmt "github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
@@ -76,9 +77,7 @@ func TestPrintList(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p, b := plainPrinter(c.format)
-			if err := printList(p, thingColumns(), c.rows, c.one); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, printList(p, thingColumns(), c.rows, c.one))
 			if diff := cmp.Diff(c.want, b.String()); diff != "" {
 				t.Error(diff)
 			}
@@ -109,9 +108,7 @@ func TestFormatsAgree(t *testing.T) {
 			want.More[k] = nil
 		}
 		p, b := plainPrinter(formatJSON)
-		if err := p.value(want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, p.value(want))
 		asJSON := b.String()
 		var back thing
 		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
@@ -124,9 +121,7 @@ func TestFormatsAgree(t *testing.T) {
 		}
 
 		p, b = plainPrinter(formatYAML)
-		if err := p.value(want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, p.value(want))
 		for _, text := range []string{asJSON, b.String()} {
 			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && versioned.Unseen(r) }); i >= 0 {
 				t.Fatalf("byte %d of %q acts on terminals", i, text)
@@ -155,9 +150,7 @@ func TestFormatsAgree(t *testing.T) {
 		}
 
 		p, b = plainPrinter(formatCSV)
-		if err := printList(p, thingColumns(), []thing{want}, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, printList(p, thingColumns(), []thing{want}, false))
 		records, err := csv.NewReader(b).ReadAll()
 		if err != nil || len(records) != 2 {
 			t.Fatalf("csv: %d records, %v", len(records), err)
@@ -195,18 +188,14 @@ func TestYAMLOfBadJSON(t *testing.T) {
 func TestTableOnTerminal(t *testing.T) {
 	t.Parallel()
 	palette, err := themes.Load(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.TrueColor)
 	p, b := plainPrinter(formatTable)
 	p.styles, p.terminal = style.New(palette, r, style.Block()), true
 	owner := text("owner", func(thing) string { return "nova" })
 	owner.token = func(thing) themes.Token { return themes.OwnerNova }
-	if err := printList(p, []column[thing]{text("name", func(t thing) string { return t.Name }), owner}, []thing{{Name: "cmp\x1b[31m"}}, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, printList(p, []column[thing]{text("name", func(t thing) string { return t.Name }), owner}, []thing{{Name: "cmp\x1b[31m"}}, false))
 	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.styles.Render(themes.OwnerNova, "nova") + "\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action/actiontest"
@@ -21,9 +22,7 @@ import (
 func TestEveryScreenIsListed(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile("screens.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files, err := filepath.Glob("../../tui/screen/*/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no screens are found", err)
@@ -31,9 +30,7 @@ func TestEveryScreenIsListed(t *testing.T) {
 	declares := map[string]bool{"help": false, "screentest": false} // the help is of the dashboard itself
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		pkg := filepath.Base(filepath.Dir(file))
 		if _, known := declares[pkg]; !known || strings.Contains(string(text), "\nfunc Screens() ") {
 			declares[pkg] = true
@@ -47,9 +44,7 @@ func TestEveryScreenIsListed(t *testing.T) {
 	var places []byte
 	for _, file := range []string{"place.go", "provider.go"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "tui", "place", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		places = append(places, text...)
 	}
 	count := map[string]int{"help": 1}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 )
@@ -23,9 +24,7 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	const clients, enough = 8, 200
 	path := filepath.Join(t.TempDir(), "killed.db")
 	is, err := startServing(exec.Command("placetop", "serve", "--db", path, "--listen", "127.0.0.1:0", "--auth", "none", "--access-log=false"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	kill := sync.OnceFunc(func() { _ = is.cmd.Process.Kill() })
 	defer kill()
 	put := func(method, path, body, status string) bool {
@@ -73,9 +72,7 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 		t.Fatalf("%d claims were answered\n%s", len(kept), is.text())
 	}
 	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: time.Now, LockTimeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	if defects, err := s.Verify(t.Context()); err != nil || len(defects) > 0 {
 		t.Errorf("%v %v", defects, err)
@@ -83,9 +80,7 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	ledger := s.Snapshot().Placement()
 	for _, at := range kept {
 		host, err := placement.ParseProviderID(at.host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rp, err := ledger.FindProvider(host)
 		if err != nil {
 			t.Fatalf("an answered write is lost: %v", err)

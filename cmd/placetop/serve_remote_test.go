@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -26,16 +27,12 @@ func serveTokens(t *testing.T, db string) (is *serving, token func(who string) s
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	known := write("tokens", "a-token-of-who-writes a admin\na-token-of-who-reads r reader\n")
 	is, err := startServing(exec.Command("placetop", "serve", "--db", db, "--listen", "127.0.0.1:0", "--auth", "tokens", "--token-file", known, "--access-log=false"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := is.stop(); err != nil {
 			t.Errorf("%v\n%s", err, is.text())
@@ -55,9 +52,7 @@ func TestServeSuite(t *testing.T) {
 			is, token := serveTokens(t, "mem:")
 			place := strings.TrimPrefix(is.url, "http:")
 			s, err := remote.Endpoint{Settings: remote.Settings{TokenFile: token("a"), Write: true}}.Open(t.Context(), place, engine.Options{Clock: clock})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			return s
 		},
@@ -78,9 +73,7 @@ func TestServeConflict(t *testing.T) {
 func overtakes(t *testing.T, e engine.Opener, place string) {
 	t.Helper()
 	other, err := e.Open(t.Context(), place, engine.Options{Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer other.Close()
 	host, name := placement.ProviderID(uuid.New()), "overtaken-"+uuid.NewString()[:8]
 	do := func(ops ...cloud.Op) {
@@ -91,9 +84,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	}
 	disk := func() placement.Inventory {
 		t.Helper()
-		if err := other.(engine.Distant).Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, other.(engine.Distant).Refresh(t.Context()))
 		p, _ := other.Snapshot().Placement().Provider(host)
 		return p.Inventories()[0].Inventory
 	}

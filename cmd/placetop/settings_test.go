@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/remote"
 )
@@ -18,15 +19,11 @@ import (
 func resolved(t *testing.T, args []string, env map[string]string, config string) (settings, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(config), 0o600))
 	var s settings
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	s.addFlags(flags)
-	if err := flags.Parse(append([]string{"--config", path}, args...)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, flags.Parse(append([]string{"--config", path}, args...)))
 	err := s.resolve(flags, env)
 	s.Config, s.ConfigAt, s.ThemeAt = "", "", strings.TrimPrefix(s.ThemeAt, filepath.Dir(path)+"/")
 	return s, err
@@ -95,9 +92,7 @@ func TestSettingsTwice(t *testing.T) {
 			t.Fatalf("%q, %v", s.DB, err)
 		}
 	}
-	if err := flags.Parse([]string{"--db", "flag.db"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, flags.Parse([]string{"--db", "flag.db"}))
 	if err := s.resolve(flags, env); err != nil || s.DB != "flag.db" {
 		t.Fatalf("%q, %v", s.DB, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -92,14 +93,10 @@ func slowLink(b *testing.B, w, h int) {
 		b.Fatalf("%v: %s", err, out)
 	}
 	near, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	defer near.Close()
 	probe, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	at := probe.Addr().String()
 	_ = probe.Close()
 	i := openInn(b, func(o *sshOptions) { o.listen, o.keys = at, []string{key + ".pub"} })
@@ -114,9 +111,7 @@ func slowLink(b *testing.B, w, h int) {
 	client.Env = []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + dir, "PATH=/usr/bin:/bin"}
 	client.Stdin, client.Stdout, client.Stderr = screen.TTY, screen.TTY, screen.TTY
 	client.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := client.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, client.Start())
 	defer client.Wait()
 	defer client.Process.Kill()
 	screen.WaitForText("CAPACITY")

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -53,9 +54,7 @@ func TestOpenSSH(t *testing.T) {
 		}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	_ = l.Close()
 	i := openInn(t, func(o *sshOptions) {
@@ -99,15 +98,11 @@ func TestOpenSSH(t *testing.T) {
 	}
 	t.Run("-L", func(t *testing.T) {
 		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		at := free.Addr().String()
 		_ = free.Close()
 		cmd := exec.CommandContext(t.Context(), "ssh", options("ann", "-N", "-L", at+":127.0.0.1:"+port)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Start())
 		defer cmd.Wait()         //nolint:errcheck // it is killed
 		defer cmd.Process.Kill() //nolint:errcheck // it may have ended
 		for range 500 {
@@ -129,9 +124,7 @@ func TestOpenSSH(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "ssh", as("ann")...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = term.TTY, term.TTY, term.TTY
 		cmd.Env = append(os.Environ(), "TERM=xterm-256color")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Start())
 		term.WaitForText("RW")
 		term.Type("2")
 		term.WaitForText("cmp-001")
@@ -169,9 +162,7 @@ func TestSSHStorm(t *testing.T) {
 	for n := range people {
 		who := []string{"ann", "rob", "ada", "rob"}[n%4]
 		s, err := clients[who].NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if n%8 == 0 { // writes
 			_ = s.Close()
 			work.Go(func() {
@@ -195,9 +186,7 @@ func TestSSHStorm(t *testing.T) {
 		s.Stdout = e
 		in, err := s.StdinPipe()
 		// One connection may have few sessions that have not begun.
-		if err := errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()))
 		work.Go(func() {
 			defer e.Close() //nolint:errcheck // nothing is left of it
 			for k := 0; time.Now().Before(end); k++ {

@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/session/sshd"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -85,25 +86,19 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	o.limits.Grace = 0
 	for name, file := range map[string]*[]string{"ann": &o.keys, "rob": &o.readers, "ada": &o.admins} {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		i.private[name] = private
 		if i.keys[name], err = ssh.NewSignerFromKey(private); err != nil {
 			t.Fatal(err)
 		}
 		line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(i.keys[name].PublicKey()))) + " " + name + "\n"
 		*file = []string{filepath.Join(dir, name)}
-		if err := os.WriteFile((*file)[0], []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile((*file)[0], []byte(line), 0o600))
 	}
 	if set != nil {
 		set(&o)
 	}
-	if err := o.settle(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, o.settle())
 	hosts := "12"
 	if t.Name() == "BenchmarkSSHSession" {
 		hosts = "10000"
@@ -113,9 +108,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	}
 	i.log = filepath.Join(dir, "log")
 	log, err := os.Create(i.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := &program{
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{},
 		now: time.Now, newID: uuid.New, log: slog.New(slog.NewTextHandler(log, nil)), logTo: log,
@@ -236,9 +229,7 @@ func TestSSHCommands(t *testing.T) {
 		t.Errorf("the journal does not name %s:\n%s", who, events)
 	}
 	log, err := os.ReadFile(i.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 4 {
 		t.Errorf("the log does not have the writes of a reader:\n%s", log)
 	}
@@ -355,9 +346,7 @@ func TestSSHDashboards(t *testing.T) {
 	ann.wait("? help")
 	ann.types("\x1a") // ^z: nothing is suspended
 	ann.Resize(120, 40)
-	if err := ann.WindowChange(40, 120); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, ann.WindowChange(40, 120))
 	ann.Await(t, "the whole width", func(lines []string) bool { return len(strings.TrimRight(lines[1], " ")) > 110 })
 	ann.types("q")
 	if err := ann.Wait(); err != nil {
@@ -508,9 +497,7 @@ func BenchmarkSSHShown(b *testing.B) {
 	var took time.Duration
 	for n := range b.N {
 		s, err := c.NewSession()
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		said, err := s.CombinedOutput(fmt.Sprintf("create provider p-%d", n))
 		began := time.Now()
 		_, rest, found := strings.Cut(string(said), "revision ")
@@ -530,27 +517,17 @@ func BenchmarkSSHSession(b *testing.B) {
 	const more = 50
 	i := openInn(b, func(o *sshOptions) { o.limits.PerPerson, o.limits.PerAddress = 2*more, 2*more })
 	key, err := ssh.MarshalPrivateKey(i.private["rob"], "")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	file := filepath.Join(b.TempDir(), "key")
-	if err := os.WriteFile(file, pem.EncodeToMemory(key), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, os.WriteFile(file, pem.EncodeToMemory(key), 0o600))
 	i.dial("rob")
 	cmd := exec.Command("placetop-look", i.at, file)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
+	must.Succeed(b, cmd.Start())
 	said := bufio.NewReader(out)
 	look := func(n int) float64 {
 		if _, err := fmt.Fprintln(in, n); err != nil {

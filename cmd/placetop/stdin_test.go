@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 func TestUntilDone(t *testing.T) {
@@ -43,19 +45,13 @@ func TestInterrupt(t *testing.T) {
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, cmd.Start())
 		// More than a pipe holds: once it is written, the program is reading.
 		if _, err := in.Write([]byte(strings.Repeat("\n", 1<<20))); err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Process.Signal(sig))
 		err = cmd.Wait()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 func TestHandedOver(t *testing.T) {
@@ -85,22 +87,16 @@ func TestGoesByTheSocket(t *testing.T) {
 		{"unix", filepath.Join(folder, "s"), "127.0.0.1:0", "http+unix:", http.StatusOK},
 	} {
 		l, err := net.Listen(test.network, test.at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer l.Close()
 		f, err := l.(interface{ File() (*os.File, error) }).File()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer f.Close()
 		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$@"`, "sh",
 			"placetop", "serve", "--db", filepath.Join(folder, test.network+".db"), "--listen", test.listen, "--auth", "none")
 		cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{f}
 		is, err := startServing(cmd)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want := test.scheme + l.Addr().String(); is.url != want {
 			t.Errorf("it says that it serves at %s, want %s", is.url, want)
 		}
@@ -108,9 +104,7 @@ func TestGoesByTheSocket(t *testing.T) {
 			return (&net.Dialer{}).DialContext(ctx, test.network, l.Addr().String())
 		}}}
 		resp, err := client.Get("http://elsewhere.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != test.status {
 			t.Errorf("%s, --listen %s: %s, want %d", test.network, test.listen, resp.Status, test.status)
@@ -170,9 +164,7 @@ func TestSupervised(t *testing.T) {
 	t.Parallel()
 	where := filepath.Join(t.TempDir(), "n")
 	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: where, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer systemd.Close()
 	p := &program{env: map[string]string{"NOTIFY_SOCKET": where, "WATCHDOG_USEC": strconv.Itoa(2000)}, log: slog.New(slog.DiscardHandler)}
 	p.settings.DB = "c.db"
@@ -193,9 +185,7 @@ func TestSupervised(t *testing.T) {
 	<-done
 	for {
 		n, err := systemd.Read(buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if string(buf[:n]) == "STOPPING=1" {
 			return
 		}

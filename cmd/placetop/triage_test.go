@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -123,9 +124,7 @@ func TestTriage(t *testing.T) {
 func TestTriageInREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, task := range help.Tasks() {
 		row := "| " + task.For + " | `" + strings.Join(task.Keys, "`, then `") + "` | " + task.Reads + " |\n"
 		if !strings.Contains(string(text), row) {
@@ -241,9 +240,7 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 		}
 		edit(&inv)
 		plan, err := ops.PlanInventory(s, id, class, inv)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		c.Ops = append(c.Ops, plan.Change.Ops...)
 	}
 	inventory("cmp-010", placement.VCPU, func(inv *placement.Inventory) { inv.AllocationRatio = 16 })

@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/metrics"
 )
@@ -60,9 +61,7 @@ func TestScrape(t *testing.T) {
 	text := get(t, m, "text/plain")
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if n := len(families["openstack_placement_resource_usage"].GetMetric()); n < s.Placement().ProviderCount() {
 		t.Errorf("%d series of usage", n)
 	}
@@ -95,9 +94,7 @@ func TestScrapeWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	first := demotest.Snapshot(t, demo.Options{Now: clock()})
 	second, _, err := first.Apply(cloud.Change{At: clock(), Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID("one-more"), Name: "one-more"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	on := shelfWith(first)
 	begun, goOn := make(chan int, 8), make(chan struct{})
 	var passes atomic.Int32
@@ -168,9 +165,7 @@ func TestWriteOnce(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	s := demotest.Snapshot(t, demo.Options{Now: clock()})
-	if err := metrics.Write(t.Context(), &b, metrics.Options{Cloud: shelfWith(s), Clock: clock}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, metrics.Write(t.Context(), &b, metrics.Options{Cloud: shelfWith(s), Clock: clock}))
 	if text := b.String(); strings.Contains(text, "go_") || strings.Contains(text, "hostname") || !strings.Contains(text, "\nplacetop_flavor_fits{flavor=") {
 		t.Errorf("got\n%s", text)
 	}

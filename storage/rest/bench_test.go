@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/memory"
@@ -36,9 +37,7 @@ func bigCloud(b *testing.B, hosts int) *cloud.Snapshot {
 		loading.Add(r.RecordKind(), []versioned.Record{r})
 	}
 	for _, load := range loading.Ledgers() {
-		if err := load(); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, load())
 	}
 	s := loading.Snapshot(1, modeltest.At(0))
 	made.Store(hosts, s)
@@ -97,9 +96,7 @@ func BenchmarkClaims(b *testing.B) {
 	for _, clients := range []int{1, 2, 16, 64} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 			store, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			defer store.Close()
 			const hosts = 1000
 			for i := range uint64(hosts) {

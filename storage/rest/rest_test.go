@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -68,9 +69,7 @@ func TestVersionDocument(t *testing.T) {
 			Max string `json:"max_version"`
 		} `json:"versions"`
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(w.Body.Bytes(), &doc))
 	if v := doc.Versions[0]; v.ID != "v1.0" || v.Min != "1.0" || v.Max != "1.39" {
 		t.Errorf("%+v", v)
 	}
@@ -205,9 +204,7 @@ func TestReadOnly(t *testing.T) {
 	if w := ask(h, "PUT", "/traits/CUSTOM_A", "1.39", ""); w.Code != 403 || !strings.Contains(w.Body.String(), "the file is open for reading") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, store.Close())
 }
 
 // unread is a body that nobody may read.

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -96,9 +97,7 @@ func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.
 	t.Helper()
 	p := tuitest.OpenPTY(t, 60, 10)
 	tty, err := terminal.NewTTY(p.TTY, p.TTY)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tty.SetHold(hold)
 	s := started{PTY: p, ended: make(chan error, 1)}
 	go func() {
@@ -141,9 +140,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 	t.Parallel()
 	s := start(t.Context(), t, &keyLog{})
 	before, err := term.GetState(s.TTY.Fd())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !s.AltScreen() || s.CursorVisible() || !s.Mode(ansi.ModeBracketedPaste) || !s.Mode(ansi.ModeFocusEvent) {
 		t.Error("the terminal was not entered")
 	}
@@ -167,9 +164,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 	s.drained()
 	s.checkRestored(t)
 	after, err := term.GetState(s.TTY.Fd())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if *before == *after {
 		t.Error("raw mode was not left")
 	}
@@ -315,9 +310,7 @@ func TestRunResize(t *testing.T) {
 func TestRunEndsWithASignal(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		s := start(t.Context(), t, &keyLog{})
-		if err := syscall.Kill(os.Getpid(), sig); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, syscall.Kill(os.Getpid(), sig))
 		err := <-s.ended
 		var ended *session.SignalError
 		if !errors.As(err, &ended) || ended.Signal != sig {
@@ -334,18 +327,14 @@ func TestSuspendChild(t *testing.T) {
 		t.Skip("only as a child of TestRunSuspend")
 	}
 	tty, err := terminal.NewTTY(os.Stdin, os.Stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if ci, ok := os.LookupEnv("CI"); ok {
 		t.Fatalf("the environment was left with CI=%q", ci)
 	}
 	_, err = session.Run(t.Context(), session.Config{
 		Terminal: tty, Capabilities: session.Capabilities{Strings: true}, Clock: time.Now, Local: true,
 	}, &keyLog{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 func TestRunSuspend(t *testing.T) {
@@ -355,9 +344,7 @@ func TestRunSuspend(t *testing.T) {
 	child.Env = []string{"PLACETOP_SUSPEND_CHILD=1", "TERM=xterm-256color", "LANG=C.UTF-8"}
 	child.Stdin, child.Stdout, child.Stderr = p.TTY, p.TTY, p.TTY
 	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, child.Start())
 	t.Cleanup(func() { _ = child.Process.Kill() })
 	p.WaitForText("size 60x10")
 	if raw := string(p.TakeRaw()); strings.Contains(raw, "\x1b]1") || strings.Contains(raw, "\x1b[6n") {

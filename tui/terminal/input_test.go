@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/cancelreader"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -23,9 +24,7 @@ import (
 func pipeWith(t *testing.T, typed string) (in *terminal.Input, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
 	if _, err := w.WriteString(typed); err != nil {
 		t.Fatal(err)
@@ -168,9 +167,7 @@ func TestPasteArrivesWhole(t *testing.T) {
 			buf := make([]byte, 256)
 			for got.Len() < len(typed) {
 				n, err := r.Read(buf)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if n == len(buf) {
 					t.Fatal("a full buffer makes the reader wait for more")
 				}
@@ -198,9 +195,7 @@ func TestInputHoldsOnATerminal(t *testing.T) {
 		t.Helper()
 		buf := make([]byte, 256)
 		n, err := in.Read(buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(buf[:n])
 	}
 	for _, want := range []string{"\x1b[A", "\x1b[B"} {
@@ -224,9 +219,7 @@ func TestInputCancels(t *testing.T) {
 	t.Parallel()
 	in, w := pipeWith(t, "")
 	first, err := cancelreader.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ended := make(chan error)
 	go func() {
 		_, err := first.Read(make([]byte, 256))
@@ -242,9 +235,7 @@ func TestInputCancels(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, err := cancelreader.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer second.Close()
 	buf := make([]byte, 256)
 	for _, want := range []string{"a", "b"} {

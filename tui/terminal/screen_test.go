@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -407,9 +408,7 @@ func TestScreenKeepsSequencesOutOfFrames(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		synctest.Wait()
-		if err := screen.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, screen.Close())
 		rest := out.String()
 		for {
 			_, after, found := strings.Cut(rest, "\x1b[?2026h")
@@ -467,9 +466,7 @@ func TestScreenLeavesTheTerminalAsItWas(t *testing.T) {
 	screen.Draw("\x1b[31mred", 20, 4)
 	screen.Title("cloud")
 	for range 2 {
-		if err := screen.Leave(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, screen.Leave())
 		if e.AltScreen() || !e.CursorVisible() || !e.Mode(ansi.ModeAutoWrap) || e.Mode(ansi.ModeBracketedPaste) ||
 			e.Mode(ansi.ModeFocusEvent) || e.Mode(ansi.ModeMouseButtonEvent) || e.Mode(ansi.ModeMouseExtSgr) {
 			t.Error("the terminal was left with modes of ours")
@@ -479,9 +476,7 @@ func TestScreenLeavesTheTerminalAsItWas(t *testing.T) {
 		}
 		screen.Enter()
 	}
-	if err := screen.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, screen.Close())
 	if e.AltScreen() || !e.CursorVisible() {
 		t.Error("Close did not restore the screen")
 	}

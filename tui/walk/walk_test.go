@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -94,9 +95,7 @@ func nameOf(at place.Place) string {
 func palette(t *testing.T) themes.Palette {
 	t.Helper()
 	p, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
@@ -130,9 +129,7 @@ func (r *rig) hasNoBar(t *testing.T) {
 func steps(t *testing.T) []demo.Step {
 	t.Helper()
 	sc, err := demo.ScriptNamed("transition")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return sc.Steps
 }
 
@@ -294,9 +291,7 @@ func TestWalkPlansAnew(t *testing.T) {
 // do takes a course to its end, as another session would.
 func (r *rig) do(t *testing.T, c ops.Task) {
 	t.Helper()
-	if err := (ops.Runner{Now: time.Now}).Run(context.Background(), r.store, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, (ops.Runner{Now: time.Now}).Run(context.Background(), r.store, c))
 	r.Settle()
 	r.Advance(time.Second)
 }
@@ -319,9 +314,7 @@ func waiting(t *testing.T, s *cloud.Snapshot) *nova.Migration {
 func TestWalkIsRefused(t *testing.T) {
 	t.Parallel()
 	other, _, err := cloud.Empty().Apply(cloud.Change{Ops: []placement.Op{placement.CreateProvider{ID: placement.ProviderID{1}, Name: "h"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, tt := range map[string]struct {
 		options memory.Options
 		command string

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/auth"
@@ -67,12 +68,8 @@ const (
 func tokenFile(t *testing.T, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
+	must.Succeed(t, os.Chmod(path, mode))
 	return path
 }
 
@@ -80,9 +77,7 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	path := tokenFile(t, "# who may\n\n#"+strings.Repeat("-", 100_000)+"\n"+adminToken+" nova service,admin\n"+readerToken+"  ada reader # hers\n"+otherToken+" bob reader p1\n", 0o640)
 	k, err := auth.ReadTokens(path, auth.TokenOptions{Clock: start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for token, want := range map[string]rest.Caller{
 		adminToken:       {User: "nova", Roles: []string{"service", "admin"}, System: true},
 		readerToken:      {User: "ada", Roles: []string{"reader"}, System: true},
@@ -146,9 +141,7 @@ func TestTokensAreReadAgain(t *testing.T) {
 	now := start()
 	var told []string
 	k, err := auth.ReadTokens(path, auth.TokenOptions{Clock: func() time.Time { return now }, Changed: func(err error) { told = append(told, fmt.Sprint(err)) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	knows := func(token string) (ok bool) {
 		for range 2 { // a file is read once it was the same twice
 			now = now.Add(2 * time.Second)
@@ -157,9 +150,7 @@ func TestTokensAreReadAgain(t *testing.T) {
 		return ok
 	}
 	write := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write(otherToken + " bob admin\n") // half of what somebody writes
 	now = now.Add(2 * time.Second)
@@ -174,9 +165,7 @@ func TestTokensAreReadAgain(t *testing.T) {
 	if knows(adminToken) || !knows(readerToken) {
 		t.Error("what was read before does not count")
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(path))
 	if knows(otherToken) || !knows(readerToken) {
 		t.Error("what was read before does not count without a file")
 	}
@@ -250,9 +239,7 @@ func newKeystone(t *testing.T, k *keystone, clock func() time.Time) *auth.Keysto
 	srv := httptest.NewServer(k)
 	t.Cleanup(srv.Close)
 	out, err := auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL + "/", Client: srv.Client(), Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out
 }
 
@@ -333,9 +320,7 @@ func TestKeystoneLeadsNowhere(t *testing.T) {
 	srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/v3/auth/tokens", http.StatusTemporaryRedirect))
 	t.Cleanup(srv.Close)
 	k, err := auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL, Clock: start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if who, ok, err := k.Authenticate(request(t, "X-Auth-Token: long")); ok || err == nil || other.asked.Load() != 0 {
 		t.Errorf("%+v %t %v, and another was asked %d times", who, ok, err, other.asked.Load())
 	}

@@ -21,6 +21,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // Exchange is a request and what it is answered with.
@@ -59,18 +61,14 @@ func (x Exchange) String() string {
 func (x Exchange) Do(t *testing.T, client http.RoundTripper, url string) Exchange {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), x.Method, url+x.Path, strings.NewReader(x.Body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r.Header.Set("X-Auth-Token", "admin")
 	r.Header.Set("OpenStack-API-Version", "placement "+x.Version)
 	if x.Body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := client.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var body bytes.Buffer
 	if _, err := body.ReadFrom(resp.Body); err != nil {
@@ -104,9 +102,7 @@ func normal(t *testing.T, body []byte) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(told(v)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, enc.Encode(told(v)))
 	return strings.TrimSpace(b.String())
 }
 

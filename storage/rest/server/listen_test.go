@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
@@ -50,9 +51,7 @@ func TestLocal(t *testing.T) {
 		":1": false, "0.0.0.0:1": false, "[::]:1": false, "192.0.2.1:1": false,
 	} {
 		a, err := server.ParseAddress(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got, err := a.Local(t.Context()); got != want || err != nil {
 			t.Errorf("%s: %t %v", text, got, err)
 		}
@@ -66,9 +65,7 @@ func TestSocket(t *testing.T) {
 	dir := t.TempDir()
 	a := server.Address{Network: "unix", Where: filepath.Join(dir, "s")}
 	first, err := a.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if info, err := os.Stat(a.Where); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
@@ -85,9 +82,7 @@ func TestSocket(t *testing.T) {
 		t.Fatalf("where nobody listens any more: %v", err)
 	}
 	second.Close()
-	if err := os.WriteFile(a.Where, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(a.Where, []byte("precious"), 0o600))
 	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "no socket") {
 		t.Errorf("where there is a file: %v", err)
 	}
@@ -105,9 +100,7 @@ func TestSocket(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	t.Parallel()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	for where, says := range map[string]string{
 		l.Addr().String(): "somebody listens there already; end that, or name another address",
@@ -124,22 +117,14 @@ func TestPortInUse(t *testing.T) {
 func writeCertificate(t *testing.T, cert, key, name string, from, until time.Time) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: until, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &k.PublicKey, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	keyDER, err := x509.MarshalECPrivateKey(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 }
 
@@ -156,9 +141,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	c, err := server.ReadCertificate(server.CertificateOptions{
 		Certificate: cert, Key: key, Clock: func() time.Time { return now }, Changed: func(err error) { told = append(told, fmt.Sprint(err)) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	name := func() string {
 		now = now.Add(2 * time.Second)
 		return c.Current().Leaf.DNSNames[0]
@@ -213,9 +196,7 @@ func TestTLS(t *testing.T) {
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, cert, key, "localhost", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: cert, Key: key, Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	o := options(hello)
 	o.Certificate = c
 	url, _ := serve(t, o)
@@ -223,13 +204,9 @@ func TestTLS(t *testing.T) {
 	trusted.AddCert(c.Current().Leaf)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(url, "http:", "https:", 1)+"/healthz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	resp, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != 200 || resp.Proto != "HTTP/1.1" {
 		t.Errorf("%s %s", resp.Proto, resp.Status)

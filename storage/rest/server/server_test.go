@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/auth"
 	"github.com/placetop/placetop/storage/rest/server"
@@ -34,9 +35,7 @@ func options(api http.HandlerFunc) server.Options {
 func serve(t *testing.T, o server.Options) (url string, stop func() error) {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return "http://" + l.Addr().String(), serveAt(t, o, l)
 }
 
@@ -58,9 +57,7 @@ func serveAt(t *testing.T, o server.Options, l net.Listener) (stop func() error)
 func ask(t *testing.T, method, url string, headers ...string) (status int, body string, header http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, h := range headers {
 		if name, value, ok := strings.Cut(h, ": "); ok {
 			if r.Header.Set(name, value); name == "Host" {
@@ -69,14 +66,10 @@ func ask(t *testing.T, method, url string, headers ...string) (status int, body 
 		}
 	}
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return resp.StatusCode, string(b), resp.Header
 }
 
@@ -178,9 +171,7 @@ func TestAccessLog(t *testing.T) {
 		resp.Body.Close()
 		t.Error("a request whose handler panics was answered")
 	}
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, stop())
 	var got []map[string]any
 	for dec := json.NewDecoder(strings.NewReader(log.String())); ; {
 		line := map[string]any{}
@@ -323,9 +314,7 @@ func TestSlowClientsAreClosed(t *testing.T) {
 func dial(t *testing.T, url string) net.Conn {
 	t.Helper()
 	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -347,9 +336,7 @@ func TestLargeBodyIsCutOff(t *testing.T) {
 	url, _ := serve(t, o)
 	sent := &zeros{left: 1 << 30}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+"/reshaper", io.NopCloser(sent))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if resp, err := http.DefaultClient.Do(r); err == nil {
 		if resp.Body.Close(); resp.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("status %d", resp.StatusCode)

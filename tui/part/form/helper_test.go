@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -98,9 +99,7 @@ func release(t *testing.T, s *formtest.Store, w, h int, at place.Release) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
 		f, err := allocations.OpenRelease(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return f
 	})
 }
@@ -114,9 +113,7 @@ func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
 		Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}},
 	}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return id
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -117,9 +118,7 @@ func hosts(t *testing.T, vcpus map[string]int64) *screentest.Cloud {
 		if n > 0 {
 			p.Inventories = modeltest.Inventories{placement.VCPU: placement.NewInventory(n)}
 		}
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	return c
 }
@@ -237,9 +236,7 @@ func TestUnchangedRowsStay(t *testing.T) {
 	before := made
 	var other cloud.Change
 	other.PutRecords(versioned.Change{After: &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm"}})
-	if err := c.Change(other); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(other))
 	h.Feed()
 	h.Sort("vcpu") // nor are they made for another order
 	if made != before {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -88,18 +89,14 @@ func tree(t *testing.T, children, traits int) *screentest.Cloud {
 		root.Traits = append(root.Traits, placement.Trait(fmt.Sprintf("CUSTOM_T%02d", i)))
 	}
 	c := screentest.NewCloud(cloud.Empty())
-	if err := c.Do(root.Ops(placement.ProviderID{})...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(root.Ops(placement.ProviderID{})...))
 	return c
 }
 
 func open(t *testing.T, c *screentest.Cloud, found *int) *screentest.Host {
 	t.Helper()
 	s, err := sections.New(spec("root", found), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return screentest.Open(c, s, false)
 }
 

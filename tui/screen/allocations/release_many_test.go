@@ -3,6 +3,7 @@ package allocations_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -27,9 +28,7 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 		}
 		r := formtest.Open(t, store, 80, 22, func(env screen.Env) screen.Screen {
 			s, err := allocations.OpenRelease(env, place.Release{Consumer: ids[0], Others: place.JoinIDs(ids[1:]...)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return s
 		})
 		if got := r.Host.Screen.Title(); got != "release 3 allocations" {
@@ -63,9 +62,7 @@ func TestReleaseOfOneHost(t *testing.T) {
 		}
 		r := formtest.Open(t, store, 100, 30, func(env screen.Env) screen.Screen {
 			s, err := allocations.OpenRelease(env, place.Release{Consumer: split})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return s
 		})
 		r.Press("x", "x")

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -24,9 +25,7 @@ import (
 func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
 	tb.Helper()
 	palette, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	clock := func() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
 	return screen.Env{Styles: style.NewPlain(palette, glyphs), Clock: clock, Context: context.Background(), Actor: "ops"}
 }
@@ -75,9 +74,7 @@ func TestLookingOneAtATime(t *testing.T) {
 	for n := range 3 {
 		var err error
 		snap, _, err = snap.Apply(cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if s.follow(snap, 0) != nil {
 			t.Error("a second look begins while the first one runs")
 		}
@@ -100,9 +97,7 @@ func TestScarcest(t *testing.T) {
 		{"PGPU=1 VGPU=1", placement.PGPU},
 	} {
 		r, err := ops.ParseResources(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := scarcest(ops.Wish{Resources: r}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
@@ -140,13 +135,9 @@ func BenchmarkConsequences(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	w := testWish()
 	options, err := ops.Fits(snap, candidates.NewIndex(snap.Placement()), w)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	plan, err := ops.PlanClaim(snap, w, options[0])
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	for b.Loop() {
 		sheet.Consequences(snap, plan.After)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/clouds"
@@ -39,9 +40,7 @@ func open(t *testing.T, kind kinds.Name) screentest.List {
 		env.Clouds = two{other}
 		env.Views = func() []screen.Named { return []screen.Named{{Name: "traits", To: place.Traits{}}} }
 		s, err := clouds.New(env, place.All{Kind: kind, Filter: filter})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return s
 	}
 }
@@ -93,9 +92,7 @@ func TestCloudsJoin(t *testing.T) {
 	env.Clouds, env.Clock = growing{two{screentest.Demo(t, 12)}, &more}, func() time.Time { return now }
 	env.Views = func() []screen.Named { return nil }
 	s, err := clouds.New(env, place.All{Kind: kinds.Traits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	h := screentest.Open(here, s, false)
 	h.Settle()
 	if text := h.Text(t, 120, 30); strings.Contains(text, "west") {

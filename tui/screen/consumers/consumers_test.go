@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -97,16 +98,12 @@ func people(t *testing.T) *screentest.Cloud {
 		},
 		{Name: "h2", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}},
 	} {
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	claim := func(name, project string, typ placement.ConsumerType, age time.Duration, on map[string]modeltest.Resources) {
 		one := modeltest.Claim(name, on)
 		one.Project, one.Type = project, typ
-		if err := c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
 	}
 	claim("a", "zoo", placement.InstanceConsumer, 48*time.Hour, map[string]modeltest.Resources{"h1": {placement.VCPU: 4, placement.MemoryMB: 8192}, "h1_card": {placement.VGPU: 2}})
 	claim("b", "art", placement.MigrationConsumer, time.Hour, map[string]modeltest.Resources{"h2": {placement.VCPU: 1}})
@@ -316,9 +313,7 @@ func BenchmarkScreen(b *testing.B) {
 				claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.DiskGB: 1}}
 				break
 			}
-			if err := c.Do(modeltest.Allocate(claim)); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, c.Do(modeltest.Allocate(claim)))
 			b.StartTimer()
 			h.Feed()
 			view()

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/devices"
@@ -33,9 +34,7 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *s
 	h := open(t, c, filter)
 	h.Press("enter")
 	s, err := devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return screentest.Open(c, s, false)
 }
 
@@ -73,9 +72,7 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, and 0 requests hold one") {
 		t.Errorf("the card is not marked:\n%s", text)
 	}

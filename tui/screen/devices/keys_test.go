@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -29,12 +30,8 @@ func TestDisable(t *testing.T) {
 		}
 	}
 	plan, err := ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Change(plan.Change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, c.Change(plan.Change))
 	for _, h := range shown() {
 		if h.Press("e"); h.Last() != (screen.Goto{To: place.SetDevice{ID: d.UUID}}) {
 			t.Errorf("e asks for %v of a device that is out of service", h.Last())

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -31,9 +32,7 @@ func store(t *testing.T) *formtest.Store {
 	}
 	claim := modeltest.Claim("vm", map[string]modeltest.Resources{"h1_card": {placement.VGPU: 3}})
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: append(all, modeltest.Allocate(claim))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: s}))
 }
 
@@ -42,9 +41,7 @@ func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env,
 	t.Helper()
 	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
 		page, err := build(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return page
 	})
 }
@@ -52,9 +49,7 @@ func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env,
 func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
 	t.Helper()
 	st, err := ops.StateOf(s.Snapshot(), modeltest.ProviderID(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return st
 }
 
@@ -231,9 +226,7 @@ func TestMovesInventory(t *testing.T) {
 		s := store(t)
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
 			page, err := edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return page
 		})
 		r.Type("vg")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage/memory"
@@ -49,9 +50,7 @@ func TestEditsThingsAsText(t *testing.T) {
 						return func() tea.Msg { return done(text, nil) }
 					}
 					p, err := edit.OpenText(env, place.EditText{Kind: string(kinds.Flavors), Name: "qat.1"})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 					return typist{p}
 				})
 				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
@@ -92,9 +91,7 @@ func TestStatesOfThings(t *testing.T) {
 			}
 			n++
 			state, err := of.State(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			again, err := edit.Again(s, of, state)
 			if err != nil {
 				t.Fatalf("%s: %v", of.Called(s), err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -27,9 +28,7 @@ func TestTextIsReadAsItWasWritten(t *testing.T) {
 		id := modeltest.ProviderID(name)
 		want, _ := ops.StateOf(s, id)
 		text, err := edit.Text(s, id, want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, err := edit.Read(s, text)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s: %v %s\n%s", name, err, diff, text)
@@ -58,9 +57,7 @@ func editing(t *testing.T, s *formtest.Store, does func(text string) (string, er
 			return func() tea.Msg { return done(does(text)) }
 		}
 		page, err := edit.OpenText(env, place.EditText{Kind: "providers", Name: "h1"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return typist{page}
 	})
 }
@@ -179,9 +176,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := edit.Text(s, placement.ProviderID{}, st)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, err := edit.Read(s, again)
 		if diff := cmp.Diff(st, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%q: %v\n%s", text, err, diff)

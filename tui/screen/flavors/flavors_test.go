@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
@@ -34,9 +35,7 @@ func TestList(t *testing.T) {
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, ref string) *screentest.Host {
 	t.Helper()
 	s, err := flavors.Open(screentest.Env(c, st), c.Snapshot(), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return screentest.Open(c, s, false)
 }
 
@@ -95,13 +94,9 @@ func TestFitsIsTheSearch(t *testing.T) {
 	h := open(t, c, "gpu.a100.1")
 	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 	r, err := c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	asks, err := candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fit := asks.Fit()
 	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
 		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)
@@ -124,9 +119,7 @@ func TestFitsComesLater(t *testing.T) {
 		t.Fatalf("when it is known, the row is %q", before)
 	}
 	claim := modeltest.Claim("more", map[string]modeltest.Resources{"cmp-3_pci_0000_41_00_0": {placement.VGPU: 4}})
-	if err := c.Do(modeltest.Allocate(claim)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(modeltest.Allocate(claim)))
 	h.Feed()
 	h.RunOne(0)
 	if got := line(t, h, "gpu.a100.1"); got != before {
@@ -148,17 +141,13 @@ func TestEachRowHasItsTurn(t *testing.T) {
 		name := fmt.Sprint("gpu.", 100+n)
 		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
 	}
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	h := open(t, c, "gpu.1")
 	before := h.Text(t, 100, 60)
 	h.Manual = true
 	for n := range 60 {
 		host := fmt.Sprint("cmp-", 2+n%3)
-		if err := c.Do(modeltest.Allocate(modeltest.Claim(fmt.Sprint("more", n), map[string]modeltest.Resources{host: {placement.VCPU: 1}}))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(modeltest.Allocate(modeltest.Claim(fmt.Sprint("more", n), map[string]modeltest.Resources{host: {placement.VCPU: 1}}))))
 		h.Feed()
 		if h.Pending() > 0 {
 			h.RunOne(0)
@@ -230,9 +219,7 @@ func BenchmarkFits(b *testing.B) {
 		name := fmt.Sprint("gpu.", n)
 		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
 	}
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	st := screentest.Styles(termenv.TrueColor, style.Block())
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {

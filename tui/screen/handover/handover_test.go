@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -35,9 +36,7 @@ func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtes
 	t.Helper()
 	r := formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
 		page, err := handover.Open(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return page
 	})
 	r.Advance(time.Second)
@@ -97,9 +96,7 @@ func TestHandsACardOver(t *testing.T) {
 func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
 	t.Helper()
 	stage, err := ops.Handover{Provider: card(), To: placement.OwnedByCyborg}.Stage(s.Snapshot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return stage.Holders
 }
 
@@ -107,9 +104,7 @@ func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
 func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 	t.Helper()
 	plan, err := ops.PlanRelease(s.Snapshot(), c.ID(), card())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan); err != nil {
 		t.Fatal(err)
 	}
@@ -132,9 +127,7 @@ func TestHoldersLeave(t *testing.T) {
 			got[r.Host.Gone.(screen.Goto).To] = true
 		}
 		m, err := ops.Waiting(s.Snapshot(), modeltest.ConsumerID("train-2"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, want := range []place.Place{
 			place.Migrate{Instance: modeltest.ConsumerID("train-1")},
 			place.Release{Consumer: modeltest.ConsumerID("orphan"), From: card()},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -30,9 +31,7 @@ func machine(t *testing.T, name string) screen.Machine {
 	tree.Supply(conf, placement.MemoryMB, 65536, "gopsutil mem.VirtualMemory")
 	tree.Supply(conf, placement.DiskGB, 500, "gopsutil disk.Usage")
 	tree.Root.Traits = []tracker.Trait{{Name: placement.ComputeNode, Source: "nova"}, {Name: "HW_CPU_X86_AVX2", Source: "flag avx2"}}
-	if err := tree.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tree.Finish())
 	return screen.Machine{
 		At: screentest.Now(), Reports: ops.Tick{By: "register", Tree: tree, Conf: conf},
 		Facts: []screen.MachineFact{
@@ -110,12 +109,8 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("i asks for %v", h.Last())
 	}
 	plan, _, err := m.Reports.Plan(c.Snapshot(), screentest.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Change(plan.Change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, c.Change(plan.Change))
 	h.Feed()
 	if text := h.Text(t, 160, 40); strings.Contains(h.Status(), "difference") || !strings.Contains(text, "16 x4.0 ") {
 		t.Errorf("after the import it is %s:\n%s", h.Status(), text)

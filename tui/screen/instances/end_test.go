@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -27,9 +28,7 @@ func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f fu
 	t.Helper()
 	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
 		page, err := f(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return page
 	})
 }
@@ -145,9 +144,7 @@ func TestHeal(t *testing.T) {
 		s := fleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
 		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := opened(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
 		r.Wants("AFTER", "VCPU 8")
 		r.Press("enter")
@@ -183,9 +180,7 @@ func TestUnfinishedAtOnce(t *testing.T) {
 		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
 			env.Keeper = k
 			page, err := instances.OpenUnfinished(env, place.Unfinished{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return page
 		})
 		r.Follow()

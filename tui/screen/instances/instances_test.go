@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
@@ -28,9 +29,7 @@ func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
 	t.Helper()
 	s, err := instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return screentest.Open(c, s, false)
 }
 
@@ -203,9 +202,7 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
 	var gone nova.PutRecords
 	gone.Delete(c.Snapshot().Nova(), i)
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{gone}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{gone}}))
 	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {
 		t.Error("the page does not say that the instance is gone")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -38,9 +39,7 @@ func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, open
 	t.Helper()
 	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
 		f, err := open(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return f
 	})
 }
@@ -135,9 +134,7 @@ func TestWhoseCard(t *testing.T) {
 	tuitest.Run(t, func(t *testing.T) {
 		s := fleet(t)
 		plan, err := ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := (ops.Runner{}).Write(t.Context(), s.Cloud, plan); err != nil {
 			t.Fatal(err)
 		}
@@ -162,9 +159,7 @@ func TestOneCardForBothOwners(t *testing.T) {
 		time.Sleep(time.Until(formtest.Now()))
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
 			page, err := migrations.OpenMigrate(env, place.Migrate{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "cad-desk-1").UUID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return page
 		})
 		r.Advance(time.Second)
@@ -318,9 +313,7 @@ func TestConflict(t *testing.T) {
 		r.Type("name=gpu.t4.1")
 		r.Press("enter", "enter", "enter")
 		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
-		if err := (ops.Runner{Actor: "dana"}).Run(context.Background(), s.Cloud, other); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, (ops.Runner{Actor: "dana"}).Run(context.Background(), s.Cloud, other))
 		r.Press("enter")
 		r.Wants("REFUSED", "confirm or revert it", "dana wrote to train-1", "nothing was written")
 		r.Wrote(0)
@@ -341,9 +334,7 @@ func TestConflictNamesTheCard(t *testing.T) {
 		boot := ops.Boot{
 			Instance: modeltest.ConsumerID("late"), Wish: ops.BootWish{Name: "late", Flavor: "gpu.t4.1", Project: "p", User: "u", Host: "cmp-2"},
 		}
-		if err := (ops.Runner{Actor: "dana"}).Run(t.Context(), s.Cloud, boot); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, (ops.Runner{Actor: "dana"}).Run(t.Context(), s.Cloud, boot))
 		r.Press("enter")
 		r.Wants("CONFLICT", "someone else wrote in between, and nothing was written. look at it as it is now; enter does that",
 			"dana wrote to cmp-2_0000:84:00.0", "claim ", "VGPU of cmp-2_0000:84:00.0: 1 were used, 2 are now; gen ")

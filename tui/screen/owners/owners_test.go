@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -67,9 +68,7 @@ func frames(t *testing.T, h *screentest.Host) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	bare := screentest.NewCloud(cloud.Empty())
-	if err := bare.Do(modeltest.Provider{Name: "cmp-1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}.Ops(placement.ProviderID{})...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, bare.Do(modeltest.Provider{Name: "cmp-1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}.Ops(placement.ProviderID{})...))
 	for name, c := range map[string]*screentest.Cloud{"empty": screentest.NewCloud(cloud.Empty()), "no accelerators": bare} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,9 +100,7 @@ func TestWithoutNova(t *testing.T) {
 	host := modeltest.Provider{Name: "cmp-1", Traits: []placement.Trait{placement.OwnerNova}, Children: []modeltest.Provider{
 		{Name: "cmp-1_0000:84:00.0", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}, Traits: []placement.Trait{placement.OwnerCyborg}},
 	}}
-	if err := c.Do(host.Ops(placement.ProviderID{})...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(host.Ops(placement.ProviderID{})...))
 	text := plain(c).Text(t, 100, 24)
 	for _, want := range []string{"[?] computes >= 73", "Nova is not connected", "cyborg VGPU", "0/4"} {
 		if !strings.Contains(text, want) {
@@ -266,9 +263,7 @@ func TestFollows(t *testing.T) {
 		t.Errorf("status: %s", h.Status())
 	}
 	upgrade := nova.UpgradeService{Host: "cmp-012", Binary: nova.Compute, Version: 73}
-	if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}))
 	h.Feed()
 	if text := h.Text(t, 160, 44); !strings.Contains(h.Status(), "gate open") || !strings.Contains(strings.Join(strings.Fields(text), " "), "[✓] computes >= 73 12/12") {
 		t.Errorf("the gate does not open, %s:\n%s", h.Status(), text)
@@ -302,9 +297,7 @@ func TestMixedHostsBlockByForm(t *testing.T) {
 		t.Run(want[1], func(t *testing.T) {
 			t.Parallel()
 			c := screentest.Demo(t, 12)
-			if err := c.Change(switchTo(c.Snapshot(), form)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, c.Change(switchTo(c.Snapshot(), form)))
 			host, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
 			h := plain(c)
 			h.Press("tab")

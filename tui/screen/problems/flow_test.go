@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -38,9 +39,7 @@ type dash struct {
 func problemsAt(t *testing.T, typed string) place.Problems {
 	t.Helper()
 	at, err := place.Parse(place.Problems{}, typed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return at.(place.Problems)
 }
 
@@ -246,9 +245,7 @@ func lone(t *testing.T, names ...string) *cloud.Snapshot {
 	for _, name := range names {
 		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
 		next, _, err := s.Apply(cloud.Change{Actor: "test", Ops: p.Ops(placement.ProviderID{})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s = next
 	}
 	return s
@@ -487,9 +484,7 @@ func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
 		Actor: "test", At: formtest.Now().Add(72 * time.Hour),
 		Ops: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -580,9 +575,7 @@ func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 	t.Helper()
 	r, err := ops.Rehearse(s, audit.Fixes(s, first(s, audit.RuleWaitingMove))[0].Course(), s.At())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r.Steps
 }
 

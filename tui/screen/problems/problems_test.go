@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -39,16 +40,12 @@ func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) 
 	if err == nil {
 		err = c.Change(plan.Change)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rule, _ := audit.RuleByID(last.Rule)
 	if plan, err = audit.PlanMute(c.Snapshot(), rule, said); err == nil {
 		err = c.Change(plan.Change)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return first.Rule, last.Rule
 }
 
@@ -109,9 +106,7 @@ func fleet(t *testing.T) *screentest.Cloud {
 	c := screentest.Fleet(t)
 	for n := range 3 {
 		p := modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	return c
 }
@@ -293,9 +288,7 @@ func TestFixesOfWhatHasGone(t *testing.T) {
 	var gone []placement.Op
 	for _, name := range []string{"lone-0", "lone-1"} {
 		p := modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 		gone = append(gone, placement.DeleteProvider{ID: modeltest.ProviderID(name)})
 	}
 	h := open(c, "o02")
@@ -428,9 +421,7 @@ func TestCopies(t *testing.T) {
 func TestOwnRules(t *testing.T) {
 	t.Parallel()
 	rule, err := audit.NewUserRule(audit.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := fleet(t)
 	env := screentest.Env(c, screentest.Plain())
 	env.Keeper = keeper.New(c, keeper.Options{Now: env.Clock, Own: keeper.OwnRules{Rules: []*audit.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}})
@@ -467,11 +458,7 @@ func TestLargeEventsAreNotRead(t *testing.T) {
 	for n := range 5100 {
 		all = append(all, modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}.Ops(placement.ProviderID{})...)
 	}
-	if err := c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Ops: all}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Ops: all}))
+	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}))
 	wants(t, open(c, ""), ">2d", "not in the last 2 events of the journal: it is older than 2d")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -26,9 +27,7 @@ func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, name string)
 		tb.Fatalf("no provider %s", name)
 	}
 	s, err := provider.New(screentest.Env(c, st), c.Snapshot(), p.ID())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return screentest.Open(c, s, false)
 }
 
@@ -60,9 +59,7 @@ func TestStates(t *testing.T) {
 		},
 		"bare": func() *screentest.Host {
 			c := screentest.NewCloud(cloud.Empty())
-			if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}))
 			return open(t, c, "bare")
 		},
 		"scrolled": func() *screentest.Host {
@@ -127,9 +124,7 @@ func TestAnything(t *testing.T) {
 	for _, which := range []string{"a", "b"} {
 		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 			s, err := provider.New(env, snap, modeltest.ProviderID(which))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return s
 		}, "tab u t C n D enter")
 	}
@@ -259,9 +254,7 @@ func TestGoesOn(t *testing.T) {
 	tree := modeltest.Provider{Name: "host", Children: []modeltest.Provider{{
 		Name: "host_card", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(8)},
 	}}}
-	if err := c.Do(append(tree.Ops(placement.ProviderID{}), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: 2}})))...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(append(tree.Ops(placement.ProviderID{}), modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"host_card": {placement.VGPU: 2}})))...))
 	h := open(t, c, "host_card")
 	card, vm := modeltest.ProviderID("host_card"), modeltest.ConsumerID("vm")
 	for key, want := range map[string]tea.Msg{
@@ -323,9 +316,7 @@ func TestCrowd(t *testing.T) {
 		name := fmt.Sprintf("child%03d", i)
 		ops = append(ops, placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name, Parent: modeltest.ProviderID("pool")})
 	}
-	if err := c.Do(append(ops, modeltest.Allocate(claims...))...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(append(ops, modeltest.Allocate(claims...))...))
 	h := open(t, c, "pool")
 	if text := h.Text(t, 80, 20); !strings.Contains(text, "CONSUMERS 1 005, 1 000 of them here") {
 		t.Errorf("does not say how many there are:\n%s", text)
@@ -357,9 +348,7 @@ func BenchmarkScreen(b *testing.B) {
 		claim := modeltest.Claim("bench", nil)
 		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.DiskGB: 1}}
 		other := c.Snapshot()
-		if err := c.Do(modeltest.Allocate(claim)); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, c.Do(modeltest.Allocate(claim)))
 		h.Manual = true // the audit is not what a frame waits for
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {

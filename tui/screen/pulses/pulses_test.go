@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -47,9 +48,7 @@ func TestNoHost(t *testing.T) {
 		}
 		to := i.State()
 		to.VM = nova.Broken
-		if err := c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "No valid host was found. There are not enough hosts available."}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "No valid host was found. There are not enough hosts available."}))
 		break
 	}
 	text := open(c).Text(t, 160, 44)
@@ -90,9 +89,7 @@ func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 			t.Fatalf("does not say how many more %s fit:\n%s", flavor, text)
 		}
 	}
-	if err := c.Do(nova.DeleteFlavor{Flavor: "nvme.1"}, nova.DisableFlavor{Flavor: "fpga.1", Disabled: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(nova.DeleteFlavor{Flavor: "nvme.1"}, nova.DisableFlavor{Flavor: "fpga.1", Disabled: true}))
 	text = room()
 	for flavor, want := range map[string]bool{"nvme.1": false, "fpga.1": false, "gpu.whole.1": true} {
 		if strings.Contains(text, flavor+"  ") != want {
@@ -136,9 +133,7 @@ func TestNews(t *testing.T) {
 func sound(t *testing.T) *screentest.Cloud {
 	t.Helper()
 	c := screentest.NewCloud(cloud.Empty())
-	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("bare"), Name: "bare"}))
 	return screentest.NewCloud(c.Snapshot())
 }
 
@@ -215,9 +210,7 @@ func TestHugeNumbers(t *testing.T) {
 			Name: fmt.Sprint("huge", i), Traits: []placement.Trait{placement.ComputeNode},
 			Inventories: modeltest.Inventories{placement.VCPU: most, placement.VGPU: most, "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN": most},
 		}
-		if err := c.Do(append([]placement.Op{placement.CreateClass{Name: "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN", IfAbsent: true}}, p.Ops(placement.ProviderID{})...)...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(append([]placement.Op{placement.CreateClass{Name: "CUSTOM_A_CLASS_WITH_A_NAME_THAT_IS_LONGER_THAN_ANY_COLUMN", IfAbsent: true}}, p.Ops(placement.ProviderID{})...)...))
 	}
 	h := open(c)
 	screentest.EverySize(t, h)
@@ -255,9 +248,7 @@ func TestManyHosts(t *testing.T) {
 	}
 	c := screentest.NewCloud(cloud.Empty())
 	for _, p := range trees {
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	text = open(c).Text(t, 160, 44)
 	if strings.Count(text, "░") < 700 || !strings.Contains(text, "host000 ") || strings.Contains(text, "worst of") {
@@ -352,9 +343,7 @@ func unread(t *testing.T) *screentest.Cloud {
 func TestCapacityUnread(t *testing.T) {
 	t.Parallel()
 	hosts := screentest.NewCloud(cloud.Empty())
-	if err := hosts.Do(placement.CreateProvider{ID: modeltest.ProviderID("a"), Name: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, hosts.Do(placement.CreateProvider{ID: modeltest.ProviderID("a"), Name: "a"}))
 	lost := screentest.NewCloud(hosts.Snapshot())
 	lost.Unread = []cloud.Reading{{Part: cloud.Contents, Why: "403 Forbidden"}}
 	for name, test := range map[string]struct {
@@ -398,9 +387,7 @@ func moving(t *testing.T) *screentest.Cloud {
 		name := fmt.Sprint("m", n)
 		change.Put(records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
 	}
-	if err := c.Change(change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(change))
 	return screentest.NewCloud(c.Snapshot())
 }
 
@@ -411,9 +398,7 @@ func TestCursorStaysOnItsClass(t *testing.T) {
 	add := func(name string, class placement.ResourceClass) []placement.Op {
 		return modeltest.Provider{Name: name, Inventories: modeltest.Inventories{class: placement.NewInventory(4)}}.Ops(placement.ProviderID{})
 	}
-	if err := c.Do(add("a", placement.DiskGB)...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(add("a", placement.DiskGB)...))
 	h := open(c)
 	h.Change(t, add("b", placement.VCPU)...)
 	h.Press("enter")

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -128,9 +129,7 @@ func TestGateOpensMeanwhile(t *testing.T) {
 	h.Press("shift+tab")
 	for _, hold := range c.Snapshot().Nova().Gate().Holds {
 		upgrade := nova.UpgradeService{Host: hold.Service.Host, Binary: nova.Compute, Version: nova.VersionOwnerNova}
-		if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}))
 	}
 	h.Feed()
 	shows(t, h, "VGPU=1 | OWNER_NOVA", "open: all nova-compute")
@@ -147,9 +146,7 @@ func TestGoneMeanwhile(t *testing.T) {
 		none.Delete(c.Snapshot().Cyborg(), a)
 	}
 	none.Delete(c.Snapshot().Cyborg(), p)
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{none}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{none}}))
 	h.Feed()
 	h.Press("shift+tab", "u")
 	shows(t, h, "device_profile_0", "Nova cannot ask for it any more", "t4-1")

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // noon is when everything happens here.
@@ -24,22 +26,16 @@ func noon() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) }
 func newKey(t testing.TB) (ssh.Signer, string) {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	key, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 
 // write writes a file that only its owner may write.
 func write(t testing.TB, name string, lines ...string) string {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	return name
 }
 
@@ -132,9 +128,7 @@ func TestGate(t *testing.T) {
 		Keys:  []KeyFile{{ops, Operator}, {readers, Reader}},
 		Clock: func() time.Time { return now }, Changed: func(err error) { told = append(told, err) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	role := func(key ssh.Signer) Role {
 		who, err := g.Known(key.PublicKey(), netip.Addr{})
 		if (err == nil) != (who.Role != Nobody) {
@@ -151,9 +145,7 @@ func TestGate(t *testing.T) {
 	if role(ann) != Nobody || role(bob) != Reader || len(told) != 2 || told[0] == nil || told[1] == nil {
 		t.Error(role(ann), role(bob), told)
 	}
-	if err := os.Remove(readers); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(readers))
 	now = now.Add(2 * time.Second)
 	if role(bob) != Nobody || g.Count()[Reader] != 0 {
 		t.Error("whose file of readers is gone becomes an operator")
@@ -163,9 +155,7 @@ func TestGate(t *testing.T) {
 	if role(bob) != Operator {
 		t.Error("who was taken out of a file that is good is kept out")
 	}
-	if err := os.Chmod(ops, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(ops, 0o666))
 	now = now.Add(2 * time.Second)
 	if role(bob) != Nobody {
 		t.Error("a file that anybody may write counts")
@@ -206,9 +196,7 @@ func TestLeastRoleCounts(t *testing.T) {
 				Keys:  []KeyFile{{readers, Reader}, {write(t, filepath.Join(dir, "ops"), line), Operator}},
 				Clock: func() time.Time { return now },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if test.then != nil {
 				write(t, readers, test.then...)
 			}
@@ -241,16 +229,12 @@ func TestHostKey(t *testing.T) {
 	if err != nil || made || string(again.PublicKey().Marshal()) != string(key.PublicKey().Marshal()) {
 		t.Error(made, err)
 	}
-	if err := os.Chmod(name, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(name, 0o640))
 	if _, _, err := HostKey(name); err == nil {
 		t.Error("a key that others may read is used")
 	}
 	write(t, name, "no key")
-	if err := os.Chmod(name, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(name, 0o600))
 	if _, _, err := HostKey(name); err == nil {
 		t.Error("nonsense is used")
 	}
@@ -312,9 +296,7 @@ func TestHostKeyThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "key")
-	if err := os.Symlink(filepath.Join(dir, "gone"), name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(filepath.Join(dir, "gone"), name))
 	if _, _, err := HostKey(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // TestReview changes what the files say of those who are in: who may do less is sent away
@@ -38,9 +40,7 @@ func TestReview(t *testing.T) {
 			return time.Second
 		}, why: "you are not let in any more: nobody here has that key"},
 		"the file is gone": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
-			if err := os.Remove(keys); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Remove(keys))
 			return time.Second
 		}, why: "the file that had the key cannot be read whole"},
 		"expired": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
@@ -108,9 +108,7 @@ func TestReview(t *testing.T) {
 				Keys:        []KeyFile{{readers, Reader}, {keys, Operator}, {file("admins"), Admin}},
 				Authorities: []string{file("ca", authority)}, Revoked: []string{revoked}, Principals: DefaultPrincipals(), Clock: clock,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if test.cert {
 				cert := certify(t, ca, ann, func(c *ssh.Certificate) {
 					c.Serial, c.ValidAfter, c.ValidBefore = 7, uint64(began.Add(-time.Hour).Unix()), uint64(began.Add(time.Hour).Unix())
@@ -129,9 +127,7 @@ func TestReview(t *testing.T) {
 				return 1
 			}})
 			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			ctx, stop := context.WithCancel(t.Context())
 			served := make(chan error, 1)
 			go func() { served <- s.Serve(ctx, l) }()
@@ -142,19 +138,13 @@ func TestReview(t *testing.T) {
 				}
 			}()
 			c, err := ssh.Dial("tcp", l.Addr().String(), &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(ann)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer c.Close()
 			one, err := c.NewSession()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var said bytes.Buffer
 			one.Stdout, one.Stderr = io.Discard, &said
-			if err := one.Start(""); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, one.Start(""))
 			<-in
 			ahead.Store(int64(test.change(t, keys, readers, revoked, line)))
 			s.review()

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // logged is a log that can be read while it is written.
@@ -52,9 +54,7 @@ func open(t *testing.T, limits Limits, handle func(context.Context, *Session) in
 	t.Helper()
 	i := build(t, limits, handle)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	i.at = l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
 	i.stop = stop
@@ -74,9 +74,7 @@ func build(t *testing.T, limits Limits, handle func(context.Context, *Session) i
 	ann, line := newKey(t)
 	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
 	gate, err := OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(t.TempDir(), "keys"), line+" ann"), Operator}}, Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	host, _ := newKey(t)
 	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
 	return i
@@ -181,9 +179,7 @@ func TestRefusals(t *testing.T) {
 		"exec":                       func(s *ssh.Session) error { return s.Start(strings.Repeat("x", mostCommand+1)) },
 	} {
 		s, err := c.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := ask(s); err == nil {
 			t.Errorf("%s is done", what)
 		}
@@ -218,15 +214,9 @@ func TestTerminal(t *testing.T) {
 	})
 	s := i.session()
 	out, err := s.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RequestPty("foot", 24, 80, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Shell(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, s.RequestPty("foot", 24, 80, nil))
+	must.Succeed(t, s.Shell())
 	read := func(want string) {
 		t.Helper()
 		got := make([]byte, len(want))
@@ -235,13 +225,9 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 	read("foot 80x24\r\n")
-	if err := s.WindowChange(1<<20, 160); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.WindowChange(1<<20, 160))
 	read("foot 160x500\r\n")
-	if err := s.Signal(ssh.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Signal(ssh.SIGHUP))
 	var exit *ssh.ExitError
 	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 1 {
 		t.Error(err)
@@ -259,12 +245,8 @@ func TestPanic(t *testing.T) {
 	})
 	other := i.session()
 	in, err := other.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Start("go on"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, other.Start("go on"))
 	var exit *ssh.ExitError
 	if err := i.session().Run("break"); !errors.As(err, &exit) || exit.ExitStatus() != 1 {
 		t.Error(err)
@@ -352,12 +334,8 @@ func TestClientsHangUpThemselves(t *testing.T) {
 	})
 	c := i.client()
 	s, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start("wait"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, s.Start("wait"))
 	i.stop()
 	var exit *ssh.ExitError
 	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 3 {
@@ -385,9 +363,7 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 	if _, err := s.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Start("export -"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Start("export -"))
 	<-wrote
 	i.stop()
 	if err := <-i.done; err != nil {
@@ -418,9 +394,7 @@ func TestMostSessions(t *testing.T) {
 			if err := s.Run("more"); !errors.As(err, &exit) || wrong.String() != "placetop: "+name+"\n" {
 				t.Errorf("%v, %q", err, wrong.String())
 			}
-			if err := first.Signal(ssh.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, first.Signal(ssh.SIGTERM))
 			_ = first.Wait()
 		})
 	}
@@ -437,12 +411,8 @@ func TestEndWithTheClient(t *testing.T) {
 	})
 	c := i.client()
 	s, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start("wait"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, s.Start("wait"))
 	_ = c.Close()
 	if got := <-why; got != "the client has gone" {
 		t.Error(got)
@@ -455,9 +425,7 @@ func TestFailedTriesAtASocket(t *testing.T) {
 	f := newFence(noon)
 	nowhere := addressOf(&net.UnixAddr{Net: "unix"})
 	for range mostFailed + 1 {
-		if err := f.enter(nowhere); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.enter(nowhere))
 		f.leave(nowhere, false)
 	}
 	if len(f.failed) > 0 {
@@ -472,9 +440,7 @@ func TestFailedTriesAreTurnedAway(t *testing.T) {
 	a := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 1})
 	b := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::2"), Port: 1})
 	for range mostFailed {
-		if err := f.enter(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.enter(a))
 		f.leave(a, false)
 	}
 	if err := f.enter(b); err == nil {
@@ -545,9 +511,7 @@ func TestRequestsThatComeTooLate(t *testing.T) {
 	i := open(t, usual(), echo)
 	c := i.client()
 	ch, in, err := c.OpenChannel("session", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	go ssh.DiscardRequests(in)
 	ask(t, ch, append([]string{"subsystem"}, slices.Repeat([]string{"env"}, 100)...)...)
 	if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {

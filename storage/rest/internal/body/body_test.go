@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
@@ -63,9 +64,7 @@ func TestCheck(t *testing.T) {
 		`{"n": 1, "n": 0, "s": "` + "é" + `"}`: "0 is less than the minimum of 1",
 	} {
 		v, err := body.Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, _, _ := strings.Cut(s.Check(v), "\n")
 		if got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -93,9 +92,7 @@ func TestUnique(t *testing.T) {
 		"[" + strings.Join(long, ", ") + "]": true,
 	} {
 		v, err := body.Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := s.Check(v) == ""; got != unique {
 			t.Errorf("%.60s: unique %t, want %t", text, got, unique)
 		}
