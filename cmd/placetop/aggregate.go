@@ -141,22 +141,12 @@ func hostAggregateNames(f finder) []string {
 
 // deleteAggregate returns "placetop delete aggregate".
 func (p *program) deleteAggregate() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "aggregate NAME",
-		Aliases:           []string{"agg"},
-		Short:             "Delete a host aggregate without hosts",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(hostAggregateNames),
-	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			a, err := f.HostAggregate(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, p.now(), nova.DeleteAggregate{Aggregate: a.UUID})
-		}, nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "aggregate NAME", Aliases: []string{"agg"}, Short: "Delete a host aggregate without hosts"}
+	return p.writesOne(cmd, hostAggregateNames, func(f finder, name string) (ops.Plan, error) {
+		a, err := f.HostAggregate(name)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, p.now(), nova.DeleteAggregate{Aggregate: a.UUID})
+	})
 }

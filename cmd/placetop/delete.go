@@ -85,30 +85,15 @@ func (p *program) deleteInventory() *cobra.Command {
 }
 
 func (p *program) deleteClass() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "class NAME",
-		Aliases:           []string{"rc"},
-		Short:             "Delete a custom resource class that no provider has",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Classes)),
-	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, planOp(placement.DeleteClass{Name: placement.ResourceClass(args[0])}), nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "class NAME", Aliases: []string{"rc"}, Short: "Delete a custom resource class that no provider has"}
+	return p.writesOne(cmd, names(kinds.Classes), func(f finder, name string) (ops.Plan, error) {
+		return ops.PlanOp(f.Snapshot, placement.DeleteClass{Name: placement.ResourceClass(name)})
+	})
 }
 
 func (p *program) deleteTrait() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "trait NAME",
-		Short:             "Delete a custom trait that no provider has",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Traits)),
-	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, planOp(placement.DeleteTrait{Name: placement.Trait(args[0])}), nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "trait NAME", Short: "Delete a custom trait that no provider has"}
+	return p.writesOne(cmd, names(kinds.Traits), func(f finder, name string) (ops.Plan, error) {
+		return ops.PlanOp(f.Snapshot, placement.DeleteTrait{Name: placement.Trait(name)})
+	})
 }

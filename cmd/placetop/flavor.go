@@ -108,21 +108,12 @@ NAME#2 and so on, for new instances.`,
 
 // deleteFlavor returns "placetop delete flavor".
 func (p *program) deleteFlavor() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "flavor NAME",
-		Short:             "Delete a flavor; instances that have it keep it",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
-	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			v, err := f.Flavor(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanDeleteFlavor(f.Snapshot, v.Name)
-		}, nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "flavor NAME", Short: "Delete a flavor; instances that have it keep it"}
+	return p.writesOne(cmd, names(kinds.Flavors), func(f finder, name string) (ops.Plan, error) {
+		v, err := f.Flavor(name)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanDeleteFlavor(f.Snapshot, v.Name)
+	})
 }

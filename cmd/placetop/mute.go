@@ -39,22 +39,13 @@ what muted rules find.`,
 
 // unmuteCommand returns "placetop unmute".
 func (p *program) unmuteCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "unmute RULE",
-		Short:   "Stop silencing a rule",
-		Example: `  placetop unmute u01`,
-		Args:    takes(1, 1),
-		ValidArgsFunction: p.completeFirst(func(f finder) []string {
-			var out []string
-			for m := range f.Operator().Mutes() {
-				out = append(out, m.Rule)
-			}
-			return out
-		}),
+	cmd := &cobra.Command{Use: "unmute RULE", Short: "Stop silencing a rule", Example: `  placetop unmute u01`}
+	muted := func(f finder) []string {
+		var out []string
+		for m := range f.Operator().Mutes() {
+			out = append(out, m.Rule)
+		}
+		return out
 	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return audit.PlanUnmute(f.Snapshot, audit.RuleID(args[0])) }, nil)
-	}
-	return cmd
+	return p.writesOne(cmd, muted, func(f finder, rule string) (ops.Plan, error) { return audit.PlanUnmute(f.Snapshot, audit.RuleID(rule)) })
 }

@@ -106,22 +106,12 @@ func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile
 
 // deleteProfile returns "placetop delete profile".
 func (p *program) deleteProfile() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "profile NAME",
-		Aliases:           []string{"dp"},
-		Short:             "Delete a device profile that no accelerator request uses",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Profiles)),
-	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			d, err := f.Profile(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanDeleteProfile(f.Snapshot, d.Name)
-		}, nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "profile NAME", Aliases: []string{"dp"}, Short: "Delete a device profile that no accelerator request uses"}
+	return p.writesOne(cmd, names(kinds.Profiles), func(f finder, name string) (ops.Plan, error) {
+		d, err := f.Profile(name)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanDeleteProfile(f.Snapshot, d.Name)
+	})
 }

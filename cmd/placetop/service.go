@@ -99,18 +99,12 @@ func (p *program) deleteService() *cobra.Command {
 		Long: `Delete the record of a service that is gone for good. For a nova-compute, its compute
 nodes, its membership in host aggregates and its providers go too; nothing is deleted
 while instances or migrations are on the host.`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Services)),
 	}
 	binaryFlag(cmd, &binary)
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			if _, err := f.Services(args[0]); err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+args[0], p.now(), nova.DeleteService{Host: args[0], Binary: binary})
-		}, nil)
-	}
-	return cmd
+	return p.writesOne(cmd, names(kinds.Services), func(f finder, host string) (ops.Plan, error) {
+		if _, err := f.Services(host); err != nil {
+			return ops.Plan{}, err
+		}
+		return ops.PlanNova(f.Snapshot, "delete service "+binary+" on "+host, p.now(), nova.DeleteService{Host: host, Binary: binary})
+	})
 }

@@ -87,6 +87,16 @@ func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.
 	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
 }
 
+// writesOne makes cmd write what plan plans of its one argument, which words complete.
+func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, plan func(f finder, name string) (ops.Plan, error)) *cobra.Command {
+	cmd.Args, cmd.ValidArgsFunction = takes(1, 1), p.completeFirst(words)
+	w := writeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return plan(f, args[0]) }, nil)
+	}
+	return cmd
+}
+
 // planned returns the undertaking of what plan plans. Nobody is shown it before, so that
 // after a race it is simply made again on what the other one has written.
 func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertaking, error) {
