@@ -58,6 +58,21 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestReadsUpOnWhatIsNext tells all of a row as soon as the cursor comes to it.
+func TestReadsUpOnWhatIsNext(t *testing.T) {
+	t.Parallel()
+	h := open(demo(t), "")
+	for range 4 {
+		h.Settle()
+		h.Manual = true
+		h.Press("j")
+		if text := h.Text(t, 80, 20); strings.Contains(text, "reading the journal") || strings.Contains(text, "looking for fixes") {
+			t.Errorf("a step has to be read up on:\n%s", text)
+		}
+		h.Manual = false
+	}
+}
+
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for name, create := range map[string]func(t *testing.T) *screentest.Host{

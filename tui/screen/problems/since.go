@@ -16,11 +16,15 @@ import (
 // screen has.
 const nearRows = 50
 
+// nextRows is how many rows around the cursor are read up on before it comes to them, so
+// that a step draws what there is to tell at once, and not first that it is being read.
+const nextRows = 3
+
 // inquiry is what the journal is asked.
 type inquiry struct {
 	onset.Inquiry
 	pass  *keeper.Pass
-	at    audit.Noted // under the cursor
+	at    audit.Noted // under the cursor, or beside it
 	about *dossier    // of that; nil where it is not known
 }
 
@@ -28,7 +32,7 @@ type inquiry struct {
 type answers struct {
 	onset.Answers
 	pass  *keeper.Pass // that they are about; nil before the first
-	about dossier      // of the finding under the cursor
+	about dossier      // of the finding under the cursor, or beside it
 }
 
 // ask reads on in the journal, and finds out what is not known: since when findings
@@ -86,7 +90,17 @@ func (s *Screen) inquire() tea.Cmd {
 		s.resting = false
 		return s.asks.Start(s.env.Context, s.job(q))
 	}
-	if s.asks.Busy() || faulty || s.complete == q.pass {
+	if s.asks.Busy() || faulty {
+		return nil
+	}
+	_, next := list.Near[row](s.Screen, nextRows)
+	for _, r := range next {
+		if _, ok := s.dossierOf(r); !ok {
+			q.at, q.about, s.resting = r.first(), nil, true
+			return s.asks.Follow(s.env.Context, s.job(q))
+		}
+	}
+	if s.complete == q.pass {
 		return nil
 	}
 	if q.Found = s.known.Unknown(standing(q.pass)); len(q.Found) == 0 {
