@@ -315,6 +315,9 @@ func (a *App) Order() terminal.Order {
 			o.Line, o.Aside = s.Aside()
 			o.Line += bodyTop
 		}
+		if s, ok := e.screen.(screen.Typist); ok && s.Typing() {
+			o.Lower++ // what is typed stands at the end of the body
+		}
 	}
 	if o.Aside.Y > 0 {
 		o.Aside.Y += bodyTop

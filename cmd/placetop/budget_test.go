@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,6 +62,44 @@ func TestKeysWriteLittle(t *testing.T) {
 		}
 		for _, key := range []string{"ctrl+f", "ctrl+f", "ctrl+b"} {
 			press(key, mostPaged)
+		}
+	})
+}
+
+// TestWhatIsDrawnFirst has a list say in which line its cursor is, and the lines at the end
+// that are drawn after it hold what is typed.
+func TestWhatIsDrawnFirst(t *testing.T) {
+	t.Parallel()
+	var cursors, typed atomic.Int32
+	t.Cleanup(func() {
+		if cursors.Load() < 30 || typed.Load() < 30 {
+			t.Errorf("%d cursors and %d filters were looked at, want 30 at least", cursors.Load(), typed.Load())
+		}
+	})
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
+		for _, size := range [][2]int{{80, 24}, {160, 48}} {
+			d := visit(t, c, screentest.Plain(), at, size[0], size[1])
+			order := func() terminal.Order {
+				return d.Model().(interface{ Order() terminal.Order }).Order() //nolint:errcheck,forcetypeassert // as sessions do
+			}
+			lines := d.Lines()
+			o := order()
+			if o.Line == 0 || !strings.Contains(d.Text(), ">  ") && !strings.Contains(d.Text(), "> !") {
+				continue // there is no list, or nothing in it
+			}
+			if line := strings.TrimLeft(lines[o.Line], "│| "); !strings.HasPrefix(line, ">") {
+				t.Errorf("the cursor is not in %q\n%s", line, d.Text())
+			}
+			cursors.Add(1)
+			d.Press("/")
+			d.Type("zz")
+			d.Advance(time.Second)
+			if after := order(); after.Lower > o.Lower {
+				typed.Add(1)
+				if line := d.Lines()[size[1]-after.Lower]; !strings.Contains(line, "/zz") {
+					t.Errorf("what is typed is not in %q\n%s", line, d.Text())
+				}
+			}
 		}
 	})
 }

@@ -13,9 +13,14 @@ type Order struct {
 	Line  int // that somebody looks at
 	Lower int // how many lines at the lower end follow it
 
-	// Aside is where the frame tells more of the rest of it: right of a place and below it.
-	// The first place is for nowhere.
+	// Aside is where the frame tells more of the rest of it: right of a place and below it,
+	// down to those at the lower end. The first place is for nowhere.
 	Aside image.Point
+}
+
+// isAside reports whether some of line y is aside.
+func (o Order) isAside(y, height int) bool {
+	return o.Aside != (image.Point{}) && y >= o.Aside.Y && y < height-o.Lower
 }
 
 // part is what of the next frame is drawn.
@@ -71,7 +76,7 @@ func (d *differ) append(dst []byte, text string, width, height int, of part, all
 	for y, line := range d.lines {
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
-			if of.Aside != (image.Point{}) && y >= of.Aside.Y && of.Aside.X < width {
+			if of.isAside(y, height) && of.Aside.X < width {
 				d.kept++
 				d.fresh[y].keep(&d.shown[y], of.Aside.X, d.kept)
 			}

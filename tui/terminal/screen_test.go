@@ -291,6 +291,18 @@ func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
 	})
 }
 
+// TestScreenEchoesBeforeWhatIsAside has what is typed at the lower end come before what is
+// aside, above it.
+func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
+	t.Parallel()
+	e := terminal.NewEncoder(terminal.ScreenOptions{})
+	e.Encode("", 20, 4)
+	order := terminal.Order{Lower: 1, Aside: image.Pt(0, 1)}
+	if got, want := string(e.EncodePart("list\nwords\nof it\n/typed", 20, 4, order, 100)), "\x1b[Hlist\x1b[4H/typed"; got != want {
+		t.Errorf("%q comes first, want %q", got, want)
+	}
+}
+
 // TestScreenForgetsFirstParts has many first parts without their rest take no more room.
 func TestScreenForgetsFirstParts(t *testing.T) {
 	t.Parallel()
