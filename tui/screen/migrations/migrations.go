@@ -1,6 +1,9 @@
 package migrations
 
 import (
+	"fmt"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -139,12 +142,34 @@ func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) action.Action {
 	a.Help, a.Priority, a.Disabled = "end the moves that are marked", 89, ""
 	return list.Each(h, a, func(n string) string { return "confirm, revert " + n + "..." }, func(rows []*nova.Migration) tea.Msg {
-		return screen.PushMsg{Screen: decideAll(env, rows)}
+		var moves []*nova.Migration
+		var over []string
+		for _, m := range rows {
+			if m.Status.UnderWay() {
+				moves = append(moves, m)
+				continue
+			}
+			over = append(over, fmt.Sprintf("%s (%s)", panel.ConsumerName(h.Snap, m.Instance), m.Status))
+		}
+		if len(moves) == 0 {
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "none of them waits to be confirmed or reverted"}
+		}
+		return screen.PushMsg{Screen: decideAll(env, moves, over)}
 	})
 }
 
-// decideAll makes the page that asks how moves end, one after the other.
-func decideAll(env screen.Env, moves []*nova.Migration) screen.Screen {
+// decideAll makes the page that asks how moves end, one after the other. Over are others
+// that were marked.
+func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Screen {
+	intro := []string{"How all of them end; you see it before it is written."}
+	if n := len(over); n > 0 {
+		const most = 3
+		text := "Left out, as they are over: " + strings.Join(over[:min(n, most)], ", ")
+		if n > most {
+			text += fmt.Sprintf(" and %d more", n-most)
+		}
+		intro = append(intro, text)
+	}
 	what := panel.Plural(len(moves), "move")
 	ends := map[string]func(placement.ConsumerID) ops.Task{
 		"confirm": func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} },
@@ -152,7 +177,7 @@ func decideAll(env screen.Env, moves []*nova.Migration) screen.Screen {
 	}
 	return menu.New(env.Styles, menu.Spec{
 		Name: "decide", Title: "end " + what, Verb: "choose",
-		Intro: []string{"How all of them end; you see it before it is written."},
+		Intro: intro,
 		Items: func() []menu.Item {
 			return []menu.Item{
 				{ID: "confirm", Name: "confirm", Note: "stay where they went; what they hold on the old host is released"},

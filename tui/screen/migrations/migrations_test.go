@@ -117,3 +117,31 @@ func TestEndsWhatIsMarked(t *testing.T) {
 		})
 	}
 }
+
+// TestLeavesOutWhatIsOver says which of the moves that are marked cannot be confirmed or
+// reverted, and ends the others alone.
+func TestLeavesOutWhatIsOver(t *testing.T) {
+	t.Parallel()
+	tuitest.Run(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		var page screen.Screen
+		mark := func(filter string) *formtest.Rig {
+			page = nil
+			r := formtest.Open(t, s, 100, 40, func(env screen.Env) screen.Screen { return migrations.New(env, s.Snapshot(), filter) })
+			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+			r.Press("a", "r")
+			return r
+		}
+		if mark(""); page == nil {
+			t.Fatal("r leads nowhere")
+		}
+		r := formtest.Open(t, s, 100, 40, func(screen.Env) screen.Screen { return page })
+		r.Wants("Left out, as they are over: finetune-3 (error), erp-db-1 (confirmed)")
+		if title := page.Title(); title != "end 1 move" {
+			t.Errorf("it is called %q", title)
+		}
+		if r := mark("!status=finished"); page != nil || len(r.Host.Toasts) != 1 {
+			t.Errorf("r leads to %v where nothing waits, and says %v", page, r.Host.Toasts)
+		}
+	})
+}
