@@ -33,6 +33,7 @@ type gateService struct {
 	Host    string            `json:"host"`
 	Cell    string            `json:"cell"`
 	Version int               `json:"version"`
+	Judged  bool              `json:"version_judged,omitempty"` // by OWNER_NOVA, as nobody told it
 	State   insight.HoldState `json:"state"`
 	Why     string            `json:"why"`
 	Seen    *time.Time        `json:"last_seen_up,omitempty"`
@@ -106,7 +107,7 @@ func newGateAnswer(r insight.Readiness) gateAnswer {
 	}
 	for _, h := range r.Holds {
 		a.Services = append(a.Services, gateService{
-			Host: h.Host, Cell: h.Cell, Version: h.Version, State: h.State, Why: h.Why, Seen: moment(h.LastSeenUp), Rule: h.Rule,
+			Host: h.Host, Cell: h.Cell, Version: h.Version, Judged: h.Judged, State: h.State, Why: h.Why, Seen: moment(h.LastSeenUp), Rule: h.Rule,
 		})
 	}
 	return a
@@ -208,7 +209,7 @@ func cellColumns(need int) []column[insight.CellVersions] {
 		text("versions", func(c insight.CellVersions) string {
 			var parts []string
 			for _, v := range c.Versions {
-				part := fmt.Sprintf("%d x%d", v.Version, len(v.Hosts))
+				part := fmt.Sprintf("%s x%d", v.Words(), len(v.Hosts))
 				if v.Version < need {
 					part += " (" + strings.Join(v.Hosts, " ") + ")"
 				}
@@ -230,10 +231,12 @@ func holdColumns() []column[gateService] {
 		}
 		return themes.Text
 	}
+	version := text("version", func(s gateService) string { return nova.VersionWords(s.Version, s.Judged) })
+	version.right = true
 	return []column[gateService]{
 		text("host", func(s gateService) string { return s.Host }),
 		text("cell", func(s gateService) string { return s.Cell }),
-		number("version", func(s gateService) int64 { return int64(s.Version) }),
+		version,
 		state,
 		text("why", func(s gateService) string { return s.Why }),
 		wide(text("last_seen_up", func(s gateService) string { return stamp(s.Seen) })),

@@ -38,11 +38,13 @@ func TestOpenStackResizes(t *testing.T) {
 	term, _ := startDashboard(t, "admin", func(s *settings) {
 		s.Engine = remote.Cloud{Settings: remote.Settings{Write: true, Refresh: 2 * time.Second}}
 	})
-	term.WaitForText("CAPACITY")
+	term.WaitForText("RW  ◉ live") // nothing is written before all was read
 	term.Type("0")
-	term.WaitForText("INSTANCE")
+	term.WaitForText("pulses > instances")
+	term.WaitForText("INSTANCE ▴")
 	term.Type("/" + server + "\r")
-	term.WaitForText("1 of ")
+	listed := "/" + server + "   1 of "
+	term.WaitForText(listed)
 	resize := func(end, status string) {
 		t.Helper()
 		term.Type("r")
@@ -65,7 +67,7 @@ func TestOpenStackResizes(t *testing.T) {
 			t.Errorf("the client says that it is %s, want %s", got, status)
 		}
 		term.Type("\r")
-		term.WaitForText("1 of ")
+		term.WaitForText(listed)
 	}
 	resize("v", was)
 	if got := is("Flavor Name"); got != from {

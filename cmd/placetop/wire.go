@@ -157,6 +157,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		for _, part := range far.Link().Parts {
 			p.sayUnread(part)
 		}
+		p.sayUnknown(s.Capabilities().Unread, far.Link().Parts)
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", s.Capabilities().ReadOnly != ""), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
@@ -171,6 +172,19 @@ func (p *program) sayUnread(of cloud.Reading) {
 		p.say("warning: not read: %s: %s", of.Part, of.Why)
 	case of.Cut != "" && p.kind != nil && slices.Contains(p.kind.Told, of.Part):
 		p.say("warning: %s: %s", of.Part, of.Cut)
+	}
+}
+
+// sayUnknown warns of what a cloud elsewhere has no service for that tells of it, where it
+// is asked for.
+func (p *program) sayUnknown(unread, asked []cloud.Reading) {
+	if p.kind == nil {
+		return
+	}
+	for _, of := range unread {
+		if slices.Contains(p.kind.Told, of.Part) && !slices.ContainsFunc(asked, func(one cloud.Reading) bool { return one.Part == of.Part }) {
+			p.say("warning: not read: %s: %s", of.Part, of.Why)
+		}
 	}
 }
 

@@ -35,8 +35,12 @@ type CellVersions struct {
 // version.
 type VersionCount struct {
 	Version int      `json:"version"`
-	Hosts   []string `json:"hosts"` // that they run on, by name
+	Judged  bool     `json:"judged,omitempty"` // nobody told it: see nova.Service
+	Hosts   []string `json:"hosts"`            // that they run on, by name
 }
+
+// Words returns the version in a word.
+func (v VersionCount) Words() string { return nova.VersionWords(v.Version, v.Judged) }
 
 // GateService is a nova-compute that holds the gate closed, or is not asked.
 type GateService struct {
@@ -70,11 +74,11 @@ func holdState(svc *nova.Service, aside string, now time.Time) HoldState {
 	switch {
 	case aside != "":
 		return NotAsked
-	case svc.LastSeenUp > 0 && svc.Silent(now):
+	case (svc.LastSeenUp > 0 || svc.Told != "") && svc.Silent(now):
 		return HoldsSilent
 	case svc.Disabled:
 		return HoldsDisabled
-	case svc.LastSeenUp == 0:
+	case svc.LastSeenUp == 0 && svc.Told == "":
 		return HoldsUnheard
 	default:
 		return HoldsOld
@@ -183,7 +187,11 @@ type gateReading struct {
 
 // cells counts the versions of each cell.
 func (g *gateReading) cells() {
-	hosts := map[string]map[int][]string{}
+	type version struct {
+		number int
+		judged bool
+	}
+	hosts := map[string]map[version][]string{}
 	aside := map[*nova.Service]bool{}
 	for _, h := range g.out.Gate.Unasked {
 		aside[h.Service] = true
@@ -194,16 +202,17 @@ func (g *gateReading) cells() {
 		}
 		of := hosts[svc.Cell]
 		if of == nil {
-			of = map[int][]string{}
+			of = map[version][]string{}
 			hosts[svc.Cell] = of
 		}
-		of[svc.Version] = append(of[svc.Version], svc.Host)
+		is := version{svc.Version, svc.Judged}
+		of[is] = append(of[is], svc.Host)
 	}
 	for _, c := range g.out.Gate.Cells {
 		out := CellVersions{GateCell: c, Versions: []VersionCount{}}
-		for version, names := range hosts[c.Name] {
+		for is, names := range hosts[c.Name] {
 			sorted.Ascending(names)
-			out.Versions = append(out.Versions, VersionCount{version, names})
+			out.Versions = append(out.Versions, VersionCount{is.number, is.judged, names})
 		}
 		sorted.By(out.Versions, func(x, y VersionCount) int { return y.Version - x.Version })
 		g.out.Cells = append(g.out.Cells, out)

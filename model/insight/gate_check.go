@@ -98,7 +98,11 @@ func cellWords(c CellVersions, need int) string {
 	}
 	text := fmt.Sprintf("%s %d/%d", name, c.Asked-c.Old, c.Asked)
 	for _, v := range c.Versions {
-		if v.Version < need {
+		switch {
+		case v.Version >= need:
+		case v.Judged:
+			text += fmt.Sprintf(", %d before %d", len(v.Hosts), need)
+		default:
 			text += fmt.Sprintf(", %d at %d", len(v.Hosts), v.Version)
 		}
 	}

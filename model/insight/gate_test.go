@@ -214,7 +214,7 @@ func TestReadinessHolds(t *testing.T) {
 	wantCells := []insight.CellVersions{
 		{
 			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
-			Versions: []insight.VersionCount{{73, []string{"a", "a2"}}, {66, []string{"b", "mute", "off"}}, {61, []string{"dead"}}},
+			Versions: []insight.VersionCount{{73, false, []string{"a", "a2"}}, {66, false, []string{"b", "mute", "off"}}, {61, false, []string{"dead"}}},
 		},
 		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}, Versions: []insight.VersionCount{}},
 	}

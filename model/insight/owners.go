@@ -44,6 +44,7 @@ type HostOwners struct {
 	Name    string
 	Owner   placement.Owner // of the root
 	Version int             // of its nova-compute; 0 where nobody knows
+	Judged  bool            // nobody told the version: see nova.Service
 	Cards   []CardOwner     // by name
 	Nova    int             // consumers with accelerators of Nova's here
 	Cyborg  int             // consumers with accelerators of Cyborg's here
@@ -144,7 +145,7 @@ func (o *owning) countUses(c *placement.Consumer) {
 func (o *owning) host(t *survey.CardTree) {
 	h := HostOwners{Root: t.Root.ID(), Name: t.Root.Name(), Owner: o.ownerAt(t.Root.Number()), Mixed: o.Mixed(t)}
 	if svc, ok := o.Cloud.Nova().Service(ops.HostOf(o.Cloud, t.Root), nova.Compute); ok {
-		h.Version = svc.Version
+		h.Version, h.Judged = svc.Version, svc.Judged
 	}
 	here := map[*placement.Consumer]ownerSet{}
 	for _, p := range t.Cards {

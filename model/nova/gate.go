@@ -3,6 +3,7 @@ package nova
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -199,6 +200,20 @@ func (s *Service) Remarks() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: only the service itself takes it back, when it starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
+}
+
+// VersionWords returns a version in a word: "66", "?" where it was never said, and where
+// nobody told it, what it is judged to be: "<73" or "73+".
+func VersionWords(version int, judged bool) string {
+	switch {
+	case version == 0:
+		return "?"
+	case judged && version < VersionOwnerNova:
+		return "<" + strconv.Itoa(VersionOwnerNova)
+	case judged:
+		return strconv.Itoa(VersionOwnerNova) + "+"
+	}
+	return strconv.Itoa(version)
 }
 
 // Release returns the version of s with the name of its release, and where nobody told

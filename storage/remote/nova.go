@@ -231,16 +231,29 @@ func (r *reader) cut() []cloud.Reading {
 }
 
 // unread returns the parts that were not read, or not yet. Without a Nova those that it
-// would tell of are among them: Placement alone says nothing of instances.
+// would tell of are among them, and those of a Cyborg: Placement alone says nothing of
+// instances and devices. Beside a Nova, a Cyborg that is not there has nothing to be read.
 func (r *reader) unread() []cloud.Reading {
 	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
-	why := "there is no Nova to be asked: Placement alone does not know"
-	if r.call.services[wire.Compute] != nil {
-		why = "it is still being read"
-	}
-	for _, p := range []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations} {
-		if _, noted := r.reads[p]; !noted {
-			out = append(out, cloud.Reading{Part: p, Why: why})
+	for _, of := range []struct {
+		service wire.Service
+		name    string
+		parts   []cloud.Part
+	}{
+		{wire.Compute, "Nova", []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}},
+		{wire.Accelerator, "Cyborg", []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}},
+	} {
+		why := "there is no " + of.name + " to be asked: Placement alone does not know"
+		switch {
+		case r.call.services[of.service] != nil:
+			why = "it is still being read"
+		case of.service == wire.Accelerator && r.call.services[wire.Compute] != nil:
+			continue
+		}
+		for _, p := range of.parts {
+			if _, noted := r.reads[p]; !noted {
+				out = append(out, cloud.Reading{Part: p, Why: why})
+			}
 		}
 	}
 	return out

@@ -37,7 +37,7 @@ func (c cell) old(list.At) string {
 	text := ""
 	for _, v := range c.Versions {
 		if v.Version < c.need {
-			text += fmt.Sprintf("%d x%d: %s   ", v.Version, len(v.Hosts), join(v.Hosts, 4))
+			text += fmt.Sprintf("%s x%d: %s   ", v.Words(), len(v.Hosts), join(v.Hosts, 4))
 		}
 	}
 	switch {
@@ -110,7 +110,7 @@ func (p *page) cells() *list.Screen {
 func aboutCell(c cell, at list.At) (string, []board.Words) {
 	out := []board.Words{say("%s, %d asked, %d below %d", panel.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
 	for _, v := range c.Versions {
-		out = append(out, say("  version %d on %s: %s", v.Version, panel.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
+		out = append(out, say("  version %s on %s: %s", v.Words(), panel.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
 	}
 	return c.name(at), out
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
@@ -95,7 +94,7 @@ func (p *page) holds() *list.Screen {
 func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: themes.Text, Text: h.Why},
-		say("nova-compute is %s, last seen %s", nova.ReleaseOf(h.Version), seen(h, at)), blank(),
+		say("nova-compute is %s, %s", h.Release(), seen(h, at)), blank(),
 	}
 	switch {
 	case h.State == insight.NotAsked:
@@ -115,10 +114,13 @@ func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 	return h.Host, out
 }
 
-// seen says how long ago a service was heard of.
+// seen says how long ago a service was heard of, or what Nova says of it.
 func seen(h hold, at list.At) string {
-	if h.SeenAt().IsZero() {
-		return "never"
+	switch {
+	case !h.SeenAt().IsZero():
+		return "last seen " + panel.Age(at.Now, h.SeenAt()) + " ago"
+	case h.Told != "":
+		return string(h.Told) + ", as Nova says"
 	}
-	return panel.Age(at.Now, h.SeenAt()) + " ago"
+	return "last seen never"
 }

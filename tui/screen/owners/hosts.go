@@ -165,9 +165,9 @@ func drawVersion(l *component.Line, h host, at list.At) {
 	case h.Version == 0:
 		l.Add(themes.Faint, "-")
 	case h.Version < at.Snap.Nova().Gate().Need:
-		l.Add(themes.Warn, fmt.Sprint(h.Version))
+		l.Add(themes.Warn, nova.VersionWords(h.Version, h.Judged))
 	default:
-		l.Add(themes.Text, fmt.Sprint(h.Version))
+		l.Add(themes.Text, nova.VersionWords(h.Version, h.Judged))
 	}
 }
 

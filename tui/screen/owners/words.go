@@ -135,7 +135,7 @@ func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 	var out []board.Words
 	version := "no nova-compute is known"
 	if h.Version > 0 {
-		version = "nova-compute is " + nova.ReleaseOf(h.Version)
+		version = "nova-compute is " + (&nova.Service{Version: h.Version, Judged: h.Judged}).Release()
 	}
 	out = append(out, say("root of %s; %s", h.Owner, version))
 	for _, c := range h.Cards {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -44,17 +43,7 @@ func services(ctx context.Context, snap *cloud.Snapshot) []service {
 }
 
 // version returns the version of the code, "?" where it was never said.
-func (s service) version() string {
-	switch {
-	case s.Version == 0:
-		return "?"
-	case s.Judged && s.Version < nova.VersionOwnerNova:
-		return "<" + strconv.Itoa(nova.VersionOwnerNova)
-	case s.Judged:
-		return strconv.Itoa(nova.VersionOwnerNova) + "+"
-	}
-	return strconv.Itoa(s.Version)
-}
+func (s service) version() string { return nova.VersionWords(s.Version, s.Judged) }
 
 // holding reports whether the service holds the gate.
 func (s service) holding() bool { return s.hold != nil && s.hold.Aside == "" }

@@ -1,0 +1,44 @@
+package insight_test
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/nova"
+)
+
+// TestReadinessOfJudgedServices tells of a real cloud, whose API says of a service that it
+// is up and no version: none of them is told as if it had said one, nor as never heard of.
+func TestReadinessOfJudgedServices(t *testing.T) {
+	t.Parallel()
+	judged := func(state nova.ServiceState) func(s *nova.Service) {
+		return func(s *nova.Service) {
+			s.Judged, s.Told = true, state
+			if state == nova.ServiceUp {
+				s.LastSeenUp = 0
+			}
+		}
+	}
+	w := newWorld(t).Node("a").Bare("b").
+		Compute("a", 73, judged(nova.ServiceUp)).Compute("b", 72, judged(nova.ServiceUp)).Compute("c", 72, judged(nova.ServiceDown))
+	r := readiness(w)
+	got := map[string]insight.HoldState{}
+	for _, h := range r.Holds {
+		got[h.Host] = h.State
+	}
+	if d := gocmp.Diff(map[string]insight.HoldState{"b": insight.HoldsOld, "c": insight.HoldsSilent}, got); d != "" {
+		t.Errorf("holds (-want +got):\n%s", d)
+	}
+	var words []string
+	for _, v := range r.Cells[0].Versions {
+		words = append(words, v.Words())
+	}
+	if d := gocmp.Diff([]string{"73+", "<73"}, words); d != "" {
+		t.Errorf("versions (-want +got):\n%s", d)
+	}
+	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova tells no versions: cell1 1/3, 2 before 73" {
+		t.Error(c.Text)
+	}
+}
