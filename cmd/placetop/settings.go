@@ -182,12 +182,16 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		}
 	}
 	s.Clouds = nil
+	for _, n := range named {
+		for place := range strings.SplitSeq(n.place, ",") {
+			if _, at, far := strings.Cut(place, "://"); far && strings.Contains(at, "@") { // places are shown
+				return usageErrorf("a token goes into a file of its own (token-file)", "--%s: the address of %s holds a user or a password", n.flag, at[strings.LastIndex(at, "@")+1:])
+			}
+		}
+	}
 	if s.Cloud != "" {
 		s.Clouds = strings.Split(s.Cloud, ",")
 		for i, name := range s.Clouds {
-			if _, at, far := strings.Cut(name, "://"); far && strings.Contains(at, "@") { // the name is shown
-				return usageErrorf("a token goes into a file of its own (token-file)", "--cloud: the address of %s holds a user or a password", at[strings.LastIndex(at, "@")+1:])
-			}
 			if name == "" || slices.ContainsFunc(s.Clouds[:i], func(o string) bool { return s.sameCloud(o, name) }) {
 				return usageErrorf("name each once, with commas between them", "--cloud %s has an empty name, or one twice", s.Cloud)
 			}
