@@ -52,7 +52,7 @@ func TestInterruptedBoot(t *testing.T) {
 	}
 	var told bytes.Buffer
 	report(&told, err)
-	want := "placetop: boot web-1: stopped after step 1: interrupted; go on with \"placetop recover\", or take it back with \"placetop recover --undo\"\n"
+	want := "placetop: boot web-1: stopped after step 1: interrupted; go on with \"placetop recover\", or undo it with \"placetop recover --undo\"\n"
 	if told.String() != want {
 		t.Errorf("got %q, want %q", told.String(), want)
 	}

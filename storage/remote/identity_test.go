@@ -97,7 +97,7 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"another service",
 			identity{status: right, service: "compute", region: "one", endpoint: w.URL},
 			"", false,
-			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement, but compute; have placement put into the catalogue, or open it by its address with --endpoint"},
+			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement, but compute; have placement put into the catalogue, or open it by its own address"},
 		},
 		{
 			"another region",

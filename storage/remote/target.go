@@ -407,7 +407,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	case len(there) > 0:
 		return t.wrong(what+", but "+strings.Join(slices.Compact(there), ", "), "write one of those as "+region+" and "+way)
 	case len(services) > 0:
-		return t.wrong(what+", but "+strings.Join(services, ", "), "have placement put into the catalogue, or open it by its address with --endpoint and --token-file")
+		return t.wrong(what+", but "+strings.Join(services, ", "), "have placement put into the catalogue, or open it by its own address, with a token")
 	}
 	return t.wrong("the catalogue of cloud "+t.name+" is empty: the user was given a token for no project", "write "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
