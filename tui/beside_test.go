@@ -41,8 +41,7 @@ func openTwo(t *testing.T) *rig {
 // TestFollowersSeeBothSides shows who follows both of two dashboards, over the whole of their
 // own terminal. Each of the two can let them, and says that it is seen.
 func TestFollowersSeeBothSides(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		var room tui.Room
 		enter := func(name string) *rig {
 			both := &twice{}
@@ -75,8 +74,7 @@ func TestFollowersSeeBothSides(t *testing.T) {
 
 // TestBesideComesLate does not take the keys from somebody who went on meanwhile.
 func TestBesideComesLate(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		both := &twice{takes: time.Second}
 		r := open(t, 160, 24, func(cfg *tui.Config) { cfg.Clouds = both })
 		both.rig = r
@@ -95,8 +93,7 @@ func TestBesideComesLate(t *testing.T) {
 // TestClickChangesSides gives the keys to the dashboard that is clicked on, and the wheel
 // leaves them.
 func TestClickChangesSides(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := openTwo(t)
 		r.Type(":mouse on")
 		r.Press("enter")
@@ -125,8 +122,7 @@ func TestClickChangesSides(t *testing.T) {
 }
 
 func TestBesideSharesTheTheme(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := openTwo(t)
 		logo := func() string {
 			line, _, _ := strings.Cut(r.app.View(), " placetop")
@@ -147,8 +143,7 @@ func TestBesideSharesTheTheme(t *testing.T) {
 }
 
 func TestQuitAsksAboutWorkBeside(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := openTwo(t)
 		r.screens["pulses"].pending = "a form is half filled"
 		r.Press("ctrl+o", "q")
@@ -164,8 +159,7 @@ func TestQuitAsksAboutWorkBeside(t *testing.T) {
 }
 
 func TestBesideStaysWithWorkInIt(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := openTwo(t)
 		r.screens["pulses"].pending = "a form is half filled"
 		for _, line := range []string{":beside", ":ctx demo"} {

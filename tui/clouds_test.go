@@ -23,8 +23,7 @@ func (s several) Open(ctx context.Context, name string) (tui.OpenMsg, error) { r
 // TestSwitchesClouds goes from one cloud to another, and never waits for one that does not
 // answer.
 func TestSwitchesClouds(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		next := newCloud(time.Now)
 		next.change(t, 1)
 		left := false

@@ -14,8 +14,7 @@ import (
 // TestStandingLosesItsLastPartsFirst narrows the terminal under a screen that has
 // much to say of how it stands.
 func TestStandingLosesItsLastPartsFirst(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		parts := []string{"14 problems", "2 rules muted", "last pass 07:20:25Z, 31ms"}
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			cfg.Screens[0].Open = func(screen.Env, place.Place) (screen.Screen, error) {

@@ -31,8 +31,7 @@ func (s *tabled) Copies() []screen.CopyMsg {
 }
 
 func TestExports(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		wrote := map[string]string{}
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens[1].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
@@ -84,8 +83,7 @@ func TestExports(t *testing.T) {
 }
 
 func TestCopyAs(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := &tabled{}
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens[1].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {

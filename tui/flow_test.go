@@ -22,8 +22,7 @@ import (
 )
 
 func TestNavigation(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.wants(t, "placetop  demo  RW  ◉ live", "pulses rev=0", "? help  q quit  : command  1 pulses  2 providers  7 migrations", "status of pulses")
 		r.lacks(t, "3 consumers")
@@ -65,8 +64,7 @@ func TestNavigation(t *testing.T) {
 }
 
 func TestKeysGoWhereTheyBelong(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		s := r.screens["pulses"]
 		log := func(want string) {
@@ -107,8 +105,7 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 // TestTypeAhead sends keys before what the first one led to can come back as a
 // message.
 func TestTypeAhead(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Send(tuitest.Key("enter"), tuitest.Key("D"), tuitest.Key("j"), tuitest.Key("esc"), tuitest.Key("k"))
 		if got := strings.Join(r.screens["detail"].log, " "); got != "did-delete j" {
@@ -130,8 +127,7 @@ func TestTypeAhead(t *testing.T) {
 }
 
 func TestAnswersFindTheirScreen(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Press("s", "2", "s")
 		providers := r.screens["providers"]
@@ -157,8 +153,7 @@ func TestAnswersFindTheirScreen(t *testing.T) {
 }
 
 func TestLive(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			keep(cfg, func(s *cloud.Snapshot) (keeper.Report, time.Time) {
 				return keeper.Report{Critical: int(s.Revision()), Warnings: 11}, time.Time{}
@@ -209,8 +204,7 @@ func TestLive(t *testing.T) {
 }
 
 func TestIdleCostsNothing(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) { keep(cfg, nil) })
 		r.cloud.change(t, 1)
 		r.Advance(time.Minute)
@@ -226,8 +220,7 @@ func TestIdleCostsNothing(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.wants(t, "D delete...")
 		r.cloud.readOnly = "the file is open elsewhere"
@@ -245,8 +238,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestQuitAsksTwiceWhileWriting(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.screens["pulses"].pending = "a write is under way"
 		r.Press("ctrl+c")
@@ -263,8 +255,7 @@ func TestQuitAsksTwiceWhileWriting(t *testing.T) {
 }
 
 func TestToastsComeAndGo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		before := r.Frame()
 		r.Press("c")
@@ -280,8 +271,7 @@ func TestToastsComeAndGo(t *testing.T) {
 }
 
 func TestCommandPrompt(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Press(":")
 		r.Type("rp /gpu owner=both")
@@ -373,8 +363,7 @@ func TestBrokenScreens(t *testing.T) {
 }
 
 func TestFactoryPanics(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens[2].Open = func(screen.Env, place.Place) (screen.Screen, error) { panic("broken factory") }
 			cfg.SaveReport = func([]byte) (string, error) { return "", errors.New("disk full") }
@@ -385,8 +374,7 @@ func TestFactoryPanics(t *testing.T) {
 }
 
 func TestFirstPageAndOpen(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		next := newCloud(time.Now)
 		next.change(t, 1)
 		r := open(t, 80, 24, func(cfg *tui.Config) {
@@ -409,8 +397,7 @@ func TestFirstPageAndOpen(t *testing.T) {
 }
 
 func TestLockedPage(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			cfg.Cloud = nil
 			cfg.First = screen.NewLocked(cfg.Env.Styles, "/data/placetop.db", "pid 4211, placetop on pts/3, since 13:20",
@@ -428,8 +415,7 @@ func TestLockedPage(t *testing.T) {
 }
 
 func TestRefresh(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		var fail error
 		fetched := 0
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -462,8 +448,7 @@ func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
 // TestLooks tells a cloud that is being read which providers are on the screen, and once it
 // is read no more.
 func TestLooks(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading"}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		looks := func(at string, want int) {
@@ -486,8 +471,7 @@ func TestLooks(t *testing.T) {
 
 // TestLink shows how old what is shown of a cloud elsewhere is, and why.
 func TestLink(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading providers 4 of 10"}, news: make(chan struct{}, 1)}
 		var now func() time.Time
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Link, now = far, cfg.Env.Clock })
@@ -520,8 +504,7 @@ func TestLink(t *testing.T) {
 // TestFooterSaysWhatKeysDo looks at the hints where a key means something else
 // than usual.
 func TestFooterSaysWhatKeysDo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.lacks(t, "esc back") // at the root there is nowhere to go
 		r.lacks(t, "^c quit")  // which is what q does
@@ -571,8 +554,7 @@ func sends(cmd tea.Cmd, want tea.Msg) bool {
 }
 
 func TestLongStandingLeavesTheCrumbs(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		r.Press("2", "enter")
 		r.wants(t, "pulses > providers > detail providers", "status of")
@@ -587,8 +569,7 @@ func TestLongStandingLeavesTheCrumbs(t *testing.T) {
 
 // TestScreensByName goes to screens that have no key of their own.
 func TestScreensByName(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens = append(cfg.Screens,
 				screen.Declaration{Of: place.Devices{}}.On("8").Called("devices", "dev"),
@@ -626,8 +607,7 @@ func TestScreensByName(t *testing.T) {
 
 // TestTabListsCommands lists all commands for who does not know any.
 func TestTabListsCommands(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Press(":", "tab")
 		r.wants(t, "commands", ":providers", ":rp", ":migrations", "enter run")
@@ -638,8 +618,7 @@ func TestTabListsCommands(t *testing.T) {
 
 // TestFind goes to anything from where one is, and back there.
 func TestFind(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens = append(cfg.Screens, screen.Declare(func(env screen.Env, _ place.Find) (screen.Screen, error) {
 				names := ""
@@ -659,8 +638,7 @@ func TestFind(t *testing.T) {
 // TestUnfinished says once what was interrupted and where it is, and again where
 // there is more of it; the header keeps saying how much.
 func TestUnfinished(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		left := []string{"the boot of web-1 stopped at spawning"}
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) {
@@ -693,8 +671,7 @@ func TestUnfinished(t *testing.T) {
 
 // TestUnfinishedByTheClock shows what the keeper finds though nothing is written.
 func TestUnfinishedByTheClock(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		stopped := time.Now().Add(10 * time.Second)
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) {
@@ -715,8 +692,7 @@ func TestUnfinishedByTheClock(t *testing.T) {
 
 // TestPendingMoves shows how many moves wait for a person, on every screen.
 func TestPendingMoves(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			keep(cfg, func(*cloud.Snapshot) (keeper.Report, time.Time) { return keeper.Report{Waiting: 2}, time.Time{} })
 		})

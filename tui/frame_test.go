@@ -21,8 +21,7 @@ import (
 )
 
 func TestEverySizeGivesAnExactFrame(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		r.cloud.change(t, 1)
 		r.Advance(time.Second)
@@ -116,8 +115,7 @@ func TestGoldenFrames(t *testing.T) {
 }
 
 func TestHelpShowsEveryAction(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 60, func(cfg *tui.Config) { cfg.Local = true })
 		s := r.screens["pulses"]
 		r.Press("?")
@@ -138,8 +136,7 @@ func TestHelpShowsEveryAction(t *testing.T) {
 }
 
 func TestGlobalActionsAreSound(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 40, func(cfg *tui.Config) { cfg.Local = true })
 		for _, err := range actiontest.Check(r.screens["pulses"].Actions(), r.app.Actions()) {
 			t.Error(err)
@@ -148,8 +145,7 @@ func TestGlobalActionsAreSound(t *testing.T) {
 }
 
 func TestBindings(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 40, func(cfg *tui.Config) {
 			cfg.Bindings = action.Bindings{"app.help": {"f1"}, "test.delete": {"ctrl+x"}}
 		})

@@ -113,8 +113,7 @@ func (*reader) Init() tea.Cmd {
 
 // What a screen that a menu opened reads comes to that screen, however long it takes.
 func TestMenuOpensWhatReadsLong(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		var opened *reader
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Screens = append(cfg.Screens, screen.Declaration{Of: place.Traits{}, Open: func(env screen.Env, _ place.Place) (screen.Screen, error) {

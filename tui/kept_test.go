@@ -21,8 +21,7 @@ import (
 // TestDueReverts has a move wait for longer than it may: at its time, and not
 // before, it is reverted, and the dashboard says so.
 func TestDueReverts(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -104,8 +103,7 @@ func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 
 // TestDueRevertsFollowTheClock has somebody switch the clock off.
 func TestDueRevertsFollowTheClock(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -130,8 +128,7 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 // TestDueRevertThatCannotBe has a move be due that has lost its old claim: it is told,
 // once, and the next one is reverted at its time nevertheless.
 func TestDueRevertThatCannotBe(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 		first, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))

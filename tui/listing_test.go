@@ -10,8 +10,7 @@ import (
 )
 
 func TestEveryKeyCanBeBound(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 30, func(cfg *tui.Config) {
 			cfg.Bindings = action.Bindings{
 				"test.move":         {"f3", "f4"}, // keys that the screen handles itself
@@ -44,8 +43,7 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 }
 
 func TestUnknownKeySaysSo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Press("w") // the screen knows it, though it lists it nowhere
 		r.lacks(t, "no such key")
@@ -59,8 +57,7 @@ func TestUnknownKeySaysSo(t *testing.T) {
 }
 
 func TestListings(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 40, nil)
 		r.Press("e", ":")
 		r.Type("log")

@@ -14,8 +14,7 @@ import (
 
 // TestCtrlCClosesPrompts is what a hand that knows a shell does: the program stays.
 func TestCtrlCClosesPrompts(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		r.Press("2", ":", "r", "p", "ctrl+c")
 		r.lacks(t, ":rp")
@@ -98,8 +97,7 @@ func TestQuitAsksWhereMovesWait(t *testing.T) {
 // TestCommandWithTheSameArgumentWorksTwice goes where one is already, after the filter
 // that led there was cleared.
 func TestCommandWithTheSameArgumentWorksTwice(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		r.Type(":rp /owner=both")
 		r.Press("enter")
@@ -121,8 +119,7 @@ func TestCommandWithTheSameArgumentWorksTwice(t *testing.T) {
 
 // TestToastsLeaveTheKeysOfTheScreen looks at what can be done while something is told.
 func TestToastsLeaveTheKeysOfTheScreen(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		r.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: "written"})
 		r.wants(t, "written", "enter open")

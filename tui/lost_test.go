@@ -52,8 +52,7 @@ func (l *leaver) lost(r **rig) func(context.Context) screen.Screen {
 // TestTakeOverKeepsTheScreens goes on where one was when somebody else keeps the cloud: on
 // the same screen, with its filter and with what is typed.
 func TestTakeOverKeepsTheScreens(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now), again: &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}}
 		first.again.of = first.next
 		for n := range 3 {
@@ -103,8 +102,7 @@ func TestTakeOverKeepsTheScreens(t *testing.T) {
 // TestTakeOverFromElsewhere takes over after one has gone on to another screen: the page
 // about it is nowhere to go back to.
 func TestTakeOverFromElsewhere(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}
 		first.next.change(t, 0)
 		var r *rig
@@ -128,8 +126,7 @@ func TestTakeOverFromElsewhere(t *testing.T) {
 // TestTakeOverTooLate takes over a cloud that nobody looks at any more: the screens of the
 // other one stay with that.
 func TestTakeOverTooLate(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		first, other := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}, newCloud(time.Now)
 		first.next.change(t, 0)
 		var r *rig

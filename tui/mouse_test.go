@@ -28,8 +28,7 @@ func (s *clicked) Drag(x, y int) {
 }
 
 func TestMouse(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s, m := &clicked{}, &screen.Memory{}
 		r := open(t, 100, 24, func(cfg *tui.Config) {
 			cfg.Env.Memory = m

@@ -10,8 +10,7 @@ import (
 )
 
 func TestNet(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
 		for trip, want := range map[time.Duration]string{
 			302 * time.Millisecond:  "i 46 141 bytes in 41 frames, the last 234; there and back 302 ms",

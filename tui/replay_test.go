@@ -47,8 +47,7 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 // TestReplay goes to and fro in time: all screens show what was, nothing is written, what
 // comes meanwhile is counted.
 func TestReplay(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r, change := openPast(t, 5, nil)
 		r.wants(t, " RW ", "pulses rev=5")
 		r.Press("}")
@@ -109,8 +108,7 @@ func TestReplay(t *testing.T) {
 
 // TestReplayRefuses says why the past cannot be shown.
 func TestReplayRefuses(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r, _ := openPast(t, 3, nil)
 		for text, want := range map[string]string{
 			":at 9": "is still to come: the newest is 3", ":at nonsense": "is neither a revision nor a time", ":at 2001-01-01": "is still to come",
@@ -155,8 +153,7 @@ func TestReplayMarked(t *testing.T) {
 
 // TestReplayForgotten is a cloud that keeps no journal of what led to it.
 func TestReplayForgotten(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s, _, err := cloud.Empty().Apply(cloud.Change{At: time.Now(), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
 		if err != nil {
 			t.Fatal(err)

@@ -123,8 +123,7 @@ func TestTerminalAfterAStorm(t *testing.T) {
 }
 
 func TestTwoSessionsTwoLooks(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		colour := open(t, 80, 24, nil)
 		mono := open(t, 80, 24, func(cfg *tui.Config) { cfg.Env.Styles = styles(termenv.Ascii, style.ASCII()) })
 		if !strings.Contains(colour.Frame(), "38;2;") {

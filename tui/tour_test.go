@@ -10,8 +10,7 @@ import (
 )
 
 func TestTour(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		m := &screen.Memory{}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Env.Memory, cfg.FirstTime = m, true })
 		r.wants(t, "new here? :tour shows the ropes in five steps")

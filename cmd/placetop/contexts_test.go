@@ -131,8 +131,7 @@ func showBoth(t *testing.T, w, h int) (all both, d *tuitest.Driver, wants func(w
 // TestAllClouds lists what several clouds have, follows what changes in each, goes to a thing
 // in another cloud, and comes back to the list there.
 func TestAllClouds(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		all, d, wants := showBoth(t, 80, 24)
 		d.Type(":all services")
 		d.Press("enter")
@@ -161,8 +160,7 @@ func TestAllClouds(t *testing.T) {
 // TestBeside shows two clouds side by side, one above the other, or the one of them that gets
 // the keys, as there is room. Each goes its own way.
 func TestBeside(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		_, d, wants := showBoth(t, 160, 30)
 		for _, keys := range []string{"2", ":beside nowhere"} {
 			d.Type(keys)

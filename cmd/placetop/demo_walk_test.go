@@ -26,8 +26,7 @@ import (
 // TestWalkOnTheScreens presents the whole story at 80x24, a key for each step, on the
 // screens of the dashboard: the golden file has what the bar says of it.
 func TestWalkOnTheScreens(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		sc, store, d := present(t)
 		var said []string
 		subjects := map[string]string{"check": "render-node-9", "crash": "train-6"} // of screens with several rows
@@ -83,8 +82,7 @@ func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 
 // TestPresenter presents with a clicker, and has the story go on by itself.
 func TestPresenter(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		_, _, d := present(t)
 		at := func(step int) {
 			t.Helper()

@@ -296,8 +296,7 @@ func TestMoreRoomShowsNoLess(t *testing.T) {
 // TestMoreRoomIsUsed holds that the overview, also while another screen hides it, finds out
 // what a larger terminal has room for.
 func TestMoreRoomIsUsed(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := visit(t, screentest.Demo(t, 12), screentest.Plain(), place.Pulses{}, 80, 24)
 		d.Type("2")
 		d.Resize(160, 48)

@@ -43,6 +43,13 @@ func Run(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
+// Parallel calls f as Run does, beside other tests.
+func Parallel(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	Run(t, f)
+}
+
 // Start gives the model its size, runs its Init and all that follows from it.
 func Start(t *testing.T, model tea.Model, width, height int) *Driver {
 	t.Helper()

@@ -55,8 +55,7 @@ func (s *steps) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (s *steps) View() string { return strings.Join(s.log, " ") }
 
 func TestDriverRunsCommandsToTheEnd(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := tuitest.Start(t, &steps{}, 80, 24)
 		d.Press("b", "s", "t")
 		if got, want := d.Frame(), "init b1 b2 s1 s2"; got != want {

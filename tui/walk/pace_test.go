@@ -14,8 +14,7 @@ import (
 // TestPace lets a made-up cloud move, waits while somebody types or presents, and stands
 // still once it is told to.
 func TestPace(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, memory.Options{}, style.Block())
 		moves := func(why string, want bool) {
 			t.Helper()

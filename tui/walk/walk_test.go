@@ -148,8 +148,7 @@ func (r *rig) to(t *testing.T, name string) {
 
 // One key plays each step, and opens the screen where it is to be seen.
 func TestWalk(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		frames := []string{r.Text()}
@@ -201,8 +200,7 @@ func TestWalkFrames(t *testing.T) {
 
 // To look back undoes nothing, and to go on from there plays nothing twice.
 func TestWalkBack(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.Press("(")
@@ -226,8 +224,7 @@ func TestWalkBack(t *testing.T) {
 // What was played stands in the cloud: a demonstration that was left goes on where it
 // was.
 func TestWalkIsLeftAndTakenUp(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "upgrade")
@@ -248,8 +245,7 @@ func TestWalkIsLeftAndTakenUp(t *testing.T) {
 
 // The person may go anywhere meanwhile, and do by hand what the next step would.
 func TestWalkSurvivesWhatOthersDo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "verify")
@@ -268,8 +264,7 @@ func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 
 // A step that somebody has taken back is played anew; what cannot be is said.
 func TestWalkPlansAnew(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "verify")
@@ -340,8 +335,7 @@ func TestWalkIsRefused(t *testing.T) {
 
 // Another cloud has another story, and what stands still shows none.
 func TestWalkEndsWithItsCloud(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
 		r.command("demo transition")
 		r.to(t, "request")

@@ -17,8 +17,7 @@ import (
 )
 
 func TestAllocateEndToEnd(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.fill(gpu)
 		options := r.fitting(gpu)
@@ -63,8 +62,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 }
 
 func TestAllocateFromAProvider(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		name := s.Snapshot().Placement()
 		var from *placement.ResourceProvider
@@ -101,8 +99,7 @@ func TestAllocateFromAProvider(t *testing.T) {
 }
 
 func TestAProviderThatDoesNotFit(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		from := roomy(t, s.Snapshot().Placement())
 		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen {
@@ -133,8 +130,7 @@ func TestOpenAllocateRefuses(t *testing.T) {
 }
 
 func TestWhatDoesNotFitSaysWhy(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 30)
 		r.fill("VCPU=2 VGPU=500")
 		options := r.fitting("VCPU=2 VGPU=500")
@@ -156,8 +152,7 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 // TestTraitsAndAggregatesCount asks for what the list of providers without them would
 // have offered.
 func TestTraitsAndAggregatesCount(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 30)
 		r.fill("VCPU=1")
 		plain := r.fitting("VCPU=1")[0].Anchor
@@ -181,8 +176,7 @@ func TestTraitsAndAggregatesCount(t *testing.T) {
 }
 
 func TestListFilters(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 30)
 		r.fill(gpu)
 		options := r.fitting(gpu)
@@ -213,8 +207,7 @@ func TestListFilters(t *testing.T) {
 }
 
 func TestRoomGoneOnTheWay(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 110, 30)
 		r.fill("VGPU=1")
 		o := r.fitting("VGPU=1")[0]
@@ -248,8 +241,7 @@ func TestRoomGoneOnTheWay(t *testing.T) {
 }
 
 func TestEscGoesBackStepByStep(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
 			t.Errorf("an untouched form is pending: %q", p)
@@ -278,8 +270,7 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 // TestConsumerOfPlacementAloneIsNotNew names a consumer that holds something and
 // that Nova does not know.
 func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := allocate(t, s, 100, 24)
@@ -295,8 +286,7 @@ func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
 // TestNarrowFieldsSayHowToLeave looks at a small terminal, where neither how to
 // leave nor the help below a field may be cut.
 func TestNarrowFieldsSayHowToLeave(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 40, 8)
 		for range 5 {
 			r.Wants("enter next", "esc cancel")
@@ -313,8 +303,7 @@ func TestNarrowFieldsSayHowToLeave(t *testing.T) {
 // TestRequestFillsFreeLines looks for the whole path and the end of the body of
 // the request on a page with lines to spare.
 func TestRequestFillsFreeLines(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 80, 29)
 		r.fill("VCPU=1")
 		r.Press("enter")

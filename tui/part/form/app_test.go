@@ -34,8 +34,7 @@ func (stub) Actions() []action.Action {
 // TestWithinTheDashboard holds the forms to what the dashboard makes of keys and
 // messages.
 func TestWithinTheDashboard(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		ctx, cancel := context.WithCancel(context.Background())
 		app := tui.New(tui.Config{

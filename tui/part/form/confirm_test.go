@@ -19,8 +19,7 @@ import (
 )
 
 func TestConflictPlansAgain(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		f := found(t, s.Snapshot(), audit.RuleOrphan)
 		c, _ := s.Snapshot().Placement().Consumer(f.Consumer)
@@ -58,8 +57,7 @@ func TestConflictPlansAgain(t *testing.T) {
 }
 
 func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		c := liveInstance(t, s.Snapshot())
 		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
@@ -79,8 +77,7 @@ func TestSameOutcomeNeedsNoSecondYes(t *testing.T) {
 }
 
 func TestReadOnlyRefuses(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, "opened with --read-only"), 100, 30)
 		r.fill(gpu)
 		r.Press("enter")
@@ -92,8 +89,7 @@ func TestReadOnlyRefuses(t *testing.T) {
 }
 
 func TestPageFollowsTheCloud(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
@@ -128,8 +124,7 @@ func TestPageFollowsTheCloud(t *testing.T) {
 }
 
 func TestGoneWhileShown(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
@@ -146,8 +141,7 @@ func TestGoneWhileShown(t *testing.T) {
 }
 
 func TestSlowWrite(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		s.Hang = make(chan struct{})
@@ -173,8 +167,7 @@ func TestSlowWrite(t *testing.T) {
 }
 
 func TestStoppedTooLate(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		s.Hang, s.Late = make(chan struct{}), true
@@ -194,8 +187,7 @@ func TestStoppedTooLate(t *testing.T) {
 }
 
 func TestUnavailable(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		s.Refuse = formtest.ErrDisk
@@ -209,8 +201,7 @@ func TestUnavailable(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 40)
 		r.fill(gpu)
 		r.Press("enter", "y")
@@ -236,8 +227,7 @@ func TestCopies(t *testing.T) {
 // TestRefusedSaysWhereEscGoes shows that a plan which the cloud refuses meanwhile names
 // the step that esc goes back to.
 func TestRefusedSaysWhereEscGoes(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		first := opened(t, s, 100, 30, place.SetService{Do: place.Upgrade, Binary: nova.Compute, Host: "cmp-3"}, services.OpenService)
 		first.Replace("73")

@@ -12,8 +12,7 @@ import (
 // TestDeleteFlavor deletes one that nobody has with a key, and one that instances
 // have with its name: they keep it.
 func TestDeleteFlavor(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.DelFlavor{Name: "gold.1"}, flavors.OpenDeleteFlavor)
 		r.Wants("RECORDS", "gold.1", "deleted")
@@ -38,8 +37,7 @@ func TestDeleteFlavor(t *testing.T) {
 
 // TestDeleteProfile shows why one that requests are of stays.
 func TestDeleteProfile(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.DelProfile{Name: "t4-1"}, profiles.OpenDeleteProfile)
 		r.Wants("REFUSED", "accelerator requests for it")

@@ -59,8 +59,7 @@ func TestFieldsCheck(t *testing.T) {
 // TestTypingReplacesAGivenText has what is typed take the place of what a form proposes,
 // until an arrow says that it stays.
 func TestTypingReplacesAGivenText(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Press("up", "up", "down") // type: INSTANCE
 		r.Type("CUSTOM")
@@ -79,8 +78,7 @@ func TestTypingReplacesAGivenText(t *testing.T) {
 }
 
 func TestFaultStandsAtTheWord(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 24)
 		r.Press("up", "up", "up", "up", "up", "up") // round to resources
 		r.Replace("VCPU=2  MEMRY_MB=4096")
@@ -101,8 +99,7 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 // TestFaultIsWholeOnNarrowTerminals has nothing of what is wrong cut off where one
 // line is too short for it.
 func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		for _, h := range []int{10, 24} {
 			r := allocate(t, newStore(t, ""), 40, h)
 			r.Press("up", "up", "up", "up", "up", "up") // round to resources
@@ -116,8 +113,7 @@ func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
 }
 
 func TestFieldsComplete(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Type("ml-t")
 		r.Wants("tab  ml-train")
@@ -144,8 +140,7 @@ func TestFieldsComplete(t *testing.T) {
 }
 
 func TestInstanceByName(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		c := liveInstance(t, s.Snapshot())
 		i, _ := s.Snapshot().Nova().Instance(c.ID())
@@ -170,8 +165,7 @@ func TestInstanceByName(t *testing.T) {
 
 // What nobody sees in a text is not taken, and that is said; what is pasted around it is.
 func TestUnseenIsLeftOut(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Paste("ml\u202e-tr\u200bain\u2066")
 		r.Wants("project    ml-train", "left out U+202E, U+200B, U+2066: a character that cannot be seen")
@@ -184,8 +178,7 @@ func TestUnseenIsLeftOut(t *testing.T) {
 }
 
 func TestPaste(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Paste("\x1b[31mml\x1b[0m-train\x1b]0;x\a\n")
 		r.Wants("project    ml-train")
@@ -204,8 +197,7 @@ func TestPaste(t *testing.T) {
 // TestSaysWhatItLeavesOut has more typed and pasted than a field takes: it says how much of
 // that is not there.
 func TestSaysWhatItLeavesOut(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		r.Press("up", "up", "down")
 		r.Replace(strings.Repeat("A", 250))

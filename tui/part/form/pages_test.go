@@ -13,8 +13,7 @@ import (
 )
 
 func TestIdleFormsCostNothing(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		idle := func(where string) {
 			t.Helper()
@@ -40,8 +39,7 @@ func TestIdleFormsCostNothing(t *testing.T) {
 }
 
 func TestActionsAgree(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
 		check := func() {
 			t.Helper()

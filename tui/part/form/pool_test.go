@@ -33,8 +33,7 @@ func disk(t *testing.T, s *formtest.Store, p *placement.ResourceProvider) placem
 }
 
 func TestNewPool(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		r := opened(t, s, 100, 30, place.Pool{}, providers.OpenPool)
 		r.Type("ceph-ssd-01")
@@ -71,8 +70,7 @@ func TestNewPool(t *testing.T) {
 }
 
 func TestPoolIsLinkedAndGrows(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		before := disk(t, s, pool(t, s, "ceph-ssd-02"))
 		r := opened(t, s, 100, 30, place.Pool{ID: pool(t, s, "ceph-ssd-02").ID()}, providers.OpenPool)

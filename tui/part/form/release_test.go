@@ -9,8 +9,7 @@ import (
 )
 
 func TestReleaseAsksForTheWord(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		c := liveInstance(t, s.Snapshot())
 		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
@@ -35,8 +34,7 @@ func TestReleaseAsksForTheWord(t *testing.T) {
 }
 
 func TestReleaseOfOneProvider(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		c := liveInstance(t, s.Snapshot())
 		before := s.Snapshot().Placement().ConsumerRecord(c).Allocations
@@ -61,8 +59,7 @@ func TestReleaseOfOneProvider(t *testing.T) {
 }
 
 func TestReleaseOfASmallOrphanTakesOneKey(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
 		id := orphan(t, s)
 		r := release(t, s, 100, 30, place.Release{Consumer: id})

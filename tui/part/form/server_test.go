@@ -43,8 +43,7 @@ func fleet(t *testing.T) *formtest.Store {
 }
 
 func TestBoot(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		time.Sleep(time.Until(screentest.Now()))
 		r := opened(t, s, 100, 30, place.Boot{}, instances.OpenBoot)
@@ -79,8 +78,7 @@ func TestBoot(t *testing.T) {
 }
 
 func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.EditFlavor{}, flavors.OpenFlavor)
 		r.Type("gpu.a100.1")
@@ -118,8 +116,7 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 }
 
 func TestEditFlavor(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
 		r.Wants("FLAVOR gpu.a100.1", "disable", "resources1:VGPU=1")
@@ -178,8 +175,7 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 // TestDisableFlavor hides a flavor from new instances: it stays the revision that it
 // is, as nothing else of it changes.
 func TestDisableFlavor(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		for _, disabled := range []string{"yes", "no"} {
 			r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
@@ -198,8 +194,7 @@ func TestDisableFlavor(t *testing.T) {
 }
 
 func TestProfile(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.NewProfile{}, profiles.OpenProfile)
 		r.Type("t4 2")
@@ -272,8 +267,7 @@ func TestService(t *testing.T) {
 }
 
 func TestNumbersNameTheirBounds(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		r := opened(t, fleet(t), 100, 30, place.EditFlavor{}, flavors.OpenFlavor)
 		r.Press("down", "down", "down", "down", "down")
 		r.Replace("99999999999")
@@ -292,8 +286,7 @@ func TestNumbersNameTheirBounds(t *testing.T) {
 }
 
 func TestDevice(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		var d *cyborg.Device
 		for one := range s.Snapshot().Cyborg().Devices() {

@@ -21,8 +21,7 @@ import (
 // TestMakesAndDeletesHostAggregates makes a host aggregate with a host in it, and deletes it
 // again: the host is taken out of it before.
 func TestMakesAndDeletesHostAggregates(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
 		count := func() (n int) {
 			for range s.Snapshot().Nova().Aggregates() {
@@ -135,8 +134,7 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 // TestEditsWhatCanBeTyped edits a host aggregate with a host that nova-compute is gone from,
 // and leaves metadata alone that would be other metadata once it was typed.
 func TestEditsWhatCanBeTyped(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
 		id := placement.AggregateID(modeltest.ProviderID("odd"))
 		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {

@@ -16,8 +16,7 @@ import (
 
 // TestReleaseOfSeveralIsOneWrite releases what three consumers hold.
 func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		before := store.Snapshot()
 		var ids []placement.ConsumerID
@@ -47,8 +46,7 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 
 // TestReleaseOfOneHost drops one of the two hosts that a consumer stands on.
 func TestReleaseOfOneHost(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		var split placement.ConsumerID
 		var hosts []*placement.ResourceProvider

@@ -54,8 +54,7 @@ func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
 }
 
 func TestEditsAllOfAProvider(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1")})
 		r.Wants("EDIT h1", "VCPU       total=16 reserved=0 ratio=1 min=1 max=2147483647 step=1", "TRAITS 2", "capacity 16, 0 used")
@@ -98,8 +97,7 @@ func TestEditsAllOfAProvider(t *testing.T) {
 }
 
 func TestEditsNameAndParent(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1_card"), Part: place.PartName})
 		r.Replace("h2")
@@ -148,8 +146,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 }
 
 func TestEditsSeveralAlike(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2"), modeltest.ProviderID("h1_card")), Class: placement.VCPU})
 		r.Wants("EDIT 3 PROVIDERS")
@@ -174,8 +171,7 @@ func TestEditsSeveralAlike(t *testing.T) {
 }
 
 func TestMakesAProviderWithWhatItHas(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := open(t, s, edit.OpenNew, place.NewProvider{Parent: modeltest.ProviderID("h2")})
 		r.Wants("NEW PROVIDER", "h2_")
@@ -200,8 +196,7 @@ func TestMakesAProviderWithWhatItHas(t *testing.T) {
 }
 
 func TestDeletesWithWhatHangsOnIt(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := open(t, s, edit.OpenDelete, place.DelProvider{ID: modeltest.ProviderID("h1"), Others: modeltest.ProviderID("h1_card").String()})
 		r.Wants("REFUSED", "in use")
@@ -221,8 +216,7 @@ func TestDeletesWithWhatHangsOnIt(t *testing.T) {
 
 // TestMovesInventory moves an inventory to a child, with what is held of it.
 func TestMovesInventory(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
 			page, err := edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")})

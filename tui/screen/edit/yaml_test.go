@@ -69,8 +69,7 @@ func (typist) Typing() bool { return false }
 func (typist) Back() bool   { return false }
 
 func TestEditorLeadsToThePreview(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		var pushed screen.Screen
 		r := editing(t, s, func(text string) (string, error) {
@@ -131,8 +130,7 @@ func TestEditorThatFails(t *testing.T) {
 // TestTextIsPending asks before what somebody typed is lost, and no more once it is as it
 // was, or was written.
 func TestTextIsPending(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		var page screen.Screen
 		makes := ""

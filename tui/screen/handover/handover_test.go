@@ -57,8 +57,7 @@ func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
 
 // TestHandsACardOver goes from a card of Nova's that is in use to one of Cyborg's.
 func TestHandsACardOver(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Wants("⬢ N > ⬡ C", "! reserve all VGPU", "train-1 leaves", "VGPU 1", "waits for the holders")
@@ -112,8 +111,7 @@ func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 
 // TestHoldersLeave leads to where each kind of holder can be made to leave.
 func TestHoldersLeave(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
@@ -173,8 +171,7 @@ func TestStaysReserved(t *testing.T) {
 
 // TestArguments opens the cards of a host, and refuses what is none.
 func TestArguments(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
 		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "LEAVE", "mixed-1")
@@ -212,8 +209,7 @@ func TestFrames(t *testing.T) {
 // TestBeginsAtWhatIsToDo opens the steps of a card that nobody has: there is no need to
 // drain it, and the cursor is not there.
 func TestBeginsAtWhatIsToDo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		pl := s.Snapshot().Placement()
 		for p := range pl.Providers() {

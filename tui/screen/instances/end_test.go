@@ -50,8 +50,7 @@ func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
 }
 
 func TestTerminateAsksForTheName(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
 		r.Wants("there is no way back", "BEFORE", "AFTER  not there")
@@ -76,8 +75,7 @@ func TestTerminateAsksForTheName(t *testing.T) {
 }
 
 func TestEvacuateNeedsADeadHost(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
@@ -90,8 +88,7 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 // What was refused when the page was opened, and can be done since, is shown anew: also
 // where somebody writes once more before anybody has looked.
 func TestEvacuateOnceItsHostIsDown(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("infer-1")}, instances.OpenEvacuate)
 		r.Wants("REFUSED")
@@ -139,8 +136,7 @@ func TestEvacuateWarns(t *testing.T) {
 }
 
 func TestHeal(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
 		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
@@ -172,8 +168,7 @@ func TestWhoIsNotThere(t *testing.T) {
 // TestUnfinishedAtOnce lists what was interrupted this moment, other than what this
 // process is at, and what stops here once the dashboard says to look again.
 func TestUnfinishedAtOnce(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		k := keeper.New(s, keeper.Options{Now: time.Now})
 		end := k.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
@@ -193,8 +188,7 @@ func TestUnfinishedAtOnce(t *testing.T) {
 
 // TestUnfinished undoes the boot that is unfinished in the fleet.
 func TestUnfinished(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
 		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be taken to its end, or undone")

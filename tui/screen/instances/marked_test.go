@@ -16,8 +16,7 @@ import (
 // TestTerminatesWhatIsMarked ends three instances by one page: the word that must be typed,
 // the steps of all, and all of them gone.
 func TestTerminatesWhatIsMarked(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		var page screen.Screen
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "infer") })

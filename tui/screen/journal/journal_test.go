@@ -199,8 +199,7 @@ func TestTimeOfTheCursor(t *testing.T) {
 // TestUndo takes the newest revision back from the list, and refuses to where that was too
 // large to be read.
 func TestUndo(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}
 		if _, err := s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}); err != nil {

@@ -33,8 +33,7 @@ func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDon
 // TestAsksNovaToResize resizes where a Nova of the cloud's own does it: its request is
 // shown, nothing is written here, and what it names the migration is confirmed.
 func TestAsksNovaToResize(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		s.Nova = novaOf(s)
 		r := wizard(t, s, 100, 30, "train-1")
@@ -70,8 +69,7 @@ func TestAsksNovaToResize(t *testing.T) {
 // TestAsksNovaToMigrateLive switches a migration to one that takes the guest over as it
 // runs, and is over at its end. One that Nova would refuse cannot be switched.
 func TestAsksNovaToMigrateLive(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		var live []ops.Move
 		s.Nova = func(_ context.Context, a ops.Asked, report func(ops.StepDone)) error {
@@ -102,8 +100,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 
 // TestNovaRefuses has Nova refuse, and somebody stop the following of what it does.
 func TestNovaRefuses(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		s.Nova = func(context.Context, ops.Asked, func(ops.StepDone)) error {
 			return placement.StateErrorf("it is locked")
@@ -134,8 +131,7 @@ func TestNovaRefuses(t *testing.T) {
 // TestAsksNovaForAHost offers each card of a host where it is picked here, and the host
 // once where Nova picks one.
 func TestAsksNovaForAHost(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		for cards, nova := range map[int]bool{2: false, 1: true} {
 			s := fleet(t)
 			first, _ := s.Snapshot().Placement().ProviderByName("cmp-3_pci_0000_41_00_0")

@@ -56,8 +56,7 @@ func waiting(s *formtest.Store, instance string) *nova.Migration {
 }
 
 func TestResizeAndConfirm(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		r.Wants("1 instance", "2 target", "gpu.t4.1", "VGPU 1", "train-1  on cmp-1  flavor gpu.a100.1")
@@ -102,8 +101,7 @@ func TestResizeAndConfirm(t *testing.T) {
 // TestClearsOnceConfirmed promises no problem to be gone that the old claim keeps up
 // until the resize is confirmed.
 func TestClearsOnceConfirmed(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		const over, more = "a02 cmp-007_pci_0000_41_00_0", "d03 cmp-007_pci_0000_41_00_0"
 		r := opened(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-9").UUID}, migrations.OpenResize)
@@ -130,8 +128,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 // TestWhoseCard tells of each place whose card it would give, and warns of one that
 // is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
 func TestWhoseCard(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		plan, err := ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil)
 		must.Succeed(t, err)
@@ -153,8 +150,7 @@ func TestWhoseCard(t *testing.T) {
 // TestOneCardForBothOwners warns of a card that would give what two groups ask, one of
 // each owner: it can be the card of one of them only.
 func TestOneCardForBothOwners(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
@@ -203,8 +199,7 @@ func TestConfirmOnANarrowTerminal(t *testing.T) {
 // A move whose time is over is taken back, once the hosts that have a part in it are
 // known to be up.
 func TestRevertOfWhatWaits(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-2")
 		r.Wants("WAITING", "reverts in 26y, at")
@@ -287,8 +282,7 @@ func beat(t *testing.T, s *formtest.Store) {
 }
 
 func TestMigrateNeedsNoFlavor(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
 		r.Wants("HOST", "cmp-1")
@@ -305,8 +299,7 @@ func TestMigrateNeedsNoFlavor(t *testing.T) {
 // A place that somebody else takes while it is looked at is said, and nothing is
 // written.
 func TestConflict(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		r.Press("/")
@@ -323,8 +316,7 @@ func TestConflict(t *testing.T) {
 // A card that somebody else takes a unit of while its preview is looked at is named,
 // with the generations and who wrote; enter then does what is shown anew.
 func TestConflictNamesTheCard(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 120, 32, "train-1")
 		r.Press("/")
@@ -348,8 +340,7 @@ func TestConflictNamesTheCard(t *testing.T) {
 
 // A step that fails is named, and what was done before it is undone.
 func TestFailure(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		r.Press("/")
@@ -377,8 +368,7 @@ func TestFailure(t *testing.T) {
 
 // Esc asks before it stops between two steps.
 func TestStop(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		r.Press("/")
@@ -424,8 +414,7 @@ func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
 // TestReopenedTellsItsSteps reads from the journal what was done before the wizard was
 // opened: by another program that came to its end, and by one that did not.
 func TestReopenedTellsItsSteps(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		time.Sleep(time.Until(screentest.Now()))
 		beat(t, s)

@@ -178,8 +178,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 // TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix: Nova
 // cannot have the card while Cyborg's consumers hold it.
 func TestOtherWaysCanBeChosen(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
 		d.Press("F", "enter")
 		d.wants("- OWNER_NOVA")
@@ -196,8 +195,7 @@ func TestOtherWaysCanBeChosen(t *testing.T) {
 
 // TestVanishesWhilePreviewed lets somebody else repair what is being previewed.
 func TestVanishesWhilePreviewed(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
 		f := first(d.store.Snapshot(), audit.RuleBothOwners)
 		d.Press("F", "enter")
@@ -226,8 +224,7 @@ func first(s *cloud.Snapshot, rule audit.RuleID) audit.Finding {
 
 // TestReadOnly shows all, and writes nothing.
 func TestReadOnly(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "opened with --read-only", "a01")
 		d.lacks("A acknowledge")
 		d.Press("A")
@@ -254,8 +251,7 @@ func lone(t *testing.T, names ...string) *cloud.Snapshot {
 // TestBatchFixesAllOfARule applies one fix to all findings of a rule; one vanishes
 // before it is their turn, and one can no longer be written.
 func TestBatchFixesAllOfARule(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
 		d.wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
 		d.Press("F")
@@ -293,8 +289,7 @@ func (d *dash) disown(name string) {
 // TestNotFixed writes fixes whose findings stand afterwards: the rule is asked again,
 // and "fixed" is said of none of them.
 func TestNotFixed(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1"), "", "o02")
 		d.Press("F")
 		d.wants("2 can be done")
@@ -313,8 +308,7 @@ func TestNotFixed(t *testing.T) {
 
 // TestBatchSaysWhyNot marks two findings, of which one is refused.
 func TestBatchSaysWhyNot(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
 		d.Press(" ", " ", "F")
 		d.wants("2 can be done")
@@ -333,8 +327,7 @@ func TestBatchSaysWhyNot(t *testing.T) {
 // TestBatchStops presses esc while the first of several is written: it is written,
 // and the others are not.
 func TestBatchStops(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
 		d.store.Hang, d.store.Late = make(chan struct{}), true
 		d.Press("F", "enter")
@@ -352,8 +345,7 @@ func TestBatchStops(t *testing.T) {
 
 // TestMarksOfTwoRulesAreRefused wants one rule at a time.
 func TestMarksOfTwoRulesAreRefused(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
 		d.Press(" ", " ", "F")
 		d.wants("mark those of one rule")
@@ -365,8 +357,7 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 // TestAcknowledgeAndTakeBack writes down that a finding is known, waits for the end,
 // and takes another one back.
 func TestAcknowledgeAndTakeBack(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
 		d.Press("A", "enter")
 		d.wants("say why: somebody will ask")
@@ -396,8 +387,7 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 
 // TestTakesBack takes an acknowledgement back, and a mute.
 func TestTakesBack(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
 		d.Press("A")
 		d.Type("known")
@@ -416,8 +406,7 @@ func TestTakesBack(t *testing.T) {
 
 // TestMuteAndUnmute keeps a rule quiet.
 func TestMuteAndUnmute(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "v01")
 		d.Press("A")
 		d.Type("known")
@@ -440,8 +429,7 @@ func TestMuteAndUnmute(t *testing.T) {
 // TestOnePassForAll counts how often the rules are asked: the header and the screen
 // share a pass.
 func TestOnePassForAll(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
 		env := screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Keeper: keeper.New(s, keeper.Options{Now: time.Now})}
 		header := env.Inspect(s.Snapshot())
@@ -456,8 +444,7 @@ func TestOnePassForAll(t *testing.T) {
 // TestStepsAreTaken ends a move that waits too long: a fix of several steps opens the
 // page that takes them.
 func TestStepsAreTaken(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		start := later(t, formtest.DemoCloud(t))
 		f := first(start, audit.RuleWaitingMove)
 		if f.Rule == "" {
@@ -527,8 +514,7 @@ func standing(s *cloud.Snapshot, rule audit.RuleID) []audit.Finding {
 
 // TestBatchTakesCourses ends several moves, each in its steps.
 func TestBatchTakesCourses(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		start := waiting(t)
 		d := dashboard(t, start, "", string(audit.RuleWaitingMove))
 		d.Press("F")
@@ -552,8 +538,7 @@ func TestBatchTakesCourses(t *testing.T) {
 // TestBatchOfCoursesStopsAtTheFirstFailure refuses a write halfway through the
 // second of three.
 func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, waiting(t), "", string(audit.RuleWaitingMove))
 		one := len(rehearsed(t, d.store.Snapshot()))
 		d.Press("F")
@@ -581,8 +566,7 @@ func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 
 // TestNoFixSaysWhy tells what stands in the way where nothing can be done.
 func TestNoFixSaysWhy(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		w := modeltest.NewWorld(t).Node("h").Computes().Flavors()
 		w.Provider("card", "h", modeltest.Resources{placement.VGPU: 1}, placement.OwnerCyborg).
 			Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("card"))
@@ -597,8 +581,7 @@ func TestNoFixSaysWhy(t *testing.T) {
 // TestLonePoolIsLinked goes from a pool that nobody reaches to the form that asks
 // whose hosts may use it.
 func TestLonePoolIsLinked(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", string(audit.RuleIsolatedPool))
 		d.Press("F")
 		d.wants("WHAT CAN BE DONE", "let the hosts of a host aggregate use ceph-ssd-02", "a form asks for the rest")

@@ -66,8 +66,7 @@ func TestMakesAndDeletesWords(t *testing.T) {
 
 // TestKeepsWordsInUse says why a word cannot be deleted before anybody has tried.
 func TestKeepsWordsInUse(t *testing.T) {
-	t.Parallel()
-	tuitest.Run(t, func(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
 		for filter, want := range map[string]string{"name=VCPU": "VCPU is a standard resource class, which stays", "custom=true provs>0": "still with CUSTOM_"} {
 			from, page := press(t, s, vocabulary.NewClasses, filter, "D")
