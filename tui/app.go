@@ -310,7 +310,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // what answers keys that are typed.
 func (a *App) Order() terminal.Order {
 	o := terminal.Order{Lower: footerRows}
-	if e := a.top(); e != nil && a.beside == nil {
+	if e := a.top(); e != nil && a.beside == nil && !a.follows() {
 		if s, ok := e.screen.(screen.Asider); ok {
 			o.Line, o.Aside = s.Aside()
 			o.Line += bodyTop

@@ -11,7 +11,8 @@
 // the order of the screen or look by look (naming a colour takes 19 bytes, and a place on
 // the screen 8), with or without a scroll before, whichever of these is the shortest; so
 // the list of 9,600 providers takes 700 bytes for a step of the cursor at 80x24 and 900 for
-// a page, and 2 kB at 160x48.
+// a page, and 2 kB at 160x48. Where a frame takes long to arrive it is sent in parts, in the
+// [Order] in which it is looked at.
 //
 // The renderer of github.com/charmbracelet/ultraviolet does the same job, and was
 // measured beside it (BenchmarkFrames, 160x48, truecolour, 2 busy cores): a frame in
