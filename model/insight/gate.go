@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -214,7 +215,9 @@ func (g *gateReading) cells() {
 			sorted.Ascending(names)
 			out.Versions = append(out.Versions, VersionCount{is.number, is.judged, names})
 		}
-		sorted.By(out.Versions, func(x, y VersionCount) int { return y.Version - x.Version })
+		sorted.By(out.Versions, func(x, y VersionCount) int {
+			return cmp.Or(y.Version-x.Version, strings.Compare(x.Hosts[0], y.Hosts[0])) // one may be told, one judged
+		})
 		g.out.Cells = append(g.out.Cells, out)
 	}
 }

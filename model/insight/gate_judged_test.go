@@ -42,3 +42,16 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 		t.Error(c.Text)
 	}
 }
+
+// TestVersionsStandInOneOrder has some services judged to be of the version that others
+// said.
+func TestVersionsStandInOneOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("a").Compute("b", 73).Compute("a", 73, func(s *nova.Service) { s.Judged = true })
+	for range 20 {
+		of := readiness(w).Cells[0].Versions
+		if len(of) != 2 || of[0].Words() != "73+" || of[1].Words() != "73" {
+			t.Fatalf("versions are %v", of)
+		}
+	}
+}
