@@ -107,9 +107,8 @@ func TestFocus(t *testing.T) {
 	if got := b.CursorID(); got != "A\x00a1" {
 		t.Errorf("j moved another pane too, to %q", got)
 	}
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "─ D 4") || strings.Contains(text, "─ C 4") {
-		t.Errorf("the pane below is another one:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "─ D 4")
+	h.Lacks(t, 80, 20, "─ C 4")
 	if !b.HasRow("D\x00d3") || b.HasRow("D\x00a1") || b.HasRow("X\x00a1") {
 		t.Error("HasRow mistakes the panes")
 	}
@@ -129,9 +128,7 @@ func TestFilter(t *testing.T) {
 	if !h.Back() || h.Back() {
 		t.Error("esc does not clear the filter once")
 	}
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "C 4") {
-		t.Errorf("the filter stays:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "C 4")
 }
 
 // The words have the body until esc, and keys scroll them.
@@ -139,13 +136,11 @@ func TestWords(t *testing.T) {
 	t.Parallel()
 	h := open(4, 4, 4, 4)
 	h.Press("W")
-	if text := h.Text(t, 40, 3); !strings.Contains(text, "about c") || strings.Contains(text, "indented") {
-		t.Errorf("no words:\n%s", text)
-	}
+	h.Shows(t, 40, 3, "about c")
+	h.Lacks(t, 40, 3, "indented")
 	h.Press("j", "j", "j")
-	if text := h.Text(t, 40, 3); strings.Contains(text, "about c") || !strings.Contains(text, "indented") {
-		t.Errorf("j does not scroll:\n%s", text)
-	}
+	h.Shows(t, 40, 3, "indented")
+	h.Lacks(t, 40, 3, "about c")
 	if !h.Back() || strings.Contains(h.Text(t, 80, 20), "about c") {
 		t.Error("esc does not close the words")
 	}

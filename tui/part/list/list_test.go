@@ -208,9 +208,7 @@ func TestFilters(t *testing.T) {
 	h.Press("enter", "o")
 	wantRows(t, h, ">b")
 	h.Press("/", "up")
-	if text := h.Text(t, 80, 12); !strings.Contains(text, "/class=VCPU !d ") {
-		t.Errorf("the filter entered before is not in the history:\n%s", text)
-	}
+	h.Shows(t, 80, 12, "/class=VCPU !d ")
 	h.Press("esc", "e")
 	if text := h.Text(t, 80, 12); !strings.Contains(text, "/size=1") || !strings.Contains(text, `unknown field "size"`) {
 		t.Errorf("an action's filter that cannot be read is not shown:\n%s", text)
@@ -260,10 +258,7 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("a")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
-	h.Press("c")
-	if want := (screen.CopyMsg{What: "names", Text: "a"}); h.Last() != want {
-		t.Errorf("c asks for %v, want %v", h.Last(), want)
-	}
+	h.Asks(t, "c", screen.CopyMsg{What: "names", Text: "a"})
 	h.Press(" ", "j", " ", "c")
 	if want := (screen.CopyMsg{What: "names", Text: "a d"}); h.Last() != want {
 		t.Errorf("c with marks asks for %v, want %v", h.Last(), want)
@@ -273,9 +268,7 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
 	}
-	if text := empty.Text(t, 60, 12); !strings.Contains(text, "there are no roots") {
-		t.Errorf("does not say that it is empty:\n%s", text)
-	}
+	empty.Shows(t, 60, 12, "there are no roots")
 	screentest.Actions(t, h)
 	screentest.Actions(t, empty)
 }
@@ -300,9 +293,8 @@ func TestLayouts(t *testing.T) {
 		}
 	}
 	h.Press("ctrl+w")
-	if text := h.Text(t, 140, 30); !strings.Contains(text, "GEN") || strings.Contains(text, "╭") {
-		t.Errorf("ctrl+w does not give the list all of the width:\n%s", text)
-	}
+	h.Shows(t, 140, 30, "GEN")
+	h.Lacks(t, 140, 30, "╭")
 	h.Press("ctrl+w")
 	screentest.EverySize(t, h)
 }
@@ -337,16 +329,12 @@ func TestRowsWithoutAnything(t *testing.T) {
 	}
 	h := open(some(t), least, "")
 	h.Press("j", "s", "shift+right", "O", "enter")
-	if text := h.Text(t, 60, 20); !strings.Contains(text, "> ! b") {
-		t.Errorf("the severity is not left of the row:\n%s", text)
-	}
+	h.Shows(t, 60, 20, "> ! b")
 	if got := h.Status(); got != "4 of 4" {
 		t.Errorf("status is %q", got)
 	}
 	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})
-	if text := h.Text(t, 60, 20); !strings.Contains(text, "> ! b") {
-		t.Errorf("the cursor left its row:\n%s", text)
-	}
+	h.Shows(t, 60, 20, "> ! b")
 }
 
 // TestTopStandsAbove draws lines above the list where that leaves room for rows,
@@ -368,9 +356,7 @@ func TestTopStandsAbove(t *testing.T) {
 	if text := h.Text(t, 40, 5); !strings.HasPrefix(text, "6 in all ") || strings.Contains(text, "second line") {
 		t.Errorf("the second line takes the room of rows:\n%s", text)
 	}
-	if text := h.Text(t, 40, 4); strings.Contains(text, "in all") {
-		t.Errorf("the lines take the room of rows:\n%s", text)
-	}
+	h.Lacks(t, 40, 4, "in all")
 	word = "other"
 	cmd := s.Refresh()
 	if !strings.Contains(h.Text(t, 80, 20), "other") {

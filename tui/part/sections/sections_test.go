@@ -152,9 +152,8 @@ func TestFocus(t *testing.T) {
 	wantText(t, h.Text(t, 80, 20), "─ > TRAITS ──")
 	// Nor is there a section without lines.
 	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()}, placement.CreateProvider{ID: modeltest.ProviderID("x"), Name: "x"})
-	if text := h.Text(t, 80, 20); strings.Contains(text, "TRAITS") || !strings.Contains(text, "─ > BELOW") {
-		t.Errorf("the focus is on what is not there:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "─ > BELOW")
+	h.Lacks(t, 80, 20, "TRAITS")
 }
 
 func TestOpensRows(t *testing.T) {
@@ -164,10 +163,7 @@ func TestOpensRows(t *testing.T) {
 	if want := (screen.Goto{To: place.Provider{ID: modeltest.ProviderID("kid01")}}); h.Last() != want {
 		t.Errorf("enter asks for %v, want %v", h.Last(), want)
 	}
-	h.Press("c")
-	if want := (screen.CopyMsg{What: "name", Text: "root"}); h.Last() != want {
-		t.Errorf("c asks for %v, want %v", h.Last(), want)
-	}
+	h.Asks(t, "c", screen.CopyMsg{What: "name", Text: "root"})
 	h.Asked = nil
 	h.Press("tab", "enter", "tab", "enter") // rows without a page of their own; lines
 	empty := open(t, tree(t, 0, 0), new(int))

@@ -1,7 +1,6 @@
 package aggregates_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/tui/place"
@@ -46,15 +45,11 @@ func TestDemo(t *testing.T) {
 		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-005"}},
 	} {
 		h := test.list.On(c, test.filter)
-		if h.Press(test.key); h.Last() != (screen.Goto{To: test.want}) {
-			t.Errorf("%s on %s asks for %v", test.key, test.filter, h.Last())
-		}
+		h.Asks(t, test.key, screen.Goto{To: test.want})
 	}
 	for want, l := range map[string]screentest.List{"nobody": aggregates.New, "nobody can use what it has": aggregates.NewPools} {
 		h := l.On(c, "")
 		h.Press("G")
-		if text := h.Text(t, 120, 30); !strings.Contains(text, want) {
-			t.Errorf("a pool that nobody reaches is not told:\n%s", text)
-		}
+		h.Shows(t, 120, 30, want)
 	}
 }

@@ -53,11 +53,7 @@ func TestGoes(t *testing.T) {
 		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
 		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "no attach handle is free") {
-		t.Errorf("does not say why it failed:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "no attach handle is free")
 }

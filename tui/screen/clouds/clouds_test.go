@@ -95,14 +95,10 @@ func TestCloudsJoin(t *testing.T) {
 	must.Succeed(t, err)
 	h := screentest.Open(here, s, false)
 	h.Settle()
-	if text := h.Text(t, 120, 30); strings.Contains(text, "west") {
-		t.Errorf("west is there before it is opened:\n%s", text)
-	}
+	h.Lacks(t, 120, 30, "west")
 	more, now = true, now.Add(time.Minute)
 	h.Press("j")
-	if text := h.Text(t, 120, 30); !strings.Contains(text, "west read") {
-		t.Errorf("west is not there after it was opened:\n%s", text)
-	}
+	h.Shows(t, 120, 30, "west read")
 	h.Press("G")
 	if text := h.Text(t, 120, 30); strings.Count(text, "west") < 3 {
 		t.Errorf("the rows of west are not there:\n%s", text)

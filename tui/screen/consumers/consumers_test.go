@@ -241,9 +241,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 		"n":     screen.Goto{To: place.Allocate{}},
 		"c":     screen.CopyMsg{What: "uuid of " + id.String(), Text: id.String()},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 }
 
@@ -259,14 +257,10 @@ func TestProvidersGoWhileRowsAreShown(t *testing.T) {
 		ops = append(ops, placement.DeleteProvider{ID: modeltest.ProviderID(name)})
 	}
 	h.Change(t, ops...)
-	if text := h.Text(t, 150, 20); !strings.Contains(text, "h1 > card") {
-		t.Errorf("rows do not stay as they were:\n%s", text)
-	}
+	h.Shows(t, 150, 20, "h1 > card")
 	h.Press("enter")
 	h.Settle()
-	if text := h.Text(t, 150, 20); !strings.Contains(text, "nothing holds anything") {
-		t.Errorf("the newest rows are not shown:\n%s", text)
-	}
+	h.Shows(t, 150, 20, "nothing holds anything")
 }
 
 // BenchmarkScreen is the screen at 160x44 on 130,000 consumers. What takes place

@@ -25,20 +25,14 @@ func TestDisable(t *testing.T) {
 		return []*screentest.Host{open(t, c, "uuid="+d.UUID.String()), page(t, c, screentest.Plain(), "uuid="+d.UUID.String())}
 	}
 	for _, h := range shown() {
-		if h.Press("e"); h.Last() != (screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}}) {
-			t.Errorf("e asks for %v", h.Last())
-		}
+		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}})
 	}
 	plan, err := ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true)
 	must.Succeed(t, err)
 	must.Succeed(t, c.Change(plan.Change))
 	for _, h := range shown() {
-		if h.Press("e"); h.Last() != (screen.Goto{To: place.SetDevice{ID: d.UUID}}) {
-			t.Errorf("e asks for %v of a device that is out of service", h.Last())
-		}
+		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
 	}
 	none := open(t, screentest.NewCloud(cloud.Empty()), "")
-	if none.Press("e"); none.Last() != nil {
-		t.Errorf("e asks for %v where there is no device", none.Last())
-	}
+	none.Asks(t, "e", nil)
 }

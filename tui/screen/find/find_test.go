@@ -2,7 +2,6 @@ package find_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
@@ -44,9 +43,7 @@ func TestFits(t *testing.T) {
 	screentest.EverySize(t, h)
 	h.Type("zzzz")
 	screentest.EverySize(t, h)
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "nothing is called zzzz") {
-		t.Errorf("nothing is found:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "nothing is called zzzz")
 }
 
 // TestFinds goes to the best of what is found: whole names first, then what begins so, what

@@ -36,7 +36,5 @@ func TestDiff(t *testing.T) {
 	screentest.Frame(t, page, 80, 20)
 	revise(t, c, nova.DisableFlavor{Flavor: "gpu.both", Disabled: true})
 	page.Feed()
-	if text := page.Text(t, 120, 30); !strings.Contains(text, "disabled") {
-		t.Errorf("a change is not shown:\n%s", text)
-	}
+	page.Shows(t, 120, 30, "disabled")
 }

@@ -200,9 +200,7 @@ func TestGoes(t *testing.T) {
 		"W":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1", Words: true}},
 		"i":     screen.Goto{To: place.Instances{Filter: "flavor=gpu.t4.1"}},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 	h = open(t, screentest.Fleet(t), "gpu.t4.lost")
 	if h.Press("w"); h.Last() != nil {

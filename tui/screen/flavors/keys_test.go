@@ -25,15 +25,11 @@ func TestChanges(t *testing.T) {
 		"D": screen.Goto{To: place.DelFlavor{Name: "gpu.t4.1"}},
 	} {
 		for _, h := range []*screentest.Host{list, about} {
-			if h.Press(key); h.Last() != want {
-				t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-			}
+			h.Asks(t, key, want)
 		}
 	}
 	for _, h := range []*screentest.Host{list, open(t, screentest.NewCloud(cloud.Empty()), "")} {
-		if h.Press("n"); h.Last() != (screen.Goto{To: place.EditFlavor{}}) {
-			t.Errorf("n asks for %v", h.Last())
-		}
+		h.Asks(t, "n", screen.Goto{To: place.EditFlavor{}})
 	}
 }
 

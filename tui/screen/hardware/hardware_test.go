@@ -121,9 +121,7 @@ func TestDifferences(t *testing.T) {
 	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "difference") || !strings.Contains(text, "VCPU total") {
 		t.Errorf("after a change it is %s:\n%s", h.Status(), text)
 	}
-	if h.Press("enter"); h.Last() != (screen.Goto{To: place.Provider{ID: rp.ID()}}) {
-		t.Errorf("enter asks for %v", h.Last())
-	}
+	h.Asks(t, "enter", screen.Goto{To: place.Provider{ID: rp.ID()}})
 }
 
 // TestLive looks again as long as somebody looks at the screen.

@@ -169,9 +169,7 @@ func TestGoes(t *testing.T) {
 		"W":     screen.Goto{To: place.WhatIf{Instance: id, Words: true}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id.String()},
 	} {
-		if list.Press(key); list.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, list.Last(), want)
-		}
+		list.Asks(t, key, want)
 	}
 	h := page(t, screentest.Fleet(t), screentest.Plain(), "train-2")
 	h.Text(t, 80, 20)
@@ -193,12 +191,7 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	h := page(t, c, screentest.Plain(), "train-2")
-	text := h.Text(t, 160, 44)
-	for _, want := range []string{"CLAIM 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	h.Shows(t, 160, 44, "CLAIM 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
 	var gone nova.PutRecords
 	gone.Delete(c.Snapshot().Nova(), i)

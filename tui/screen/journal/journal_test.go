@@ -59,15 +59,10 @@ func TestPage(t *testing.T) {
 	h := page(t, screentest.Plain(), 216)
 	screentest.EverySize(t, h)
 	screentest.Actions(t, h)
-	h.Press("h")
-	if want := (screen.Goto{To: place.Event{Revision: 215}, Replace: true}); h.Last() != want {
-		t.Errorf("h asks for %v", h.Last())
-	}
+	h.Asks(t, "h", screen.Goto{To: place.Event{Revision: 215}, Replace: true})
 	h.Text(t, 80, 10)
 	h.Press("G")
-	if text := h.Text(t, 80, 10); !strings.Contains(text, "end") {
-		t.Errorf("G does not go to the end:\n%s", text)
-	}
+	h.Shows(t, 80, 10, "end")
 	if text := page(t, screentest.Plain(), 90_000).Text(t, 80, 10); !strings.Contains(text, "90000 of the journal") {
 		t.Errorf("a revision that is not there:\n%s", text)
 	}
@@ -127,10 +122,7 @@ func TestFollow(t *testing.T) {
 	if change(9); l.CursorID() != at || strings.Contains(h.Status(), "following") {
 		t.Errorf("the cursor went from %s to %s: %s", at, l.CursorID(), h.Status())
 	}
-	h.Press("enter")
-	if want := (screen.Goto{To: place.Event{Revision: c.Snapshot().Revision() - 2}}); h.Last() != want {
-		t.Errorf("enter asks for %v, want %v", h.Last(), want)
-	}
+	h.Asks(t, "enter", screen.Goto{To: place.Event{Revision: c.Snapshot().Revision() - 2}})
 }
 
 func TestNoJournal(t *testing.T) {
@@ -187,13 +179,9 @@ func TestHistoryIsOfTheRecord(t *testing.T) {
 func TestTimeOfTheCursor(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "")
-	if text := h.Text(t, 80, 20); strings.Contains(text, "^") {
-		t.Errorf("the newest is marked:\n%s", text)
-	}
+	h.Lacks(t, 80, 20, "^")
 	h.Press("G")
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "^Sep") {
-		t.Errorf("the oldest is not marked:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "^Sep")
 }
 
 // TestUndo takes the newest revision back from the list, and refuses to where that was too

@@ -63,9 +63,7 @@ func TestTellsOfTheClock(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "train-2")
 	for _, want := range []string{"finished, waits 9m", "waits for confirm or revert, reverts in 9m", "keeps of the old claim", "⬢ N cmp-1 > pci_0000_41_00_0"} {
-		if text := h.Text(t, 100, 24); !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
+		h.Shows(t, 100, 24, want)
 	}
 }
 
@@ -77,9 +75,7 @@ func TestGoes(t *testing.T) {
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 }
 

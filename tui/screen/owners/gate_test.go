@@ -78,9 +78,7 @@ func TestGateEmpty(t *testing.T) {
 	screentest.Frame(t, h, 80, 20)
 	screentest.Actions(t, h)
 	h.Press("u")
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "no accelerators here") {
-		t.Errorf("does not say so:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "no accelerators here")
 }
 
 func TestGateEverySize(t *testing.T) {
@@ -137,9 +135,7 @@ func TestGateGoes(t *testing.T) {
 	} {
 		seek(t, h, tc.row)
 		for key, want := range tc.want {
-			if h.Press(key); h.Last() != want {
-				t.Errorf("%s on %s asks for %v, want %v", key, tc.row, h.Last(), want)
-			}
+			h.Asks(t, key, want)
 		}
 		h.Press("tab")
 	}
@@ -211,13 +207,9 @@ func TestGateAnswerAges(t *testing.T) {
 	c := screentest.Demo(t, 12)
 	h := gate(t, c, "open")
 	h.Change(t, placement.CreateTrait{Name: "CUSTOM_NEW"})
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "1 revision ago") {
-		t.Errorf("does not say so:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "1 revision ago")
 	h.Press("u")
-	if text := h.Text(t, 80, 20); strings.Contains(text, "ago") {
-		t.Errorf("a new answer is old:\n%s", text)
-	}
+	h.Lacks(t, 80, 20, "ago")
 }
 
 // Both forms of the filter stand side by side: the one that asks every group keeps a
@@ -227,12 +219,7 @@ func TestGateForms(t *testing.T) {
 	h := gate(t, screentest.Demo(t, 12), "open")
 	seek(t, h, "gpu.a100.1")
 	h.Press("W")
-	text := h.Text(t, 100, 30)
-	for _, want := range []string{"form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	h.Shows(t, 100, 30, "form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed")
 }
 
 // Where the filter is off, each part of the screen says so, and what is simulated is
@@ -245,28 +232,19 @@ func TestGateOfAFilterThatIsOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Feed()
-	text := h.Text(t, 240, 44)
-	for _, want := range []string{"the filter is off", "the filter is off; once on and the gate open, 2 providers would leave every request"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	h.Shows(t, 240, 44, "the filter is off", "the filter is off; once on and the gate open, 2 providers would leave every request")
 	if !strings.Contains(h.Status(), "gate closed, filter off") {
 		t.Errorf("status: %s", h.Status())
 	}
 	h.Press("tab", "tab", "tab")
 	seek(t, h, "unowned")
 	h.Press("W")
-	if text := h.Text(t, 100, 30); !strings.Contains(text, "no request asks for an owner: owner_filter is off.") {
-		t.Errorf("the row does not say so:\n%s", text)
-	}
+	h.Shows(t, 100, 30, "no request asks for an owner: owner_filter is off.")
 	h.Press("W", "u")
 	seek(t, h, "gpu.a100.1")
 	h.Press("W")
 	for _, want := range []string{"the owner filter were switched on", "it is off: owner_filter is off"} {
-		if text := h.Text(t, 120, 30); !strings.Contains(text, want) {
-			t.Errorf("the simulation does not say %q:\n%s", want, text)
-		}
+		h.Shows(t, 120, 30, want)
 	}
 }
 

@@ -74,9 +74,7 @@ func TestStates(t *testing.T) {
 			t.Parallel()
 			h := plain(c)
 			frames(t, h)
-			if text := h.Text(t, 80, 20); !strings.Contains(text, "no accelerators here") {
-				t.Errorf("does not say so:\n%s", text)
-			}
+			h.Shows(t, 80, 20, "no accelerators here")
 			screentest.Actions(t, h)
 		})
 	}
@@ -87,9 +85,7 @@ func TestStates(t *testing.T) {
 		screentest.Frame(t, h, 80, 20)
 		h.Press("tab", "F", "j", "esc")
 		h.Settle()
-		if text := h.Text(t, 80, 20); !strings.Contains(text, "NEEDS A HUMAN") {
-			t.Errorf("the answer is not shown:\n%s", text)
-		}
+		h.Shows(t, 80, 20, "NEEDS A HUMAN")
 	})
 }
 
@@ -215,9 +211,7 @@ func TestGoes(t *testing.T) {
 			h.Press(slices.Repeat([]string{"tab"}, tc.tabs)...)
 			seek(t, h, tc.row)
 			for key, want := range tc.want {
-				if h.Press(key); h.Last() != want {
-					t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-				}
+				h.Asks(t, key, want)
 			}
 		})
 	}

@@ -66,9 +66,7 @@ func TestReadsUpOnWhatIsNext(t *testing.T) {
 		h.Settle()
 		h.Manual = true
 		h.Press("j")
-		if text := h.Text(t, 80, 20); strings.Contains(text, "reading the journal") || strings.Contains(text, "looking for fixes") {
-			t.Errorf("a step has to be read up on:\n%s", text)
-		}
+		h.Lacks(t, 80, 20, "reading the journal", "looking for fixes")
 		h.Manual = false
 	}
 }
@@ -350,9 +348,7 @@ func TestFollowsTheCloud(t *testing.T) {
 			t.Errorf("step %d: the cursor is on %q", n, got)
 		}
 	}
-	if text := h.Text(t, 100, 40); strings.Contains(text, "lone-0") {
-		t.Errorf("what is gone is shown:\n%s", text)
-	}
+	h.Lacks(t, 100, 40, "lone-0")
 	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
 	if got := h.Screen.(screentest.Lister).CursorID(); got == cursor || got == "" {
 		t.Errorf("the cursor is on %q, which is gone", got)
@@ -422,9 +418,7 @@ func TestCopies(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "o01")
 	text := "critical\to01\tboth owners\tcmp-011/0000:81:00.0\thas OWNER_NOVA and OWNER_CYBORG, VGPU 4/8 used"
-	if h.Press("c"); h.Last() != (screen.CopyMsg{What: "what is wrong", Text: text}) {
-		t.Errorf("c asks for %v", h.Last())
-	}
+	h.Asks(t, "c", screen.CopyMsg{What: "what is wrong", Text: text})
 	for what, want := range map[string]string{"text for a ticket": text, "command that repairs": "placetop check --fix --dry-run --only o01"} {
 		if got := h.Copied(what); got != want {
 			t.Errorf("%s is %q, want %q", what, got, want)
@@ -448,10 +442,7 @@ func TestOwnRules(t *testing.T) {
 	h.Press("F")
 	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
 	wants(t, choice, "to be typed by you: placetop get provider lone-1")
-	choice.Press("enter")
-	if want := (screen.CopyMsg{What: "the command", Text: "placetop get provider lone-1"}); choice.Last() != want {
-		t.Errorf("enter asks for %v", choice.Last())
-	}
+	choice.Asks(t, "enter", screen.CopyMsg{What: "the command", Text: "placetop get provider lone-1"})
 	h.Press("n")
 	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
 	wants(t, page, "1 rule of your own", "lonely: providers where name=lone-*", "left out: ~/rules.toml:7", "add one to ~/rules.toml", "[[rule]]")

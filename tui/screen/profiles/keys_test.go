@@ -13,16 +13,10 @@ import (
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Fleet(t), "t4-1")
-	if h.Press("D"); h.Last() != (screen.Goto{To: place.DelProfile{Name: "t4-1"}}) {
-		t.Errorf("D asks for %v", h.Last())
-	}
+	h.Asks(t, "D", screen.Goto{To: place.DelProfile{Name: "t4-1"}})
 	none := open(t, screentest.NewCloud(cloud.Empty()), "")
-	if none.Press("D"); none.Last() != nil {
-		t.Errorf("D asks for %v where there is no profile", none.Last())
-	}
+	none.Asks(t, "D", nil)
 	for _, one := range []*screentest.Host{h, none} {
-		if one.Press("n"); one.Last() != (screen.Goto{To: place.NewProfile{}}) {
-			t.Errorf("n asks for %v", one.Last())
-		}
+		one.Asks(t, "n", screen.Goto{To: place.NewProfile{}})
 	}
 }

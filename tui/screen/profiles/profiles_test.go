@@ -60,8 +60,6 @@ func TestGoes(t *testing.T) {
 		"i":     screen.Goto{To: place.ARQs{Filter: "profile=t4-1"}},
 		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 }

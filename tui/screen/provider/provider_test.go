@@ -212,9 +212,7 @@ func TestCountsAggregatesOfTheRoot(t *testing.T) {
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-005")
-	if text := h.Text(t, 160, 80); !strings.Contains(text, "DISK_GB 720G/1.4T, 720G by this host") {
-		t.Errorf("does not reach its pool:\n%s", text)
-	}
+	h.Shows(t, 160, 80, "DISK_GB 720G/1.4T, 720G by this host")
 }
 
 func TestKeysMoveWhereTheFocusIs(t *testing.T) {
@@ -224,9 +222,7 @@ func TestKeysMoveWhereTheFocusIs(t *testing.T) {
 	h.Press("shift+tab") // traits
 	h.Text(t, 80, 20)
 	h.Press("j", "j")
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "> TRAITS") || !strings.Contains(text, "lines 3 to ") {
-		t.Errorf("shift+tab, j j does not scroll the traits:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "> TRAITS", "lines 3 to ")
 	h.Press("k", "k", "k", "tab")
 	if text := h.Text(t, 80, 20); text != first {
 		t.Errorf("does not scroll back:\n%s", text)
@@ -265,9 +261,7 @@ func TestGoesOn(t *testing.T) {
 		"`":     screen.Goto{To: place.Providers{Filter: `root="host"`}},
 		"c":     screen.CopyMsg{What: "uuid of host_card", Text: card.String()},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 	for what, want := range map[string]string{
 		"name": "host_card", "uuid": card.String(), "command": "placetop get providers " + card.String(),
@@ -318,17 +312,13 @@ func TestCrowd(t *testing.T) {
 	}
 	must.Succeed(t, c.Do(append(ops, modeltest.Allocate(claims...))...))
 	h := open(t, c, "pool")
-	if text := h.Text(t, 80, 20); !strings.Contains(text, "CONSUMERS 1 005, 1 000 of them here") {
-		t.Errorf("does not say how many there are:\n%s", text)
-	}
+	h.Shows(t, 80, 20, "CONSUMERS 1 005, 1 000 of them here")
 	for range 2 { // inventory, children
 		h.Press("tab")
 		h.Text(t, 80, 30)
 	}
 	h.Press("G")
-	if text := h.Text(t, 80, 30); !strings.Contains(text, "CHILDREN 100") {
-		t.Errorf("does not say how many children there are:\n%s", text)
-	}
+	h.Shows(t, 80, 30, "CHILDREN 100")
 }
 
 // BenchmarkScreen is one host at 160x44 in a cloud of 10,000.
@@ -364,9 +354,7 @@ func TestShareOfPool(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	h := open(t, c, "cmp-005")
-	if text := h.Text(t, 100, 40); !strings.Contains(text, "720G here, of ceph-ssd-01 720G/1.4T, shared") {
-		t.Errorf("the share of the host is not shown:\n%s", text)
-	}
+	h.Shows(t, 100, 40, "720G here, of ceph-ssd-01 720G/1.4T, shared")
 }
 
 // TestUnlikeSiblings says what a host lacks that nearly all others have.
@@ -382,7 +370,5 @@ func TestUnlikeSiblings(t *testing.T) {
 		}
 	}
 	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: left})
-	if text := h.Text(t, 160, 44); !strings.Contains(text, "lacks, unlike its siblings: HW_CPU_X86_AVX2") {
-		t.Errorf("what the host lacks is not told:\n%s", text)
-	}
+	h.Shows(t, 160, 44, "lacks, unlike its siblings: HW_CPU_X86_AVX2")
 }

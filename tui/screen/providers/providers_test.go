@@ -188,20 +188,14 @@ func TestFilterAndFoldByKeys(t *testing.T) {
 	h.Press("g", "h")
 	wantNames(t, h, "h2")
 	h.Press("l", "l")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "> ✗ ├─ c") {
-		t.Errorf("l does not go into what is open:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "> ✗ ├─ c")
 	h.Press("h")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, ">   ▾ h2") {
-		t.Errorf("h does not go to the parent:\n%s", text)
-	}
+	h.Shows(t, 100, 15, ">   ▾ h2")
 	h.Press("h", "esc")
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("G", "k", "x")
 	wantNames(t, h, "h1 h2 pool")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "> ✗ ▸ h2  (2 below)") {
-		t.Errorf("the cursor is not on the root:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "> ✗ ▸ h2  (2 below)")
 	h.Press("`")
 	wantNames(t, h, "h1 h1_a h1_b h2 h2_c h2_d pool")
 	h.Press("`")
@@ -227,9 +221,7 @@ func TestBadFilters(t *testing.T) {
 	if text := h.Text(t, 100, 15); !strings.Contains(text, `"" is not a number`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "no provider matches  /h1_ free ") {
-		t.Errorf("what could be read last is not shown:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "no provider matches  /h1_ free ")
 	h.Type("5")
 	wantNames(t, h, "h1 a")
 	h.Press("esc")
@@ -248,19 +240,13 @@ func TestOwnersAndClasses(t *testing.T) {
 	h.Type("class=vcpu")
 	h.Press("enter")
 	wantNames(t, h, "h1 h2")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, " VCPU ") || !strings.Contains(text, "0/16") {
-		t.Errorf("class= does not choose the bars:\n%s", text)
-	}
+	h.Shows(t, 100, 15, " VCPU ", "0/16")
 	h.Press("esc", ">")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, " DISK_GB ") {
-		t.Errorf("the class after VCPU is not DISK_GB:\n%s", text)
-	}
+	h.Shows(t, 100, 15, " DISK_GB ")
 	h.Press("/")
 	h.Type("class=VGPU")
 	h.Press("esc")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, " DISK_GB ") {
-		t.Errorf("a prompt that was cancelled chose the class:\n%s", text)
-	}
+	h.Shows(t, 100, 15, " DISK_GB ")
 }
 
 func TestOrders(t *testing.T) {
@@ -341,9 +327,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 		"n":     screen.Goto{To: place.Allocate{Provider: id}},
 		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 	empty := open(t, screentest.NewCloud(cloud.Empty()), "")
 	empty.Press("enter", "n", "c", "h", "l", "x", ">", "o", "esc")
@@ -375,9 +359,7 @@ func TestDataChangesUnderTheCursor(t *testing.T) {
 	on("├─ 0")
 	h.Change(t, modeltest.Allocate(modeltest.Claim("vm9", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 5}})))
 	on("├─ 0")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "7/8") || !strings.Contains(text, "11/12") {
-		t.Errorf("new claims are not shown:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "7/8", "11/12")
 	// A number that was given back names another provider at once.
 	h.Press("G")
 	on("pool")
@@ -422,13 +404,9 @@ func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 	t.Parallel()
 	h := open(t, smallCloud(t), "free=4")
 	wantNames(t, h, "h2")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "6/10      4") {
-		t.Errorf("h2 does not show 4 free:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "6/10      4")
 	h.Press("`")
-	if text := h.Text(t, 100, 15); !strings.Contains(text, "no provider matches") {
-		t.Errorf("something has 4 free by itself:\n%s", text)
-	}
+	h.Shows(t, 100, 15, "no provider matches")
 	h.Press("`", "/", "ctrl+u")
 	h.Type("used%>=60 owner=none")
 	wantNames(t, h, "h2")
@@ -494,9 +472,7 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	}
 	press := func(key string, want tea.Msg) {
 		t.Helper()
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 	press("e", screen.Goto{To: place.EditProvider{ID: id("cmp-001")}})
 	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001")}})

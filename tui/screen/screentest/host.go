@@ -202,6 +202,14 @@ func (h *Host) Last() tea.Msg {
 	return h.Asked[len(h.Asked)-1]
 }
 
+// Asks presses a key that shall ask the root model for want, nil for nothing.
+func (h *Host) Asks(tb testing.TB, key string, want tea.Msg) {
+	tb.Helper()
+	if h.Press(key); h.Last() != want {
+		tb.Errorf("%s asks for %v, want %v", key, h.Last(), want)
+	}
+}
+
 // Text returns the screen without styles. It fails the test where the size is
 // not exact.
 func (h *Host) Text(tb interface {
@@ -216,6 +224,28 @@ func (h *Host) Text(tb interface {
 		tb.Fatalf("%dx%d: %s\n%s", width, height, problem, text)
 	}
 	return text
+}
+
+// Shows fails the test unless all texts stand on the screen.
+func (h *Host) Shows(tb testing.TB, width, height int, texts ...string) {
+	tb.Helper()
+	screen := h.Text(tb, width, height)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			tb.Errorf("no %q:\n%s", text, screen)
+		}
+	}
+}
+
+// Lacks fails the test where one of texts stands on the screen.
+func (h *Host) Lacks(tb testing.TB, width, height int, texts ...string) {
+	tb.Helper()
+	screen := h.Text(tb, width, height)
+	for _, text := range texts {
+		if strings.Contains(screen, text) {
+			tb.Errorf("there is %q:\n%s", text, screen)
+		}
+	}
 }
 
 // Status returns how the screen stands.

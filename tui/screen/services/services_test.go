@@ -76,8 +76,6 @@ func TestGoes(t *testing.T) {
 		"i":     screen.Goto{To: place.Instances{Filter: "host=cmp-4"}},
 		"c":     screen.CopyMsg{What: "host", Text: "cmp-4"},
 	} {
-		if h.Press(key); h.Last() != want {
-			t.Errorf("%s asks for %v, want %v", key, h.Last(), want)
-		}
+		h.Asks(t, key, want)
 	}
 }

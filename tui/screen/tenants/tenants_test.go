@@ -39,14 +39,11 @@ func TestGoes(t *testing.T) {
 		{tenants.NewUsers, "svc-nfv", "enter", place.Consumers{Filter: "project=telco user=svc-nfv"}},
 	} {
 		h := test.list.On(c, test.filter)
-		if h.Press(test.key); h.Last() != (screen.Goto{To: test.want}) {
-			t.Errorf("%s on %s asks for %v", test.key, test.filter, h.Last())
-		}
+		h.Asks(t, test.key, screen.Goto{To: test.want})
 	}
 	h := screentest.List(tenants.NewProjects).On(c, "cyborg>0")
-	if text := h.Text(t, 160, 30); strings.Contains(text, "web-shop") || !strings.Contains(text, "ml-train") {
-		t.Errorf("projects with accelerators of cyborg:\n%s", text)
-	}
+	h.Shows(t, 160, 30, "ml-train")
+	h.Lacks(t, 160, 30, "web-shop")
 }
 
 // telling is a cloud whose Nova tells quotas.
@@ -152,8 +149,6 @@ func TestUnread(t *testing.T) {
 		}
 		h := screentest.Open(c, tenants.NewProjects(screentest.Env(c, screentest.Plain()), c.Snapshot(), "ci"), false)
 		h.Settle()
-		if text := h.Text(t, 160, 20); !strings.Contains(text, want) {
-			t.Errorf("without %s no %q:\n%s", part, want, text)
-		}
+		h.Shows(t, 160, 20, want)
 	}
 }

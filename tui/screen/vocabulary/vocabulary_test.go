@@ -61,7 +61,5 @@ func TestUsedOrAll(t *testing.T) {
 		}
 	}
 	h := screentest.List(vocabulary.NewTraits).On(c, "CUSTOM_OLD")
-	if text := h.Text(t, 120, 30); !strings.Contains(text, "i CUSTOM_OLD_RACK") || !strings.Contains(text, "unused, safe to delete") {
-		t.Errorf("a trait no provider has:\n%s", text)
-	}
+	h.Shows(t, 120, 30, "i CUSTOM_OLD_RACK", "unused, safe to delete")
 }
