@@ -192,6 +192,12 @@ func TestGateOpensByItself(t *testing.T) {
 	if p := prefilterOf(t, before, nova.FilterOwner); p.State != nova.Skipped || p.Why != text {
 		t.Errorf("owner filter %s: %s", p.State, p.Why)
 	}
+	judged := compute("compute2", 70)
+	judged.Judged = true
+	const not = "(as not all have OWNER_NOVA on their providers, need 73)."
+	if got := ask(t, ledger(t, judged), spec, nova.AskOptions{}).Warnings; len(got) != 1 || !strings.HasSuffix(got[0].Text, not) {
+		t.Errorf("no service told its version: %v", got)
+	}
 	s = does(t, s, nova.UpgradeService{Host: "compute2", Binary: nova.Compute, Version: nova.ServiceVersion})
 	after := ask(t, s, spec, nova.AskOptions{})
 	if len(after.Warnings) > 0 || prefilterOf(t, after, nova.FilterOwner).State != nova.Applied {

@@ -41,7 +41,9 @@ func (d parts) head() []string {
 	l.Add(owner.Token(), d.pl.Owner(d.p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(d.p.Generation()))
 	l.Space(3).Add(themes.Text, d.p.ID().String())
-	l.Space(3).Add(themes.Faint, "written "+panel.Age(d.at.Now, d.p.Updated())+" ago")
+	if at := d.p.Updated(); !at.IsZero() { // which the API of a cloud elsewhere does not tell
+		l.Space(3).Add(themes.Faint, "written "+panel.Age(d.at.Now, at)+" ago")
+	}
 	lines := []string{l.String()}
 	if panel.ShortName(d.pl, d.p) != d.p.Name() {
 		lines = append(lines, d.line().Space(1).Add(themes.Dim, "name ").Add(themes.Text, d.p.Name()).String())

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/provider"
@@ -371,4 +372,17 @@ func TestUnlikeSiblings(t *testing.T) {
 	}
 	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: left})
 	h.Shows(t, 160, 44, "lacks, unlike its siblings: HW_CPU_X86_AVX2")
+}
+
+// TestWithoutTimes tells of a provider that was read over the API, which tells no times,
+// nothing of when it was written.
+func TestWithoutTimes(t *testing.T) {
+	t.Parallel()
+	empty := cloud.Empty()
+	read := cloud.Differences(empty, []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
+	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
+	must.Succeed(t, err)
+	if text := open(t, screentest.NewCloud(snap), "a").Text(t, 80, 20); strings.Contains(text, "written") {
+		t.Error(text)
+	}
 }
