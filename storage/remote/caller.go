@@ -340,7 +340,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 		return nil
 	}
-	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+	if err := json.NewDecoder(cut(answer.Body, mostOf(short))).Decode(into); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -50,6 +50,28 @@ func TestTakesNoMoreThanItCan(t *testing.T) {
 	}
 }
 
+// TestShortAnswersAreShort cuts off much sooner what is asked of one provider, of which
+// several are asked at a time.
+func TestShortAnswersAreShort(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	never := endless(http.StatusOK)
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "/inventories") && never(out, r)
+	})
+	if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), "/inventories: the answer is longer than 4 MiB; look at what answers there") {
+		t.Error(err)
+	}
+	for path, want := range map[string]int64{
+		"/": mostSmall, "/resource_providers": mostAnswer, "/traits": mostAnswer, "/resource_providers/1/traits": mostSmall,
+		"/resource_providers/1/allocations": mostAnswer, "/allocations/1": mostSmall, "/servers/detail": mostAnswer, "/allocation_candidates": mostAnswer,
+	} {
+		if got := mostOf(path); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+}
+
 // TestTokenGoesNowhereElse follows no redirect: nobody else gets a token.
 func TestTokenGoesNowhereElse(t *testing.T) {
 	t.Parallel()
