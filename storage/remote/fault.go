@@ -165,7 +165,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "write another one into clouds.yaml or secure.yaml"
 	case status == http.StatusUnauthorized && e.Service == "identity":
-		e.Why, e.Hint = "it does not know this user, or the password is another", "look at auth in clouds.yaml and secure.yaml, or at OS_USERNAME, OS_PASSWORD and their domains"
+		e.Why, e.Hint = "it does not know this user, or not in this project, or the password is another", "look at auth in clouds.yaml and secure.yaml, or at OS_USERNAME, OS_PASSWORD and their domains"
 	case status == http.StatusUnauthorized:
 		e.Why, e.Hint = "the token is not taken: it has expired, or is of another cloud", "get another one"
 	case status == http.StatusForbidden:

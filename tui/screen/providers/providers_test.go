@@ -11,7 +11,9 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/providers"
@@ -74,6 +76,19 @@ func TestStates(t *testing.T) {
 				screentest.Frame(t, h, size[0], size[1])
 			})
 		}
+	}
+}
+
+// TestWithoutTimes tells of a provider that was read over the API, which tells no times,
+// nothing of when it was written.
+func TestWithoutTimes(t *testing.T) {
+	t.Parallel()
+	empty := cloud.Empty()
+	read := cloud.Differences(empty, []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
+	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
+	must.Succeed(t, err)
+	if text := open(t, screentest.NewCloud(snap), "").Text(t, 160, 40); strings.Contains(text, "written") {
+		t.Error(text)
 	}
 }
 

@@ -153,7 +153,10 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	owner := panel.Owner(pl.Owner(p))
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
-	add(l.Add(themes.Faint, "   written "+panel.Age(a.Now, p.Updated())+" ago").String())
+	if at := p.Updated(); !at.IsZero() { // which the API of a cloud elsewhere does not tell
+		l.Add(themes.Faint, "   written "+panel.Age(a.Now, at)+" ago")
+	}
+	add(l.String())
 	add(l.Reset(iw).Add(themes.Faint, p.ID().String()).String())
 	add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(panel.Path(pl, p), " > ")).String())
 	add(panel.HostLines(st, snap, p, a.Now, iw)...)
