@@ -126,6 +126,27 @@ func (g GPU) VGPUs() int {
 	return n
 }
 
+// MostVGPUs returns how many vGPUs the card could have, were all of the type of which it can
+// have the most; 0 where it makes none, or does not say.
+func (g GPU) MostVGPUs() int {
+	n := 0
+	for _, p := range g.Parents {
+		most := 0
+		for _, t := range p.Types {
+			if can, ok := t.Capacity(); ok {
+				most = max(most, can)
+			}
+		}
+		n += most
+	}
+	for _, vf := range g.VFs {
+		if vf.VGPU != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Device returns the PCI device at an address.
 func (h Host) Device(a sysfs.Address) (PCIDevice, bool) {
 	i, ok := slices.BinarySearchFunc(h.PCI, a, func(d PCIDevice, a sysfs.Address) int { return d.Address.Compare(a) })

@@ -14,6 +14,7 @@ type Load struct {
 	// started, in seconds of one processor. What they did lately is the difference to a
 	// Load of before.
 	Busy, All float64
+	Steal     float64 // the part of Busy in which a hypervisor ran something else
 	One       float64 // processes that ran or waited to, on average over a minute
 	// Memory and swap in bytes. What is available counts as not used.
 	MemoryTotal, MemoryUsed uint64
@@ -25,6 +26,7 @@ func Sample(ctx context.Context) Load {
 	var out Load
 	if times, err := try(func() ([]cpu.TimesStat, error) { return cpu.TimesWithContext(ctx, false) }); err == nil && len(times) > 0 {
 		t := times[0]
+		out.Steal = t.Steal
 		out.Busy = t.User + t.System + t.Nice + t.Irq + t.Softirq + t.Steal
 		out.All = out.Busy + t.Idle + t.Iowait
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/placetop/placetop/hw"
@@ -20,8 +21,33 @@ func (p *program) machine(ctx context.Context) (screen.Machine, error) {
 	for _, f := range host.Facts() {
 		m.Facts = append(m.Facts, screen.MachineFact(f))
 	}
+	m.Parts = machineParts(host)
 	for _, pr := range newMachineReport(host, tree).Problems {
 		m.Gaps = append(m.Gaps, strings.Join(nonEmpty(pr.Path, pr.What, pr.Why), ": "))
 	}
 	return m, nil
+}
+
+// machineParts is what of a machine fills up, besides its processors and memory.
+func machineParts(h hw.Host) []screen.MachinePart {
+	const gib, kib = 1 << 30, 1 << 20
+	var out []screen.MachinePart
+	if d := h.Instances; d.Source != "" {
+		out = append(out, screen.MachinePart{Name: "disk", Note: d.Path, Used: int64((d.Total - d.Free) / gib), Total: int64(d.Total / gib), Unit: "GiB"}) //nolint:gosec // sizes of disks
+	}
+	if of := h.Memory; of.HugePages.Known() && of.HugePages.Value > 0 {
+		total, free := of.HugePages.Value, of.HugePagesFree.Value
+		out = append(out, screen.MachinePart{Name: "huge", Note: "huge pages", Used: int64(total - min(free, total)), Total: int64(total), Unit: "pages"}) //nolint:gosec // pages are few
+	}
+	for _, n := range h.NUMA {
+		if len(h.NUMA) > 1 && n.TotalKiB.Known() && n.FreeKiB.Known() {
+			out = append(out, screen.MachinePart{
+				Name: fmt.Sprintf("numa%d", n.ID), Note: "memory, caches counted", Used: (n.TotalKiB.Value - n.FreeKiB.Value) / kib, Total: n.TotalKiB.Value / kib, Unit: "GiB",
+			})
+		}
+	}
+	for _, g := range h.GPUs {
+		out = append(out, screen.MachinePart{Name: g.Address.String(), Note: g.Title(), Used: int64(g.VGPUs()), Total: int64(g.MostVGPUs()), Unit: "vGPUs"})
+	}
+	return out
 }

@@ -28,28 +28,7 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 	if len(p.Inventories()) == 0 {
 		return Unlike{}
 	}
-	sharing, shares := placement.Set{}, s.Shares(p)
-	if id, ok := s.TraitID(placement.SharesViaAggregate); ok {
-		sharing = s.WithTrait(id)
-	}
-	like := make([]uint64, s.AllProviders().Words())
-	for i := range like {
-		w := s.AllProviders().Word(i)
-		if roots := s.RootSet().Word(i); p.IsRoot() {
-			w &= roots
-		} else {
-			w &^= roots
-		}
-		if pools := sharing.Word(i); shares {
-			w &= pools
-		} else {
-			w &^= pools
-		}
-		for _, iu := range p.Inventories() {
-			w &= s.WithClass(iu.Class).Word(i)
-		}
-		like[i] = w
-	}
+	like := alike(s, p)
 	n := -1 // itself
 	for _, w := range like {
 		n += bits.OnesCount64(w)
@@ -100,6 +79,77 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 		return out
 	}
 	out.Lacks, out.Alone = names(lacks, -1), names(alone, 1)
+	return out
+}
+
+// alike returns a provider and its siblings, as the words of a set.
+func alike(s *placement.Snapshot, p *placement.ResourceProvider) []uint64 {
+	sharing, shares := placement.Set{}, s.Shares(p)
+	if id, ok := s.TraitID(placement.SharesViaAggregate); ok {
+		sharing = s.WithTrait(id)
+	}
+	like := make([]uint64, s.AllProviders().Words())
+	for i := range like {
+		w := s.AllProviders().Word(i)
+		if roots := s.RootSet().Word(i); p.IsRoot() {
+			w &= roots
+		} else {
+			w &^= roots
+		}
+		if pools := sharing.Word(i); shares {
+			w &= pools
+		} else {
+			w &^= pools
+		}
+		for _, iu := range p.Inventories() {
+			w &= s.WithClass(iu.Class).Word(i)
+		}
+		like[i] = w
+	}
+	return like
+}
+
+// mostSorts is how many sorts of providers are looked at that have a trait: those of a sort
+// have the same classes.
+const mostSorts = 16
+
+// LackedBy returns the providers that lack a trait which most of their siblings have, in
+// their order. Nothing is said of an owner, as rules tell of them.
+func LackedBy(s *placement.Snapshot, id placement.TraitID) []*placement.ResourceProvider {
+	if s.TraitName(id).IsOwner() {
+		return nil
+	}
+	set := s.WithTrait(id)
+	looked := make([]uint64, s.AllProviders().Words()) // siblings of those that were looked at
+	lack := make([]uint64, len(looked))
+	sorts := 0
+	for n := range set.All() {
+		if looked[n/64]&(1<<(n%64)) != 0 || len(s.ProviderAt(n).Inventories()) == 0 {
+			continue
+		}
+		if sorts++; sorts > mostSorts {
+			break
+		}
+		like := alike(s, s.ProviderAt(n))
+		all, have := 0, 0
+		for i, w := range like {
+			all += bits.OnesCount64(w)
+			have += bits.OnesCount64(w & set.Word(i))
+			looked[i] |= w
+		}
+		if siblings := all - 1; siblings < leastSiblings || float64(have) < mostShare*float64(siblings) {
+			continue
+		}
+		for i, w := range like {
+			lack[i] |= w &^ set.Word(i)
+		}
+	}
+	var out []*placement.ResourceProvider
+	for i, w := range lack {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, s.ProviderAt(i*64+bits.TrailingZeros64(w)))
+		}
+	}
 	return out
 }
 

@@ -52,6 +52,18 @@ func TestUnlikeSiblings(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+	lackedBy := func(t placement.Trait) (names []string) {
+		id, _ := s.TraitID(t)
+		for _, p := range insight.LackedBy(s, id) {
+			names = append(names, p.Name())
+		}
+		return names
+	}
+	for trait, want := range map[placement.Trait][]string{"HW_GPU_API_VULKAN": {"h3_card"}, "CUSTOM_LOST": nil, "CUSTOM_A100": nil, placement.OwnerNova: nil} {
+		if diff := cmp.Diff(want, lackedBy(trait)); diff != "" {
+			t.Errorf("who lacks %s: %s", trait, diff)
+		}
+	}
 	// The same card: whoever owns it, h3_card is another one, and h1 is none.
 	from := func(name string) insight.Elsewhere {
 		p, _ := s.ProviderByName(name)

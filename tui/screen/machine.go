@@ -15,6 +15,16 @@ type Machine struct {
 	Facts   []MachineFact
 	Gaps    []string // what could not be read, and why
 	Load    MachineLoad
+	Parts   []MachinePart // what fills up: its disk, NUMA nodes, cards
+}
+
+// MachinePart is a part of the machine of which Used of Total is in use now; a Total of 0 is
+// not known.
+type MachinePart struct {
+	Name        string // numa0, 0000:41:00.0
+	Note        string // what it is, or is of
+	Used, Total int64
+	Unit        string // of both: "GiB", "vGPUs"
 }
 
 // MachineFact is something that a probe saw: "memory.total_mib", say.
@@ -24,6 +34,7 @@ type MachineFact struct{ Name, Value, Source string }
 // it was started; what they did lately is the difference to a load of before.
 type MachineLoad struct {
 	Busy, All               float64
+	Steal                   float64 // the part of Busy in which a hypervisor ran something else
 	One                     float64 // over a minute
 	MemoryTotal, MemoryUsed uint64  // in bytes
 	SwapTotal, SwapUsed     uint64

@@ -55,10 +55,13 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, "nothing that is marked is listed now: ctrl+\\ takes the marks off"
+		return nil, notListed
 	}
 	return rows, ""
 }
+
+// notListed says that marked rows have gone, or do not pass the filter.
+const notListed = "nothing that is marked is listed now: ctrl+\\ takes the marks off"
 
 // Filter puts another filter on the list, such as the next of those that a key
 // goes round. One that cannot be read is put into the filter line.

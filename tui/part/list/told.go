@@ -3,8 +3,12 @@ package list
 import (
 	"slices"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // told returns the keys that tell of the row under the cursor, other than those that the
@@ -21,5 +25,29 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	all := describe.Actions(s.form.name, s.env, nothing, func() describe.Thing {
 		return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
 	})
+	all = append(all, s.comparing())
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
+}
+
+// comparing is the key that tells what differs between two rows that are marked.
+func (s *Screen) comparing() action.Action {
+	a := action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "what differs between two that are marked", Priority: 22}
+	if s.grid.Marked() != 2 {
+		a.Disabled = "mark two with space"
+		return a
+	}
+	a.Run = func() tea.Cmd {
+		var two []describe.Thing
+		at, _, _ := s.current()
+		for _, id := range s.grid.Chosen() {
+			if i := s.src.find(id); i >= 0 {
+				two = append(two, describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)})
+			}
+		}
+		if len(two) < 2 {
+			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: notListed})
+		}
+		return screen.Send(screen.PushMsg{Screen: describe.Compare(s.env.Styles, two[0], two[1])})
+	}
+	return a
 }

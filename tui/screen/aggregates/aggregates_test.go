@@ -1,6 +1,7 @@
 package aggregates_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/tui/place"
@@ -39,7 +40,7 @@ func TestDemo(t *testing.T) {
 		{aggregates.New, "storage-1", "enter", place.Providers{Filter: "agg=storage-1"}},
 		{aggregates.New, "storage-1", "i", place.Shares{Filter: "pool=ceph-ssd-01"}},
 		{aggregates.NewPools, "ceph-ssd-01", "enter", place.Shares{Filter: "pool=ceph-ssd-01"}},
-		{aggregates.NewPools, "ceph-ssd-01", "d", place.Provider{ID: pool.ID()}},
+		{aggregates.NewPools, "ceph-ssd-01", "i", place.Provider{ID: pool.ID()}},
 		{aggregates.NewPools, "ceph-ssd-01", "e", place.Pool{ID: pool.ID()}},
 		{aggregates.NewShares, "pool=ceph-ssd-01", "enter", place.Provider{ID: host.ID()}},
 		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-005"}},
@@ -51,5 +52,23 @@ func TestDemo(t *testing.T) {
 		h := l.On(c, "")
 		h.Press("G")
 		h.Shows(t, 120, 30, want)
+	}
+}
+
+// TestTwo compares two aggregates that are marked, and says how where not two are.
+func TestTwo(t *testing.T) {
+	t.Parallel()
+	h := screentest.List(aggregates.New).On(screentest.Demo(t, 12), "")
+	h.Press("=")
+	if len(h.Asked) > 0 {
+		t.Fatalf("= without marks asks for %v", h.Last())
+	}
+	h.Press(" ", "j", "j", " ", "=")
+	push, ok := h.Last().(screen.PushMsg)
+	if !ok || !strings.HasPrefix(push.Screen.Title(), "diff az-1 ") {
+		t.Fatalf("= asks for %v", h.Last())
+	}
+	if text := push.Screen.View(80, 20); !strings.Contains(text, "availability zone") {
+		t.Errorf("the zone is not told:\n%s", text)
 	}
 }

@@ -1,7 +1,9 @@
 package aggregates
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -33,6 +35,7 @@ func free(a aggregate) []placement.ResourceClass {
 // NewPools returns the list of pools over a Snapshot, narrowed by a filter. One that cannot
 // be read is put into the filter line, with what is wrong with it.
 func NewPools(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
+	var parts parts
 	return list.New(list.Spec[pool]{
 		Name: "pools", Thing: "sharing pool", Kind: kinds.Pools,
 		Unchanged: unchanged,
@@ -57,7 +60,8 @@ func NewPools(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 		},
 		Actions: func(h list.Here[pool]) []action.Action { return poolActions(env, h) },
 		Title:   func(p pool, _ list.At) (string, string) { return p.Provider.Name(), string(p.Class) },
-		Detail:  poolDetail,
+		Detail:  func(p pool, a list.Area) []string { return poolDetail(p, &parts, a) },
+		Side:    true,
 		Empty: []string{
 			"there are no pools: no provider has " + string(placement.SharesViaAggregate),
 			"try: `placetop create pool NAME --disk GIB --link AGGREGATE` makes one",
@@ -95,8 +99,58 @@ func poolColumns() []list.Column[pool] {
 	}
 }
 
-// poolDetail is how much the pool has, through what, and whom it serves.
-func poolDetail(p pool, a list.Area) []string {
+// mostConsumers is of how many consumers it is told at once what each host has of a pool.
+const mostConsumers = 5000
+
+// parts are what hosts have of the pool that was asked about last.
+type parts struct {
+	of   *cloud.Snapshot
+	pool placement.ProviderID
+	all  []share
+}
+
+// get returns what each host has of a class of a pool, the most first, and false where
+// adding that up would keep the keys waiting.
+func (k *parts) get(p pool, at list.At) ([]share, bool) {
+	if at.Snap.Placement().CountConsumersOf(p.Provider) > mostConsumers {
+		return nil, false
+	}
+	if k.of != at.Snap || k.pool != p.Provider.ID() {
+		k.of, k.pool, k.all = at.Snap, p.Provider.ID(), kinds.NewShares(at.Snap).OfPool(p.Provider)
+		sorted.By(k.all, func(a, b share) int { return cmp.Compare(b.Here, a.Here) })
+	}
+	return slices.DeleteFunc(slices.Clone(k.all), func(s share) bool { return s.Class != p.Class }), true
+}
+
+// lines tell it, as many as there is room for.
+func (k *parts) lines(p pool, a list.Area, room int) []string {
+	if room < 2 || p.Hosts == 0 || p.Class == "" {
+		return nil
+	}
+	all, ok := k.get(p, a.At)
+	if !ok {
+		return nil
+	}
+	unit := panel.Unit(p.Class)
+	lines := []string{panel.Text(a.Styles, a.Width, themes.Dim, " of which the consumers of each host use")}
+	for i, s := range all {
+		if len(lines) == room-1 && i < len(all)-1 {
+			return append(lines, a.More(len(all)-i, "host"))
+		}
+		l := a.Line().Space(3).Cell(min(a.Width/3, 30)).Add(themes.Text, s.Host.Name()).EndCell(component.AlignLeft).Space(1)
+		component.Bar(l, min(a.Width/4, 20), component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
+		l.Space(1).Cell(7).Add(themes.Strong, component.Amount(s.Here, unit)).EndCell(component.AlignRight)
+		if s.Held > 0 {
+			l.Add(themes.Dim, "  "+component.Amount(s.Held, unit)+" by moves")
+		}
+		lines = append(lines, l.String())
+	}
+	return lines
+}
+
+// poolDetail is how much the pool has, through what, whom it serves, and what each of them
+// has of it.
+func poolDetail(p pool, hosts *parts, a list.Area) []string {
 	var lines []string
 	if p.Hosts == 0 {
 		lines = append(lines, panel.Fault(a.Styles, a.Width, "no host is in an aggregate with it: nobody can use what it has"))
@@ -110,8 +164,10 @@ func poolDetail(p pool, a list.Area) []string {
 	}
 	fact := list.Facts(kinds.Of(kinds.Pools), a.At, p)
 	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "through ").Add(themes.Text, strings.ReplaceAll(fact("aggregate_names"), ",", " ")).
-		Add(themes.Dim, "   serves ").Add(themes.Text, panel.Plural(int(p.Hosts), "host")).Add(themes.Dim, "   used by ").Add(themes.Text, fact("consumers")+" consumers").String())
-	lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " enter: what each host has of it; the pool's figures are those of no host"))
+		String())
+	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "serves ").Add(themes.Text, panel.Plural(int(p.Hosts), "host")).
+		Add(themes.Dim, "   used by ").Add(themes.Text, fact("consumers")+" consumers").String())
+	lines = append(lines, hosts.lines(p, a, a.Height-len(lines))...)
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
@@ -122,7 +178,7 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 		h.About(action.Action{ID: "pools.open", Keys: []string{"enter"}, Title: "hosts", Help: "which hosts it serves, and what each has of it", Priority: 90}, func(p pool) tea.Msg {
 			return screen.Goto{To: place.Shares{Filter: filter.Is("pool", p.Provider.Name())}}
 		}),
-		h.About(action.Action{ID: "pools.provider", Keys: []string{"d"}, Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
+		h.About(action.Action{ID: "pools.provider", Keys: []string{"i"}, Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
 		}),
 		h.About(edit, func(p pool) tea.Msg { return screen.Goto{To: place.Pool{ID: p.Provider.ID()}} }),

@@ -27,8 +27,9 @@ type verdict string
 
 const (
 	same    verdict = "same"
-	differs verdict = "differs" // importing settles it
-	stays   verdict = "kept"    // rightly another
+	differs verdict = "differs"   // importing settles it
+	absent  verdict = "not there" // Placement does not know the provider
+	stays   verdict = "kept"      // rightly another
 	unknown verdict = "not told by the machine"
 	doubt   verdict = "conflict" // somebody must decide
 )
@@ -80,6 +81,11 @@ func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Dif
 		out = append(out, r)
 	}
 	rp, there := pl.ProviderByName(p.Name)
+	for i := range out {
+		if !there && out[i].verdict == differs {
+			out[i].verdict = absent
+		}
+	}
 	for _, inv := range p.Inventories {
 		if !told[string(inv.Class)] {
 			text := amounts(inv.Inventory)
@@ -92,6 +98,9 @@ func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Dif
 	}
 	if more+less > 0 {
 		traits.verdict, traits.why = differs, fmt.Sprintf("+%d -%d", more, less)
+		if !there {
+			traits.verdict, traits.why = absent, ""
+		}
 	}
 	if len(p.Traits) > 0 || there {
 		out = append(out, traits)
@@ -130,7 +139,7 @@ func amounts(i placement.Inventory) string {
 // differences counts the rows that are not the same.
 func differences(rows []row) (n int) {
 	for _, r := range rows {
-		if r.verdict == differs || r.verdict == doubt {
+		if r.verdict == differs || r.verdict == absent || r.verdict == doubt {
 			n++
 		}
 	}
@@ -142,11 +151,28 @@ func (v verdict) severity() style.Severity {
 	switch v {
 	case same:
 		return style.SeverityOK
-	case differs:
+	case differs, absent:
 		return style.SeverityWarn
 	case doubt:
 		return style.SeverityCritical
 	case stays, unknown:
 	}
 	return style.SeverityInfo
+}
+
+// unlike says that the cloud has no provider of the name of the machine, and which is called
+// nearly so: short where the other is long. It is "" where there is one.
+func unlike(snap *cloud.Snapshot, name string) string {
+	pl := snap.Placement()
+	if _, there := pl.ProviderByName(name); there || name == "" {
+		return ""
+	}
+	why := "Placement has no provider " + name
+	short, _, _ := strings.Cut(name, ".")
+	for p := range pl.Providers() {
+		if other, _, _ := strings.Cut(p.Name(), "."); p.IsRoot() && other == short {
+			return why + ", but " + p.Name() + ": is that this machine by another name? Rename it there (e), else i makes a second one"
+		}
+	}
+	return why + ": i makes it, as its nova-compute would"
 }

@@ -56,8 +56,9 @@ type Screen struct {
 type state struct {
 	machine screen.Machine
 	rows    []row
-	why     error // why it cannot be compared
-	fault   error // why the last probe failed
+	why     error  // why it cannot be compared
+	unlike  string // that the cloud has no such provider, "" where it has
+	fault   error  // why the last probe failed
 	samples []screen.MachineLoad
 }
 
@@ -101,6 +102,9 @@ func (s *Screen) Status() string {
 		return ""
 	}
 	text := "this host " + s.state.machine.Reports.Tree.Root.Name
+	if s.state.unlike != "" {
+		return text + "   not in Placement"
+	}
 	if n := differences(s.state.rows); n > 0 {
 		return text + "   " + panel.Plural(n, "difference")
 	}
@@ -165,6 +169,7 @@ func (s *Screen) compare() {
 		return // nothing was seen yet
 	}
 	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Now())
+	s.state.unlike = unlike(s.snap, s.state.machine.Reports.Tree.Root.Name)
 	if s.page == nil {
 		// The state is always found.
 		s.page, _ = sections.New(s.spec(), s.env, s.snap, "")

@@ -82,6 +82,36 @@ func TestOneSocket(t *testing.T) {
 	}
 }
 
+// TestAnotherName asks of a machine that the cloud has under a longer name whether that is it.
+func TestAnotherName(t *testing.T) {
+	t.Parallel()
+	text := open(t, screentest.Fleet(t), screentest.Plain(), of(machine(t, "cmp-1.example.net"))).Text(t, 160, 40)
+	if want := "Placement has no provider cmp-1.example.net, but cmp-1: is that this machine by another"; !strings.Contains(text, want) {
+		t.Errorf("lacks %q:\n%s", want, text)
+	}
+}
+
+// TestParts shows how full disk, nodes and cards are.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	m := machine(t, "cmp-1")
+	m.Parts = []screen.MachinePart{
+		{Name: "disk", Note: "/var/lib/nova/instances", Used: 300, Total: 500, Unit: "GiB"},
+		{Name: "0000:41:00.0", Note: "NVIDIA T4", Used: 3, Total: 8, Unit: "vGPUs"},
+		{Name: "0000:42:00.0", Note: "NVIDIA T4", Unit: "vGPUs"},
+	}
+	h := open(t, screentest.Fleet(t), screentest.Plain(), of(m))
+	for _, w := range []int{80, 160} {
+		text := h.Text(t, w, 40)
+		for _, want := range []string{" 60%  300 of 500 GiB   /var/lib/nova", " 38%  3 of 8 vGPUs   NVIDIA T4", "0 vGPUs   NVIDIA T4"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("lacks %q at %d:\n%s", want, w, text)
+			}
+		}
+	}
+	screentest.EverySize(t, h)
+}
+
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for _, h := range []*screentest.Host{
@@ -100,7 +130,8 @@ func TestDifferences(t *testing.T) {
 	c := screentest.NewCloud(cloud.Empty())
 	m := machine(t, "new-1")
 	h := open(t, c, screentest.Plain(), of(m))
-	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   5 differences") || !strings.Contains(text, "+2 -0") {
+	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   not in Placement") || !strings.Contains(text, "not there") || strings.Contains(text, "differs") ||
+		!strings.Contains(text, "Placement has no provider new-1: i makes it") {
 		t.Errorf("a new machine is %s:\n%s", h.Status(), text)
 	}
 	if h.Press("i"); len(h.Asked) != 1 {

@@ -77,6 +77,11 @@ func facts(s *state, at list.At) []sections.Fact {
 // fault says why the two cannot be compared.
 func fault(s *state, a list.Area) []string {
 	var lines []string
+	if s.unlike != "" {
+		for _, text := range component.Wrap(a.Styles, s.unlike, a.Width-3) {
+			lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " "+text))
+		}
+	}
 	for _, err := range []error{s.fault, s.why} {
 		if err != nil {
 			lines = append(lines, panel.Fault(a.Styles, a.Width, err.Error()))
@@ -92,20 +97,52 @@ func live(s *state, a list.Area) []string {
 	}
 	now := s.samples[len(s.samples)-1]
 	var busy, used []float64
+	steal := 0.0
 	for i, l := range s.samples {
 		used = append(used, share(float64(l.MemoryUsed), float64(l.MemoryTotal)))
 		if i > 0 {
 			busy = append(busy, share(l.Busy-s.samples[i-1].Busy, l.All-s.samples[i-1].All))
+			steal = share(l.Steal-s.samples[i-1].Steal, l.All-s.samples[i-1].All)
 		}
 	}
 	cpu := ""
 	if len(busy) > 0 {
 		cpu = fmt.Sprintf("%3.0f%%", busy[len(busy)-1])
 	}
-	return []string{
-		graph(a, "cpu", busy, cpu, fmt.Sprintf("load %.1f", now.One)),
+	load := fmt.Sprintf("load %.1f", now.One)
+	if steal >= 1 {
+		load += fmt.Sprintf("   steal %.0f%%", steal)
+	}
+	lines := []string{
+		graph(a, "cpu", busy, cpu, load),
 		graph(a, "mem", used, fmt.Sprintf("%3.0f%%", used[len(used)-1]), bytes(now.MemoryUsed)+" of "+bytes(now.MemoryTotal)+swap(now)),
 	}
+	for _, p := range s.machine.Parts {
+		lines = append(lines, partLine(a, p))
+	}
+	return lines
+}
+
+// partLine draws how full a part of the machine is.
+func partLine(a list.Area, p screen.MachinePart) string {
+	l := a.Line().Space(1)
+	name, width := 4, min(max(a.Width-44, 8), kept)
+	if w := component.Width(a.Styles, p.Name); w > name {
+		width -= w - name
+		name = w
+	}
+	l.Cell(name).Add(themes.Dim, p.Name).EndCell(component.AlignLeft).Space(1)
+	width--
+	now, amount := "", ""
+	switch {
+	case p.Total > 0:
+		component.Bar(l, max(width, 4), component.Load{Total: p.Total, Capacity: p.Total, Used: p.Used})
+		now, amount = fmt.Sprintf("%3.0f%%", share(float64(p.Used), float64(p.Total))), fmt.Sprintf("%d of %d %s", p.Used, p.Total, p.Unit)
+	default:
+		l.Space(max(width, 4))
+		amount = fmt.Sprintf("%d %s", p.Used, p.Unit)
+	}
+	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amount+"   "+p.Note).String()
 }
 
 // graph draws a line of history, what it is now, and a note.

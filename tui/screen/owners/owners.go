@@ -65,11 +65,11 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	told, next := s.since.take(msg, s.data.Load())
+	told, next := s.takeSince(msg)
 	if told {
-		return tea.Batch(next, s.found.Refresh(), s.since.ask(s.env, s.data.Load()))
+		return tea.Batch(next, s.found.Refresh(), s.askSince())
 	}
-	return tea.Batch(next, s.update(msg), s.since.ask(s.env, s.data.Load()))
+	return tea.Batch(next, s.update(msg), s.askSince())
 }
 
 // View implements screen.Screen.

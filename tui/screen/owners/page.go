@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -36,13 +37,13 @@ type page struct {
 	data    atomic.Pointer[survey] // read by the lists off the event loop
 	all     atomic.Bool            // clean hosts are shown too
 	remake  func() tea.Cmd         // makes the list of hosts anew
-	since   since
+	since   onset.Asker
 }
 
 // open sets a page up.
 func (p *page) open(env screen.Env, snap *cloud.Snapshot, name string) {
 	p.env, p.snap, p.name = env, snap, name
-	p.gathers.Clock, p.since.asks.Clock = env.Clock, env.Clock
+	p.gathers.Clock = env.Clock
 	p.board.Styles, p.board.Scope = env.Styles, name
 }
 

@@ -12,12 +12,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -46,6 +48,7 @@ type Screen struct {
 	fitsOf  *placement.Snapshot // of which fits are sought
 	fitting screen.Task[*fitted]
 	index   *candidates.Indexer
+	since   onset.Asker
 
 	width, height int // of the last view; 0 before the first
 	pane          pane
@@ -56,6 +59,7 @@ type Screen struct {
 
 // gathered is what a Snapshot and the journal say.
 type gathered struct {
+	of    *cloud.Snapshot
 	facts *facts // nil before the first
 	hist  history
 	past  string                                       // how far hist goes back, in words
@@ -127,14 +131,15 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if found {
 		s.fits = f
 	}
-	return tea.Batch(cmd, next, s.seekFits())
+	_, more := s.since.Take(msg, s.worst())
+	return tea.Batch(cmd, next, s.seekFits(), more, s.seekSince())
 }
 
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
 	snap, env, known, by := s.snap, s.env, s.read, s.by
 	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
-		g := gathered{facts: gather(env, snap, by), past: "24 h"}
+		g := gathered{of: snap, facts: gather(env, snap, by), past: "24 h"}
 		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
@@ -151,6 +156,26 @@ func (s *Screen) gather() tea.Cmd {
 		}
 		return g
 	})
+}
+
+// worst returns the findings that are told of the rules that found something, one of each.
+func (s *Screen) worst() []audit.Finding {
+	if s.facts == nil {
+		return nil
+	}
+	out := make([]audit.Finding, len(s.facts.problems))
+	for i, p := range s.facts.problems {
+		out[i] = p.Findings[0]
+	}
+	return out
+}
+
+// seekSince has the journal asked since when they stand, where there is room to say so.
+func (s *Screen) seekSince() tea.Cmd {
+	if s.facts == nil || !s.roomy() {
+		return nil
+	}
+	return s.since.Ask(s.env, s.of, s.worst())
 }
 
 // take shows what was gathered. Each cursor stays on what it is on, and where

@@ -3,6 +3,7 @@ package pulses_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -444,4 +445,38 @@ func BenchmarkScreen(b *testing.B) {
 			screentest.Open(c, s, false)
 		}
 	})
+}
+
+// TestReasonsHaveRoom tells why there was no host also where the rates would fill their pane,
+// and in full words: what has not happened makes room.
+func TestReasonsHaveRoom(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	n := 0
+	for i := range c.Snapshot().Nova().Instances() {
+		if i.VMState != nova.Active || i.TaskState != "" || n == 3 {
+			continue
+		}
+		n++
+		to := i.State()
+		to.VM = nova.Broken
+		if err := c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "no valid host was found: no host meets all: \"PGPU: has inventory\" removes 51, \"VCPU: 8 free\" removes 6"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := open(c).Text(t, 160, 44)
+	for _, want := range []string{"no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestSince says of the worst of each rule since when it stands.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	text := open(screentest.Demo(t, 12)).Text(t, 160, 44)
+	if !regexp.MustCompile(`a02 over capacity .* 9/8 used, over by 1 +\d+m │`).MatchString(text) {
+		t.Errorf("does not say since when:\n%s", text)
+	}
 }

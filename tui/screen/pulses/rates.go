@@ -2,6 +2,8 @@ package pulses
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -140,11 +142,27 @@ func faultOf(r versioned.Record) string {
 	return ""
 }
 
-// rateLines draws the rates, at most n lines, and below them why there was no host.
+// mostReasons is how many reasons are told, and reasonLines how many lines each may take.
+const (
+	mostReasons = 3
+	reasonLines = 2
+)
+
+// rateLines draws the rates, at most n lines, and below them why there was no host: what
+// has not happened at all makes room for that.
 func (s *Screen) rateLines(w, n int) []string {
+	reasons := s.reasonLines(w)
+	rows := s.rates.rows
+	for i := len(rows) - 1; i >= 0 && len(rows)+len(reasons) > n && len(reasons) > 0; i-- {
+		if rows[i].name != rateNames()[noHost] && slices.Max(append(slices.Clone(rows[i].series), 0)) == 0 {
+			rows = slices.Concat(rows[:i], rows[i+1:])
+		}
+	}
+	// As much of the rates as the first of the reasons leaves.
+	rows = rows[:min(len(rows), max(n-min(len(reasons), 1+reasonLines), 0))]
 	l := component.NewLine(s.env.Styles, w)
 	var out []string
-	for _, r := range s.rates.rows {
+	for _, r := range rows {
 		l.Reset(w).Cell(10).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
 		component.Spark(l, max(l.Left()-8, 0), r.series, 0, 0)
 		now := "-"
@@ -157,12 +175,28 @@ func (s *Screen) rateLines(w, n int) []string {
 		l.Cell(8).Add(themes.Text, now).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
-	if len(s.rates.reasons) > 0 {
-		out = append(out, l.Reset(w).Add(themes.Dim, "no host, 24 h, because of").String())
-	}
-	for _, r := range s.rates.reasons {
-		l.Reset(w).Cell(4).Add(themes.Strong, component.Count(int64(r.count))).EndCell(component.AlignRight).Space(1).Add(themes.Text, r.why)
-		out = append(out, l.String())
-	}
+	out = append(out, reasons...)
 	return out[:min(len(out), max(n, 0))]
+}
+
+// reasonLines says why there was no host, and how often.
+func (s *Screen) reasonLines(w int) []string {
+	if len(s.rates.reasons) == 0 {
+		return nil
+	}
+	const indent = 5
+	l := component.NewLine(s.env.Styles, w)
+	out := []string{l.Add(themes.Dim, "no host, 24 h, because of").String()}
+	for _, r := range s.rates.reasons[:min(len(s.rates.reasons), mostReasons)] {
+		why := strings.TrimPrefix(strings.TrimPrefix(r.why, "no host meets "), "all: ") // which the head says
+		text := component.Wrap(s.env.Styles, why, w-indent)
+		for i, part := range text[:min(len(text), reasonLines)] {
+			l.Reset(w)
+			if i == 0 {
+				l.Cell(indent-1).Add(themes.Strong, component.Count(int64(r.count))).EndCell(component.AlignRight)
+			}
+			out = append(out, l.To(indent).Add(themes.Text, part).String())
+		}
+	}
+	return out
 }

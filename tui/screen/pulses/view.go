@@ -212,12 +212,24 @@ func (s *Screen) problemLines(w, n int) []string {
 		}
 		l.Cell(counted).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
 		if w >= 60 {
-			l.Space(2).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text)
+			since := 0
+			if w >= sinceFromW {
+				since = sinceWidth
+			}
+			l.Space(2).Cell(max(l.Left()-since, 0)).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text).EndCell(component.AlignLeft)
+			l.Cell(since).Add(themes.Dim, s.since.Age(p.Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
 		}
 		out = append(out, l.String())
 	}
 	return out
 }
+
+// sinceWidth is how wide the end of the line of a problem is that says since when, which
+// lines have that are sinceFromW wide.
+const (
+	sinceWidth = 6
+	sinceFromW = 80
+)
 
 // subjectWidth is what the subject of a problem has at least beside its title, in cells.
 const subjectWidth = 26
@@ -229,7 +241,7 @@ func (s *Screen) problemsWidth(n int) int {
 	for _, p := range s.facts.problems[from:to] {
 		w = max(w, component.Width(st, p.Findings[0].Subject)+component.Width(st, p.Findings[0].Text))
 	}
-	return w + s.titleWidth(from, to) + 16 // the mark, the rule, the count and what is between them
+	return w + s.titleWidth(from, to) + 16 + sinceWidth // the mark, the rule, the count and what is between them
 }
 
 // titleWidth returns what the titles of some of the rules that found something need.

@@ -178,7 +178,7 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 		h.Copying("id", func(t tenant) (what, text string) { return t.Name(), t.Name() }),
 	}
 	if scope == "projects" {
-		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"d"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
+		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"I"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
 			return screen.Goto{To: place.Users{Filter: of(t)}}
 		}))
 	}

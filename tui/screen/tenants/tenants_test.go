@@ -35,7 +35,7 @@ func TestGoes(t *testing.T) {
 	}{
 		{tenants.NewProjects, "ml-train", "enter", place.Consumers{Filter: "project=ml-train"}},
 		{tenants.NewProjects, "ml-train", "i", place.Instances{Filter: "project=ml-train"}},
-		{tenants.NewProjects, "ml-train", "d", place.Users{Filter: "project=ml-train"}},
+		{tenants.NewProjects, "ml-train", "I", place.Users{Filter: "project=ml-train"}},
 		{tenants.NewUsers, "svc-nfv", "enter", place.Consumers{Filter: "project=telco user=svc-nfv"}},
 	} {
 		h := test.list.On(c, test.filter)

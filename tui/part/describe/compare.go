@@ -1,0 +1,106 @@
+package describe
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Compare returns the page that tells what differs between two things of a kind, side by
+// side: of lists what only one of them has.
+func Compare(st *style.Styles, a, b Thing) *Page {
+	p := &Page{st: st, title: "diff " + a.name() + " " + b.name(), copied: "what differs between " + a.name() + " and " + b.name()}
+	p.lines = append(p.lines, line{token: themes.Strong, label: "only what differs", text: a.name(), other: b.name(), two: true})
+	alike := p.differ("", document(a), document(b))
+	p.lines = append(p.lines, line{token: themes.Faint, text: panel.Plural(alike, "value") + " alike"})
+	return p
+}
+
+// document is a thing as JSON has it.
+func document(t Thing) any {
+	var doc any
+	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
+		if c.What == "JSON" {
+			_ = json.Unmarshal([]byte(c.Text), &doc) // it was just written
+		}
+	}
+	return doc
+}
+
+// differ adds what differs at a path of two documents, and returns how many values are
+// alike.
+func (p *Page) differ(path string, a, b any) (alike int) {
+	x, isX := a.(map[string]any)
+	y, isY := b.(map[string]any)
+	switch {
+	case (isX || a == nil) && (isY || b == nil) && (isX || isY):
+		keys := sorted.Keys(x)
+		for _, key := range sorted.Keys(y) {
+			if _, both := x[key]; !both {
+				keys = append(keys, key)
+			}
+		}
+		for _, key := range keys {
+			if path == "" && (key == "name" || strings.HasSuffix(key, "uuid")) {
+				continue // what they are called differs, and need not be told
+			}
+			alike += p.differ(strings.TrimPrefix(path+" "+strings.ReplaceAll(key, "_", " "), " "), x[key], y[key])
+		}
+		return alike
+	case said(a) == said(b):
+		return 1
+	}
+	left, right := words(a), words(b)
+	both := 0
+	for _, w := range left {
+		if slices.Contains(right, w) {
+			both++
+		}
+	}
+	label := path
+	if both > 0 {
+		label += ", " + component.Count(int64(both)) + " alike"
+	}
+	p.lines = append(p.lines, line{token: themes.Text, label: label, text: without(left, right), other: without(right, left), two: true})
+	return both
+}
+
+// words are the values of a list, or the one that there is.
+func words(v any) []string {
+	list, is := v.([]any)
+	if !is {
+		return []string{said(v)}
+	}
+	out := make([]string, len(list))
+	for i, each := range list {
+		out[i] = said(each)
+	}
+	return out
+}
+
+// said is a value in words.
+func said(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case string:
+		return format.Harmless(v)
+	case map[string]any, []any:
+		text, _ := json.Marshal(v) //nolint:errchkjson // it was read as JSON
+		return string(text)
+	}
+	return fmt.Sprint(v)
+}
+
+// without returns the words that are not among others.
+func without(words, others []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) }), "  ")
+}

@@ -1,0 +1,51 @@
+package describe_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestCompare tells of two providers what only one of them has, and what both have otherwise.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	of := func(name string) describe.Thing {
+		t.Helper()
+		k := kinds.Of(kinds.Providers)
+		at := kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}
+		rows, err := k.Find(kinds.Finder{Snapshot: c.Snapshot()}, name)
+		if err != nil || len(rows) != 1 {
+			t.Fatal(name, err)
+		}
+		return describe.Thing{Kind: k, At: at, Row: rows[0]}
+	}
+	page := describe.Compare(screentest.Plain(), of("cmp-007_pci_0000_41_00_0"), of("cmp-012_pci_0000_41_00_0"))
+	text := page.Text()
+	for _, want := range []string{
+		"owner: nova   |   none", "inventories VGPU used: 9   |   0", "traits: CUSTOM_NVIDIA_20B0_A100  HW_GPU_API_VULKAN", "values alike",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+	for _, not := range []string{"total:", "uuid"} {
+		if strings.Contains(text, not) {
+			t.Errorf("tells of %s, which is alike or but a name:\n%s", not, text)
+		}
+	}
+	same := describe.Compare(screentest.Plain(), of("cmp-007"), of("cmp-007"))
+	if text := same.Text(); strings.Count(text, "\n") != 2 {
+		t.Errorf("a thing differs from itself:\n%s", text)
+	}
+	for _, w := range []int{20, 40, 80, 160} {
+		for _, line := range strings.Split(page.View(w, 20), "\n") {
+			if n := len([]rune(line)); n != w {
+				t.Errorf("a line is %d cells, not %d: %q", n, w, line)
+			}
+		}
+	}
+}

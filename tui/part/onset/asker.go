@@ -1,0 +1,66 @@
+package onset
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// Asker has the journal asked since when some findings stand, piece by piece with rests
+// between, for a screen that shows them. It belongs to the event loop; what is Known may be
+// read elsewhere. The zero value has asked nothing.
+type Asker struct {
+	Known
+
+	asks screen.Task[Answers]
+	told Answers         // the last
+	of   *cloud.Snapshot // that they are about
+	done *cloud.Snapshot // of which all is known that can be
+}
+
+// Fault returns why the journal could not be read, nil where it could.
+func (a *Asker) Fault() error { return a.told.Fault }
+
+// Take keeps what the journal said of findings that stand, and reports whether a message
+// brought that.
+func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
+	got, ok, next := a.asks.Take(msg)
+	if ok {
+		a.told = got
+		a.Learn(got.Begun, standing)
+	}
+	return ok, next
+}
+
+// Ask has the journal asked about what is not known of findings on a Snapshot.
+func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) tea.Cmd {
+	if of == a.done || a.asks.Busy() {
+		return nil
+	}
+	unknown := a.Unknown(found)
+	if len(unknown) == 0 || of == a.of && a.told.Fault != nil {
+		a.done = of
+		return nil
+	}
+	a.asks.Clock, a.of = env.Clock, of
+	q := Inquiry{Of: of, Found: unknown, Read: a.told.Recent}
+	return a.asks.Follow(env.Context, func(ctx context.Context) Answers { return q.Ask(ctx, env) })
+}
+
+// Age returns since when a finding stands, for its cell: an ellipsis while that is being
+// found out, "-" where the journal cannot be read.
+func (a *Asker) Age(f audit.Finding, now time.Time, ellipsis string) string {
+	o, ok := a.Of(f)
+	switch {
+	case ok:
+		return o.Age(now)
+	case a.told.Fault != nil:
+		return "-"
+	}
+	return ellipsis
+}
