@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -30,6 +31,53 @@ type PoolWish struct {
 	Class placement.ResourceClass // of Total; "" is DISK_GB
 	Total int64                   // units of Class; 0 for as it is
 	Link  placement.AggregateID   // whose hosts may use it; zero for no more than now
+}
+
+// PoolSubject is a pool that hosts share; its State is a PoolState.
+type PoolSubject struct {
+	ID    placement.ProviderID
+	Class placement.ResourceClass // whose total is edited
+}
+
+// PoolState is what people edit of a pool.
+type PoolState struct {
+	Total int64                 `yaml:"total"`
+	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it besides those that do; zero for none
+}
+
+// Called implements Subject.
+func (p PoolSubject) Called(s *cloud.Snapshot) string {
+	return "pool " + s.Placement().ProviderName(p.ID)
+}
+
+// State implements Subject.
+func (p PoolSubject) State(s *cloud.Snapshot) (any, error) {
+	has, err := s.Placement().FindProvider(p.ID)
+	if err != nil {
+		return nil, err
+	}
+	var st PoolState
+	if class, ok := s.Placement().ClassID(p.Class); ok {
+		if iu, ok := has.Inventory(class); ok {
+			st.Total = iu.Total
+		}
+	}
+	return st, nil
+}
+
+// PlanState implements Subject.
+//
+// Errors: those of PlanPool.
+func (p PoolSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+	state, err := p.State(s)
+	if err != nil {
+		return Plan{}, err
+	}
+	wish := PoolWish{Class: p.Class, Link: want.(PoolState).Link}
+	if total := want.(PoolState).Total; total != state.(PoolState).Total {
+		wish.Total = total
+	}
+	return PlanPool(s, p.ID, wish)
 }
 
 // PlanPool plans that a pool has another total, or that more hosts may use it.

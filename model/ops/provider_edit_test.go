@@ -97,9 +97,15 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	t.Parallel()
 	s := edited(t)
 	ids := []placement.ProviderID{modeltest.ProviderID("h1"), modeltest.ProviderID("h1_card"), modeltest.ProviderID("h2")}
-	plan := planned(t)(ops.PlanProvidersEdit(s, ops.ProvidersEdit{
-		IDs: ids, Class: placement.VCPU, Fields: "reserved=2 ratio=4", AddTraits: []placement.Trait{"CUSTOM_A"}, DropTraits: []placement.Trait{placement.OwnerNova},
-	}))
+	of := ops.ProvidersSubject{IDs: ids, Class: placement.VCPU}
+	state, err := of.State(s)
+	must.Succeed(t, err)
+	base := state.(ops.ProvidersState)
+	want, err := ops.ProvidersEdit{
+		Class: placement.VCPU, Fields: "reserved=2 ratio=4", AddTraits: []placement.Trait{"CUSTOM_A"}, DropTraits: []placement.Trait{placement.OwnerNova},
+	}.Of(base)
+	must.Succeed(t, err)
+	plan := planned(t)(ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want}))
 	for _, id := range ids {
 		st, _ := ops.StateOf(plan.After, id)
 		if inv, ok := st.Inventories[placement.VCPU]; ok && (inv.Reserved != 2 || inv.AllocationRatio != 4) {
@@ -112,11 +118,30 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	if got := strings.Join(plan.Preview.Warnings, "; "); !strings.Contains(got, "h1_card has no VCPU") {
 		t.Errorf("warns of %q", got)
 	}
-	if _, err := ops.PlanProvidersEdit(s, ops.ProvidersEdit{IDs: ids, Class: placement.PCPU, Fields: "reserved=1"}); err == nil {
+	if _, err := (ops.ProvidersEdit{Class: placement.PCPU, Fields: "reserved=1"}).Of(base); err == nil {
 		t.Error("sets fields of a class that nobody has")
 	}
-	if _, err := ops.PlanProvidersEdit(s, ops.ProvidersEdit{IDs: ids, Class: placement.VCPU, Fields: "reserved=99"}); err == nil {
+	if _, err := (ops.ProvidersEdit{Class: placement.VCPU, Fields: "reserved=99"}).Of(base); err == nil {
 		t.Error("reserves more than there is")
+	}
+	// Somebody else meanwhile keeps back more of one: that is told, and stays or goes as asked.
+	inv := base.Providers[ids[0]].Inventories[placement.VCPU]
+	inv.MaxUnit = 3
+	later := planned(t)(ops.PlanChange(s, cloud.Change{Ops: []cloud.Op{placement.SetInventory{Provider: ids[0], Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv}}})).After
+	edit := ops.Edit{Of: of, Base: base, Want: want}
+	if since := edit.Since(later); len(since) != 1 || !strings.Contains(since[0], "h1 VCPU max_unit") {
+		t.Errorf("others changed %q", since)
+	}
+	for clash, most := range map[ops.Clash]int64{ops.KeepBoth: 3, ops.KeepYours: base.Providers[ids[0]].Inventories[placement.VCPU].MaxUnit, ops.KeepTheirs: 3} {
+		edit.Clash = clash
+		st, _ := ops.StateOf(planned(t)(ops.PlanEdit(later, edit)).After, ids[0])
+		reserved := int64(2)
+		if clash == ops.KeepTheirs {
+			reserved = inv.Reserved
+		}
+		if got := st.Inventories[placement.VCPU]; got.MaxUnit != most || got.Reserved != reserved {
+			t.Errorf("%d: max_unit %d reserved %d, want %d and %d", clash, got.MaxUnit, got.Reserved, most, reserved)
+		}
 	}
 }
 

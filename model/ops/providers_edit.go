@@ -3,17 +3,73 @@ package ops
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
 
+// ProvidersSubject is several resource providers, which are changed as one; its State is a
+// ProvidersState.
+type ProvidersSubject struct {
+	IDs []placement.ProviderID
+	// Class is the one whose inventories are edited, "" for none: of a provider that has none
+	// of it the plan says so.
+	Class placement.ResourceClass
+}
+
+// ProvidersState is what people edit of several providers.
+type ProvidersState struct {
+	Providers map[placement.ProviderID]ProviderState `yaml:"providers"`
+}
+
+// Called implements Subject.
+func (p ProvidersSubject) Called(*cloud.Snapshot) string {
+	return words.Count(len(p.IDs), "resource provider")
+}
+
+// State implements Subject.
+func (p ProvidersSubject) State(s *cloud.Snapshot) (any, error) {
+	st := ProvidersState{map[placement.ProviderID]ProviderState{}}
+	for _, id := range p.IDs {
+		of, err := StateOf(s, id)
+		if err != nil {
+			return nil, err
+		}
+		st.Providers[id] = of
+	}
+	return st, nil
+}
+
+// PlanState implements Subject: all are changed by one Change.
+//
+// Errors: those of ProviderSubject.
+func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+	var wishes []Planner
+	var without []string
+	for _, id := range p.IDs {
+		now, err := StateOf(s, id)
+		if err != nil {
+			return Plan{}, err
+		}
+		if _, has := now.Inventories[p.Class]; !has && p.Class != "" {
+			without = append(without, now.Name)
+		}
+		is := want.(ProvidersState).Providers[id]
+		wishes = append(wishes, func(s *cloud.Snapshot) (Plan, error) { return planState(s, id, now, is) })
+	}
+	plan, err := PlanAll(s, "edit "+p.Called(s), wishes...)
+	for _, name := range without {
+		plan.Preview.Warnings = append(plan.Preview.Warnings, fmt.Sprintf("%s has no %s: that stays so", name, p.Class))
+	}
+	return plan, err
+}
+
 // ProvidersEdit is what is to become of several providers alike.
 type ProvidersEdit struct {
-	IDs []placement.ProviderID
 	// Class is the one of which fields are set as in EditInventory; "" for none. Providers
-	// that have none of it are left out.
+	// that have none of it stay as they are.
 	Class  placement.ResourceClass
 	Fields string
 
@@ -21,44 +77,28 @@ type ProvidersEdit struct {
 	AddAggregates, DropAggregates []placement.AggregateID
 }
 
-// PlanProvidersEdit plans to change several providers alike, as one Change.
+// Of returns what is to become of providers as somebody saw them.
 //
-// Errors: placement.ErrNotFound for a provider, and where none has the class;
-// placement.ErrInvalid for fields that cannot be read or cannot be.
-func PlanProvidersEdit(s *cloud.Snapshot, e ProvidersEdit) (Plan, error) {
-	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
-		var wishes []Planner
-		var without []string
-		for _, id := range e.IDs {
-			now, err := StateOf(s, id)
-			if err != nil {
-				return Plan{}, err
-			}
-			want, has, err := e.of(now)
-			if err != nil {
-				return Plan{}, fmt.Errorf("%s: %w", now.Name, err)
-			}
-			if !has {
-				without = append(without, now.Name)
-			}
-			wishes = append(wishes, func(s *cloud.Snapshot) (Plan, error) { return planState(s, id, now, want) })
+// Errors: placement.ErrNotFound where none has the class; placement.ErrInvalid for fields
+// that cannot be read or cannot be.
+func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
+	want := ProvidersState{make(map[placement.ProviderID]ProviderState, len(base.Providers))}
+	found := e.Class == ""
+	for id, now := range base.Providers {
+		is, has, err := e.one(now)
+		if err != nil {
+			return want, fmt.Errorf("%s: %w", now.Name, err)
 		}
-		if e.Class != "" && len(without) == len(e.IDs) {
-			return Plan{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", e.Class, words.Count(len(e.IDs), "provider"))}
-		}
-		plan, err := PlanAll(s, "edit "+words.Count(len(e.IDs), "resource provider"), wishes...)
-		for _, name := range without {
-			if e.Class != "" {
-				plan.Preview.Warnings = append(plan.Preview.Warnings, fmt.Sprintf("%s has no %s: that stays so", name, e.Class))
-			}
-		}
-		return plan, err
-	})
-	return again.Plan(s)
+		want.Providers[id], found = is, found || has
+	}
+	if !found {
+		return want, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", e.Class, words.Count(len(base.Providers), "provider"))}
+	}
+	return want, nil
 }
 
-// of returns what is to become of a provider, and whether it has the class.
-func (e ProvidersEdit) of(now ProviderState) (ProviderState, bool, error) {
+// one returns what is to become of a provider, and whether it has the class.
+func (e ProvidersEdit) one(now ProviderState) (ProviderState, bool, error) {
 	want := now.Clone()
 	inv, has := want.Inventories[e.Class]
 	if has {

@@ -7,12 +7,14 @@ import (
 )
 
 // Edit returns the page that shows an edit of any thing, as the last of steps. Where
-// somebody else changes the thing meanwhile, it offers theirs, yours or both.
-func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string) *Page {
+// somebody else changes the thing meanwhile, it offers theirs, yours or both. Word is what
+// must be typed to write it, "" for nothing.
+func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string, word string) *Page {
 	var page *Page
 	page = New(env, snap, Spec{
 		Title: title, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) },
+		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
 		Keys: func() []Key {
 			if len(e.Since(page.Snapshot())) == 0 {
 				return nil

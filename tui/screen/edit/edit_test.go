@@ -170,6 +170,34 @@ func TestEditsSeveralAlike(t *testing.T) {
 	})
 }
 
+// TestBothWroteSeveral is somebody else's write to one of several providers that are changed
+// alike.
+func TestBothWroteSeveral(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]struct{ reserved, step int64 }{"t": {0, 2}, "u": {1, 1}, "b": {1, 2}} {
+		tuitest.Run(t, func(t *testing.T) {
+			s := store(t)
+			r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2")), Class: placement.VCPU})
+			r.Type("reserved=1")
+			r.Press("enter", "enter", "enter")
+			r.Wants("PROVIDERS TOUCHED")
+			theirs := placement.NewInventory(8)
+			theirs.StepSize = 2
+			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
+			r.Follow()
+			r.Wants("someone else has changed it since you began: h2 VCPU step_size 1 > 2")
+			r.Press(key)
+			r.Follow()
+			r.Press("enter")
+			r.Type("edit")
+			r.Press("enter")
+			if inv := state(t, s, "h2").Inventories[placement.VCPU]; inv.Reserved != want.reserved || inv.StepSize != want.step {
+				t.Errorf("%s: reserved %d step %d, want %+v\n%s", key, inv.Reserved, inv.StepSize, want, r.Text())
+			}
+		})
+	}
+}
+
 func TestMakesAProviderWithWhatItHas(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)

@@ -150,7 +150,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 	}
 	t.text, t.want = msg.text, want
 	t.say(style.SeverityNone, "EDITED", "what you made of "+t.name+" is not written yet")
-	return screen.Send(screen.PushMsg{Screen: confirm.Edit(t.env, snap, "edit "+t.name, t.asEdit(want), nil)})
+	return screen.Send(screen.PushMsg{Screen: confirm.Edit(t.env, snap, "edit "+t.name, t.asEdit(want), nil, "")})
 }
 
 // Actions implements screen.Screen.

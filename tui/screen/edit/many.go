@@ -16,15 +16,22 @@ import (
 // many is the form of several providers, which are all changed alike.
 type many struct {
 	snap                           *cloud.Snapshot
-	ids                            []placement.ProviderID
+	of                             ops.ProvidersSubject
+	base                           ops.ProvidersState // as they were when the form was opened
 	class, set, traits, aggregates *form.Field
 }
 
 // openMany makes the form of several providers.
 func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	st := env.Styles
-	f := &many{snap: env.Cloud.Snapshot(), ids: append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)}
-	title := "edit " + panel.Plural(len(f.ids), "provider")
+	f := &many{snap: env.Cloud.Snapshot()}
+	f.of.IDs = append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)
+	base, err := f.of.State(f.snap)
+	if err != nil {
+		return nil, err
+	}
+	f.base, _ = base.(ops.ProvidersState)
+	title := "edit " + panel.Plural(len(f.of.IDs), "provider")
 	f.class = form.NewField(st, "class", "whose inventory is to change; empty for none", string(at.Class), form.NameLimit)
 	f.class.Check = f.checkClass
 	f.class.Complete = func(text string) []string { return form.StartingWith(text, f.classes()) }
@@ -44,16 +51,24 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Follow: func(s *cloud.Snapshot) { f.snap = s },
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
-		edit := ops.ProvidersEdit{IDs: f.ids, Class: f.classText(), Fields: f.set.Text}
-		edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
-		edit.AddAggregates, edit.DropAggregates, _ = toggledAggregates(f.snap, nil, f.aggregates.Text)
-		return confirm.New(env, s, confirm.Spec{
-			Title: title, Verb: "write", Steps: a.Steps, At: 1,
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanProvidersEdit(s, edit) },
-			Word: func(*cloud.Snapshot, ops.Preview) string { return "edit" },
-		}), true
+		edit := f.edit(f.aggregates.Text)
+		want, err := edit.Of(f.base)
+		if err != nil {
+			return nil, false // which the last field says
+		}
+		of := f.of
+		of.Class = edit.Class
+		return confirm.Edit(env, s, title, ops.Edit{Of: of, Base: f.base, Want: want}, a.Steps, "edit"), true
 	}
 	return form.New(env, f.snap, a), nil
+}
+
+// edit is what the form asks for.
+func (f *many) edit(aggregates string) ops.ProvidersEdit {
+	edit := ops.ProvidersEdit{Class: f.classText(), Fields: f.set.Text}
+	edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
+	edit.AddAggregates, edit.DropAggregates, _ = toggledAggregates(f.snap, nil, aggregates)
+	return edit
 }
 
 // classText returns the class in the field, "" where no inventory is to change.
@@ -67,7 +82,7 @@ func (f *many) classText() placement.ResourceClass {
 // classes returns the classes that some of the providers have.
 func (f *many) classes() []string {
 	var out []string
-	for _, id := range f.ids {
+	for _, id := range f.of.IDs {
 		if p, ok := f.snap.Placement().Provider(id); ok {
 			for _, iu := range p.Inventories() {
 				out = append(out, string(f.snap.Placement().ClassName(iu.Class)))
@@ -91,11 +106,14 @@ func (f *many) checkSet(text string) error {
 	return checkInventory(placement.NewInventory(placement.MaxInt), text)
 }
 
-// checkLast refuses to go on where nothing is asked for.
+// checkLast refuses to go on where nothing is asked for, or what cannot be.
 func (f *many) checkLast(text string) error {
 	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
 		return &form.Fault{Text: "nothing would change: say what to set, or which traits or aggregates"}
 	}
-	_, _, err := toggledAggregates(f.snap, nil, text)
-	return err
+	if _, _, err := toggledAggregates(f.snap, nil, text); err != nil {
+		return err
+	}
+	_, err := f.edit(text).Of(f.base)
+	return form.AsFault(err)
 }

@@ -82,7 +82,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		}
 		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
 			want := ops.FlavorState{Disabled: e.disable.Yes(), ExtraSpecs: form.Pairs(e.specs.Texts())}
-			return confirm.Edit(env, s, a.Title, ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, a.Steps), true
+			return confirm.Edit(env, s, a.Title, ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, a.Steps, ""), true
 		}
 	}
 	all = append(all, e.specs.Add(""))

@@ -120,14 +120,12 @@ func (f *poolForm) change(env screen.Env) *form.Form {
 		return f.checkLink(text)
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
-		wish := ops.PoolWish{Class: class, Link: f.linked()}
+		base := ops.PoolState{Total: f.now.Total}
+		want := ops.PoolState{Total: base.Total, Link: f.linked()}
 		if !f.same() {
-			wish.Total = f.total.Number()
+			want.Total = f.total.Number()
 		}
-		return confirm.New(env, s, confirm.Spec{
-			Title: "set pool " + f.of.Name(), Verb: "write", Steps: a.Steps, At: 1,
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanPool(s, f.id, wish) },
-		}), true
+		return confirm.Edit(env, s, "set pool "+f.of.Name(), ops.Edit{Of: ops.PoolSubject{ID: f.id, Class: class}, Base: base, Want: want}, a.Steps, ""), true
 	}
 	return form.New(env, f.snap, a)
 }
