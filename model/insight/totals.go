@@ -29,7 +29,7 @@ type ClassTotal struct {
 
 	Total    int64
 	Reserved int64
-	Capacity int64 // sum of (total - reserved) * ratio, each truncated as shown
+	Capacity int64 // sum of (total - reserved) * ratio, each truncated as shown; devices for one time use count while in use
 	Used     int64 // what consumers hold, migrations included
 	Held     int64 // the part of Used that migrations hold: old claims, not yet confirmed or leaked
 
@@ -182,15 +182,15 @@ func (s *sums) at(c placement.ClassID) *ClassTotal {
 // of it is reserved.
 func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 	t := s.at(iu.Class)
-	capacity := iu.Capacity()
+	capacity, reserved := survey.Counted(iu, oneTime)
 	t.Providers++
 	t.Total += iu.Total
-	t.Reserved += iu.Reserved
+	t.Reserved += reserved
 	t.Capacity = saturate(t.Capacity, capacity)
 	t.Used += iu.Used
 	if iu.AllocationRatio > 1 {
-		t.Withheld += iu.Reserved
-		t.Physical += iu.Total - iu.Reserved
+		t.Withheld += reserved
+		t.Physical += iu.Total - reserved
 	} else {
 		t.Withheld += iu.Total - capacity
 		t.Physical += capacity
@@ -202,7 +202,7 @@ func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 			t.Largest = max(t.Largest, most)
 		}
 	}
-	if iu.OverCapacity() && !(oneTime && iu.Reserved == iu.Total) {
+	if iu.Used > capacity {
 		t.Over += iu.Used - capacity
 		t.OverProviders++
 	}

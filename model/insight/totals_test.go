@@ -6,7 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -137,4 +141,33 @@ func TestTotalsAgreeWithTheRecords(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOneTimeUseCountsAsFull adds up two devices for one time use, of which one is in use and
+// reserved for that: it is full, and neither over-full nor in the way of the other one. Every
+// sum says the same.
+func TestOneTimeUseCountsAsFull(t *testing.T) {
+	t.Parallel()
+	spent := placement.NewInventory(1)
+	var all []placement.Op
+	for _, name := range []string{"used", "idle"} {
+		all = append(all, modeltest.Provider{
+			Name: name, Inventories: modeltest.Inventories{"CUSTOM_NVME": placement.NewInventory(1)}, Traits: []placement.Trait{placement.HWPCIOneTimeUse},
+		}.Ops(placement.ProviderID{})...)
+	}
+	spent.Reserved = 1
+	all = append(all,
+		modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"used": {"CUSTOM_NVME": 1}})),
+		placement.SetInventory{Provider: modeltest.ProviderID("used"), Generation: placement.AnyGeneration(), Class: "CUSTOM_NVME", Inventory: spent})
+	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: append([]cloud.Op{placement.CreateClass{Name: "CUSTOM_NVME"}}, all...)})
+	must.Succeed(t, err)
+	c := insight.Totals(s).Class("CUSTOM_NVME")
+	if c.Capacity != 2 || c.Used != 1 || c.Free() != 1 || c.Reserved != 0 || c.Over != 0 || c.OverProviders != 0 {
+		t.Errorf("in total: %+v", c)
+	}
+	for row := range kinds.Of(kinds.Classes).Rows(kinds.At{Snap: s}, false) {
+		if of := row.(*kinds.Class); of.Name == "CUSTOM_NVME" && (of.Capacity != c.Capacity || of.Used != c.Used || of.Reserved != c.Reserved) {
+			t.Errorf("the class has %+v", of)
+		}
+	}
 }

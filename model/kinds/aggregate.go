@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -69,9 +70,11 @@ func aggregateOf(s *cloud.Snapshot, id placement.AggregateID) *Aggregate {
 }
 
 func addFree(pl *placement.Snapshot, free map[placement.ResourceClass]int64, p *placement.ResourceProvider) {
+	once, known := pl.TraitID(placement.HWPCIOneTimeUse)
 	for _, iu := range p.Inventories() {
 		class := pl.ClassName(iu.Class)
-		free[class] = add(free[class], iu.Free())
+		capacity, _ := survey.Counted(iu, known && p.HasTrait(once))
+		free[class] = add(free[class], capacity-iu.Used)
 	}
 }
 

@@ -61,13 +61,15 @@ func classRows(s *cloud.Snapshot) []*Class {
 		by[id], out = c, append(out, c)
 	}
 	byNova, byCyborg := survey.OwnerSets(pl)
+	oneTime := pl.Having(placement.HWPCIOneTimeUse)
 	for p := range pl.Providers() {
 		owner := survey.OwnerOf(byNova.Has(p.Number()), byCyborg.Has(p.Number()))
 		for _, iu := range p.Inventories() {
 			c := by[iu.Class]
-			c.Total, c.Reserved, c.Used = c.Total+iu.Total, c.Reserved+iu.Reserved, c.Used+iu.Used
-			c.Capacity = add(c.Capacity, iu.Capacity())
-			c.Owned[owner] = add(c.Owned[owner], iu.Capacity())
+			capacity, reserved := survey.Counted(iu, oneTime.Has(p.Number()))
+			c.Total, c.Reserved, c.Used = c.Total+iu.Total, c.Reserved+reserved, c.Used+iu.Used
+			c.Capacity = add(c.Capacity, capacity)
+			c.Owned[owner] = add(c.Owned[owner], capacity)
 		}
 	}
 	return out

@@ -97,3 +97,16 @@ func NewestFlavors(n *nova.Snapshot) func(yield func(*nova.Flavor) bool) {
 		}
 	}
 }
+
+// Counted returns the capacity of an inventory and what is reserved of it as sums count them:
+// a device for one time use, which Nova reserves all of while it is in use, counts as full and
+// not as over-full.
+//
+// Source: nova/compute/pci_placement_translator.py, HW_PCI_ONE_TIME_USE.
+func Counted(iu placement.InventoryUsage, oneTime bool) (capacity, reserved int64) {
+	capacity = iu.Capacity()
+	if oneTime && iu.Reserved == iu.Total && iu.Used > capacity {
+		return iu.Used, max(iu.Total-iu.Used, 0)
+	}
+	return capacity, iu.Reserved
+}

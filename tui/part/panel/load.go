@@ -86,14 +86,7 @@ func TreeLoad(s *placement.Snapshot, p *placement.ResourceProvider, class placem
 	return sum, n
 }
 
-// TotalLoad returns the sum of a class over many providers as a bar shows it. Where
-// more is used than the capacity though no provider is over-full, devices for one
-// time use are in use: they count as full.
+// TotalLoad returns the sum of a class over many providers as a bar shows it.
 func TotalLoad(t insight.ClassTotal) component.Load {
-	l := component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
-	if l.Used > l.Capacity && t.OverProviders == 0 {
-		l.Reserved = max(l.Reserved-(l.Used-l.Capacity), 0)
-		l.Capacity = l.Used
-	}
-	return l
+	return component.Load{Total: t.Total, Reserved: t.Reserved, Capacity: t.Capacity, Used: t.Used}
 }
