@@ -94,7 +94,7 @@ func said(v any) string {
 	case string:
 		return format.Harmless(v)
 	case map[string]any, []any:
-		text, _ := json.Marshal(v) //nolint:errchkjson // it was read as JSON
+		text, _ := json.Marshal(v)
 		return string(text)
 	}
 	return fmt.Sprint(v)

@@ -133,14 +133,12 @@ func partLine(a list.Area, p screen.MachinePart) string {
 	}
 	l.Cell(name).Add(themes.Dim, p.Name).EndCell(component.AlignLeft).Space(1)
 	width--
-	now, amount := "", ""
-	switch {
-	case p.Total > 0:
+	now, amount := "", fmt.Sprintf("%d %s", p.Used, p.Unit)
+	if p.Total > 0 {
 		component.Bar(l, max(width, 4), component.Load{Total: p.Total, Capacity: p.Total, Used: p.Used})
 		now, amount = fmt.Sprintf("%3.0f%%", share(float64(p.Used), float64(p.Total))), fmt.Sprintf("%d of %d %s", p.Used, p.Total, p.Unit)
-	default:
+	} else {
 		l.Space(max(width, 4))
-		amount = fmt.Sprintf("%d %s", p.Used, p.Unit)
 	}
 	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amount+"   "+p.Note).String()
 }
