@@ -17,7 +17,7 @@ func (a *App) ageCommand() []command {
 	if a.cfg.Link == nil {
 		return nil
 	}
-	return []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it is read again", run: func(string) tea.Cmd { return a.openMenu(a.ageMenu()) }}}
+	return []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", run: func(string) tea.Cmd { return a.openMenu(a.ageMenu()) }}}
 }
 
 // ageMenu lists the parts with their ages; what could not be read says why, with the age
@@ -30,10 +30,10 @@ func (a *App) ageMenu() menu.Spec {
 		return component.Age(max(a.env.Clock().Sub(at), 0)) + " ago"
 	}
 	return menu.Spec{
-		Name: "ages", Title: "ages", Empty: "nothing is read yet",
+		Name: "ages", Title: "ages", Empty: "nothing has been read yet",
 		Items: func() []menu.Item {
 			is := a.live.link
-			whole := menu.Item{ID: "whole", Name: "all of it", Note: fmt.Sprintf("%-12s %s requests, %s", ago(is.At), component.Count(is.Asked), is.Took.Round(10*time.Millisecond))}
+			whole := menu.Item{ID: "whole", Name: "everything", Note: fmt.Sprintf("%-12s %s requests, %s", ago(is.At), component.Count(is.Asked), is.Took.Round(10*time.Millisecond))}
 			switch {
 			case is.Doing != "":
 				whole.Note += "; " + is.Doing

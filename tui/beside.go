@@ -53,14 +53,14 @@ type (
 
 // besideCommand shows another cloud beside this one, or ends that.
 func (a *App) besideCommand() command {
-	return command{name: "beside", args: a.cfg.Clouds.Names(), what: "show another cloud beside this one, and end that; ^o changes between them", run: func(name string) tea.Cmd {
+	return command{name: "beside", args: a.cfg.Clouds.Names(), what: "show another cloud beside this one, or end that; ^o switches between them", run: func(name string) tea.Cmd {
 		switch {
 		case a.second || a.beside != nil && name == "":
 			return func() tea.Msg { return closeSideMsg{} }
 		case name == "":
-			return a.refuse("beside: name the cloud to show beside this one", ":ctx shows those there are")
+			return a.refuse("beside: name the cloud to show beside this one", ":ctx lists them")
 		case !slices.Contains(a.cfg.Clouds.Names(), name):
-			return a.refuse("beside: there is no cloud "+name, ":ctx shows those there are")
+			return a.refuse("beside: there is no cloud "+name, ":ctx lists them")
 		}
 		a.sides++
 		a.typed = false
@@ -77,7 +77,7 @@ func (a *App) besideActions() []action.Action {
 	if a.cfg.Clouds == nil {
 		return nil
 	}
-	other := action.Action{ID: "app.other", Keys: []string{"ctrl+o"}, Title: "other cloud", Help: "go to the other of two clouds", Priority: 70, Run: func() tea.Cmd {
+	other := action.Action{ID: "app.other", Keys: []string{"ctrl+o"}, Title: "other cloud", Help: "go to the other cloud", Priority: 70, Run: func() tea.Cmd {
 		return func() tea.Msg { return otherSideMsg{} }
 	}}
 	if a.beside == nil && !a.second {

@@ -96,7 +96,7 @@ func (a *App) pickCloud() tea.Cmd {
 // there, and goes to places in it. Where another is asked for meanwhile, that one counts.
 func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	if !slices.Contains(a.cfg.Clouds.Names(), name) {
-		return a.refuse("there is no cloud "+name, ":ctx shows those there are")
+		return a.refuse("there is no cloud "+name, ":ctx lists them")
 	}
 	if cmd, stays := a.stays(); stays {
 		return cmd

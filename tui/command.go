@@ -131,7 +131,7 @@ func onlyWhere(name string) string {
 	case "follow", "let":
 		return "for guests of placetop ssh"
 	case "ages", "age", "refresh":
-		return "for a cloud read from elsewhere"
+		return "for a remote cloud"
 	}
 	return ""
 }

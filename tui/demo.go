@@ -42,7 +42,7 @@ func (a *App) demo(arg string) tea.Cmd {
 		return a.autoplay(pace)
 	case demoBig:
 		if a.walk == nil {
-			return a.refuse("demo: nothing is presented", ":demo transition begins")
+			return a.refuse("demo: no demonstration is running", ":demo transition starts one")
 		}
 		a.walk.Enlarge()
 		return nil
@@ -52,7 +52,7 @@ func (a *App) demo(arg string) tea.Cmd {
 	sc, err := demo.ScriptNamed(arg)
 	switch {
 	case err != nil:
-		return a.refuse("demo: say which one", strings.Join(demoArgs(), ", "))
+		return a.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
 	case a.can() != nil:
 		return a.refuseDemo()
 	}
@@ -100,7 +100,7 @@ func (a *App) walkActions() []action.Action {
 	}
 	paused := ""
 	if a.live.paused {
-		paused = "what is shown stands still: p lets it go on"
+		paused = "the screen is paused: p resumes"
 	}
 	hint := 0 // the bar itself names the keys, where it has the room
 	if !walk.Full(a.height) {
@@ -114,7 +114,7 @@ func (a *App) walkActions() []action.Action {
 			}
 			return play
 		}},
-		{ID: walkBack, Keys: []string{"("}, Title: "step before", Help: "look at the step before; nothing is undone", Run: func() tea.Cmd {
+		{ID: walkBack, Keys: []string{"("}, Title: "previous step", Help: "look at the previous step; nothing is undone", Run: func() tea.Cmd {
 			if to, ok := a.walk.Back(); ok {
 				return a.visit(to)
 			}

@@ -31,7 +31,7 @@ func dumpNames() []string { return []string{dumpText, dumpANSI, dumpSVG} }
 // exports are the commands and keys that write down what is seen.
 func (a *App) exports() []command {
 	return []command{
-		{name: "export", args: slices.Concat(format.Names(), dumpNames()), what: "write the table to a file: csv, json, yaml or md, and a name where you want one", run: a.export},
+		{name: "export", args: slices.Concat(format.Names(), dumpNames()), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.export},
 		{name: "dump", args: dumpNames(), what: "write the screen to a file as it looks: txt, ansi or svg", run: func(arg string) tea.Cmd {
 			if arg == "" {
 				arg = dumpText
@@ -194,7 +194,7 @@ type wroteMsg struct {
 // write puts data into a file, and where the session has none into the clipboard.
 func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
-		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as there are no files here", Text: string(data)})
+		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
 	save := a.cfg.WriteFile
 	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")

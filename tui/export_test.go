@@ -105,6 +105,6 @@ func TestCopyAs(t *testing.T) {
 		r.Press(":")
 		r.Type("dump")
 		r.Press("enter")
-		r.wants(t, "copied screen as txt, as there are no files here")
+		r.wants(t, "copied screen as txt, as no files can be written here")
 	})
 }

@@ -292,7 +292,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.wants(t, "no such command; try :migrations")
 		for name, want := range map[string]string{
 			"who": "for admins of placetop ssh", "follow": "for guests of placetop ssh",
-			"let": "for guests of placetop ssh", "ages": "for a cloud read from elsewhere",
+			"let": "for guests of placetop ssh", "ages": "for a remote cloud",
 		} {
 			r.Press("esc", ":")
 			r.Type(name)
@@ -495,7 +495,7 @@ func TestLink(t *testing.T) {
 			{Part: cloud.Migrations, Why: "503"},
 		}})
 		r.Press(":", "a", "g", "e", "s", "enter")
-		r.wants(t, "all of it    1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
+		r.wants(t, "everything   1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
 		tell(tui.LinkMsg{At: now(), Reason: "it cannot be reached"})
 		r.wants(t, "R reads it again; it cannot be reached")
 	})

@@ -62,11 +62,11 @@ func (a *App) roomCommands() []command {
 		return nil
 	}
 	out := []command{
-		{name: "follow", what: "see what NAME sees, once they let you", args: m.others(), run: a.follow},
-		{name: "let", what: "let NAME, or all who asked, see what you see; stop ends it", args: append(m.others(), letAll, letStop), run: a.let},
+		{name: "follow", what: "see NAME's screen, once they allow it", args: m.others(), run: a.follow},
+		{name: "let", what: "let NAME, or all who asked, see your screen; stop ends it", args: append(m.others(), letAll, letStop), run: a.let},
 	}
 	if a.cfg.Who != nil {
-		out = append(out, command{name: "who", what: "list who is here, from where and since when", run: func(string) tea.Cmd { return a.openMenu(a.whoMenu()) }})
+		out = append(out, command{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd { return a.openMenu(a.whoMenu()) }})
 	}
 	return out
 }
@@ -77,7 +77,7 @@ func (a *App) follow(name string) tea.Cmd {
 	if err != nil {
 		return a.refuse("follow: "+err.Error(), strings.Join(a.cfg.Member.others(), ", "))
 	}
-	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: of + " is asked, and you follow once they let you"})
+	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: of + " is asked; you follow once they allow it"})
 }
 
 // let lets somebody follow, or nobody any more.
@@ -89,7 +89,7 @@ func (a *App) let(name string) tea.Cmd {
 	if err := a.cfg.Member.let(name); err != nil {
 		return a.refuse("let: "+err.Error(), "")
 	}
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "what you see is seen by others", Hint: ":let stop"})
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "others see your screen", Hint: ":let stop"})
 }
 
 // whoMenu lists who is here; to choose one of them is to ask to follow them.
@@ -134,7 +134,7 @@ func (a *App) following() string {
 	st := a.env.Styles
 	text := fmt.Sprintf(" following %s, %dx%d", name, f.Width, f.Height)
 	if f.Width > w || f.Height > h-1 {
-		text += ", of which a part is seen"
+		text += ", shown in part"
 	}
 	head := component.Spread(st, w, []component.Seg{{Token: themes.Replay, Text: text}}, []component.Seg{{Token: themes.Dim, Text: "esc ends "}})
 	room := h - 1
@@ -163,7 +163,7 @@ func (a *App) abridge(lines []string, w, h int) []string {
 		return lines
 	}
 	below := h / 3
-	mark := component.NewLine(a.env.Styles, w).Add(themes.Faint, fmt.Sprintf("%s %d lines more", a.env.Styles.Glyphs.More, over)).String()
+	mark := component.NewLine(a.env.Styles, w).Add(themes.Faint, fmt.Sprintf("%s %d more lines", a.env.Styles.Glyphs.More, over)).String()
 	return slices.Concat(lines[:h-1-below], []string{mark}, lines[len(lines)-below:])
 }
 

@@ -124,7 +124,7 @@ func TestHelpShowsEveryAction(t *testing.T) {
 			r.wants(t, a.Labels(), strings.Fields(a.HelpText())[0])
 		}
 		r.Type("history")
-		r.wants(t, "view back", "view on")
+		r.wants(t, "previous view", "next view")
 		r.lacks(t, "suspend")
 		r.Press("esc")
 		r.wants(t, "suspend")

@@ -23,16 +23,16 @@ func (a *App) names() []command {
 		return nil
 	}
 	return []command{
-		{name: "save", what: "save the filter of this list under a name: /@name finds the same", run: a.saveFilter},
-		{name: "filters", what: "filters with a name, to use or to forget", run: func(string) tea.Cmd { return a.openMenu(a.filterMenu()) }},
-		{name: "bookmark", also: []string{"mark"}, what: "give this place a name to come back by", run: a.bookmark},
+		{name: "save", what: "save this list's filter under a name: /@name applies it", run: a.saveFilter},
+		{name: "filters", what: "saved filters, to apply or delete", run: func(string) tea.Cmd { return a.openMenu(a.filterMenu()) }},
+		{name: "bookmark", also: []string{"mark"}, what: "bookmark this place under a name", run: a.bookmark},
 	}
 }
 
 // placesAction is the key that leads to every place with a name: one's own, and the
 // screens that no digit leads to.
 func (a *App) placesAction() action.Action {
-	return action.Action{ID: "app.bookmarks", Keys: []string{"'"}, Title: "places", Help: "go to a bookmark, or to a screen that no digit leads to; :bookmark NAME gives a place a name", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
+	return action.Action{ID: "app.bookmarks", Keys: []string{"'"}, Title: "places", Help: "go to a bookmark, or to a screen without a digit; :bookmark NAME sets one", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
 }
 
 // nameable is what filters and places may be called: one word of a filter.
@@ -60,7 +60,7 @@ func (a *App) saveFilter(name string) tea.Cmd {
 	case f == nil || f.Expr() == "":
 		return a.refuse("save: there is no filter here", "/ types one")
 	case !nameable.MatchString(name):
-		return a.refuse("save: say a name, of letters and digits", ":save gpu")
+		return a.refuse("save: give a name of letters and digits", ":save gpu")
 	}
 	m := a.env.Memory
 	if m.Filters == nil {
@@ -74,7 +74,7 @@ func (a *App) saveFilter(name string) tea.Cmd {
 func (a *App) filterMenu() menu.Spec {
 	m := a.env.Memory
 	return menu.Spec{
-		Name: "filters", Title: "filters", Verb: "use", Empty: "no filter has a name yet: type one with /, then :save NAME",
+		Name: "filters", Title: "filters", Verb: "use", Empty: "no filter is saved yet: type one with /, then :save NAME",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range slices.Sorted(maps.Keys(m.Filters)) {
@@ -100,7 +100,7 @@ func (a *App) filterMenu() menu.Spec {
 				return a.keepMemory()
 			})
 			if _, own := m.Filters[i.ID]; !own && i.ID != "" {
-				forget.Disabled = "@" + i.ID + " is from config.toml: take it out there"
+				forget.Disabled = "@" + i.ID + " is from config.toml: remove it there"
 			}
 			return []action.Action{forget}
 		},
@@ -109,7 +109,7 @@ func (a *App) filterMenu() menu.Spec {
 
 // forget is the key that takes a name away.
 func forget(scope string, run func() tea.Cmd) action.Action {
-	return action.Action{ID: action.ID(scope + ".forget"), Keys: []string{"D"}, Title: "forget", Help: "take the name away", Priority: 50, Run: run}
+	return action.Action{ID: action.ID(scope + ".forget"), Keys: []string{"D"}, Title: "forget", Help: "delete the name", Priority: 50, Run: run}
 }
 
 // here returns where one is, as far as it can be come back to, with the filter that is
@@ -136,9 +136,9 @@ func (a *App) bookmark(name string) tea.Cmd {
 	at, title := a.here()
 	switch {
 	case at == nil:
-		return a.refuse("bookmark: there is no way back to this page", "")
+		return a.refuse("bookmark: this page cannot be bookmarked", "")
 	case !nameable.MatchString(name):
-		return a.refuse("bookmark: say a name, of letters and digits", ":bookmark night")
+		return a.refuse("bookmark: give a name of letters and digits", ":bookmark night")
 	}
 	m := a.env.Memory
 	if m.Bookmarks == nil {
@@ -182,7 +182,7 @@ func (a *App) placesMenu() menu.Spec {
 			}
 			to, err := place.Decode(m.Bookmarks[i.ID].Code, a.sorts())
 			if err != nil {
-				return a.refuse("bookmark "+i.ID+": "+err.Error(), "D in ' forgets it")
+				return a.refuse("bookmark "+i.ID+": "+err.Error(), "D in ' deletes it")
 			}
 			return a.visit(to)
 		},
@@ -192,7 +192,7 @@ func (a *App) placesMenu() menu.Spec {
 				return a.keepMemory()
 			})
 			if _, ok := screens[i.ID]; ok {
-				forget.Disabled = i.ID + " is no bookmark: :bookmark NAME gives a place a name"
+				forget.Disabled = i.ID + " is not a bookmark: :bookmark NAME sets one"
 			}
 			return []action.Action{forget}
 		},
@@ -205,7 +205,7 @@ func (a *App) keepMemory() tea.Cmd {
 		return nil
 	}
 	if err := a.cfg.Remember(a.env.Memory); err != nil {
-		return a.refuse("what you arrange is not kept: "+err.Error(), "")
+		return a.refuse("your arrangement is not kept: "+err.Error(), "")
 	}
 	return nil
 }

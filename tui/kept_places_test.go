@@ -52,7 +52,7 @@ func TestNamesAreKept(t *testing.T) {
 		r.Press("2")
 		s.expr = "free>2"
 		say("save two words")
-		r.wants(t, "save: say a name")
+		r.wants(t, "save: give a name")
 		say("save gpu")
 		r.wants(t, "saved: /@gpu is free>2")
 		say("bookmark night")
@@ -71,7 +71,7 @@ func TestNamesAreKept(t *testing.T) {
 		say("filters")
 		r.wants(t, "@given", "from config.toml")
 		r.Press("G", "D")
-		r.wants(t, "@given is from config.toml: take it out there")
+		r.wants(t, "@given is from config.toml: remove it there")
 		r.Press("esc")
 		r.Press("7", "'")
 		r.wants(t, "migrations > places", "night", "pulses > sieve  /free>2")

@@ -49,15 +49,15 @@ type (
 func (a *App) setPace(text string) tea.Cmd {
 	if text == demoStop {
 		a.life.pace = 0
-		still := a.toast(component.Toast{Severity: style.SeverityOK, Text: "the cloud stands still", Hint: ":demo pace 4s lets it move"})
+		still := a.toast(component.Toast{Severity: style.SeverityOK, Text: "the cloud is stopped", Hint: ":demo pace 4s starts it"})
 		return tea.Batch(still, a.rest())
 	}
 	pace, err := time.ParseDuration(text)
 	switch {
 	case err != nil || pace < demo.LeastPace:
-		return a.refuse(fmt.Sprintf("demo: %q is no pace", text), "say how often something happens, from "+demo.LeastPace.String()+": :demo pace 4s, or :demo pace stop")
+		return a.refuse(fmt.Sprintf("demo: %q is not a pace", text), "give how often something happens, from "+demo.LeastPace.String()+": :demo pace 4s, or :demo pace stop")
 	case a.can() != nil:
-		return a.refuse("a cloud that moves is written, and "+a.can().Error(), "")
+		return a.refuse("a moving cloud is written to, and "+a.can().Error(), "")
 	case !demo.Made(a.live.snapshot):
 		return a.refuse("demo: only a made-up cloud moves by itself", "")
 	}
@@ -115,7 +115,7 @@ func (a *App) beaten(msg beatenMsg) tea.Cmd {
 		return nil
 	case msg.err != nil:
 		a.life.pace = 0
-		return a.refuse("the cloud stands still: "+msg.err.Error(), ":demo pace 4s lets it move again")
+		return a.refuse("the cloud is stopped: "+msg.err.Error(), ":demo pace 4s starts it again")
 	}
 	return a.after(a.life.pace, beatMsg{msg.run})
 }

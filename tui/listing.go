@@ -32,8 +32,8 @@ func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 func (a *App) listing() []command {
 	return slices.Concat(a.ageCommand(), []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
-		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and what else they are called", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
-		{name: "log", what: "what this session has said", run: func(string) tea.Cmd { return a.openMenu(a.logMenu()) }},
+		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
+		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.openMenu(a.logMenu()) }},
 	})
 }
 
@@ -48,7 +48,7 @@ func (a *App) keyMenu() menu.Spec {
 	}
 	return menu.Spec{
 		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
-		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]; [] takes all away. Enter copies the line.`},
+		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]; [] unbinds. Enter copies the line.`},
 		Items: func() []menu.Item { return a.keyItems(all) },
 		Choose: func(i menu.Item) tea.Cmd {
 			for _, act := range all {
@@ -169,7 +169,7 @@ func (a *App) note(t component.Toast) {
 // logMenu lists what was said, the newest first.
 func (a *App) logMenu() menu.Spec {
 	return menu.Spec{
-		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "nothing was said in this session yet",
+		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "no messages in this session yet",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for i, s := range slices.Backward(a.said) {

@@ -42,7 +42,7 @@ func (a *App) lost(msg lostMsg) tea.Cmd {
 	if !a.typing() {
 		return nil
 	}
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "who keeps this cloud has gone", Hint: "what you type stays; take over once you are done"})
+	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "the placetop that had this cloud is gone", Hint: "your input stays; take over once you are done"})
 }
 
 // tellLoss shows the page about a cloud that nobody keeps any more over what is there, once
@@ -86,7 +86,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	case was.paused:
 		a.live.paused, a.live.snapshot = true, was.snapshot
 	}
-	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: all is as it was here"}))...)
+	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: everything here is as it was"}))...)
 }
 
 // without closes a page wherever one could go back to it, and leaves those above it.

@@ -68,7 +68,7 @@ func TestTakeOverKeepsTheScreens(t *testing.T) {
 		close(first.gone)
 		r.Settle()
 		r.Press("t", "q")
-		r.wants(t, "pulses > providers", "closed", "who keeps this cloud has gone", "a t q")
+		r.wants(t, "pulses > providers", "closed", "the placetop that had this cloud is gone", "a t q")
 		form.typing = false
 		r.Press("j")
 		r.wants(t, "> owner gone", "take over")

@@ -40,7 +40,7 @@ func (a *App) mouseCommand() command {
 		case "":
 			*a.pointer.on = !*a.pointer.on
 		default:
-			return a.refuse("mouse: "+arg+" is neither on nor off", "")
+			return a.refuse("mouse: "+arg+" is not on or off", "")
 		}
 		text := "mouse off: the terminal selects text"
 		if *a.pointer.on {

@@ -14,16 +14,16 @@ import (
 
 // netCommand says what this session has sent to its terminal, and how far that is.
 func netCommand() command {
-	return command{name: "net", what: "bytes sent to this terminal, and the way there and back", run: func(string) tea.Cmd {
+	return command{name: "net", what: "bytes sent to this terminal, and the round trip", run: func(string) tea.Cmd {
 		return func() tea.Msg { return session.StatsMsg{} }
 	}}
 }
 
 // net shows what the session has written.
 func (a *App) net(s terminal.Stats) tea.Cmd {
-	trip := "the way there is not known"
+	trip := "round trip not known"
 	if s.Trip > 0 {
-		trip = fmt.Sprintf("there and back %s ms", milliseconds(s.Trip))
+		trip = fmt.Sprintf("round trip %s ms", milliseconds(s.Trip))
 	}
 	text := fmt.Sprintf("%s bytes in %s frames, the last %s; %s", count(s.Bytes), count(s.Frames), count(s.Last), trip)
 	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: text})

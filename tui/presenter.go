@@ -28,11 +28,11 @@ func (a *App) autoplay(pace string) tea.Cmd {
 		a.auto = 0
 		return a.toast(component.Toast{Severity: style.SeverityOK, Text: "the demonstration waits for )"})
 	case a.walk == nil:
-		return a.refuse("demo: nothing is presented", ":demo transition begins")
+		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
 	case pace != "":
 		d, err := time.ParseDuration(pace)
 		if err != nil || d < autoLeast {
-			return a.refuse("demo: "+pace+" is no pace", "say how long each step stays, from 1s: :demo auto 8s")
+			return a.refuse("demo: "+pace+" is not a pace", "give how long each step stays, from 1s: :demo auto 8s")
 		}
 		every = d
 	}

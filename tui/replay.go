@@ -60,20 +60,20 @@ func (a *App) cannotReplay() string {
 	case a.cfg.Cloud == nil:
 		return a.noCloud()
 	case a.walk != nil:
-		return "a demonstration is presented, which writes"
+		return "a demonstration is running, which writes"
 	}
 	return a.unwritten()
 }
 
 // replayActions are the keys that go through time.
 func (a *App) replayActions() []action.Action {
-	older := action.Action{ID: "app.older", Keys: []string{"{"}, Title: "revision back", Help: "the whole cloud as it was a revision before", Run: func() tea.Cmd { return a.replayStep(-1) }}
-	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "revision on", Help: "a revision on, and at the last one back to now", Run: func() tea.Cmd { return a.replayStep(1) }}
+	older := action.Action{ID: "app.older", Keys: []string{"{"}, Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return a.replayStep(-1) }}
+	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
 	switch {
 	case a.live.snapshot == nil:
 		older.Disabled, newer.Disabled = "no cloud is open", "no cloud is open"
 	case a.shownRevision() == 0:
-		older.Disabled = "nothing was there before the first revision"
+		older.Disabled = "this is the first revision"
 	}
 	if newer.Disabled == "" && !a.inPast() && !a.replaying.until {
 		newer.Disabled = "this is the newest revision"
@@ -81,7 +81,7 @@ func (a *App) replayActions() []action.Action {
 	list := []action.Action{older, newer}
 	if a.inPast() {
 		older.Priority, newer.Priority = 59, 58
-		list = []action.Action{older, newer, {ID: "app.now", Keys: []string{backToNow}, Title: "back to now", Help: "show the cloud as it is again", Priority: 70, Run: a.now}}
+		list = []action.Action{older, newer, {ID: "app.now", Keys: []string{backToNow}, Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
 	}
 	return list
 }
@@ -93,7 +93,7 @@ func (a *App) replayCommands() []command {
 	}
 	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.replayAt}}
 	if !a.inPast() {
-		out = append(out, command{name: "now", what: "show the cloud as it is", off: "the cloud is shown as it is"})
+		out = append(out, command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"})
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func (a *App) replayStep(by int) tea.Cmd {
 // replayAt shows the cloud as it was at a revision or a time.
 func (a *App) replayAt(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
-		return a.refuse("at: say when", ":at 48102, :at -1, :at 10m, :at 13:58")
+		return a.refuse("at: give a time", ":at 48102, :at -1, :at 10m, :at 13:58")
 	}
 	ctx, of, clock := a.live.ctx, a.cfg.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
@@ -164,7 +164,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	if msg.err != nil {
 		hint := ""
 		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.cfg.Link != nil {
-			hint = "OpenStack keeps no history: only what was seen since it was opened is kept"
+			hint = "OpenStack keeps no history: there is only what was seen since it was opened"
 		}
 		return a.refuse(msg.err.Error(), hint)
 	}

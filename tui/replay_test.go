@@ -83,7 +83,7 @@ func TestReplay(t *testing.T) {
 		r.Press("{")
 		r.wants(t, "REPLAY rev 0 +6")
 		r.Press("{")
-		r.wants(t, "nothing was there before the first revision")
+		r.wants(t, "this is the first revision")
 		r.Type(":at 2m")
 		r.Press("enter")
 		r.wants(t, "REPLAY rev 4")
@@ -112,7 +112,7 @@ func TestReplayRefuses(t *testing.T) {
 		r, _ := openPast(t, 3, nil)
 		for text, want := range map[string]string{
 			":at 9": "is still to come: the newest is 3", ":at nonsense": "is neither a revision nor a time", ":at 2001-01-01": "is still to come",
-			":at 1h": "the journal begins with revision 1", ":at": "say when",
+			":at 1h": "the journal begins with revision 1", ":at": "give a time",
 		} {
 			r.Type(text)
 			r.Press("enter")

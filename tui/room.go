@@ -133,7 +133,7 @@ func (m *Member) find(name string) (*Member, error) {
 	case len(begin) == 1 && name != "":
 		return begin[0], nil
 	case len(begin) > 1:
-		return nil, fmt.Errorf("say whom: %s or %s", begin[0].name, begin[1].name)
+		return nil, fmt.Errorf("say who: %s or %s", begin[0].name, begin[1].name)
 	}
 	return nil, fmt.Errorf("nobody called %q is here", name)
 }
@@ -191,7 +191,7 @@ func (m *Member) stop() {
 	for _, o := range m.room.members {
 		if o.follows == m {
 			o.follows = nil
-			o.tell(m.name + " is not followed any more")
+			o.tell(m.name + " is no longer followed")
 		}
 	}
 }

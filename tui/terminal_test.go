@@ -68,7 +68,7 @@ func TestTerminalShowsTheFrame(t *testing.T) {
 		{"2", "> providers"},
 		{"jj\x1b[B", "j j down"},
 		{"?", "EVERYWHERE"},
-		{"hist", "view back"},
+		{"hist", "previous view"},
 		{"\x1b", "─ HERE"},
 		{"\x1b", "j j down"},
 		{"?", "EVERYWHERE"},

@@ -48,7 +48,7 @@ func (a *App) themeCommands() []command {
 			return a.pickTheme()
 		}
 		if err := a.useTheme(name); err != nil {
-			return a.refuse("theme: "+err.Error(), "T shows those there are")
+			return a.refuse("theme: "+err.Error(), "T lists them")
 		}
 		return tea.Batch(a.keepTheme(name), a.followTheme())
 	}}}
@@ -102,7 +102,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	}
 	a.env.Memory.Theme = name
 	if at := a.cfg.Theming.Fixed; at != "" {
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session: " + at + " says another"})
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session: " + at + " sets another"})
 	}
 	return a.keepMemory()
 }
@@ -159,7 +159,7 @@ func (a *App) themeTick() tea.Cmd {
 	p, err := themes.Load(a.cfg.Theming.Own, t.name)
 	t.stamp = now
 	if err != nil {
-		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay as they were"), a.followTheme())
+		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
 	}
 	a.env.Styles.SetPalette(p)
 	return a.followTheme()

@@ -19,11 +19,11 @@ type tourStep struct{ title, text string }
 // tourSteps are the tour for who is here for the first time.
 func tourSteps() []tourStep {
 	return []tourStep{
-		{"move", "j k or the arrows go down and up, enter opens, esc closes, q goes back. The digits at the foot lead to a screen each: try 2."},
-		{"find", "/ narrows a list: type cmp, or owner=both, or free>2; esc takes that away. ^p goes to anything by a few letters, : to all the rest."},
-		{"understand", "W says why in words, w asks where it would fit, d describes, H tells what happened. ? lists every key, the signs and how to filter."},
-		{"change", "n makes, e edits, r resizes, D deletes, F repairs. Each shows what it would do; nothing is written before you say so there."},
-		{"make it yours", "K picks columns, s sorts by one, T a theme, ^s exports, :keys binds keys. All of it is there next time; :tour shows this again."},
+		{"move", "j k or the arrows go down and up, enter opens, esc closes, q goes back. Each digit at the foot leads to a screen: try 2."},
+		{"find", "/ narrows a list: type cmp, or owner=both, or free>2; esc clears it. ^p finds anything by a few letters, : has all commands."},
+		{"understand", "W says why in words, w asks where it would fit, d describes, H shows its history. ? lists every key, the signs and how to filter."},
+		{"change", "n creates, e edits, r resizes, D deletes, F repairs. Each shows what it would do; nothing is written until you agree there."},
+		{"make it yours", "K picks columns, s sorts by one, T a theme, ^s exports, :keys binds keys. All of it is kept; :tour shows this again."},
 	}
 }
 
@@ -57,7 +57,7 @@ func (a *App) tourActions() []action.Action {
 			}
 			return nil
 		}},
-		{ID: "app.tour.back", Keys: []string{"("}, Title: "step before", Help: "the step before of the tour", Run: func() tea.Cmd {
+		{ID: "app.tour.back", Keys: []string{"("}, Title: "previous step", Help: "the previous step of the tour", Run: func() tea.Cmd {
 			a.tour = max(a.tour-1, 1)
 			return nil
 		}},

@@ -75,7 +75,7 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	term.WaitForText("typed-before")
 	must.Succeed(t, owner.Process.Kill())
 	_ = owner.Wait()
-	term.WaitForText("who keeps this cloud has gone")
+	term.WaitForText("the placetop that had this cloud is gone")
 	term.Type("-and-after\r\r\r\r\r")
 	term.WaitForText("> owner gone")
 	term.Type("t")

@@ -163,7 +163,7 @@ func TestDemoToLookAt(t *testing.T) {
 	})
 	term.WaitForText("demo  RO")
 	term.Type(":demo pace 1s\r")
-	term.WaitForText("a cloud that moves is written, and nothing can be written: this run")
+	term.WaitForText("a moving cloud is written to, and nothing can be written: this run")
 	term.Type("q")
 	term.WaitForText("again quits")
 	term.Type("q")

@@ -369,14 +369,14 @@ func TestSSHFollow(t *testing.T) {
 	rob.wait("ann is asked")
 	ann.wait("rob asks to follow you")
 	ann.types(":let rob\r")
-	rob.wait("following ann, 160x48, of which a part is seen")
+	rob.wait("following ann, 160x48, shown in part")
 	ann.wait("seen by 1")
 	ann.types("2")
 	rob.wait("cmp-001")
 	rob.types("1:let\r") // dead
 	ann.types(":demo transition\r")
 	rob.wait("18 steps, each on the screen")
-	rob.wait("26 lines more")
+	rob.wait("26 more lines")
 	ann.types(")")
 	rob.wait("DEMO 1/18")
 	ann.types(":demo stop\r")
@@ -390,7 +390,7 @@ func TestSSHFollow(t *testing.T) {
 	ada.wait("who is here")
 	ada.wait("reader    this machine  since")
 	ann.types(":let stop\r")
-	rob.wait("ann is not followed any more")
+	rob.wait("ann is no longer followed")
 	if raw := rob.Raw(); strings.Contains(raw, "38;2;") || strings.ContainsFunc(raw, func(r rune) bool { return r > '~' }) {
 		t.Error("what a terminal cannot show is sent to it")
 	}

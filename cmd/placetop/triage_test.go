@@ -43,7 +43,7 @@ func triages() map[string]triage {
 			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates"},
 		},
 		"a wide tree hides the other hosts": {
-			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1000 is used up by 1 of 2 trees: the others never come up"},
+			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1000 is used up by 1 of 2 trees: the rest are never tried"},
 		},
 		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"}},
 		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"}},
@@ -53,7 +53,7 @@ func triages() map[string]triage {
 			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "can be done,", "enter heal all"}, cloud: allLost,
 		},
 		"a provider cannot be deleted": {
-			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD 26 TIMES", "render-node-5", "x release what 26 hold, too"},
+			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD 26 TIMES", "render-node-5", "x release what 26 hold"},
 		},
 		"a compute does not start: its name is taken": {
 			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter rename"},

@@ -129,7 +129,7 @@ func parseWhatIf(text string) (Place, error) {
 		w.Instance, err = placement.ParseConsumerID(which)
 	case ofFlavor:
 		if w.Flavor = which; which == "" {
-			err = &placement.InvalidError{Field: "flavor", Value: text, Why: "must be named"}
+			err = &placement.InvalidError{Field: "flavor", Value: text, Why: "needs a name"}
 		}
 	default:
 		w.Query = text

@@ -41,7 +41,7 @@ func TestPace(t *testing.T) {
 		moves("while the screen is paused", true)
 		r.Press("p")
 		r.command("demo pace stop")
-		r.wants(t, "the cloud stands still", "still")
+		r.wants(t, "the cloud is stopped", "still")
 		moves("when it is told to stand still", false)
 	})
 }
@@ -90,8 +90,8 @@ func TestPaceIsRefused(t *testing.T) {
 		command string
 		want    string
 	}{
-		"too fast":  {memory.Options{}, "demo pace 1ms", `"1ms" is no pace`},
-		"no time":   {memory.Options{}, "demo pace", `"" is no pace`},
+		"too fast":  {memory.Options{}, "demo pace 1ms", `"1ms" is not a pace`},
+		"no time":   {memory.Options{}, "demo pace", `"" is not a pace`},
 		"read-only": {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo pace 4s", "nothing can be written: for readers"},
 		"another":   {memory.Options{Start: cloud.Empty()}, "demo pace 4s", "only a made-up cloud moves"},
 	} {

@@ -317,8 +317,8 @@ func TestWalkIsRefused(t *testing.T) {
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
 		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
-		"unknown":          {memory.Options{}, "demo nothing", "say which one   transition, auto, big, pace, stop"},
-		"none":             {memory.Options{}, "demo", "say which one   transition, auto, big, pace, stop"},
+		"unknown":          {memory.Options{}, "demo nothing", "which one?   transition, auto, big, pace, stop"},
+		"none":             {memory.Options{}, "demo", "which one?   transition, auto, big, pace, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -340,7 +340,7 @@ func TestWalkEndsWithItsCloud(t *testing.T) {
 		r.command("demo transition")
 		r.to(t, "request")
 		r.Press("p", ")")
-		r.wants(t, "DEMO 2/18", "p lets it go on")
+		r.wants(t, "DEMO 2/18", "p resumes")
 		r.Press("p", ")")
 		r.wants(t, "DEMO 3/18")
 		r.Send(tui.OpenMsg{Cloud: memory.New(memory.Options{Clock: time.Now}), Name: "other"})

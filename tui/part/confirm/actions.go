@@ -34,13 +34,13 @@ func (p *Page) Actions() []action.Action {
 	case stopped:
 		add("confirm.resume", "enter", "go on", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
 		if p.courses.Undo != nil {
-			add("confirm.undo", "v", "undo", "take back the steps that were taken", 94, func() tea.Cmd {
+			add("confirm.undo", "v", "undo", "undo the steps that were taken", 94, func() tea.Cmd {
 				p.undoes = true
 				return p.start(p.courses.Undo, nil)
 			})
 		}
 	case failed:
-		add("confirm.again", "enter", "try again", "look again where it leads", 95, p.again)
+		add("confirm.again", "enter", "try again", "plan it again", 95, p.again)
 	case done:
 		add("confirm.close", "enter", "close", "", 95, func() tea.Cmd { return screen.Send(screen.PopMsg{}) })
 	}

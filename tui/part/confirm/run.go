@@ -76,13 +76,13 @@ func (p *Page) accept() tea.Cmd {
 	case len(p.moved) > 0:
 		// It changed while somebody was about to press enter: that enter was for
 		// what stood there before.
-		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is shown now")...)
+		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is now shown")...)
 		seen := p.prop
 		p.seen, p.moved = &seen, nil
 		p.scroll.Home()
 		return nil
 	case len(p.prop.steps) == 0:
-		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "there is nothing to do: the cloud is like that already")
+		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "nothing to do: the cloud is already like that")
 		return nil
 	}
 	if p.spec.Word != nil {
@@ -232,13 +232,13 @@ func (p *Page) ended(out outcome) tea.Cmd {
 	var turned *ops.FailedError
 	switch {
 	case len(out.moved) > 0:
-		lines := append([]string{"someone else wrote in between, and nothing was written. look at it as it is now; enter does that"}, out.wrote...)
+		lines := append([]string{"someone else wrote in between; nothing was written. enter shows it as it is now"}, out.wrote...)
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
 	case p.asked() && wasStopped && errors.Is(out.err, context.Canceled):
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is not followed any more, and "+p.goesOn())
+		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is no longer followed, and "+p.goesOn())
 		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed
@@ -265,7 +265,7 @@ func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 	var changed *ops.ChangedError
 	switch {
 	case errors.As(err, &changed):
-		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between, and now it cannot be done: "+changed.Now.Error(), "nothing was written")
+		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between; it can no longer be done: "+changed.Now.Error(), "nothing was written")
 	case errors.Is(err, context.Canceled) && stopped:
 		return say(style.SeverityInfo, "STOPPED", "you stopped it before it was decided", again)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -283,7 +283,7 @@ func (p *Page) finished(out outcome) tea.Cmd {
 	p.stage = done
 	if p.undoes {
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityOK, "UNDONE", "all is as it was")
+		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
 	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision()}
@@ -313,9 +313,9 @@ func (p *Page) halfWay(err error) sheet.Banner {
 // ways says how to go on from halfway.
 func (p *Page) ways() string {
 	if p.courses.Undo == nil {
-		return "enter goes on from there; esc leaves it so, to be found among the unfinished"
+		return "enter goes on from there; esc leaves it, listed in :unfinished"
 	}
-	return "enter goes on from there; v undoes it; esc leaves it so, to be found among the unfinished"
+	return "enter goes on from there; v undoes it; esc leaves it, listed in :unfinished"
 }
 
 // undone says what became of the steps before one that failed.
@@ -323,7 +323,7 @@ func undone(steps int) string {
 	if steps == 0 {
 		return "nothing else was written"
 	}
-	return "what was done before is undone. enter tries again"
+	return "earlier steps were undone. enter tries again"
 }
 
 // label names an error in capitals.

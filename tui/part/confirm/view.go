@@ -47,7 +47,7 @@ func (p *Page) all(w, h int) []string {
 	case p.prop.err != nil:
 		return append(out, p.refusal(w)...)
 	case len(p.prop.steps) == 0:
-		return append(out, panel.Text(p.env.Styles, w, themes.Dim, " nothing to do: the cloud is like that already"))
+		return append(out, panel.Text(p.env.Styles, w, themes.Dim, " nothing to do: the cloud is already like that"))
 	}
 	out = append(out, p.warnings(w)...)
 	d := p.diff()
@@ -97,21 +97,21 @@ func (p *Page) banners(w int) []string {
 		say(style.SeverityInfo, "WRITING", "the store has not answered yet. esc stops waiting")
 	case p.stage == stopping && p.one():
 		say(style.SeverityWarn, "STOPPING",
-			"whether it was written is not known yet: what was not decided when you pressed esc is not written",
-			"esc leaves; the journal then tells")
+			"whether it was written is not known yet: anything undecided when you pressed esc is not written",
+			"esc leaves; the journal will say")
 	case p.stage == asking && p.asked():
 		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n goes on following")
 	case p.stage == asking:
 		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n goes on")
 	case p.stage == stopping && p.asked():
-		say(style.SeverityWarn, "STOPPING", "it is not followed any more")
+		say(style.SeverityWarn, "STOPPING", "it is no longer followed")
 	case p.stage == stopping:
 		say(style.SeverityWarn, "STOPPING", "the step under way is the last one")
 	default:
 		out = append(out, p.said.Draw(st, w)...)
 	}
 	if len(p.moved) > 0 && p.stage == planned {
-		say(style.SeverityWarn, "CHANGED", append([]string{"the cloud has changed; enter, when you have looked"}, p.moved...)...)
+		say(style.SeverityWarn, "CHANGED", append([]string{"the cloud has changed; enter once you have looked"}, p.moved...)...)
 	}
 	if err := p.cannot(); err != nil && p.said.Label == "" {
 		say(style.SeverityInfo, "DRY RUN", err.Error())
@@ -201,7 +201,7 @@ func (p *Page) checks(w int) []string {
 	}
 	if p.prop.err == nil {
 		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule refuses it", component.Count(int64(p.prop.snap.Revision())))}
-		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: not written over what someone else writes meanwhile"}
+		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: never overwrites what someone else writes meanwhile"}
 		if p.one() {
 			checks = append([]sheet.Check{tried, guarded}, checks...)
 		} else { // of which the steps tell
@@ -222,7 +222,7 @@ func (p *Page) asked() bool {
 // goesOn says what becomes of what Nova was asked for and is not followed.
 func (p *Page) goesOn() string {
 	if _, several := p.courses.Run.(ops.Each); several {
-		return "Nova goes on with what it was asked for, and is asked for no more"
+		return "Nova goes on with what it was asked, and is asked nothing more"
 	}
 	return "Nova goes on with it"
 }
@@ -230,7 +230,7 @@ func (p *Page) goesOn() string {
 // stepsAre says what a step to come is.
 func (p *Page) stepsAre() string {
 	if p.asked() {
-		return "one request; the rest Nova does by itself"
+		return "one request; Nova does the rest by itself"
 	}
 	return "each is one guarded write"
 }

@@ -35,9 +35,9 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 	}
 	all := append(
 		make([]action.Action, 0, 4),
-		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "all that is known of it, and how to ask for it again", Priority: 34, Disabled: nothing, Run: show(InWords)},
-		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "all that is known of it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
-		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "what happened to it, the newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
+		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Run: show(InWords)},
+		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
+		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Journal{Filter: Records(get())}})
 		}},
 	)

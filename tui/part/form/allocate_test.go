@@ -52,7 +52,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		if want := (screen.Goto{To: place.Consumer{ID: newcomerID()}, Replace: true}); r.Host.Gone != want {
 			t.Errorf("then %+v, want %+v", r.Host.Gone, want)
 		}
-		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK || !strings.Contains(r.Host.Toasts[0].Hint, "z takes it back") {
+		if len(r.Host.Toasts) != 1 || r.Host.Toasts[0].Severity != style.SeverityOK || !strings.Contains(r.Host.Toasts[0].Hint, "z undoes it") {
 			t.Errorf("toasts %+v", r.Host.Toasts)
 		}
 		if p := r.Host.Screen.(screen.Pending).Pending(); p != "" {
@@ -106,7 +106,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 			return allocations.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
 		})
 		r.fill("VCPU=100000")
-		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "empty its field, for any")
+		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "clear its field for any")
 		r.Press("esc", "up", "down")
 		r.Replace("") // the provider
 		r.Press("enter")
@@ -199,7 +199,7 @@ func TestListFilters(t *testing.T) {
 		r.Type("zzzz")
 		r.Wants("none of")
 		r.Press("enter", "enter")
-		r.Wants("there is nothing to pick")
+		r.Wants("nothing to choose")
 		r.Press("esc", "esc")
 		r.Wants("NEW ALLOCATION", "resources  "+gpu)
 		r.Wrote(0)

@@ -42,7 +42,7 @@ func TestConflictPlansAgain(t *testing.T) {
 			}}})
 		}
 		r.Press("enter")
-		r.Wants("CONFLICT", "nothing was written. look at it as it is now", "enter does that", "BEFORE  gen 2")
+		r.Wants("CONFLICT", "nothing was written. enter shows it as it is now", "enter shows it as it is now", "BEFORE  gen 2")
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
 			t.Fatal("it was released although it had changed")
 		}
@@ -103,9 +103,9 @@ func TestPageFollowsTheCloud(t *testing.T) {
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		r.Press("G")
 		r.Follow()
-		r.Wants("CHANGED", "enter, when you have looked", "VCPU of "+host.Name()+":", "were used,")
+		r.Wants("CHANGED", "enter once you have looked", "VCPU of "+host.Name()+":", "were used,")
 		r.Press("enter")
-		r.Wants("AGAIN", "VCPU of "+host.Name()+":", "enter again writes what is shown now")
+		r.Wants("AGAIN", "VCPU of "+host.Name()+":", "enter again writes what is now shown")
 		r.Wrote(0)
 		r.Follow()
 		r.Lacks("CHANGED") // it was looked at
@@ -114,9 +114,9 @@ func TestPageFollowsTheCloud(t *testing.T) {
 		claim.Consumer, claim.Generation = id, placement.Generation(1)
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		r.Follow()
-		r.Wants("CHANGED", "enter, when you have looked")
+		r.Wants("CHANGED", "enter once you have looked")
 		r.Press("enter")
-		r.Wants("enter again writes what is shown now")
+		r.Wants("enter again writes what is now shown")
 		r.Wrote(0)
 		r.Press("enter")
 		r.Wrote(1)

@@ -134,7 +134,7 @@ func NoteExtraSpec(s *cloud.Snapshot, text string) string {
 	if _, there := s.Cyborg().DeviceProfile(name); !ok || there || name == "" {
 		return ""
 	}
-	return "there is no such device profile: nothing can be booted with it"
+	return "no such device profile: nothing can boot with it"
 }
 
 // CompleteExtraSpec completes keys, and after them classes, traits and device

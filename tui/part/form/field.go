@@ -166,7 +166,7 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	f.err = nil
 	f.replace(msg)
 	if n := f.tooMany(msg); n > 0 {
-		f.dropped = fmt.Sprintf("left out %d at the end: it takes %d characters", n, f.limit)
+		f.dropped = fmt.Sprintf("cut %d at the end: at most %d characters", n, f.limit)
 	}
 	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
 	if f.Text = f.in.Value(); f.Text == before {
@@ -220,7 +220,7 @@ func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
 	if len(left) > most {
 		said += ", ..."
 	}
-	return msg, "left out " + said + ": a character that cannot be seen"
+	return msg, "left out " + said + ": an invisible character"
 }
 
 // line draws label and text on w cells.

@@ -225,9 +225,9 @@ func (f *Form) Actions() []action.Action {
 		return action.Action{ID: action.ID(f.ask.Scope + "." + id), Keys: keys, Title: title, Help: help}
 	}
 	return []action.Action{
-		key("next", "next field", "next field; from the last one on to the preview", "enter"),
+		key("next", "next field", "next field; from the last one to the preview", "enter"),
 		key("complete", "complete", "complete the word, or next field", "tab"),
-		key("prev", "field before", "", "shift+tab", "up"),
+		key("prev", "previous field", "", "shift+tab", "up"),
 		key("down", "next field", "", "down"),
 	}
 }

@@ -132,13 +132,13 @@ func BenchmarkField(b *testing.B) {
 func TestTextsOfTheCloudStayWhole(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 60)
-	f := NewField(testEnv(t, style.Block()).Styles, "name", "what it is called", long, NameLimit)
+	f := NewField(testEnv(t, style.Block()).Styles, "name", "its name", long, NameLimit)
 	f.focus()
 	f.line(80)
 	if f.leave(); f.Text != long {
 		t.Errorf("of %d characters %d are left", len(long), len(f.Text))
 	}
-	f = NewField(testEnv(t, style.Block()).Styles, "name", "what it is called", "", NameLimit)
+	f = NewField(testEnv(t, style.Block()).Styles, "name", "its name", "", NameLimit)
 	f.set(long)
 	if f.leave(); f.Text != long {
 		t.Errorf("completed to %d characters, %d are left", len(long), len(f.Text))

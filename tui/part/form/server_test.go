@@ -102,7 +102,7 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 		r.Press("end", "left", "left", "backspace")
 		r.Press("enter")
 		r.Type("accel:device_profile=t4-9")
-		r.Wants("there is no such device profile", "spec 2")
+		r.Wants("no such device profile", "spec 2")
 		r.Press("enter", "enter")
 		r.Wants("RECORDS", "gpu.new", "new")
 		r.Press("enter")

@@ -38,8 +38,8 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 	w := &What{st: st, Snap: snap}
 	w.Consumer = NewField(st, "consumer", "a uuid, or the name of an instance", id.String(), NameLimit)
 	w.Kind = NewField(st, "type", "INSTANCE, MIGRATION or your own", string(placement.InstanceConsumer), NameLimit)
-	w.Project = NewField(st, "project", "id of the project that it counts for", "", NameLimit)
-	w.User = NewField(st, "user", "id of the user that it counts for", user, NameLimit)
+	w.Project = NewField(st, "project", "id of its project", "", NameLimit)
+	w.User = NewField(st, "user", "id of its user", user, NameLimit)
 	w.Resources = NewField(st, "resources", "units by class, as VCPU=2,VGPU=1", "", resourcesLimit)
 	w.traits = NewField(st, "traits", "HW_GPU,!OWNER_CYBORG or in:A,B", "", resourcesLimit)
 	w.aggregates = NewField(st, "aggregates", "az-1, !az-2 or in:az-1,az-2", "", resourcesLimit)

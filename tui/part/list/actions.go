@@ -61,7 +61,7 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 }
 
 // notListed says that marked rows have gone, or do not pass the filter.
-const notListed = "nothing that is marked is listed now: ctrl+\\ takes the marks off"
+const notListed = "no marked row is listed now: ctrl+\\ clears the marks"
 
 // Filter puts another filter on the list, such as the next of those that a key
 // goes round. One that cannot be read is put into the filter line.
@@ -122,8 +122,8 @@ func (s *Screen) Actions() []action.Action {
 			}
 		}
 		list = append(list,
-			action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane larger", Help: "more room for what is said of the row: half of it, nearly all", Group: action.Move, Run: size(1)},
-			action.Action{ID: id("less"), Keys: []string{"_"}, Title: "pane smaller", Help: "less room for what is said of the row, or none", Group: action.Move, Run: size(-1)},
+			action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane larger", Help: "more room for the row's details: half, nearly all", Group: action.Move, Run: size(1)},
+			action.Action{ID: id("less"), Keys: []string{"_"}, Title: "pane smaller", Help: "less room for the row's details, or none", Group: action.Move, Run: size(-1)},
 		)
 	}
 	if s.wider() {
@@ -184,9 +184,9 @@ func (s *Screen) wider() bool {
 // orderActions returns the keys that sort.
 func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
 	return []action.Action{
-		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "pick what the list is sorted by", Priority: 50, Run: func() tea.Cmd {
+		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by", Priority: 50, Run: func() tea.Cmd {
 			return screen.Send(screen.PushMsg{Screen: s.sortMenu()})
 		}},
-		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "turn the order round", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
+		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "reverse the order", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
 	}
 }

@@ -24,7 +24,7 @@ func (s *Screen) moved() {
 
 // followAction is the key that begins and ends following.
 func (s *Screen) followAction(id action.ID) action.Action {
-	a := action.Action{ID: id, Keys: []string{"f"}, Title: "follow", Help: "go to the newest, and stay with what comes", Priority: 70}
+	a := action.Action{ID: id, Keys: []string{"f"}, Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
 	if s.following {
 		a.Title, a.Help = "stay", "stay here while new ones come"
 	}

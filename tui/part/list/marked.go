@@ -45,7 +45,7 @@ func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	}
 	for i, a := range own {
 		if len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
-			own[i].Disabled = component.Count(int64(n)) + " marked, and it is about one: ^\\ takes the marks off"
+			own[i].Disabled = component.Count(int64(n)) + " marked, and it works on one: ^\\ clears the marks"
 		}
 	}
 	return own

@@ -62,7 +62,7 @@ func (s *Screen) showColumns(keys []string) {
 // columnAction is the key that picks columns.
 func (s *Screen) columnAction() action.Action {
 	return action.Action{
-		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "pick columns and their order",
+		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "choose columns and their order",
 		Run: func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: s.columnPicker()}) },
 	}
 }
@@ -88,7 +88,7 @@ func (s *Screen) columnPicker() *menu.Screen {
 			}
 			still := ""
 			if k := slices.Index(s.columnKeys(), i.ID); k <= 0 {
-				still = "it is not shown, or it is the first, which stays"
+				still = "it is hidden, or it is the first, which stays"
 			}
 			return []action.Action{
 				{ID: "columns.toggle", Keys: []string{" "}, Title: "show or hide", Run: func() tea.Cmd {
@@ -97,7 +97,7 @@ func (s *Screen) columnPicker() *menu.Screen {
 				}},
 				{ID: "columns.later", Keys: []string{"J", "shift+down"}, Title: "to the right", Priority: 70, Disabled: still, Run: move(1)},
 				{ID: "columns.sooner", Keys: []string{"K", "shift+up"}, Title: "to the left", Priority: 69, Disabled: still, Run: move(-1)},
-				{ID: "columns.reset", Keys: []string{"="}, Title: "as at first", Help: "show the columns that the list has at first", Priority: 60, Run: func() tea.Cmd {
+				{ID: "columns.reset", Keys: []string{"="}, Title: "reset", Help: "show the default columns", Priority: 60, Run: func() tea.Cmd {
 					s.showColumns(nil)
 					return nil
 				}},
@@ -193,7 +193,7 @@ func (s *Screen) sortMenu() *menu.Screen {
 			note = "descending"
 		}
 		if i == now.order {
-			note = "turn it round: " + note
+			note = "reverse: " + note
 		}
 		items = append(items, menu.Item{ID: o.name, Name: o.name, Note: note})
 	}

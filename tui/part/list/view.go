@@ -86,7 +86,7 @@ func (s *Screen) top(w, h int) []string {
 	var lines []string
 	if s.src.all.len() > 0 {
 		for _, why := range s.unread() {
-			lines = append(lines, panel.Text(s.env.Styles, w, themes.Warn, " not all is read: "+why))
+			lines = append(lines, panel.Text(s.env.Styles, w, themes.Warn, " not all read: "+why))
 		}
 	}
 	if s.form.topped {

@@ -251,7 +251,7 @@ func (s *Screen) Actions() []action.Action {
 	if s.spec.Choose != nil {
 		choose := action.Action{ID: id("choose"), Keys: []string{"enter"}, Title: s.spec.Verb, Priority: 95, Run: s.choose}
 		if !ok {
-			choose.Disabled = "there is nothing to choose"
+			choose.Disabled = "nothing to choose"
 		}
 		list = append(list, choose)
 	}
@@ -270,7 +270,7 @@ func (s *Screen) Actions() []action.Action {
 			list = append(list, a)
 		}
 	}
-	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "find", Help: "show the lines with some words only", Priority: 40, Run: func() tea.Cmd {
+	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "find", Help: "show only lines with these words", Priority: 40, Run: func() tea.Cmd {
 		s.search = component.NewPrompt(s.st, "/")
 		s.search.SetValue(s.expr)
 		return nil

@@ -17,9 +17,9 @@ import (
 // why there is no instance, "" where there may be one.
 func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
-	resize := instanceAction(scope, "resize", "r", "resize", "go to another flavor, step by step", place.Resize{Instance: id}, nothing)
+	resize := instanceAction(scope, "resize", "r", "resize", "resize to another flavor, step by step", place.Resize{Instance: id}, nothing)
 	resize.Priority = 75
-	migrate := instanceAction(scope, "migrate", "m", "migrate", "go to another host, step by step", place.Migrate{Instance: id}, nothing)
+	migrate := instanceAction(scope, "migrate", "m", "migrate", "migrate to another host, step by step", place.Migrate{Instance: id}, nothing)
 	migrate.Priority = 45
 	if nothing == "" {
 		if m, err := ops.Waiting(s, id); err == nil {
@@ -34,11 +34,11 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 // terminates it, M evacuates it.
 func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
-	terminate := instanceAction(scope, "terminate", "D", "terminate...", "end the instance for good, with a preview", place.Terminate{Instance: id}, nothing)
+	terminate := instanceAction(scope, "terminate", "D", "terminate...", "delete the instance for good, with a preview", place.Terminate{Instance: id}, nothing)
 	terminate.Priority = 40
 	return []action.Action{
 		terminate,
-		instanceAction(scope, "evacuate", "M", "evacuate", "start it elsewhere, as its host is down", place.Evacuate{Instance: id}, nothing),
+		instanceAction(scope, "evacuate", "M", "evacuate", "rebuild it elsewhere, as its host is down", place.Evacuate{Instance: id}, nothing),
 	}
 }
 

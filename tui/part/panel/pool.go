@@ -11,7 +11,7 @@ import (
 func Reshaping(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".reshape"), Keys: []string{"m"}, Title: "move inventory...",
-		Help: "move inventories to another provider of the tree, with what is held of them", Priority: 20, Writes: []intent.Op{placement.Reshape{}},
+		Help: "move inventories to another provider of the tree, with their allocations", Priority: 20, Writes: []intent.Op{placement.Reshape{}},
 	}
 }
 
@@ -19,7 +19,7 @@ func Reshaping(scope string) action.Action {
 func EditingText(scope string, env screen.Env) action.Action {
 	a := action.Action{
 		ID: action.ID(scope + ".edittext"), Keys: []string{"E"}, Title: "edit YAML", Priority: 21,
-		Help: "edit all of it as YAML in your editor, and see what would change", Writes: Editing(scope).Writes,
+		Help: "edit it as YAML in your editor, and see what would change", Writes: Editing(scope).Writes,
 	}
 	if env.Editor == nil {
 		a.Disabled = "no editor can be opened here: e edits in a form"
@@ -31,7 +31,7 @@ func EditingText(scope string, env screen.Env) action.Action {
 func Editing(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".edit"), Keys: []string{"e"}, Title: "edit", Priority: 65,
-		Help:   "edit inventories, traits, aggregates, name and parent; of a pool how much it has, and whose hosts use it",
+		Help:   "edit inventories, traits, aggregates, name and parent; for a pool, its size and hosts",
 		Writes: []intent.Op{placement.SetInventories{}, placement.SetTraits{}, placement.SetAggregates{}},
 	}
 }

@@ -69,6 +69,6 @@ func (p *Page) Actions(scope string) []action.Action {
 	}
 	return []action.Action{
 		{ID: action.ID(scope + ".section"), Keys: []string{"tab"}, Title: "section", Help: "the next section", Priority: 60, Group: action.Move, Run: next(1)},
-		{ID: action.ID(scope + ".section.back"), Keys: []string{"shift+tab"}, Title: "section back", Help: "the section before", Group: action.Move, Run: next(-1)},
+		{ID: action.ID(scope + ".section.back"), Keys: []string{"shift+tab"}, Title: "previous section", Help: "the previous section", Group: action.Move, Run: next(-1)},
 	}
 }

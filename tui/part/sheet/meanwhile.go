@@ -21,7 +21,7 @@ func Meanwhile(seen, now ops.Preview) []string {
 		for _, c := range d.Classes {
 			was, ok := used(&seen, d.Provider, c.Class, usedBefore)
 			if ok && was != c.UsedBefore {
-				line := fmt.Sprintf("%s of %s: %d were used, %d are now", c.Class, d.Name, was, c.UsedBefore)
+				line := fmt.Sprintf("%s of %s: %d were used, now %d", c.Class, d.Name, was, c.UsedBefore)
 				if moved != "" {
 					line += "; " + moved
 				}

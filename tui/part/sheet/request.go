@@ -77,7 +77,7 @@ func (v Diff) WillSend(w, room int) []string {
 	st, requests := v.Styles, v.Preview.Requests()
 	out := []string{component.Titled(st, w, "WILL SEND", "")}
 	if len(requests) == 0 {
-		return append(out, panel.Text(st, w, themes.Dim, " records of this store: no API has a call for it"))
+		return append(out, panel.Text(st, w, themes.Dim, " records of this store: no API has a call for them"))
 	}
 	const most = 3
 	named := min(len(requests), most)

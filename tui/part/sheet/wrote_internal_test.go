@@ -56,7 +56,7 @@ func TestWrote(t *testing.T) {
 		"often": {
 			history{events: []cloud.Event{claim(8, "a", card), claim(7, "b", card), claim(6, "c", card), claim(5, "d", card)}},
 			4,
-			[]string{"a wrote to card, rev 8: claim", "b wrote to card, rev 7: claim", "c wrote to card, rev 6: claim", "and others before"},
+			[]string{"a wrote to card, rev 8: claim", "b wrote to card, rev 7: claim", "c wrote to card, rev 6: claim", "and others earlier"},
 		},
 	} {
 		if d := cmp.Diff(c.want, Wrote(t.Context(), c.journal, p, c.after, 9)); d != "" {

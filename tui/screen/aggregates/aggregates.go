@@ -26,11 +26,11 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Aggregates](New).Called("aggregates", "agg").
-			For("Which providers stand together, and what is free among them."),
+			For("Which providers are grouped, and what is free among them."),
 		screen.List[place.Pools](NewPools).Called("pools", "sharing").Titled("sharing pools").
-			For("Which pools are shared, and with whom."),
+			For("Which pools are shared, and with which hosts."),
 		screen.List[place.Shares](NewShares).Called("shares").Titled("shares of hosts in pools").
-			For("What each host has of the pools that it shares."),
+			For("Each host's share of the pools it uses."),
 	}
 }
 
@@ -181,7 +181,7 @@ func actions(h list.Here[aggregate]) []action.Action {
 		pools.Disabled = name + " has no pool"
 	}
 	return []action.Action{
-		h.About(action.Action{ID: "aggregates.open", Keys: []string{"enter"}, Title: "members", Help: "list the providers that are in it", Priority: 90}, func(aggregate) tea.Msg {
+		h.About(action.Action{ID: "aggregates.open", Keys: []string{"enter"}, Title: "members", Help: "list its providers", Priority: 90}, func(aggregate) tea.Msg {
 			return screen.Goto{To: place.Providers{Filter: filter.Is("agg", name)}}
 		}),
 		pools,

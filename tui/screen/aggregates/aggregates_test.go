@@ -48,7 +48,7 @@ func TestDemo(t *testing.T) {
 		h := test.list.On(c, test.filter)
 		h.Asks(t, test.key, screen.Goto{To: test.want})
 	}
-	for want, l := range map[string]screentest.List{"nobody": aggregates.New, "nobody can use what it has": aggregates.NewPools} {
+	for want, l := range map[string]screentest.List{"nobody": aggregates.New, "nobody can use it": aggregates.NewPools} {
 		h := l.On(c, "")
 		h.Press("G")
 		h.Shows(t, 120, 30, want)

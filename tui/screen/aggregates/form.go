@@ -28,10 +28,10 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 		Writes: []intent.Op{nova.DeleteAggregate{}},
 	}
 	if h.Nothing == "" && h.Row.Name == "" && !h.List.Several() {
-		remove.Disabled = "nova has no such aggregate: it goes when no provider is in it"
+		remove.Disabled = "nova has no such aggregate: it disappears with its last provider"
 	}
 	return []action.Action{
-		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "make a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Run: func() tea.Cmd {
+		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "create a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.PushMsg{Screen: hostAggregate(env, h.Snap, nil)})
 		}},
 		h.About(editing(h), func(a aggregate) tea.Msg {
@@ -57,7 +57,7 @@ func editing(h list.Here[aggregate]) action.Action {
 	has, ok := h.Snap.Nova().Aggregate(h.Row.ID)
 	switch {
 	case !ok:
-		a.Disabled = "nova has no such aggregate: e on its providers takes them out"
+		a.Disabled = "nova has no such aggregate: e on its providers removes them"
 	case !typable(has):
 		a.Disabled = "its metadata cannot be typed on one line: E edits it as YAML"
 	}
@@ -121,9 +121,9 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 		was, a.Title, a.Section = *old, "edit "+old.Name, "EDIT "+old.Name
 	}
 	st := env.Styles
-	name := form.NewField(st, "name", "what Nova calls it", "", form.NameLimit)
-	zone := form.NewField(st, "zone", "the availability zone that it makes of its hosts; empty for none", was.Zone(), form.NameLimit)
-	hosts := form.NewField(st, "hosts", "of nova-compute, with spaces between; their providers go into it, too", strings.Join(was.Hosts, " "), form.ListLimit)
+	name := form.NewField(st, "name", "its name in Nova", "", form.NameLimit)
+	zone := form.NewField(st, "zone", "the availability zone of its hosts; empty for none", was.Zone(), form.NameLimit)
+	hosts := form.NewField(st, "hosts", "of nova-compute, separated by spaces; their providers join it too", strings.Join(was.Hosts, " "), form.ListLimit)
 	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), form.ListLimit)
 	subject := ops.HostAggregateSubject{ID: was.UUID}
 	want := func() (ops.HostAggregateState, error) {

@@ -119,7 +119,7 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 		has(many)
 		r := edit()
 		r.Press("enter", "enter", "enter", "enter")
-		r.Wants("nothing to do: the cloud is like that already")
+		r.Wants("nothing to do: the cloud is already like that")
 		r.Wrote(0)
 		has(many)
 		r = edit()

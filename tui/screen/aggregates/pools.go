@@ -64,7 +64,7 @@ func NewPools(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 		Side:    true,
 		Empty: []string{
 			"there are no pools: no provider has " + string(placement.SharesViaAggregate),
-			"try: `placetop create pool NAME --disk GIB --link AGGREGATE` makes one",
+			"try: `placetop create pool NAME --disk GIB --link AGGREGATE`",
 		},
 	}, env, snap, filter)
 }
@@ -153,7 +153,7 @@ func (k *parts) lines(p pool, a list.Area, room int) []string {
 func poolDetail(p pool, hosts *parts, a list.Area) []string {
 	var lines []string
 	if p.Hosts == 0 {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, "no host is in an aggregate with it: nobody can use what it has"))
+		lines = append(lines, panel.Fault(a.Styles, a.Width, "no host shares an aggregate with it: nobody can use it"))
 	}
 	if p.Class != "" {
 		load, unit := poolLoad(p, a.At), panel.Unit(p.Class)
@@ -175,14 +175,14 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 	edit := panel.Editing("pools")
 	edit.Disabled = env.NoScreen(place.Pool{})
 	return []action.Action{
-		h.About(action.Action{ID: "pools.open", Keys: []string{"enter"}, Title: "hosts", Help: "which hosts it serves, and what each has of it", Priority: 90}, func(p pool) tea.Msg {
+		h.About(action.Action{ID: "pools.open", Keys: []string{"enter"}, Title: "hosts", Help: "which hosts it serves, and each one's share", Priority: 90}, func(p pool) tea.Msg {
 			return screen.Goto{To: place.Shares{Filter: filter.Is("pool", p.Provider.Name())}}
 		}),
 		h.About(action.Action{ID: "pools.provider", Keys: []string{"i"}, Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
 		}),
 		h.About(edit, func(p pool) tea.Msg { return screen.Goto{To: place.Pool{ID: p.Provider.ID()}} }),
-		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "make a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), Run: func() tea.Cmd {
+		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "create a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Pool{}})
 		}},
 		h.Copying("uuid", func(p pool) (what, text string) { return "uuid of " + p.Provider.Name(), p.Provider.ID().String() }),
@@ -224,7 +224,7 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen 
 				h.About(action.Action{ID: "shares.open", Keys: []string{"enter"}, Title: "host", Help: "open the page of the host", Priority: 90}, func(s share) tea.Msg {
 					return screen.Goto{To: place.Provider{ID: s.Host.ID()}}
 				}),
-				h.About(action.Action{ID: "shares.consumers", Keys: []string{"i"}, Title: "consumers", Help: "list who is on the host", Priority: 70}, func(s share) tea.Msg {
+				h.About(action.Action{ID: "shares.consumers", Keys: []string{"i"}, Title: "consumers", Help: "list the consumers on the host", Priority: 70}, func(s share) tea.Msg {
 					return screen.Goto{To: place.Consumers{Filter: filter.Is("where", s.Host.Name())}}
 				}),
 				h.About(action.Action{ID: "shares.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line"}, func(s share) tea.Msg {
@@ -235,7 +235,7 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen 
 		Title: func(s share, _ list.At) (string, string) { return s.Host.Name() + " of " + s.Name, string(s.Class) },
 		Detail: func(s share, a list.Area) []string {
 			unit := panel.Unit(s.Class)
-			text := fmt.Sprintf(" %s of the %s that are used of the pool belong to consumers here", component.Amount(s.Here, unit), component.Amount(s.Used, unit))
+			text := fmt.Sprintf(" %s of the %s used of the pool belong to consumers here", component.Amount(s.Here, unit), component.Amount(s.Used, unit))
 			if s.Held > 0 {
 				text += fmt.Sprintf(", %s held by migrations", component.Amount(s.Held, unit))
 			}

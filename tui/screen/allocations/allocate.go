@@ -300,7 +300,7 @@ func (a *Allocate) Actions() []action.Action {
 			}
 		}
 		return append([]action.Action{
-			{ID: "allocate.pick", Keys: []string{"enter"}, Title: "pick", Help: "show what it would be on the tree under the cursor", Priority: 95, Run: a.pick},
+			{ID: "allocate.pick", Keys: []string{"enter"}, Title: "pick", Help: "preview it on the tree under the cursor", Priority: 95, Run: a.pick},
 			{ID: "allocate.filter", Keys: []string{"/"}, Title: "filter", Help: "filter: text, regex, !term, fits=yes free>2", Priority: 88, Run: do(a.where.open)},
 			{ID: "allocate.fields", Keys: []string{"shift+tab"}, Title: "fields", Help: "back to the fields", Priority: 60, Run: do(a.fields)},
 		}, panel.GridMoves()...)
@@ -308,7 +308,7 @@ func (a *Allocate) Actions() []action.Action {
 		return []action.Action{
 			key("next", "next field", "next field; from the last one to the list of providers", "enter"),
 			key("complete", "complete", "complete the word, or next field", "tab"),
-			key("prev", "field before", "", "shift+tab", "up"),
+			key("prev", "previous field", "", "shift+tab", "up"),
 			key("down", "next field", "", "down"),
 		}
 	}

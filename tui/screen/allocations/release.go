@@ -72,9 +72,9 @@ func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []c
 		return nil
 	}
 	next := names[(slices.Index(names, *only)+1)%len(names)]
-	k := confirm.Key{Key: "x", Title: "only of " + next, Help: "it stands on several hosts: release what it has on one of them", Set: func() { *only = next }}
+	k := confirm.Key{Key: "x", Title: "only of " + next, Help: "it holds several hosts: release what it holds on one of them", Set: func() { *only = next }}
 	if next == "" {
-		k.Title = "of all hosts"
+		k.Title = "on all hosts"
 	}
 	return []confirm.Key{k}
 }

@@ -169,7 +169,7 @@ func (s *where) show(found offers) {
 		f = s.src.filter // it was read on an older Snapshot
 	}
 	s.src = newOptionSource(found, s.wish, f, s.src.version+1)
-	what := "no provider has room, and none comes near"
+	what := "no provider has room, and none comes close"
 	switch {
 	case !f.Empty():
 		what = fmt.Sprintf("none of %s trees matches", component.Count(int64(len(found.options))))
@@ -236,7 +236,7 @@ func (s *where) pick() (ops.Option, bool) {
 	o, ok := s.current()
 	switch {
 	case !ok:
-		s.note = "there is nothing to pick"
+		s.note = "nothing to choose"
 	case !o.Fits():
 		s.note = o.Anchor.Name() + " cannot take it: " + o.Why()
 	default:
@@ -337,7 +337,7 @@ func (s *where) explain(w, h int) []string {
 	if !o.Fits() && !s.wish.Provider.IsZero() {
 		l := component.NewLine(st, w).Space(1)
 		component.SeverityMark(l, style.SeverityInfo)
-		lines = append(lines, l.Space(1).Add(themes.Dim, "only this provider was asked for: esc, and empty its field, for any").String())
+		lines = append(lines, l.Space(1).Add(themes.Dim, "only this provider was asked: esc and clear its field for any").String())
 	}
 	number, class, name := 0, 0, 0
 	for _, p := range o.Parts {
@@ -351,7 +351,7 @@ func (s *where) explain(w, h int) []string {
 	if o.Disabled {
 		l := component.NewLine(st, w).Space(1)
 		component.SeverityMark(l, style.SeverityWarn)
-		lines = append(lines, l.Space(1).Add(themes.Text, "the compute service is disabled: a scheduler passes it over").String())
+		lines = append(lines, l.Space(1).Add(themes.Text, "the compute service is disabled: the scheduler skips it").String())
 	}
 	if o.Fits() {
 		l := component.NewLine(st, w).Space(1)

@@ -82,9 +82,9 @@ func actions(h list.Here[*cyborg.ARQ]) []action.Action {
 		return screen.Goto{To: place.Instance{ID: kinds.ARQInstance(h.Snap, r).UUID}}
 	})
 	if open.Disabled == "" && kinds.ARQInstance(h.Snap, h.Row) == nil {
-		open.Disabled = "the request is for no instance"
+		open.Disabled = "the request has no instance"
 	}
-	provider := h.About(action.Action{ID: "arqs.provider", Keys: []string{"i"}, Title: "provider", Help: "open the provider that gives it", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
+	provider := h.About(action.Action{ID: "arqs.provider", Keys: []string{"i"}, Title: "provider", Help: "open its provider", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: r.Provider}}
 	})
 	if provider.Disabled == "" && h.Row.Provider.IsZero() {

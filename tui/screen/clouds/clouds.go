@@ -32,7 +32,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(New).Called("all").Titled("all clouds").
-			For("The providers of several clouds in one list, or with :all KIND what else they have."),
+			For("The providers of several clouds in one list, or another kind with :all KIND."),
 	}
 }
 
@@ -293,7 +293,7 @@ func (s *Screen) standing(a list.Area) string {
 		l.Space(2)
 	}
 	if len(s.parts) == 1 {
-		l.Add(themes.Dim, "is the only one: :ctx opens another, placetop --cloud a,b both")
+		l.Add(themes.Dim, "is the only one: :ctx opens another, placetop --cloud a,b opens both")
 	}
 	return l.String()
 }
@@ -350,7 +350,7 @@ func (s *Screen) Actions() []action.Action {
 }
 
 func (s *Screen) actions(h list.Here[row]) []action.Action {
-	open := action.Action{ID: "all.open", Keys: []string{"enter"}, Title: "open", Help: "switch to the cloud, and open the thing there", Priority: 90}
+	open := action.Action{ID: "all.open", Keys: []string{"enter"}, Title: "open", Help: "switch to the cloud, and open the row there", Priority: 90}
 	var to place.Place
 	if h.Nothing == "" {
 		if to = s.placeOf(h.Row); to == nil {

@@ -24,7 +24,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Devices](New).Called("devices", "dev").
-			For("The cards that Cyborg knows, and how much of each is given out."),
+			For("The cards that Cyborg knows, and how much of each is in use."),
 		screen.Declare(OpenDevice),
 		screen.Declare(func(env screen.Env, at place.Device) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.ID)

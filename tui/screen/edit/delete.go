@@ -48,9 +48,9 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 				return nil
 			}
 			if release {
-				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something is held of it", Set: func() { release = false }}}
+				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release = false }}}
 			}
-			return []confirm.Key{{Key: "x", Title: fmt.Sprintf("release what %d hold, too", n), Help: "release what is held of it, and then delete it", Set: func() { release = true }}}
+			return []confirm.Key{{Key: "x", Title: fmt.Sprintf("release what %d hold too", n), Help: "release what is held on it, then delete it", Set: func() { release = true }}}
 		},
 	}), nil
 }

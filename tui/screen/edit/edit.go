@@ -25,7 +25,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(Open),
 		screen.Declare(OpenNew).Called("newprovider").Titled("new provider").
-			For("Make a provider by hand, with what hangs on it."),
+			For("Create a provider by hand, with inventories, traits and aggregates."),
 		screen.Declare(OpenDelete),
 		screen.Declare(OpenText),
 		screen.Declare(OpenReshape),
@@ -81,18 +81,18 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 // fields makes the fields as the provider is now.
 func (f *one) fields() []*form.Field {
 	st := f.env.Styles
-	f.name = form.NewField(st, "name", "what it is called", f.base.Name, form.NameLimit)
+	f.name = form.NewField(st, "name", "its name", f.base.Name, form.NameLimit)
 	f.name.Check = f.checkName
 	up := ""
 	if !f.base.Parent.IsZero() {
 		up = f.snap.Placement().ProviderName(f.base.Parent)
 	}
-	f.parent = form.NewField(st, "parent", "the provider that it stands below; empty for none", up, form.NameLimit)
+	f.parent = form.NewField(st, "parent", "the parent provider; empty for none", up, form.NameLimit)
 	f.parent.Check = f.checkParent
 	f.parent.Complete = func(text string) []string { return form.CompleteProvider(f.snap.Placement(), text) }
 	fields := []*form.Field{f.name, f.parent}
 	for _, class := range sorted.Keys(f.base.Inventories) {
-		line := form.NewField(st, string(class), string(class)+": "+inventoryAbout+"; empty takes it away", ops.InventoryText(f.base.Inventories[class]), classLimit)
+		line := form.NewField(st, string(class), string(class)+": "+inventoryAbout+"; empty removes it", ops.InventoryText(f.base.Inventories[class]), classLimit)
 		line.Check = func(text string) error { return f.checkClass(class, text) }
 		line.Note = func(text string) string { return f.noteClass(class, text) }
 		line.Complete = completeInventory
@@ -184,7 +184,7 @@ func (f *one) checkName(text string) error {
 		return &form.Fault{Text: "a provider needs a name"}
 	}
 	if p, ok := f.snap.Placement().ProviderByName(text); ok && p.ID() != f.id {
-		return &form.Fault{Text: "is taken: there is such a provider"}
+		return &form.Fault{Text: "is taken by another provider"}
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (f *one) noteClass(class placement.ResourceClass, text string) string {
 		if iu, ok := p.Inventory(panel.ClassID(f.snap.Placement(), class)); ok {
 			note += fmt.Sprintf(", %d used", iu.Used)
 			if iu.Used > inv.Capacity() {
-				note += ": over-full, which stands until somebody leaves"
+				note += ": over-full until somebody leaves"
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
 }
 
 // noEditor is why a text cannot be edited.
-const noEditor = "this terminal is not the one that placetop runs on: e edits in a form"
+const noEditor = "this terminal is not where placetop runs: e edits in a form"
 
 // say shows lines in place of those before.
 func (t *texts) say(severity style.Severity, label string, lines ...string) {
@@ -120,7 +120,7 @@ func (t *texts) Pending() string {
 	if t.text == t.was || t.written() {
 		return ""
 	}
-	return "what you made of " + t.name + " is not written"
+	return "your version of " + t.name + " is not written"
 }
 
 // asEdit returns the edit that makes of the thing what somebody made of the text.
@@ -135,7 +135,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		if msg.text != "" {
 			t.text = msg.text // as far as it was saved
 		}
-		t.say(style.SeverityWarn, "EDITOR", msg.err.Error(), "VISUAL or EDITOR names the one that is used")
+		t.say(style.SeverityWarn, "EDITOR", msg.err.Error(), "set VISUAL or EDITOR to the one to use")
 		return nil
 	case msg.text == t.was:
 		t.text = msg.text
@@ -149,7 +149,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		return nil
 	}
 	t.text, t.want = msg.text, want
-	t.say(style.SeverityNone, "EDITED", "what you made of "+t.name+" is not written yet")
+	t.say(style.SeverityNone, "EDITED", "your version of "+t.name+" is not written yet")
 	return screen.Send(screen.PushMsg{Screen: confirm.Edit(t.env, snap, "edit "+t.name, t.asEdit(want), nil, "")})
 }
 

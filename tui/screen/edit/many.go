@@ -32,13 +32,13 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	}
 	f.base, _ = base.(ops.ProvidersState)
 	title := "edit " + panel.Plural(len(f.of.IDs), "provider")
-	f.class = form.NewField(st, "class", "whose inventory is to change; empty for none", string(at.Class), form.NameLimit)
+	f.class = form.NewField(st, "class", "whose inventory to change; empty for none", string(at.Class), form.NameLimit)
 	f.class.Check = f.checkClass
 	f.class.Complete = func(text string) []string { return form.StartingWith(text, f.classes()) }
 	f.set = form.NewField(st, "set", "of its inventory, such as reserved=2 ratio=4; the rest stays", "", classLimit)
 	f.set.Check = f.checkSet
 	f.set.Complete = completeInventory
-	f.traits = form.NewField(st, "traits", "such as +CUSTOM_GOLD -OWNER_NOVA; without a sign they come", "", classLimit)
+	f.traits = form.NewField(st, "traits", "such as +CUSTOM_GOLD -OWNER_NOVA; no sign adds", "", classLimit)
 	f.traits.Check = func(text string) error { _, _, err := toggledTraits(f.snap, nil, text); return err }
 	f.traits.Complete = func(text string) []string {
 		return completeTrait(f.snap.Placement(), nil, text)
@@ -109,7 +109,7 @@ func (f *many) checkSet(text string) error {
 // checkLast refuses to go on where nothing is asked for, or what cannot be.
 func (f *many) checkLast(text string) error {
 	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
-		return &form.Fault{Text: "nothing would change: say what to set, or which traits or aggregates"}
+		return &form.Fault{Text: "nothing would change: give fields, traits or aggregates"}
 	}
 	if _, _, err := toggledAggregates(f.snap, nil, text); err != nil {
 		return err

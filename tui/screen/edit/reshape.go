@@ -23,7 +23,7 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		return nil, err
 	}
 	st, title := env.Styles, "move inventories of "+p.Name()
-	classes := form.NewField(st, "classes", "which to move, such as VCPU MEMORY_MB; what is held of them goes along", "", classLimit)
+	classes := form.NewField(st, "classes", "which to move, such as VCPU MEMORY_MB; their allocations move too", "", classLimit)
 	to := form.NewField(st, "to", "another provider of its tree", "", form.NameLimit)
 	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
 		target, err := form.ProviderByText(s.Placement(), to.Text)

@@ -20,8 +20,8 @@ import (
 // What belongs into fields.
 const (
 	inventoryAbout  = "total= reserved= ratio= min= max= step="
-	traitsAbout     = "a trait that it has goes, one that it lacks comes; + and - say which"
-	aggregatesAbout = "a name or a uuid: one that it is in goes, others come; + and - say which"
+	traitsAbout     = "toggles: removes one it has, adds one it lacks; or use + and -"
+	aggregatesAbout = "name or uuid; toggles: removes one it is in, adds others; or use + and -"
 )
 
 // toggled reads words that each turn something on or off: one that is there goes and one

@@ -176,7 +176,7 @@ func (s *Screen) View(w, h int) string {
 	case !s.ready:
 		lines = append(lines, component.NewLine(st, w).Space(1).Add(themes.Dim, "reading what there is").String())
 	case len(s.best) == 0:
-		lines = append(lines, strings.Split(screen.State(st, w, min(3, h), style.SeverityNone, screen.LabelEmpty, "nothing is called "+s.prompt.Value(), "try: fewer letters, or the beginning of a uuid"), "\n")...)
+		lines = append(lines, strings.Split(screen.State(st, w, min(3, h), style.SeverityNone, screen.LabelEmpty, "nothing is called "+s.prompt.Value(), "try: fewer letters, or the start of a uuid"), "\n")...)
 	case strings.TrimSpace(s.prompt.Value()) == "":
 		lines = append(lines, sections.Facts(st, w, s.all.sorts()...)...)
 		lines = append(lines, "")

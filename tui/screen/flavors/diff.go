@@ -24,7 +24,7 @@ import (
 // compare is the key that shows how two marked flavors differ.
 func compare(env screen.Env, h list.Here[flavor]) action.Action {
 	two, why := list.Chosen(h)
-	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "what differs between two marked flavors, and between what they ask of Placement", Priority: 46, Disabled: why}
+	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "compare two marked flavors, and what they ask of Placement", Priority: 46, Disabled: why}
 	if why == "" && len(two) != 2 {
 		diff.Disabled = "mark two flavors with space"
 	}
@@ -76,7 +76,7 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 			width := max(component.Width(a.Styles, left), component.Width(a.Styles, right))
 			return slices.Concat(sideLines(a, left, d.left, width), sideLines(a, right, d.right, width))
 		},
-		Empty: []string{left + " and " + right + " are the same but for their names"},
+		Empty: []string{left + " and " + right + " differ in name only"},
 	}, env, snap, "")
 }
 

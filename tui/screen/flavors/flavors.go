@@ -30,7 +30,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Flavors](New).On("9").Called("flavors", "flavor", "fl").
-			For("What each flavor asks Placement for, whose it is, and how many more of it still fit."),
+			For("What each flavor asks Placement for, of which owner, and how many more fit."),
 		screen.Declare(OpenFlavor),
 		screen.Declare(OpenDeleteFlavor),
 		screen.Declare(func(env screen.Env, at place.Flavor) (screen.Screen, error) {
@@ -195,7 +195,7 @@ func (s *Screen) detail(f flavor, a list.Area) []string {
 	if got, ok := s.known.of(f); ok && got.err == nil {
 		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])
 		if got.atMost > got.copies {
-			l.Add(themes.Dim, ", and no packing has more than "+component.Count(int64(got.atMost)))
+			l.Add(themes.Dim, "; at most "+component.Count(int64(got.atMost)))
 		}
 		if got.blocker != "" {
 			l.Add(themes.Dim, "   no host meets ").Add(themes.Warn, got.blocker)

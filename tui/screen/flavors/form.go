@@ -45,10 +45,10 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 	var all []*form.Field
 	if at.Name == "" {
 		usual, amount := nova.NewFlavor(), func(n int64) string { return strconv.FormatInt(n, 10) }
-		e.name = form.NewField(st, "name", "what people call it", "", form.NameLimit)
+		e.name = form.NewField(st, "name", "its name", "", form.NameLimit)
 		e.vcpus = form.NewField(st, "vcpus", "virtual processors", amount(usual.VCPUs), form.NumberLimit)
 		e.ram = form.NewField(st, "ram", "memory in MiB", amount(usual.MemoryMB), form.NumberLimit)
-		e.disk = form.NewField(st, "disk", "root disk in GiB; 0 where instances boot from a volume", amount(usual.RootGB), form.NumberLimit)
+		e.disk = form.NewField(st, "disk", "root disk in GiB; 0 if instances boot from a volume", amount(usual.RootGB), form.NumberLimit)
 		e.ephemeral = form.NewField(st, "ephemeral", "ephemeral disk in GiB", amount(usual.EphemeralGB), form.NumberLimit)
 		e.swap = form.NewField(st, "swap", "swap in MiB", amount(usual.SwapMB), form.NumberLimit)
 		e.private = form.NewYesNo(st, "private", "not for all projects: yes or no", false)
@@ -103,7 +103,7 @@ func (e *flavorForm) checkSpec(line int, text string) error {
 // checkName refuses a name that is taken.
 func (e *flavorForm) checkName(text string) error {
 	if _, ok := e.snap.Nova().FlavorNamed(text); ok {
-		return &form.Fault{Text: "is taken: there is such a flavor"}
+		return &form.Fault{Text: "is taken by another flavor"}
 	}
 	return form.AsFault(e.snap.Nova().Allows(nova.CreateFlavor{Flavor: &nova.Flavor{Name: text, FlavorID: "placetop new flavor", VCPUs: 1, MemoryMB: 1}}))
 }
@@ -115,7 +115,7 @@ func noteRootDisk(text string) string {
 	if text != "0" {
 		return ""
 	}
-	return "asks for no root disk: for booting from a volume; from an image, only admins may boot it"
+	return "has no root disk: boot it from a volume; from an image only admins may"
 }
 
 // planner returns what makes the flavor as the fields have it now.

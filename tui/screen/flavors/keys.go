@@ -17,7 +17,7 @@ import (
 
 // newFlavor is the key that makes a flavor.
 func newFlavor() action.Action {
-	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "make a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, Run: func() tea.Cmd {
+	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: place.EditFlavor{}})
 	}}
 }
@@ -61,7 +61,7 @@ func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action
 // nextOwner is the key that goes round the owners of devices that flavors ask for.
 func nextOwner(h list.Here[flavor]) action.Action {
 	next := map[string]string{"": "owner=nova", "owner=nova": "owner=cyborg", "owner=cyborg": "owner=both", "owner=both": "owner=none"}
-	return action.Action{ID: "flavors.owner", Keys: []string{"o"}, Title: "owner", Help: "of whom devices are asked: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
+	return action.Action{ID: "flavors.owner", Keys: []string{"o"}, Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
 		return h.List.Filter(next[h.List.Expr()])
 	}}
 }

@@ -78,7 +78,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		},
 		FilterHelp: "name, owner=nova class=VGPU",
 		Actions: func(h list.Here[card]) []action.Action {
-			enter := action.Action{ID: "cards.hand", Keys: []string{"enter", "m"}, Title: "hand over", Help: "what is to be done until it is the other owner's", Priority: 95}
+			enter := action.Action{ID: "cards.hand", Keys: []string{"enter", "m"}, Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
 			return []action.Action{h.About(enter, func(c card) tea.Msg {
 				return screen.Goto{To: place.Handover{Provider: c.ID()}}
 			})}

@@ -86,7 +86,7 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Top:    func(_ []step, _ int, a list.Area) []string { return top(a, h) },
 		Title:  func(st step, _ list.At) (title, note string) { return st.Kind.String(), "" },
 		Detail: func(st step, a list.Area) []string { return detail(a, h, st) },
-		Empty:  []string{"the card is not there any more"},
+		Empty:  []string{"the card is gone"},
 	}, env, snap, "")
 	list.Seek(steps, func(st step) bool { return st.State == ops.HandoverDue })
 	return steps
@@ -118,7 +118,7 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 	})
 	nothing := here.Nothing
 	if nothing == "" && st.Kind != ops.HandoverLeave {
-		nothing = "the step is about no instance"
+		nothing = "the step has no instance"
 	}
 	return append([]action.Action{do}, panel.Moving("handover", here.Snap, st.consumer(), nothing)...)
 }
@@ -151,7 +151,7 @@ func flip(h ops.Handover) action.Action {
 	if h.To == to {
 		to = placement.OwnedByCyborg
 	}
-	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other way: to Nova, or to Cyborg", Priority: 70, Run: func() tea.Cmd {
+	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other direction: to Nova, or to Cyborg", Priority: 70, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: place.Handover{Provider: h.Provider, To: to}, Replace: true})
 	}}
 }

@@ -118,7 +118,7 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 	}
 	switch st.Kind {
 	case ops.HandoverDrain:
-		return say("All of it is reserved, so that nothing new lands on it. Those who hold some of it keep it.")
+		return say("All of it is reserved, so that nothing new lands on it. Whoever holds some keeps it.")
 	case ops.HandoverLeave:
 		c, ok := a.Snap.Placement().Consumer(st.consumer())
 		if !ok {
@@ -131,7 +131,7 @@ func detail(a list.Area, h ops.Handover, st step) []string {
 		if err != nil {
 			return nil
 		}
-		lines := say(fmt.Sprintf("It has %s's trait and no other owner's then, and %s.", h.To, stage.Stays.Words()))
+		lines := say(fmt.Sprintf("It then has only %s's owner trait, and %s.", h.To, stage.Stays.Words()))
 		for _, text := range h.Remarks(a.Snap) {
 			lines = append(lines, sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: text})...)
 		}

@@ -30,7 +30,7 @@ const (
 	differs verdict = "differs"   // importing settles it
 	absent  verdict = "not there" // Placement does not know the provider
 	stays   verdict = "kept"      // rightly another
-	unknown verdict = "not told by the machine"
+	unknown verdict = "not reported by the machine"
 	doubt   verdict = "conflict" // somebody must decide
 )
 

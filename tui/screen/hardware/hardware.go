@@ -29,7 +29,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, _ place.Hardware) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), every), nil
 		}).On("8").Called("hardware", "hw").
-			For("What this machine has, beside what Placement says of it."),
+			For("What this machine has, beside what Placement says about it."),
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *Screen) View(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.env.Probe == nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this dashboard runs on another machine than yours, and does not look at it", "try: `placetop probe` on the machine itself")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this dashboard runs on another machine, and cannot see yours", "try: `placetop probe` on the machine itself")
 	case s.page != nil:
 		return s.page.View(w, h)
 	case s.state.fault != nil:
@@ -215,8 +215,8 @@ func (s *Screen) spec() sections.Spec[*state] {
 			sections.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {
-			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was seen of the machine, for a ticket", Run: func() tea.Cmd {
-				return screen.Send(screen.CopyMsg{What: "what was seen of " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)})
+			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was found on the machine, for a ticket", Run: func() tea.Cmd {
+				return screen.Send(screen.CopyMsg{What: "what was found on " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)})
 			}}}
 		},
 	}
@@ -233,7 +233,7 @@ func (s *Screen) open(r row) tea.Msg {
 // importing is the key that has Placement say what the machine says.
 func (s *Screen) importing() action.Action {
 	a := action.Action{
-		ID: "hardware.import", Keys: []string{"i"}, Title: "import", Help: "write into the cloud what nova-compute would of this machine, with a preview", Priority: 85,
+		ID: "hardware.import", Keys: []string{"i"}, Title: "import", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,
 		Writes: []intent.Op{placement.CreateProvider{}, placement.SetInventory{}, placement.SetTraits{}, nova.PutRecords{}},
 	}
 	if s.state.why != nil {

@@ -40,13 +40,13 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	b := &bootFields{snap: snap}
 	project, user := lastOwner(snap, env.Actor)
 	st := env.Styles
-	b.name = form.NewField(st, "name", "what people call it", "", form.NameLimit)
+	b.name = form.NewField(st, "name", "its name", "", form.NameLimit)
 	b.flavor = form.NewField(st, "flavor", "what it asks for", at.Flavor, form.NameLimit)
 	b.zone = form.NewField(st, "zone", "availability zone; empty for any", "", form.NameLimit)
-	b.host = form.NewField(st, "host", "past the choice of the scheduler; empty for any", "", form.NameLimit)
-	b.project = form.NewField(st, "project", "id of the project that it counts for", project, form.NameLimit)
-	b.user = form.NewField(st, "user", "id of the user that it counts for", user, form.NameLimit)
-	b.volume = form.NewYesNo(st, "volume", "its root disk is a volume, and takes no room on the host: yes or no", false)
+	b.host = form.NewField(st, "host", "bypasses the scheduler; empty for any", "", form.NameLimit)
+	b.project = form.NewField(st, "project", "id of its project", project, form.NameLimit)
+	b.user = form.NewField(st, "user", "id of its user", user, form.NameLimit)
+	b.volume = form.NewYesNo(st, "volume", "its root disk is a volume, not on the host: yes or no", false)
 	b.checks()
 	fs := form.NewFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user, b.volume)
 	return form.New(env, snap, form.Ask{
@@ -85,7 +85,7 @@ func (b *bootFields) checks() {
 		f, ok := b.snap.Nova().FlavorNamed(text)
 		switch {
 		case !ok:
-			return &form.Fault{Text: "there is no such flavor"}
+			return &form.Fault{Text: "no such flavor"}
 		case f.Disabled:
 			return &form.Fault{Text: "is disabled"}
 		}
@@ -93,7 +93,7 @@ func (b *bootFields) checks() {
 	}
 	b.volume.Note = func(text string) string {
 		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.Text); ok && f.RootGB == 0 && text != "yes" {
-			return "the flavor has no root disk: from an image, only admins may boot it, and no disk is counted"
+			return "the flavor has no root disk: from an image only admins may boot it, and no disk is counted"
 		}
 		return ""
 	}
@@ -247,7 +247,7 @@ func (b *bootNext) spec(at ops.Place) confirm.Spec {
 		},
 		Done: func(confirm.Written) tea.Cmd {
 			return tea.Sequence(
-				screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: b.wish.Name + " is booted on " + at.Host}),
+				screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: b.wish.Name + " boots on " + at.Host}),
 				screen.Send(screen.Goto{To: place.Instance{ID: id}, Replace: true}))
 		},
 	}

@@ -79,7 +79,7 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
-		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "X there says so")
+		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "mark it with X in :services")
 		r.Press("enter")
 		r.Wrote(0)
 	})
@@ -191,7 +191,7 @@ func TestUnfinished(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
-		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be taken to its end, or undone")
+		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be finished or undone")
 		var page screen.Screen
 		r.Host.Pushed = func(p screen.Screen) { page = p }
 		r.Press("enter")

@@ -42,7 +42,7 @@ func hostsUp(s *cloud.Snapshot, now time.Time, ids []placement.ConsumerID) (titl
 		}
 	}
 	if len(lines) > 0 {
-		lines = append(lines, "where you know that it is down, :services, and X there says so")
+		lines = append(lines, "if you know that it is down, mark it with X in :services")
 	}
 	return "NOT KNOWN TO BE DOWN", lines
 }

@@ -29,7 +29,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").
-			For("Which instances run where, and what each may be told to do."),
+			For("Which instances run where, and what can be done with each."),
 		screen.Declare(OpenBoot),
 		screen.Declare(func(env screen.Env, at place.Instance) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.ID)
@@ -38,7 +38,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenEvacuate),
 		screen.Declare(OpenHeal),
 		screen.Declare(OpenUnfinished).Called("unfinished", "recover").
-			For("What a command began and did not end, to be finished or undone."),
+			For("What a command began and did not finish, to be finished or undone."),
 	}
 }
 

@@ -31,7 +31,7 @@ func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.Cons
 func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	return menu.New(env.Styles, menu.Spec{
 		Name: "resize", Title: "resize " + panel.Plural(len(ids), "instance"), Verb: "choose",
-		Intro: []string{"The flavor that all of them get, on the host that the scheduler gives each."},
+		Intro: []string{"The flavor for all of them, each on the host that the scheduler picks."},
 		Items: func() []menu.Item {
 			var items []menu.Item
 			s := env.Cloud.Snapshot()

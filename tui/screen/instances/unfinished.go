@@ -56,14 +56,14 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 		},
 		Severity: func(ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
 		Actions: func(h list.Here[ops.Interrupted]) []action.Action {
-			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "take it to its end, or take it back", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
 			return []action.Action{h.About(finish, func(x ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
 		},
 		Title: func(x ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
 		Detail: func(x ops.Interrupted, a list.Area) []string {
-			way := "it can be taken to its end, or undone"
+			way := "it can be finished or undone"
 			if x.Undo == nil {
-				way = "it can only be taken to its end"
+				way = "it can only be finished"
 			}
 			var lines []string
 			for _, part := range component.Wrap(a.Styles, x.Words, a.Width-2) {

@@ -155,7 +155,7 @@ func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.A
 
 // thenAction is the key that shows the cloud as it was.
 func thenAction(scope string) action.Action {
-	return action.Action{ID: action.ID(scope + ".then"), Keys: []string{"@"}, Title: "as it was", Help: "every screen as it was at this revision, read only; @ then goes back to now", Priority: 68}
+	return action.Action{ID: action.ID(scope + ".then"), Keys: []string{"@"}, Title: "as it was", Help: "every screen as it was at this revision, read only; @ returns to now", Priority: 68}
 }
 
 // inTime returns actions and then, which in the past its key is not for: there it goes back
@@ -170,7 +170,7 @@ func inTime(env screen.Env, then action.Action, list []action.Action) []action.A
 // undoAction is the key that takes a revision back.
 func undoAction(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "take back what the revision changed; what others changed besides stays", Priority: 70,
+		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "undo what the revision changed; other changes stay", Priority: 70,
 		Writes: []intent.Op{placement.UpdateProvider{}},
 	}
 }
@@ -178,7 +178,7 @@ func undoAction(scope string) action.Action {
 // redoAction is the key that does again what was taken back.
 func redoAction(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "do again what was taken back: of a revision that was undone, or of its undo",
+		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "redo what was undone: on an undone revision, or on its undo",
 		Writes: []intent.Op{placement.UpdateProvider{}},
 	}
 }
@@ -191,7 +191,7 @@ func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []clo
 		of, ok = ops.UndoOf(ev.Revision, events)
 	}
 	if why := cannotUndo(&of); !ok || why != "" {
-		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "redo: " + cmp.Or(why, "this was not taken back")}
+		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "redo: " + cmp.Or(why, "this was not undone")}
 	}
 	return takingBack(env, snap, of, "redo")
 }
@@ -200,7 +200,7 @@ func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []clo
 func diffAction(scope string, run func() tea.Msg) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".diff"), Keys: []string{"="}, Title: "diff", Priority: 66,
-		Help: "what changed between then and now, or between two marked revisions, taken together",
+		Help: "everything that changed since, or between two marked revisions",
 		Run:  func() tea.Cmd { return screen.Send(run()) },
 	}
 }

@@ -240,7 +240,7 @@ func TestDiff(t *testing.T) {
 		return screentest.Open(c, push.Screen, false).Text(t, 100, 20)
 	}
 	h.Press("j", "j", "=")
-	if text := page(); !strings.Contains(text, "what 2 revisions changed, taken together") {
+	if text := page(); !strings.Contains(text, "what 2 revisions changed in all") {
 		t.Errorf("since the third from the top:\n%s", text)
 	}
 	h.Press(" ", "j", "j", "j", " ", "=")

@@ -67,7 +67,7 @@ func (p *Page) Init() tea.Cmd {
 		case err != nil:
 			return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 		case len(events) == 0 || events[0].Revision != rev:
-			return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal: it may have been forgotten for its age", rev)}}
+			return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal: it may have expired", rev)}}
 		}
 		return read{event: &events[0]}
 	})
@@ -79,11 +79,11 @@ func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revisio
 	if err != nil {
 		return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 	}
-	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed, taken together", panel.Plural(len(events), "revision"))}
+	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed in all", panel.Plural(len(events), "revision"))}
 	if n := len(events); n > 0 {
 		ev.At = events[0].At
 		if first := events[n-1].Revision; first != rev+1 {
-			ev.Note += fmt.Sprintf(": those before revision %d are left out, or forgotten", first)
+			ev.Note += fmt.Sprintf(": those before revision %d are left out or expired", first)
 		}
 	}
 	ev.Changes, ev.Omitted = cloud.Net(events)
@@ -186,11 +186,11 @@ func (p *Page) Actions() []action.Action {
 	to := func(rev cloud.Revision) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.Goto{To: place.Event{Revision: rev}, Replace: true}) }
 	}
-	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the revision before", Priority: 70, Run: to(p.rev - 1)}
+	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the previous revision", Priority: 70, Run: to(p.rev - 1)}
 	if p.rev <= 1 {
 		older.Disabled = "this is the first revision"
 	}
-	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the revision after", Priority: 69, Run: to(p.rev + 1)}
+	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the next revision", Priority: 69, Run: to(p.rev + 1)}
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}

@@ -123,7 +123,7 @@ func TestNovaRefuses(t *testing.T) {
 		r.Press("enter", "esc")
 		r.Wants("STOP?", "Nova goes on with it")
 		r.Press("y")
-		r.Wants("STOPPED", "not followed any more")
+		r.Wants("STOPPED", "no longer followed")
 		r.Wrote(0)
 	})
 }

@@ -37,7 +37,7 @@ func (w *Wizard) clockKeys() []confirm.Key {
 	if w.revertAfter > 0 {
 		title = "auto-revert " + component.Age(w.revertAfter)
 	}
-	return []confirm.Key{{Key: "X", Title: title, Help: "revert by itself unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() {
+	return []confirm.Key{{Key: "X", Title: title, Help: "revert unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() {
 		all := clocks()
 		w.revertAfter = all[(slices.Index(all, w.revertAfter)+1)%len(all)]
 	}}}
@@ -65,7 +65,7 @@ func (w *Wizard) decisionActions() []action.Action {
 	none, clock := "", ""
 	noConfirm, noRevert := w.refused()
 	if m == nil || m.Status != nova.Finished {
-		none = "it does not wait any more"
+		none = "it is no longer waiting"
 	}
 	if none == "" && m.Deadline == 0 {
 		clock = "no auto-revert is set"
@@ -189,7 +189,7 @@ func (w *Wizard) clock(m *nova.Migration) string {
 	}
 	at := m.RevertAt().UTC().Format(deadlineFormat)
 	if clock == "now" {
-		return "the time to confirm was over at " + at + "; c still confirms it where it is not reverted yet"
+		return "the time to confirm ended at " + at + "; c still confirms it if it is not reverted yet"
 	}
 	return "reverts " + clock + ", at " + at + ", unless confirmed; X off"
 }
@@ -201,11 +201,11 @@ const deadlineFormat = "15:04:05Z 2006-01-02"
 func decided(m *nova.Migration) string {
 	switch {
 	case m == nil:
-		return "it does not wait any more: its record is gone"
+		return "it is no longer waiting: its record is gone"
 	case m.Deadline != 0 && (m.Status == nova.Reverting || m.Status == nova.Reverted):
 		return "it was not confirmed by " + m.RevertAt().UTC().Format(deadlineFormat) + " and is " + string(m.Status)
 	default:
-		return "it does not wait any more: it is " + string(m.Status)
+		return "it is no longer waiting: it is " + string(m.Status)
 	}
 }
 

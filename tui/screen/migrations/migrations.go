@@ -125,7 +125,7 @@ func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 	if h.Nothing == "" {
 		id = h.Row.Instance
 		if _, ok := h.Snap.Nova().Instance(id); !ok {
-			open.Disabled = "the instance is not there any more"
+			open.Disabled = "the instance is gone"
 		}
 	}
 	moving := panel.Moving("migrations", h.Snap, id, h.Nothing)
@@ -140,7 +140,7 @@ func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 
 // deciding returns the key that ends all moves that are marked.
 func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) action.Action {
-	a.Help, a.Priority, a.Disabled = "end the moves that are marked", 89, ""
+	a.Help, a.Priority, a.Disabled = "confirm or revert the marked moves", 89, ""
 	return list.Each(h, a, func(n string) string { return "confirm, revert " + n + "..." }, func(rows []*nova.Migration) tea.Msg {
 		var moves []*nova.Migration
 		var over []string
@@ -161,7 +161,7 @@ func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) act
 // decideAll makes the page that asks how moves end, one after the other. Over are others
 // that were marked.
 func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Screen {
-	intro := []string{"How all of them end; you see it before it is written."}
+	intro := []string{"How all of them end; with a preview before anything is written."}
 	if n := len(over); n > 0 {
 		const most = 3
 		text := "Left out, as they are over: " + strings.Join(over[:min(n, most)], ", ")

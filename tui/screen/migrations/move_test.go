@@ -208,7 +208,7 @@ func TestRevertOfWhatWaits(t *testing.T) {
 		r.Wrote(0)
 		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
 		r.Follow()
-		r.Wants("the time to confirm was over at")
+		r.Wants("the time to confirm ended at")
 		r.Press("c")
 		r.Wants("it was to be confirmed by", "is due to be reverted")
 		r.Press("esc")
@@ -328,8 +328,8 @@ func TestConflictNamesTheCard(t *testing.T) {
 		}
 		must.Succeed(t, (ops.Runner{Actor: "dana"}).Run(t.Context(), s.Cloud, boot))
 		r.Press("enter")
-		r.Wants("CONFLICT", "someone else wrote in between, and nothing was written. look at it as it is now; enter does that",
-			"dana wrote to cmp-2_0000:84:00.0", "claim ", "VGPU of cmp-2_0000:84:00.0: 1 were used, 2 are now; gen ")
+		r.Wants("CONFLICT", "someone else wrote in between; nothing was written. enter shows it as it is now",
+			"dana wrote to cmp-2_0000:84:00.0", "claim ", "VGPU of cmp-2_0000:84:00.0: 1 were used, now 2; gen ")
 		r.Wrote(0)
 		r.Press("enter")
 		if m := waiting(s, "train-1"); m == nil || m.Dest != "cmp-2" {

@@ -79,7 +79,7 @@ func (w *Wizard) newFlavors() *flavorList {
 			return style.SeverityOK
 		},
 		Actions: func(h list.Here[flavorRow]) []action.Action {
-			pick := action.Action{ID: "move.flavor", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance may go with it", Priority: 95}
+			pick := action.Action{ID: "move.flavor", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance can go with it", Priority: 95}
 			return []action.Action{h.About(pick, func(f flavorRow) tea.Msg { return flavorMsg{f.Name} })}
 		},
 		Title: func(f flavorRow, _ list.At) (title, note string) { return f.Name, "" },

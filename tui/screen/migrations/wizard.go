@@ -134,7 +134,7 @@ func (w *Wizard) wait(m *nova.Migration) {
 		spec = w.ends("confirm", ops.Confirm{Migration: m.UUID})
 	}
 	spec.Of = w.subject()
-	w.page = confirm.Resume(w.env, w.snap, spec, fmt.Sprintf("the %s to %s is %s and did not come to its end", m.Type, m.Dest, m.Status))
+	w.page = confirm.Resume(w.env, w.snap, spec, fmt.Sprintf("the %s to %s is %s and unfinished", m.Type, m.Dest, m.Status))
 }
 
 // subject is whose steps the journal tells.
@@ -340,7 +340,7 @@ func (w *Wizard) placeActions() []action.Action {
 	if w.sameHost {
 		title = "other hosts only"
 	}
-	return []action.Action{{ID: "move.samehost", Keys: []string{"H"}, Title: title, Help: "let the resize stay on its host, or not", Priority: 60, Run: func() tea.Cmd {
+	return []action.Action{{ID: "move.samehost", Keys: []string{"H"}, Title: title, Help: "allow the resize to stay on its host, or not", Priority: 60, Run: func() tea.Cmd {
 		w.sameHost = !w.sameHost
 		w.places = w.newPlaces()
 		return w.places.Init()
@@ -353,7 +353,7 @@ func (w *Wizard) liveKey() []action.Action {
 	if w.live {
 		title = "cold"
 	}
-	key := action.Action{ID: "move.live", Keys: []string{"L"}, Title: title, Help: "take the guest over as it runs, or stopped and to be confirmed", Priority: 60, Run: func() tea.Cmd {
+	key := action.Action{ID: "move.live", Keys: []string{"L"}, Title: title, Help: "migrate the guest while it runs, or stopped and to be confirmed", Priority: 60, Run: func() tea.Cmd {
 		w.live = other
 		return nil
 	}}

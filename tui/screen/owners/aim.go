@@ -26,13 +26,13 @@ type aim struct {
 }
 
 // nowhere is why enter does nothing on a row.
-const nowhere = "there is nothing to open behind this row"
+const nowhere = "this row has nothing to open"
 
 // rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why
 // there is no row, "" where there is one.
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open what the row is about", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
+	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
 		if to != nil {
@@ -48,7 +48,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 		}
 	}
 	if nothing == "" && a.instance.IsZero() {
-		nothing = "the row is no instance"
+		nothing = "the row is not an instance"
 	}
 	moves := panel.Moving(p.name, snap, a.instance, nothing)
 	if card := a.card; !card.IsZero() {

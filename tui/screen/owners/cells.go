@@ -42,9 +42,9 @@ func (c cell) old(list.At) string {
 	}
 	switch {
 	case c.Down:
-		return "does not answer, and is not asked"
+		return "does not answer, and does not count"
 	case text == "" && c.Asked == 0:
-		return "no nova-compute that is asked"
+		return "no nova-compute that counts"
 	case text == "":
 		return "all upgraded"
 	}
@@ -100,7 +100,7 @@ func (p *page) cells() *list.Screen {
 			}
 			return p.rowActions(h.Snap, a, h.Nothing)
 		},
-		Empty: []string{"not connected to nova: no cell and no service is known"},
+		Empty: []string{"not connected to nova: no cells or services are known"},
 	}, p.env, p.snap, "")
 	s.Headless()
 	return s
@@ -108,7 +108,7 @@ func (p *page) cells() *list.Screen {
 
 // aboutCell lists the versions of a cell.
 func aboutCell(c cell, at list.At) (string, []board.Words) {
-	out := []board.Words{say("%s, %d asked, %d below %d", panel.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
+	out := []board.Words{say("%s, %d count, %d below %d", panel.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
 	for _, v := range c.Versions {
 		out = append(out, say("  version %s on %s: %s", v.Words(), panel.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
 	}

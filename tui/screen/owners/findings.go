@@ -85,6 +85,6 @@ func (p *page) findings() *list.Screen {
 		Actions: func(h list.Here[finding]) []action.Action {
 			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
 		},
-		Empty: []string{"nothing is wrong with the owners of anything"},
+		Empty: []string{"nothing is wrong with any owner"},
 	}, p.env, p.snap, "")
 }

@@ -98,11 +98,11 @@ func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 	}
 	switch {
 	case h.State == insight.NotAsked:
-		out = append(out, say("It is not asked, so that it does not hold the gate."))
+		out = append(out, say("It does not count, so it does not hold the gate."))
 	case h.State.Dead():
-		out = append(out, say("No upgrade will reach it: it is silent, or disabled, and its record counts all the same. Delete the record where the host is gone, or force the service down: enter leads to it."))
+		out = append(out, say("No upgrade will reach it: it is silent or disabled, and its record counts all the same. Delete the record if the host is gone, or force the service down: enter opens it."))
 	case h.State == insight.HoldsUnheard:
-		out = append(out, say("It has never reported. Start it on the newest version, or delete its record where the host is not there: enter leads to it."))
+		out = append(out, say("It has never reported. Start it on the newest version, or delete its record if there is no such host: enter opens it."))
 	default:
 		out = append(out, say("Upgrade nova-compute on this host. The gate opens by itself once the last one is."))
 	}

@@ -136,7 +136,7 @@ func (s *Gate) flavorList() *list.Screen {
 		},
 		Empty: []string{
 			"nothing was simulated yet",
-			"try: u asks every flavor and looks at every instance as if the gate opened now",
+			"try: u checks every flavor and instance as if the gate opened now",
 			"U does so as if every old nova-compute were upgraded first",
 		},
 	}, s.env, s.snap, "")
@@ -183,7 +183,7 @@ func (s *Gate) instanceList() *list.Screen {
 			}
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
-		Empty: []string{"no instance stands where it could not be placed any more, as far as was simulated", "try: u"},
+		Empty: []string{"no instance is where it could no longer be placed, as far as simulated", "try: u"},
 	}, s.env, s.snap, "")
 }
 
@@ -223,9 +223,9 @@ func (s *Gate) aboutForms() []board.Words {
 	if o == nil {
 		return nil // there is no row without an answer
 	}
-	out := []board.Words{blank(), say("%s", o.words), say("The form groups asks every request group for its owner. The form root, as merged upstream, asks the root and PCI groups only.")}
+	out := []board.Words{blank(), say("%s", o.words), say("The form groups requires the owner in every request group. The form root, as merged upstream, only in the root and PCI groups.")}
 	if o.mixed > 0 {
-		out = append(out, say("With the form root a plain resources:VGPU may still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
+		out = append(out, say("With the form root a plain resources:VGPU can still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
 	}
 	return out
 }

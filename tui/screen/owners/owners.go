@@ -19,11 +19,11 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, _ place.Owners) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
 		}).On("5").Called("owners", "own").
-			For("Whose each accelerator is, what both services claim, and what nobody does."),
+			For("Who owns each accelerator, what both services claim, and what neither does."),
 		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
 			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
 		}).Called("gate", "ready").
-			For("How far the upgrade is that switches the owner filter on, and what it would change."),
+			For("How far the upgrade is that turns on the owner filter, and what that would change."),
 	}
 }
 

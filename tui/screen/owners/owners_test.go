@@ -227,7 +227,7 @@ func TestDisabled(t *testing.T) {
 	seek(t, h, "o01")
 	for key, want := range map[string]string{
 		"enter": "", "F": "there is no screen of problems here", "u": "there is no screen of gate here",
-		"r": "the row is no instance", "m": "there is no screen of handover here",
+		"r": "the row is not an instance", "m": "there is no screen of handover here",
 	} {
 		a, ok := action.Find(key, h.Screen.Actions())
 		if !ok || a.Disabled != want {
@@ -285,7 +285,7 @@ func TestMixedHostsBlockByForm(t *testing.T) {
 	t.Parallel()
 	for form, want := range map[nova.OwnerFilter][2]string{
 		nova.OwnerOnGroups: {"0 / 8 -  ", "It blocks nothing"},
-		nova.OwnerOnRoot:   {"mixed host: form root", "asks the root only"},
+		nova.OwnerOnRoot:   {"mixed host: form root", "checks the root only"},
 		nova.OwnerOff:      {"mixed host: filter off", "The owner filter is off"},
 	} {
 		t.Run(want[1], func(t *testing.T) {

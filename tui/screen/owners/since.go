@@ -51,7 +51,7 @@ func (p *page) sinceWords(f audit.Finding, at list.At) []board.Words {
 	case o.Event.Revision > 0:
 		return []board.Words{{Token: themes.Dim, Text: "for " + o.Age(at.Now) + ": " + strings.TrimSpace(o.Event.Actor+" "+o.Event.Note)}}
 	case !o.Before.IsZero():
-		return []board.Words{{Token: themes.Dim, Text: "for " + o.Age(at.Now) + ": it is older than what was read of the journal"}}
+		return []board.Words{{Token: themes.Dim, Text: "for " + o.Age(at.Now) + ": it is older than the part of the journal read"}}
 	}
 	return []board.Words{{Token: themes.Dim, Text: "it is older than the journal"}}
 }

@@ -71,7 +71,7 @@ func (p *page) aboutCheck(c insight.Check, at list.At) (string, []board.Words) {
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
 	if off := p.data.Load().ready.OffBy; off != "" {
-		out = append(out, board.Words{Token: themes.Warn, Text: "The owner filter is off, so that no request asks for an owner: " + off + "."})
+		out = append(out, board.Words{Token: themes.Warn, Text: "The owner filter is off, so no request asks for an owner: " + off + "."})
 	}
 	for _, f := range p.data.Load().found {
 		if f.Rule == c.Rule && f.Subject == c.Subject {
@@ -85,17 +85,17 @@ func (p *page) aboutCheck(c insight.Check, at list.At) (string, []board.Words) {
 func checkMeans(id insight.CheckID) string {
 	switch id {
 	case insight.CheckTraits:
-		return "Placement refuses a request that names a trait which it does not know, and with it every boot."
+		return "Placement refuses a request with a trait that it does not know, and so every boot."
 	case insight.CheckComputes:
-		return fmt.Sprintf("The scheduler asks for the lowest version over all cells at each request. Where the owner filter is on, it requires an owner once that is %d; no restart is needed. Records of dead and of disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
+		return fmt.Sprintf("The scheduler checks the lowest version over all cells at each request. With the owner filter on, it requires an owner once that is %d; no restart is needed. Records of dead and disabled services count until they are deleted or forced down.", nova.VersionOwnerNova)
 	case insight.CheckRoots:
-		return "The filter requires OWNER_NOVA of the root. An upgraded nova-compute sets it at its next report."
+		return "The filter requires OWNER_NOVA on the root. An upgraded nova-compute sets it at its next report."
 	case insight.CheckOverlap:
-		return "A card that both services hand out is given away twice, and the second consumer fails on the host."
+		return "A card that both services hand out is given out twice, and the second consumer fails on the host."
 	case insight.CheckUnowned:
-		return "What has no owner is chosen by nobody once requests ask for one."
+		return "A provider without an owner is never chosen once requests ask for one."
 	default:
-		return "The form root of the filter, as merged upstream, asks the root, and PCI groups, for OWNER_NOVA. A plain resources:VGPU of a flavor can then still be met by a card of Cyborg's below a root of Nova's. The form groups, the default here, asks every group."
+		return "The form root of the filter, as merged upstream, requires OWNER_NOVA on the root and in PCI groups. A flavor's plain resources:VGPU can then still be met by a card of Cyborg's below a root of Nova's. The form groups, the default here, requires it in every group."
 	}
 }
 
@@ -108,7 +108,7 @@ func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
 		say("%s", panel.Plural(s.users, "consumer")),
 	}
 	if s.total.Held > 0 {
-		out = append(out, say("%d of it held by moves that are not confirmed", s.total.Held))
+		out = append(out, say("%d of it held by unconfirmed moves", s.total.Held))
 	}
 	if s.total.OverProviders > 0 {
 		out = append(out, board.Words{Token: themes.Critical, Text: panel.Plural(s.total.OverProviders, "provider") + " over capacity"})
@@ -124,9 +124,9 @@ func ownerMeans(o placement.Owner) string {
 	case placement.OwnedByCyborg:
 		return "Cyborg hands these out: flavors ask for them by a device profile."
 	case placement.OwnedByBoth:
-		return "Both services believe that these are theirs. Somebody must decide."
+		return "Both services claim these. Somebody must decide."
 	default:
-		return "Nobody has said whose these are: no OWNER_ trait."
+		return "Nobody claims these: no OWNER_ trait."
 	}
 }
 
@@ -169,11 +169,11 @@ func mixedWords(form nova.OwnerFilter) string {
 	const mixed = "Mixed: the root is Nova's and cards below it are Cyborg's. "
 	switch form {
 	case nova.OwnerOnRoot:
-		return mixed + "The owner filter asks the root only, as merged upstream: a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+		return mixed + "The owner filter checks the root only, as merged upstream: a flavor that asks Nova for an accelerator can get one of Cyborg's."
 	case nova.OwnerOff:
-		return mixed + "The owner filter is off: a flavor that asks Nova for an accelerator may be given one of Cyborg's."
+		return mixed + "The owner filter is off: a flavor that asks Nova for an accelerator can get one of Cyborg's."
 	default:
-		return mixed + "It blocks nothing: the owner filter asks every group once the gate is open. Set to ask the root only, as merged upstream, it would let a flavor that asks Nova for an accelerator have one of Cyborg's."
+		return mixed + "It blocks nothing: the owner filter checks every group once the gate is open. Set to the root only, as merged upstream, it would let a flavor that asks Nova for an accelerator get one of Cyborg's."
 	}
 }
 
@@ -188,7 +188,7 @@ func aboutTwo(t two, at list.At) (string, []board.Words) {
 			}
 		}
 	}
-	return t.Name, append(out, blank(), say("A flavor may ask both services. r takes the instance to a flavor that asks one of them."))
+	return t.Name, append(out, blank(), say("A flavor may ask both services. r resizes the instance to a flavor that asks one of them."))
 }
 
 // join puts words between commas, the first few of them.

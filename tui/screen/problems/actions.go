@@ -19,7 +19,7 @@ import (
 )
 
 func (s *Screen) actions(h list.Here[row]) []action.Action {
-	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open what the finding is about; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
+	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)})
 	}}
 	if h.List.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
@@ -35,7 +35,7 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 	}
 	return append([]action.Action{
 		enter,
-		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or about all that are marked; with a preview", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
+		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
 			found, why := marked(h)
 			if why != "" {
 				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: why})
@@ -45,11 +45,11 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
 			return h.List.Filter(nextOwner(h.List.Expr()))
 		}},
-		{ID: "problems.quiet", Keys: []string{"."}, Title: show, Help: "show what was acknowledged or muted too, or hide it", Priority: 60, Run: func() tea.Cmd {
+		{ID: "problems.quiet", Keys: []string{"."}, Title: show, Help: "show or hide what was acknowledged or muted", Priority: 60, Run: func() tea.Cmd {
 			s.quiet.Store(!s.quiet.Load())
 			return s.Remake()
 		}},
-		{ID: "problems.rule", Keys: []string{"n"}, Title: "new rule", Help: "your own rules: which there are, and how to write one", Priority: 55, Run: s.ownRules},
+		{ID: "problems.rule", Keys: []string{"n"}, Title: "new rule", Help: "your own rules, and how to write one", Priority: 55, Run: s.ownRules},
 		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r row) tea.Msg {
 			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
 		}),

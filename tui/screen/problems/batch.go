@@ -215,17 +215,17 @@ func (b *batch) Actions() []action.Action {
 	case !b.known:
 		off = "it is still being planned"
 	case b.count(ready) == 0:
-		off = "none of them can be fixed so"
+		off = "this fixes none of them"
 	}
 	switch {
 	case b.stage != rehearsing:
-		one = "another fix cannot be chosen any more"
+		one = "it is too late for another fix"
 	case len(b.names) == 1:
 		one = "there is one fix only"
 	}
 	list := []action.Action{
 		{ID: "batch.apply", Keys: []string{"enter"}, Title: b.names[b.name] + " all", Help: "write what is shown, one after the other; nothing is written before", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: off, Run: b.start},
-		{ID: "batch.way", Keys: []string{"tab"}, Title: "other fix", Help: "apply the next of the fixes that there are", Priority: 80, Disabled: one, Run: func() tea.Cmd {
+		{ID: "batch.way", Keys: []string{"tab"}, Title: "other fix", Help: "apply the next possible fix", Priority: 80, Disabled: one, Run: func() tea.Cmd {
 			b.name = (b.name + 1) % len(b.names)
 			b.known = false
 			b.plans.Drop()

@@ -78,7 +78,7 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 		case refused, unfixed:
 			l.Add(themes.Text, it.why)
 		case gone:
-			l.Add(themes.Dim, "it does not stand any more")
+			l.Add(themes.Dim, "it no longer exists")
 		case fixed, prepared:
 			l.Add(themes.Dim, fmt.Sprintf("%s: revision %d", it.note, it.done))
 		case ready:

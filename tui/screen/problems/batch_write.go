@@ -108,7 +108,7 @@ func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
 		it.outcome = prepared
 	}
 	if still := (*audit.UnfixedError)(nil); errors.As(it.fix.Outcome(s), &still) {
-		it.outcome, it.why = unfixed, "it stands all the same: "+still.Finding.Text
+		it.outcome, it.why = unfixed, "it is still there: "+still.Finding.Text
 	}
 }
 
@@ -130,10 +130,10 @@ func carryOut(ctx context.Context, env screen.Env, it *item, steps chan<- ops.St
 	case err == nil || it.fix.Course() == nil:
 		return err
 	case errors.As(err, &failed) && failed.Stuck == nil:
-		return fmt.Errorf("%s: %w; what was done of it is undone", failed.Step.Title, failed.Cause)
+		return fmt.Errorf("%s: %w; what was done was undone", failed.Step.Title, failed.Cause)
 	case it.taken.Number == 0:
-		return fmt.Errorf("nothing of it was done: %w", err)
+		return fmt.Errorf("nothing was done: %w", err)
 	default:
-		return fmt.Errorf("left unfinished after step %d of %d, to be found among the unfinished: %w", it.taken.Number, it.steps, err)
+		return fmt.Errorf("left after step %d of %d, listed in :unfinished: %w", it.taken.Number, it.steps, err)
 	}
 }

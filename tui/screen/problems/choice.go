@@ -193,11 +193,11 @@ func (c *choice) Actions() []action.Action {
 	none, title, help := "", "preview", "show what the fix does; nothing is written before"
 	switch {
 	case len(c.offer.ways) == 0:
-		none = "there is nothing to choose"
+		none = "nothing to choose"
 	case c.offer.ways[c.at].form != nil:
 		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form), "form", "open the form that asks for the rest; nothing is written before"
 	case c.offer.ways[c.at].Command != "":
-		title, help = "copy command", "copy what the rule has you type"
+		title, help = "copy command", "copy the rule's command"
 	}
 	return []action.Action{
 		{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none, Run: c.choose},
@@ -261,7 +261,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	var checks []sheet.Check
 	switch {
 	case x.Command != "":
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "to be typed by you: " + x.Command})
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "type it yourself: " + x.Command})
 	case x.form != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "a form asks for the rest"})
 	case x.refused != nil:
@@ -274,7 +274,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 		checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: text})
 	}
 	if x.Prepares {
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stands after it: it makes room for another fix"})
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stays: this prepares another fix"})
 	}
 	if x.Choice && x.Command == "" {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "it decides what only people know"})

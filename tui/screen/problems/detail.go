@@ -160,7 +160,7 @@ func noted(now time.Time, f audit.Noted) []string {
 		what := "acknowledged"
 		switch f.Lapse {
 		case audit.Expired:
-			what = "was acknowledged, which is over,"
+			what = "was acknowledged, which ended,"
 		case audit.Worse:
 			what = "got worse since it was acknowledged"
 		case audit.InForce:
@@ -189,7 +189,7 @@ func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full boo
 	if cause > 0 {
 		out = append(out, chapterLines(a, chapterOf(d, began.Event), true, full)...)
 	} else {
-		text := "not in the journal: it is older than what the journal has"
+		text := "not in the journal: it is older"
 		if !began.Before.IsZero() {
 			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(began.Read, "event"), panel.Age(a.Now, began.Before))
 		}

@@ -23,7 +23,7 @@ func (s *Screen) fix(found []audit.Noted) tea.Cmd {
 	return func() tea.Msg {
 		for _, f := range found {
 			if f.Rule != found[0].Rule {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("marked are findings of %s and of %s: mark those of one rule", found[0].Rule, f.Rule)}
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}
 			}
 		}
 		if len(found) > 1 {
@@ -93,7 +93,7 @@ func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found 
 	names, standing := fixNames(ctx, snap, found)
 	switch {
 	case standing == 0:
-		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s stands any more", len(found), found[0].Rule)}
+		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s is still there", len(found), found[0].Rule)}
 	case len(names) == 0:
 		return onlyPeople(audit.RuleOf(found[0].Finding).Advice)
 	}

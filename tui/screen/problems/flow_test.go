@@ -259,7 +259,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d.Press("tab")
 		d.wants("fix: cyborg (tab: 2 of 2)", "+ OWNER_CYBORG")
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
-		d.wants("3 can be done, 0 refused", "it does not stand any more")
+		d.wants("3 can be done, 0 refused", "it no longer exists")
 		d.store.Before = func() { // between the plan and the first write
 			if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}); err != nil {
 				t.Error(err)
@@ -296,7 +296,7 @@ func TestNotFixed(t *testing.T) {
 		d.disown("lone-0")
 		d.Press("enter")
 		d.wrote(2)
-		d.wants("NOT FIXED", "1 fixed, 1 not fixed", "it stands all the same: has neither OWNER_NOVA nor OWNER")
+		d.wants("NOT FIXED", "1 fixed, 1 not fixed", "it is still there: has neither OWNER_NOVA nor OWNER")
 		d.Press("esc")
 		d.rest()
 		d.disown("lone-0")
@@ -348,9 +348,9 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
 		d.Press(" ", " ", "F")
-		d.wants("mark those of one rule")
+		d.wants("mark one rule's only")
 		d.Press("esc", "G", "F")
-		d.lacks("mark those of one rule")
+		d.lacks("mark one rule's only")
 	})
 }
 
@@ -381,7 +381,7 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 		d.Advance(8 * time.Hour) // nothing but the time changes
 		d.wants("16 problems", "✗4", "▸ o01 both owners")
 		d.Press("G", "g", "j")
-		d.wants("was acknowledged, which is over")
+		d.wants("was acknowledged, which ended")
 	})
 }
 
@@ -551,7 +551,7 @@ func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 			d.store.Hang <- struct{}{}
 			d.rest()
 		}
-		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left unfinished after step 1 of", "no space left on device")
+		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left after step 1 of", "space left on device")
 		d.wrote(one + 1)
 	})
 }

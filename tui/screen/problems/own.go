@@ -28,7 +28,7 @@ func (s *Screen) ownRules() tea.Cmd {
 	}
 	if pass != nil && pass.Fault != nil {
 		severity = style.SeverityWarn
-		lines = append(lines, "those with a hold time were not asked: "+pass.Fault.Error())
+		lines = append(lines, "those with a hold time were not applied: "+pass.Fault.Error())
 	}
 	file := own.File
 	if file == "" {

@@ -105,7 +105,7 @@ func (*Screen) Title() string { return "problems" }
 func (s *Screen) Status() string {
 	pass := s.env.Keeper.Last()
 	if pass == nil {
-		return "asking the rules"
+		return "applying the rules"
 	}
 	if pass.Unread != "" {
 		return unread(pass)
@@ -130,7 +130,7 @@ func (s *Screen) Status() string {
 		text += "   not all rules of yours: n"
 	}
 	if pass.Of != s.snap {
-		return text + fmt.Sprintf("   stale: of rev %d, asking anew", pass.Of.Revision())
+		return text + fmt.Sprintf("   stale: of rev %d, rechecking", pass.Of.Revision())
 	}
 	return text + "   " + passed(pass)
 }

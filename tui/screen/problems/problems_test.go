@@ -275,7 +275,7 @@ func TestMarkedRowsAreNotListed(t *testing.T) {
 		for _, key := range []string{"F", "A"} {
 			h.Asked = nil
 			h.Press(key)
-			if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != `nothing that is marked is listed now: ctrl+\ takes the marks off` {
+			if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != `no marked row is listed now: ctrl+\ clears the marks` {
 				t.Errorf("%s asks for %v", key, h.Last())
 			}
 		}
@@ -309,7 +309,7 @@ func TestFixesOfWhatHasGone(t *testing.T) {
 	h.Change(t, gone...)
 	h.Press("F")
 	h.Settle()
-	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 findings of o02 stands any more" {
+	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 findings of o02 is still there" {
 		t.Errorf("F asks for %v", h.Last())
 	}
 }
@@ -360,7 +360,7 @@ func TestStaleIsMarked(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
 	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.Problems{}), true)
-	if got := h.Status(); got != "asking the rules" {
+	if got := h.Status(); got != "applying the rules" {
 		t.Errorf("before the first pass the status is %q", got)
 	}
 	h.Settle()
@@ -441,7 +441,7 @@ func TestOwnRules(t *testing.T) {
 	}
 	h.Press("F")
 	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
-	wants(t, choice, "to be typed by you: placetop get provider lone-1")
+	wants(t, choice, "type it yourself: placetop get provider lone-1")
 	choice.Asks(t, "enter", screen.CopyMsg{What: "the command", Text: "placetop get provider lone-1"})
 	h.Press("n")
 	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)

@@ -18,7 +18,7 @@ import (
 func (s *Screen) remarks(h list.Here[row]) []action.Action {
 	know := action.Action{
 		ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Priority: 80,
-		Help:   "say that it is known, or its whole rule, why, and until when; of what is quiet, take that back",
+		Help:   "silence it, or its whole rule, with why and until when; or undo that",
 		Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}, operator.MuteRule{}, operator.UnmuteRule{}},
 	}
 	if h.Nothing == "" {

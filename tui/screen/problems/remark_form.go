@@ -17,9 +17,9 @@ import (
 // NewAcknowledge returns the form that asks why findings are known, and until when they are
 // to be quiet; or all that their rule finds. What names them in the title.
 func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audit.Rule, findings []audit.Finding) *form.Form {
-	note := form.NewField(env.Styles, "note", "why it may stay so; for those who come after you", "", form.NameLimit)
+	note := form.NewField(env.Styles, "note", "why it is left alone; for your colleagues", "", form.NameLimit)
 	note.Check = form.Required("say why: somebody will ask")
-	whole := form.NewYesNo(env.Styles, "whole rule", "also of all else that "+string(rule.ID)+" finds, now and later: yes or no", false)
+	whole := form.NewYesNo(env.Styles, "whole rule", "also everything else that "+string(rule.ID)+" finds, now and later: yes or no", false)
 	end := form.NewField(env.Styles, "ends", "in 8h, 7d, 4w, or on 2030-12-31; empty: until it is repaired, or gets worse", "", form.NumberLimit)
 	end.Check = func(text string) error {
 		_, err := endOf(text, env.Clock())

@@ -28,7 +28,7 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 	}
 	name.Check = func(text string) error {
 		if _, ok := snap.Cyborg().DeviceProfile(text); ok {
-			return &form.Fault{Text: "is taken: there is such a device profile"}
+			return &form.Fault{Text: "is taken by another device profile"}
 		}
 		return checkProfile(text, []map[string]string{{"resources:VGPU": "1"}}, text)
 	}

@@ -172,12 +172,12 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 func (s *Screen) making(p *provider) action.Action {
 	if s.Part() == partChildren {
 		return action.Action{
-			ID: "provider.child", Keys: []string{"n"}, Title: "new child", Help: "make a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
+			ID: "provider.child", Keys: []string{"n"}, Title: "new child", Help: "create a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
 			Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.NewProvider{Parent: p.ID()}}) },
 		}
 	}
 	return action.Action{
-		ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree; on the children, make one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
+		ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree; on the children, create one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
 		Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.Allocate{Provider: p.ID()}}) },
 	}
 }
@@ -208,7 +208,7 @@ func (s *Screen) removing(p *provider) action.Action {
 		gone = k
 	}
 	return action.Action{
-		ID: "provider.delete", Keys: []string{"D"}, Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider with all below it, with a preview; on the children, the one under the cursor", Priority: 35,
+		ID: "provider.delete", Keys: []string{"D"}, Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider and all below it, with a preview; on the children, the one under the cursor", Priority: 35,
 		Writes: []intent.Op{placement.DeleteProvider{}},
 		Run:    func() tea.Cmd { return screen.Send(screen.Goto{To: place.DelProvider{ID: gone.ID()}}) },
 	}
@@ -243,7 +243,7 @@ func (s *Screen) reshaping(p *provider) action.Action {
 // treeless is why the tree cannot be listed by a filter, "" where it can.
 func (s *Screen) treeless(p *provider) string {
 	if name := s.snap.Placement().Root(p).Name(); strings.ContainsAny(name, `"*?|`) {
-		return "the name of the root has a sign that means something in a filter"
+		return "the name of the root has a character that filters use"
 	}
 	return ""
 }

@@ -75,8 +75,8 @@ func poolAt(pl *placement.Snapshot, at place.Pool) (*placement.ResourceProvider,
 func (f *poolForm) create(env screen.Env) *form.Form {
 	st := env.Styles
 	f.name = form.NewField(st, "name", "such as ceph-ssd", "", form.NameLimit)
-	f.total = form.NewField(st, "total", "GiB of disk that it has in all", "", form.NumberLimit)
-	f.reserved = form.NewField(st, "reserved", "GiB of it that are kept back", "0", form.NumberLimit)
+	f.total = form.NewField(st, "total", "GiB of disk in total", "", form.NumberLimit)
+	f.reserved = form.NewField(st, "reserved", "GiB of it that are reserved", "0", form.NumberLimit)
 	f.name.Check = f.checkName
 	f.total.Check = form.AtLeast(1)
 	f.reserved.Check = f.checkReserved
@@ -102,7 +102,7 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 // change is the form of another total, or of more hosts, for a pool that there is.
 func (f *poolForm) change(env screen.Env) *form.Form {
 	st, class := env.Styles, f.snap.Placement().ClassName(f.now.Class)
-	f.total = form.NewField(st, "total", fmt.Sprintf("%s that it has in all; %s are used", class, component.Count(f.now.Used)), fmt.Sprint(f.now.Total), form.NumberLimit)
+	f.total = form.NewField(st, "total", fmt.Sprintf("%s in total; %s are used", class, component.Count(f.now.Used)), fmt.Sprint(f.now.Total), form.NumberLimit)
 	f.total.Check = f.checkTotal
 	fields := []*form.Field{f.total, f.link}
 	if f.now.Total == 0 {
@@ -139,7 +139,7 @@ func (f *poolForm) same() bool { return f.now.Total == 0 || f.total.Number() == 
 // checkName refuses a name that is taken, or that nobody should give.
 func (f *poolForm) checkName(text string) error {
 	if _, ok := f.snap.Placement().ProviderByName(text); ok {
-		return &form.Fault{Text: "is taken: there is such a provider"}
+		return &form.Fault{Text: "is taken by another provider"}
 	}
 	if err := form.Required("a pool needs a name")(text); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (f *poolForm) checkReserved(text string) error {
 		return err
 	}
 	if f.reserved.Number() > f.total.Number() {
-		return &form.Fault{Text: "more than it has in all"}
+		return &form.Fault{Text: "more than the total"}
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (f *poolForm) checkLink(text string) error {
 	case !ok:
 		return &form.Fault{Text: "there is no such host aggregate; leave it empty for none"}
 	case f.of != nil && f.of.InAggregate(a.UUID) && f.same():
-		return &form.Fault{Text: "its hosts use the pool already"}
+		return &form.Fault{Text: "its hosts already use the pool"}
 	}
 	return nil
 }

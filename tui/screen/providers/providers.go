@@ -30,9 +30,9 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
 		}).On("2").Called("providers", "rp", "hosts", "hypervisors").
-			For("Find any provider; see how full and whose whole trees are."),
+			For("Find any provider; see how full whole trees are, and who owns them."),
 		screen.Declare(OpenPool).Called("pool").Titled("new pool").
-			For("Make or change a pool of disk that hosts share."),
+			For("Create or change a shared disk pool."),
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			return screen.Goto{To: place.Provider{ID: p.ID()}}
 		}),
 		{ID: "providers.class", Keys: []string{">"}, Title: "class", Help: "show the bars of the next class", Priority: 75, Run: class(1)},
-		{ID: "providers.class.back", Keys: []string{"<"}, Title: "class back", Help: "show the bars of the class before", Run: class(-1)},
+		{ID: "providers.class.back", Keys: []string{"<"}, Title: "previous class", Help: "show the bars of the previous class", Run: class(-1)},
 		h.About(action.Action{ID: "providers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Allocate{Provider: p.ID()}}
 		}),
@@ -115,7 +115,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			return screen.Goto{To: to}
 		}),
 		h.About(panel.Reshaping("providers"), func(p *provider) tea.Msg { return screen.Goto{To: place.Reshape{From: p.ID()}} }),
-		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider with all below it, or all that are marked, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
+		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider and all below it, or all marked ones, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
 			func(n string) string { return "delete " + n + "..." }, func(all []*provider) tea.Msg {
 				return screen.Goto{To: place.DelProvider{ID: all[0].ID(), Others: others(all)}}
 			}),

@@ -31,7 +31,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, _ place.Pulses) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
 		}).On("1").Called("pulses", "pulse").
-			For("In five seconds: is there room, whose are the GPUs, is the gate open, what needs me, what just happened."),
+			For("In five seconds: is there room, who owns the GPUs, is the gate open, what needs me, what just happened."),
 	}
 }
 
@@ -322,13 +322,13 @@ func (s *Screen) Actions() []action.Action {
 	}
 	narrow := ""
 	if !s.roomy() {
-		narrow = fmt.Sprintf("the hosts are shown from %d columns on", wideFromW)
+		narrow = fmt.Sprintf("the hosts need %d columns", wideFromW)
 	}
 	return []action.Action{
 		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
 		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
-		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "panel before", Help: "go to the panel before", Group: action.Move, Run: step(-1)},
-		{ID: "pulses.group", Keys: []string{"b"}, Title: "by " + s.by.next().String(), Help: "have the hosts stand together by rack, zone or aggregate", Priority: 55, Disabled: narrow, Run: func() tea.Cmd {
+		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
+		{ID: "pulses.group", Keys: []string{"b"}, Title: "by " + s.by.next().String(), Help: "group the hosts by rack, zone or aggregate", Priority: 55, Disabled: narrow, Run: func() tea.Cmd {
 			s.by = s.by.next()
 			return s.gather()
 		}},

@@ -25,7 +25,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Rules](New).Called("rules", "rule").For("All that is looked for, the rules that find nothing too."),
+		screen.List[place.Rules](New).Called("rules", "rule").For("Every rule, including those that find nothing."),
 	}
 }
 
@@ -204,11 +204,11 @@ func detail(r *row, a list.Area) []string {
 }
 
 func actions(h list.Here[*row]) []action.Action {
-	open := h.About(action.Action{ID: "rules.open", Keys: []string{"enter"}, Title: "problems", Help: "what the rule finds, with what to do about it", Priority: 90}, func(r *row) tea.Msg {
+	open := h.About(action.Action{ID: "rules.open", Keys: []string{"enter"}, Title: "problems", Help: "what the rule finds, and what to do about it", Priority: 90}, func(r *row) tea.Msg {
 		return screen.Goto{To: place.Problems{Rule: r.ID}}
 	})
 	if open.Disabled == "" && h.Row.open == 0 {
-		open.Disabled = "the rule finds nothing to be looked at"
+		open.Disabled = "the rule finds nothing"
 	}
 	return []action.Action{
 		open,

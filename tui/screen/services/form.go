@@ -60,7 +60,7 @@ func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, err
 		}
 		return s.confirm(snap, what, word, func(n named) nova.Op { return nova.DeleteService{Host: n.host, Binary: n.binary} }), nil
 	default:
-		return nil, &placement.InvalidError{Field: "service", Value: what, Why: "is nothing that can be done to a service"}
+		return nil, &placement.InvalidError{Field: "service", Value: what, Why: "cannot be done to a service"}
 	}
 }
 
@@ -115,7 +115,7 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n
 
 // disable asks for the reason.
 func (s changed) disable(snap *cloud.Snapshot) *form.Form {
-	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for those who come after you", "", form.NameLimit)
+	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for your colleagues", "", form.NameLimit)
 	f.Check = form.Required("say why: somebody will ask")
 	return s.one(snap, "disable", f, func(n named, why string) nova.Op {
 		return nova.DisableService{Host: n.host, Binary: n.binary, Reason: strings.TrimSpace(why)}

@@ -179,7 +179,7 @@ func detail(s service, a list.Area) []string {
 func (s service) todo(at list.At) string {
 	switch {
 	case s.dead(at):
-		return "delete the record of this service, or force it down: the dead hold the gate too"
+		return "delete the record of this service, or force it down: dead services hold the gate too"
 	case s.holding():
 		return "upgrade nova-compute on " + s.Host + " to " + nova.ReleaseOf(nova.VersionOwnerNova)
 	}

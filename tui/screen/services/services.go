@@ -177,17 +177,17 @@ func changes(env screen.Env, h list.Here[service]) []action.Action {
 		})
 	}
 	able := change("e", "disable", "disable", "let nothing new land there, with the reason", nova.DisableService{})
-	down := change("X", "down", "force down", "say that it is down, so that its instances may be evacuated", nova.ForceDownService{})
+	down := change("X", "down", "force down", "mark it as down, so that its instances can be evacuated", nova.ForceDownService{})
 	if h.Nothing == "" && h.Row.Disabled {
 		able = change("e", "enable", "enable", "let new instances land there again", nova.EnableService{})
 	}
 	if h.Nothing == "" && h.Row.ForcedDown {
-		down = change("X", "up", "not forced down", "let it say itself whether it is up", nova.ForceDownService{})
+		down = change("X", "up", "not forced down", "let it report itself whether it is up", nova.ForceDownService{})
 	}
 	able.Priority = 55
 	return []action.Action{
 		able, down,
-		change("U", "upgrade", "upgrade", "say with which version it was started", nova.UpgradeService{}),
+		change("U", "upgrade", "upgrade", "set the version it was started with", nova.UpgradeService{}),
 		change("D", "delete", "delete...", "remove its record, with its compute nodes and providers", nova.DeleteService{}),
 	}
 }

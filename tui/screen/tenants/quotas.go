@@ -183,7 +183,7 @@ func (p *projects) lines(t tenant, a list.Area) []string {
 	}
 	switch {
 	case p.asks == nil:
-		return say(themes.Dim, "not known, as no Nova is there to tell them")
+		return say(themes.Dim, "not known: there is no Nova to report them")
 	case !ok:
 		return say(themes.Dim, "asking Nova")
 	case is.err != nil:

@@ -26,7 +26,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Projects](NewProjects).Called("projects", "project", "proj").
-			For("What each project uses of each class, of whose cards, and of its quota."),
+			For("What each project uses of each class, of each owner's cards, and of its quota."),
 		screen.List[place.Users](NewUsers).Called("users", "user").
 			For("What each user uses of each class."),
 	}

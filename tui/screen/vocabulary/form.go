@@ -65,7 +65,7 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	name := form.NewField(env.Styles, "name", custom+" and then A to Z, 0 to 9 and _", custom, form.TextLimit)
 	if was != "" {
 		verb, title = "rename", "rename "+was
-		name = form.NewField(env.Styles, "name", "what "+was+" is to be called; all that uses it follows", was, form.TextLimit)
+		name = form.NewField(env.Styles, "name", "what "+was+" gets this name everywhere it is used", was, form.TextLimit)
 	}
 	name.Grows = true
 	op := func(text string) placement.Op {
@@ -96,7 +96,7 @@ func (w sort) check(s *cloud.Snapshot, name string, op func(string) placement.Op
 	}
 	plan, err := ops.PlanOp(s, op(name))
 	if err == nil && plan.Empty() {
-		return &form.Fault{Text: "there is such a " + w.thing + " already"}
+		return &form.Fault{Text: "there already is such a " + w.thing + " already"}
 	}
 	return form.AsFault(err)
 }
@@ -124,7 +124,7 @@ func (w sort) complete(s *cloud.Snapshot, text string) []string {
 // say why.
 func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, holders int64) []action.Action {
 	all := []action.Action{
-		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "make a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Run: func() tea.Cmd {
+		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Run: func() tea.Cmd {
 			return screen.Send(screen.PushMsg{Screen: w.new(env, h.Snap, "")})
 		}},
 	}
@@ -137,7 +137,7 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 		standard = word + " is a standard " + w.thing + ", which stays"
 	}
 	if w.rename != nil {
-		all = append(all, h.About(action.Action{ID: action.ID(w.scope + ".rename"), Keys: []string{"e"}, Title: "rename", Help: "call it otherwise; all that uses it follows", Disabled: standard, Writes: []placement.Op{w.rename("", "")}}, func(R) tea.Msg {
+		all = append(all, h.About(action.Action{ID: action.ID(w.scope + ".rename"), Keys: []string{"e"}, Title: "rename", Help: "rename it, everywhere it is used", Disabled: standard, Writes: []placement.Op{w.rename("", "")}}, func(R) tea.Msg {
 			return screen.PushMsg{Screen: w.new(env, h.Snap, word)}
 		}))
 	}

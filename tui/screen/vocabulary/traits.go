@@ -26,9 +26,9 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.List[place.Classes](NewClasses).Called("classes", "class", "rc").Titled("resource classes").
-			For("Which classes of resources there are, how much of each, and who uses it."),
+			For("Which resource classes there are, how much of each, and who uses it."),
 		screen.List[place.Traits](NewTraits).Called("traits", "trait").
-			For("Which traits there are, who has them, which flavors ask for them."),
+			For("Which traits there are, which providers have them, which flavors ask for them."),
 	}
 }
 
@@ -39,7 +39,7 @@ func unchanged(old, now *cloud.Snapshot) bool {
 
 // usedOrAll leaves out the words that nobody has or asks for, until they are asked for.
 func usedOrAll() *list.Also {
-	return &list.Also{Name: "show", Key: ".", Help: "only what somebody has or asks for, or all that are known", Steps: []list.Step{
+	return &list.Also{Name: "show", Key: ".", Help: "only what a provider has or a flavor asks for, or all known", Steps: []list.Step{
 		{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
 		{Name: "all"},
 	}}

@@ -81,7 +81,7 @@ func (a *answer) hides() string {
 	if reached == all {
 		return ""
 	}
-	return fmt.Sprintf("depth first, limit %d is used up by %d of %d trees: the others never come up", limit, reached, all)
+	return fmt.Sprintf("depth first, limit %d is used up by %d of %d trees: the rest are never tried", limit, reached, all)
 }
 
 // anchors counts the trees that candidates come from.

@@ -73,14 +73,14 @@ func (k *asker) gateRow(s *cloud.Snapshot) filterRow {
 	gate := s.Nova().Gate()
 	row := filterRow{
 		name: "gate of the owner filter", state: "closed", mark: style.SeverityWarn,
-		what: "the owner is asked for as soon as all nova-compute services are upgraded",
+		what: "the owner is required once all nova-compute services are upgraded",
 		note: gate.Words(), to: k.otherGate(s),
 	}
 	if gate.Open {
 		row.state, row.mark = "open", style.SeverityOK
 	}
 	if k.how.Gate != nova.GateAsked {
-		row.state, row.mark, row.note = string(k.how.Gate), style.SeverityInfo, "taken to be so; it is "+gate.Words()
+		row.state, row.mark, row.note = string(k.how.Gate), style.SeverityInfo, "assumed; it is "+gate.Words()
 	}
 	return row
 }
@@ -89,15 +89,15 @@ func (k *asker) gateRow(s *cloud.Snapshot) filterRow {
 func (k *asker) formRow(s *cloud.Snapshot) filterRow {
 	row := filterRow{
 		name: "form of the owner filter", state: "groups", to: k.otherForm(s),
-		what: "OWNER_NOVA of every group of Nova's own, never OWNER_CYBORG in the un-suffixed one",
-		note: "the other one is that merged upstream: root and PCI groups only",
+		what: "OWNER_NOVA in every group of Nova's own, never OWNER_CYBORG in the un-suffixed one",
+		note: "the other form is as merged upstream: root and PCI groups only",
 	}
 	switch k.form(s) {
 	case nova.OwnerOnRoot:
-		row.state, row.note = "root", "the other one asks it of every group of Nova's own"
-		row.what = "OWNER_NOVA of the root and of PCI groups only, as merged upstream: a card of Cyborg's below may still serve a VGPU of Nova's"
+		row.state, row.note = "root", "the other form requires it in every group of Nova's own"
+		row.what = "OWNER_NOVA on the root and in PCI groups only, as merged upstream: a card of Cyborg's below may still serve Nova's VGPU request"
 	case nova.OwnerOff:
-		row.state, row.what, row.note = "off", "nobody is asked for an owner", "the other one asks it of every group of Nova's own"
+		row.state, row.what, row.note = "off", "no owner is required", "the other form requires it in every group of Nova's own"
 	case nova.OwnerOnGroups:
 	}
 	return row
@@ -183,7 +183,7 @@ func (s *Screen) filterDetail(w int) []string {
 		}
 	}
 	if s.nova.err != nil {
-		say(style.SeverityCritical, "Nova cannot ask for it any more: "+s.nova.err.Error())
+		say(style.SeverityCritical, "Nova can no longer ask for it: "+s.nova.err.Error())
 	}
 	if i := s.row(sectionFilters); i >= 0 {
 		say(style.SeverityNone, rows[i].what)
@@ -200,7 +200,7 @@ func (s *Screen) filterDetail(w int) []string {
 		say(style.SeverityWarn, warning.String())
 	}
 	if !s.asNova() {
-		say(style.SeverityInfo, "the query was edited: switching asks anew what Nova would ask")
+		say(style.SeverityInfo, "the query was edited: switching restores what Nova would ask")
 	}
 	return out
 }

@@ -61,10 +61,10 @@ func (s *Screen) fitLines(w int) []string {
 	f := p.fit
 	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(int64(f.Copies))).Add(themes.Text, map[bool]string{true: " copies or more fit", false: " copies fit"}[f.More])
 	if f.AtMost > f.Copies {
-		l.Add(themes.Dim, fmt.Sprintf(", and no packing has more than %s", component.Count(int64(f.AtMost))))
+		l.Add(themes.Dim, fmt.Sprintf("; at most %s could", component.Count(int64(f.AtMost))))
 	}
 	if p.url != s.url {
-		l.Add(themes.Faint, "   of the query before: packing the new one")
+		l.Add(themes.Faint, "   of the previous query: packing the new one")
 	}
 	out := []string{l.String()}
 	for _, o := range f.Owners {

@@ -132,9 +132,9 @@ func (s *Screen) waySource() component.Source {
 func (s *Screen) noWays() string {
 	switch why := s.ans.why; {
 	case why.More:
-		return fmt.Sprintf("ways to more than %d candidates are not looked for", why.Candidates)
+		return fmt.Sprintf("with more than %d candidates, no ways out are sought", why.Candidates)
 	case why.Candidates == 0:
-		return "no few changes of the query would help"
+		return "no small change to the query would help"
 	}
-	return "none is needed: this is all there is"
+	return "none is needed: these are all there are"
 }

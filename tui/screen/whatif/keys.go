@@ -297,17 +297,17 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
 		{ID: "whatif.more", Keys: []string{"l", "right"}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
 		{ID: "whatif.less", Keys: []string{"h", "left"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
-		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the query before", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
+		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the previous query", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
-		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "panel before", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
-		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came near"), Run: do(func() {
+		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
+		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
 			s.words, s.opened, s.compare, s.fits, s.text = !s.words, false, false, false, sheet.Scroll{}
 		})},
-		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the funnel of the query before beside this one", Priority: 40, Disabled: unless(compared, "there is no query before this one"), Run: do(func() {
+		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the previous query's funnel beside this one", Priority: 40, Disabled: unless(compared, "there is no previous query"), Run: do(func() {
 			s.compare, s.words, s.fits = !s.compare, false, false
 		})},
-		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, where, and what is stranded then", Priority: 60, Run: s.toggleFits},
-		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C has it as commands and in words", Priority: 44, Run: func() tea.Cmd {
+		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, where, and what is then stranded", Priority: 60, Run: s.toggleFits},
+		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Run: func() tea.Cmd {
 			return screen.Send(s.Copies()[0])
 		}},
 		moves(),

@@ -144,7 +144,7 @@ func (s *Screen) noMisses() string {
 	if s.stage >= 0 {
 		return "none of the nearest misses fails this; esc shows all of them"
 	}
-	return "none: every tree has a candidate, or none comes near"
+	return "none: every tree has a candidate, or none comes close"
 }
 
 // displayName returns the path of a provider in its tree.
@@ -196,7 +196,7 @@ func numberOf(t candidates.Test) (int64, bool) {
 func (s *Screen) brief(w, h int) []string {
 	v, ok := s.told()
 	if !ok {
-		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came near: nothing has what is asked for")}
+		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came close: none has what is asked for")}
 	}
 	var out []string
 	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {

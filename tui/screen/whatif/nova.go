@@ -149,13 +149,13 @@ func (s *Screen) weigh() tea.Cmd {
 func (s *Screen) novaActions() []action.Action {
 	nothing := ""
 	if s.nova == nil {
-		nothing = "the query is of no flavor and no instance"
+		nothing = "the query is not of a flavor or an instance"
 	}
 	return []action.Action{
 		{ID: "whatif.owner", Keys: []string{"t"}, Title: "owner form", Help: "the other form of the owner filter: every group of Nova's, or root and PCI groups as merged upstream", Priority: 68, Disabled: nothing, Run: func() tea.Cmd {
 			return s.switchTo(s.nova.otherForm(s.snap))
 		}},
-		{ID: "whatif.gate", Keys: []string{"u"}, Title: "gate", Help: "take the gate of the owner filter to be open, or closed, and back", Priority: 67, Disabled: nothing, Run: func() tea.Cmd {
+		{ID: "whatif.gate", Keys: []string{"u"}, Title: "gate", Help: "assume the gate of the owner filter open or closed, and back", Priority: 67, Disabled: nothing, Run: func() tea.Cmd {
 			return s.switchTo(s.nova.otherGate(s.snap))
 		}},
 	}

@@ -147,5 +147,5 @@ func TestGoneMeanwhile(t *testing.T) {
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{none}}))
 	h.Feed()
 	h.Press("shift+tab", "u")
-	shows(t, h, "device_profile_0", "Nova cannot ask for it any more", "t4-1")
+	shows(t, h, "device_profile_0", "Nova can no longer ask for it", "t4-1")
 }

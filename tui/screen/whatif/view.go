@@ -65,7 +65,7 @@ func (s *Screen) promptLines(w int) []string {
 	l := component.NewLine(st, w)
 	f := s.fault
 	if f == nil {
-		l.Space(1).Add(themes.Dim, "enter takes it   esc takes it back")
+		l.Space(1).Add(themes.Dim, "enter accepts   esc discards")
 		s.suggest(l)
 		return []string{l.String(), s.prompt.View(w)}
 	}
@@ -302,7 +302,7 @@ func (s *Screen) wide(w, h int) string {
 func (s *Screen) compared(w, h int) string {
 	st := s.env.Styles
 	if len(s.undo) == 0 || s.undo[len(s.undo)-1].ans == nil {
-		return panel.Text(st, w, themes.Dim, " there is no query before this one")
+		return panel.Text(st, w, themes.Dim, " there is no previous query")
 	}
 	old := s.undo[len(s.undo)-1].ans
 	one := func(a *answer, name string, w, h int) string {

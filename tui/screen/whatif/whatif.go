@@ -34,7 +34,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.WhatIf) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
 		}).On("4").Called("what-if", "cand", "candidates").
-			For("Ask what the scheduler would: who could take it, and who not and why."),
+			For("Ask what the scheduler would: who could take it, who not, and why."),
 	}
 }
 

@@ -143,7 +143,7 @@ func TestEditing(t *testing.T) {
 		h.Press("backspace")
 	}
 	h.Type("OWNER_CYBORG")
-	shows(t, h, "enter takes it")
+	shows(t, h, "enter accepts")
 	h.Press("enter")
 	shows(t, h, "OWNER_CYBORG")
 	h.Press("z")

@@ -34,9 +34,9 @@ func readAuthorities(name string) ([]ssh.PublicKey, error) {
 		refused := func(why string) error { return &diskfile.LineError{Path: name, Line: n, Why: why} }
 		switch {
 		case err != nil:
-			return nil, refused("is no key of an authority")
+			return nil, refused("is not a key of an authority")
 		case len(options) > 0:
-			return nil, refused("has options, which an authority's key has not")
+			return nil, refused("has options, which an authority's key cannot have")
 		}
 		if err := strong(key); err != nil {
 			return nil, refused(err.Error())
@@ -61,16 +61,16 @@ func certified(cert *ssh.Certificate, trusted []ssh.PublicKey, principals map[st
 		return Person{}, fmt.Errorf("the certificate %q "+format, append([]any{plainName(cert.KeyId)}, args...)...)
 	}
 	if !slices.ContainsFunc(trusted, func(ca ssh.PublicKey) bool { return bytes.Equal(ca.Marshal(), cert.SignatureKey.Marshal()) }) {
-		return refuse("is of an authority that is not trusted, %s", ssh.FingerprintSHA256(cert.SignatureKey))
+		return refuse("is from an authority that is not trusted, %s", ssh.FingerprintSHA256(cert.SignatureKey))
 	}
 	if cert.CertType != ssh.UserCert {
-		return refuse("is not of a user")
+		return refuse("is not for a user")
 	}
 	if cert.Signature.Format == ssh.KeyAlgoRSA {
 		return refuse("is signed with SHA-1")
 	}
 	if err := strong(cert.Key); err != nil {
-		return refuse("is of a weak key: %w", err)
+		return refuse("has a weak key: %w", err)
 	}
 	p := Person{Name: plainName(cert.KeyId), Key: ssh.FingerprintSHA256(cert.Key)}
 	var as string
@@ -87,7 +87,7 @@ func certified(cert *ssh.Certificate, trusted []ssh.PublicKey, principals map[st
 		Clock:                    func() time.Time { return now },
 	}
 	if err := check.CheckCert(as, cert); err != nil {
-		return refuse("does not hold: %w", errors.New(strings.TrimPrefix(err.Error(), "ssh: ")))
+		return refuse("is not valid: %w", errors.New(strings.TrimPrefix(err.Error(), "ssh: ")))
 	}
 	if nets, ok := cert.CriticalOptions[optionSource]; ok {
 		t := terms{from: strings.Split(nets, ",")}
@@ -95,7 +95,7 @@ func certified(cert *ssh.Certificate, trusted []ssh.PublicKey, principals map[st
 			return refuse("names addresses that cannot be read: %q", nets)
 		}
 		if err := t.allow(from, now); err != nil {
-			return refuse("is not for who comes from %s", from)
+			return refuse("is not valid from %s", from)
 		}
 	}
 	if p.Name == "" {

@@ -59,9 +59,9 @@ func TestCertificates(t *testing.T) {
 		"not yet valid":       {change: func(c *ssh.Certificate) { c.ValidAfter = uint64(noon().Unix()) + 9 }, why: "not yet valid"},
 		"no principal":        {change: func(c *ssh.Certificate) { c.ValidPrincipals = nil }, why: "no principal that has a role"},
 		"another principal":   {change: func(c *ssh.Certificate) { c.ValidPrincipals = []string{"root"} }, why: "no principal that has a role"},
-		"of a host":           {change: func(c *ssh.Certificate) { c.CertType = ssh.HostCert }, why: "not of a user"},
+		"of a host":           {change: func(c *ssh.Certificate) { c.CertType = ssh.HostCert }, why: "not for a user"},
 		"from elsewhere": {
-			change: func(c *ssh.Certificate) { c.CriticalOptions = map[string]string{"source-address": "198.51.100.0/24"} }, why: "not for who comes from 192.0.2.7",
+			change: func(c *ssh.Certificate) { c.CriticalOptions = map[string]string{"source-address": "198.51.100.0/24"} }, why: "not valid from 192.0.2.7",
 		},
 		"an unknown condition": {change: func(c *ssh.Certificate) { c.CriticalOptions = map[string]string{"verify-required": ""} }, why: "verify-required"},
 	} {

@@ -78,7 +78,7 @@ func (f *fence) enter(a netip.Addr) error {
 		return fmt.Errorf("%d tries from there have failed within %s", is.n, failedTime)
 	}
 	if f.strangers >= strangers {
-		return fmt.Errorf("%d others have proved nothing yet", f.strangers)
+		return fmt.Errorf("%d others have not authenticated yet", f.strangers)
 	}
 	f.strangers++
 	return nil

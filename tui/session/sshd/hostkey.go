@@ -17,7 +17,7 @@ import (
 // HostKey reads the key by which clients know the server again, and makes one where there
 // is none: ed25519, in the form of OpenSSH, that nobody else may read.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
-	own := diskfile.Guarded{Others: 0o077, Why: "others may use it", Hint: "chmod 600 it, and make another key if somebody may have read it", Most: mostFile}
+	own := diskfile.Guarded{Others: 0o077, Why: "others can read it", Hint: "chmod 600 it, and make a new key if somebody may have read it", Most: mostFile}
 	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
@@ -34,7 +34,7 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 		if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 			return nil, false, &diskfile.LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
 		}
-		return nil, false, &diskfile.LineError{Path: name, Why: "is no private key", Hint: "name another file, or one that is not there, which is made"}
+		return nil, false, &diskfile.LineError{Path: name, Why: "is not a private key", Hint: "name another file, or a new one, which is created"}
 	}
 	if t := key.PublicKey().Type(); t != ssh.KeyAlgoED25519 {
 		return nil, false, &diskfile.LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}

@@ -45,7 +45,7 @@ const leastRSA = 2048
 
 // keyFile is how files of keys are guarded: nobody but its owner may have written one.
 func keyFile() diskfile.Guarded {
-	return diskfile.Guarded{Others: 0o022, Why: "others may write it", Hint: "chmod go-w it", Most: mostFile}
+	return diskfile.Guarded{Others: 0o022, Why: "others can write it", Hint: "chmod go-w it", Most: mostFile}
 }
 
 // readKeys reads a file of authorized keys. A line that is refused lets nobody in, and
@@ -99,7 +99,7 @@ func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
 func parseKey(line string) (entry, *diskfile.LineError) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return entry{}, &diskfile.LineError{Why: "is no key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
+		return entry{}, &diskfile.LineError{Why: "is not a key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
 	}
 	if err := strong(key); err != nil {
 		return entry{}, &diskfile.LineError{Why: err.Error()}
@@ -130,7 +130,7 @@ func strong(key ssh.PublicKey) error {
 		}
 		return fmt.Errorf("the RSA key has fewer than %d bits", leastRSA)
 	}
-	return fmt.Errorf("keys of the type %s are not taken", key.Type())
+	return fmt.Errorf("keys of the type %s are not accepted", key.Type())
 }
 
 // take takes an option of a key as sshd(8) has it, or refuses it by its name. One that
@@ -141,7 +141,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 	refuse := func(why string) *diskfile.LineError {
 		return &diskfile.LineError{Why: "the option " + name + " " + why}
 	}
-	twice := refuse("stands twice")
+	twice := refuse("is given twice")
 	switch strings.ToLower(name) {
 	case "restrict", "no-pty":
 		t.noPTY = true
@@ -158,7 +158,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 		}
 		for pattern := range strings.SplitSeq(value, ",") {
 			if !addressPattern(pattern) {
-				return refuse(fmt.Sprintf("has %q, which is no address, network or pattern of addresses: names of machines are not looked up", pattern))
+				return refuse(fmt.Sprintf("has %q, which is not an address, network or pattern of addresses: host names are not looked up", pattern))
 			}
 			t.from = append(t.from, pattern)
 		}
@@ -180,11 +180,11 @@ func (t *terms) take(option string) *diskfile.LineError {
 		}
 		t.command = value
 	case "port-forwarding", "agent-forwarding", "x11-forwarding", "user-rc", "environment", "permitopen", "permitlisten", "tunnel":
-		return refuse("asks for what is not done here")
+		return refuse("is not supported here")
 	case "cert-authority", "principals":
 		return refuse("is for authorities, which --trusted-ca names")
 	case "verify-required", "no-touch-required":
-		return refuse("is about a device that is not asked here")
+		return refuse("is about a hardware key, which is not checked here")
 	default:
 		return refuse("is not known")
 	}
@@ -213,7 +213,7 @@ func expiry(text string) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("has %q, which is no YYYYMMDD[HHMM[SS]][Z]", text)
+	return time.Time{}, fmt.Errorf("has %q, which is not YYYYMMDD[HHMM[SS]][Z]", text)
 }
 
 // addressPattern reports whether a pattern of from= is one of addresses.
@@ -233,13 +233,13 @@ func addressPattern(pattern string) bool {
 // where they do.
 func (t *terms) allow(from netip.Addr, now time.Time) error {
 	if t.unread {
-		return errors.New("the file that had the key cannot be read whole")
+		return errors.New("the file that had the key cannot be read completely")
 	}
 	if !t.until.IsZero() && !now.Before(t.until) {
 		return fmt.Errorf("the key expired at %s", t.until.UTC().Format(time.DateTime)+"Z")
 	}
 	if len(t.from) > 0 && !matches(t.from, from) {
-		return fmt.Errorf("the key is not for who comes from %s", from)
+		return fmt.Errorf("the key is not valid from %s", from)
 	}
 	return nil
 }

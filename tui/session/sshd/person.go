@@ -27,7 +27,7 @@ func (r Role) String() string { return roleNames()[r] }
 func ParseRole(name string) (Role, error) {
 	at := slices.Index(roleNames(), name)
 	if at <= 0 {
-		return Nobody, fmt.Errorf("%q is none of %s", name, strings.Join(roleNames()[1:], ", "))
+		return Nobody, fmt.Errorf("%q is not one of %s", name, strings.Join(roleNames()[1:], ", "))
 	}
 	return Role(at), nil
 }

@@ -55,18 +55,18 @@ func (c *connection) review() {
 		c.doubted = false
 		if !unsure && is.Role > max(c.who.Role, c.raised) {
 			c.raised = is.Role
-			c.tell(fmt.Sprintf("you are let in as %s from now on: come in again for that", is.Role))
+			c.tell(fmt.Sprintf("you may now log in as %s: reconnect for that", is.Role))
 		}
 		return
 	case !c.doubted:
 		c.doubted = true
 		return
 	case err != nil:
-		err = fmt.Errorf("you are not let in any more: %w", err)
+		err = fmt.Errorf("you may no longer log in: %w", err)
 	case is.Role < c.who.Role:
-		err = fmt.Errorf("you are let in as %s now: come in again", is.Role)
+		err = fmt.Errorf("you may now only log in as %s: reconnect", is.Role)
 	default:
-		err = errors.New("what your key is for has changed: come in again")
+		err = errors.New("what your key allows has changed: reconnect")
 	}
 	c.log.Warn("not let in any more", slog.String("why", err.Error()))
 	c.stop(&EndError{err.Error()})

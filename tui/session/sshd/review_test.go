@@ -38,11 +38,11 @@ func TestReview(t *testing.T) {
 		"taken out": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, keys, "# nobody")
 			return time.Second
-		}, why: "you are not let in any more: nobody here has that key"},
+		}, why: "you may no longer log in: nobody here has that key"},
 		"the file is gone": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			must.Succeed(t, os.Remove(keys))
 			return time.Second
-		}, why: "the file that had the key cannot be read whole"},
+		}, why: "the file that had the key cannot be read completely"},
 		"expired": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, keys, `expiry-time="20360101Z" `+line+" ann")
 			return 20 * 365 * 24 * time.Hour
@@ -50,16 +50,16 @@ func TestReview(t *testing.T) {
 		"a reader now": {change: func(t *testing.T, _, readers, _, line string) time.Duration {
 			write(t, readers, line+" ann")
 			return time.Second
-		}, why: "you are let in as reader now: come in again"},
+		}, why: "you may now only log in as reader: reconnect"},
 		"an admin now": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, filepath.Join(filepath.Dir(keys), "admins"), line+" ann")
 			write(t, keys, "# nobody")
 			return time.Second
-		}, told: "you are let in as admin from now on: come in again for that"},
+		}, told: "you may now log in as admin: reconnect for that"},
 		"for one command now": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, keys, `command="get events" `+line+" ann")
 			return time.Second
-		}, why: "what your key is for has changed"},
+		}, why: "what your key allows has changed"},
 		"revoked": {change: func(t *testing.T, _, _, revoked, line string) time.Duration {
 			write(t, revoked, line)
 			return time.Second
@@ -77,7 +77,7 @@ func TestReview(t *testing.T) {
 			write(t, revoked, "serial: none")
 			write(t, readers, line+" ann")
 			return time.Second
-		}, why: "you are let in as reader now"},
+		}, why: "you may now only log in as reader"},
 		"half written at the first review": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, keys, line[:len(line)/2])
 			return time.Second
@@ -93,7 +93,7 @@ func TestReview(t *testing.T) {
 			_, other := newKey(t)
 			write(t, filepath.Join(filepath.Dir(keys), "ca"), other)
 			return time.Second
-		}, why: "of an authority that is not trusted"},
+		}, why: "from an authority that is not trusted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -194,11 +194,11 @@ func TestRevoked(t *testing.T) {
 		"id: ann":                        {cert: "the certificate"},
 		"id: bob\n" + line:               {key: "the key was", cert: "the key was"},
 		"serial: 9-8":                    {wrong: "revoked:1: has"},
-		"serial: -":                      {wrong: "no serial number"},
+		"serial: -":                      {wrong: "not a serial number"},
 		"id:":                            {wrong: "names no certificate"},
-		"ssh-ed25519 AAAA":               {wrong: "is no key"},
+		"ssh-ed25519 AAAA":               {wrong: "is not a key"},
 		"serial: x\n" + line:             {key: "the key was", cert: "the key was", wrong: "revoked:1"},
-		magicKRL + "\x00\x00\x00\x01":    {wrong: "ssh-keygen -k has made"},
+		magicKRL + "\x00\x00\x00\x01":    {wrong: "made by ssh-keygen -k"},
 		strings.Repeat("# \n", mostFile): {wrong: "more than"},
 	} {
 		got, err := readRevoked(write(t, name, text))

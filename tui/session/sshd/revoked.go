@@ -29,7 +29,7 @@ type revoked struct {
 const magicKRL = "SSHKRL\n\x00"
 
 // errUnsure says that it is not known who was revoked.
-var errUnsure = errors.New("the list of revoked keys cannot be read whole, and says not who may come in")
+var errUnsure = errors.New("the list of revoked keys cannot be read completely, so nobody can be let in")
 
 // readRevoked reads a file of revoked keys. Of one that has lines that are refused, the
 // others count.
@@ -37,7 +37,7 @@ func readRevoked(name string) (revoked, error) {
 	out := revoked{keys: map[string]bool{}, prints: map[string]bool{}, names: map[string]bool{}}
 	text, err := keyFile().Read(name)
 	if err == nil && bytes.HasPrefix(text, []byte(magicKRL)) {
-		err = &diskfile.LineError{Path: name, Why: "is a list that ssh-keygen -k has made", Hint: "name the file that it was made from"}
+		err = &diskfile.LineError{Path: name, Why: "is a list made by ssh-keygen -k", Hint: "name the file that it was made from"}
 	}
 	if err != nil {
 		out.unread = true
@@ -65,7 +65,7 @@ func (r *revoked) take(line string) (why string) {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 0, 64)
 		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 0, 64)
 		if err != nil || wrong != nil || to < from {
-			return fmt.Sprintf("has %q, which is no serial number", value)
+			return fmt.Sprintf("has %q, which is not a serial number", value)
 		}
 		r.serials = append(r.serials, [2]uint64{from, to})
 		return ""
@@ -84,7 +84,7 @@ func (r *revoked) take(line string) (why string) {
 	}
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return "is no key"
+		return "is not a key"
 	}
 	r.keys[string(key.Marshal())] = true
 	return ""

@@ -130,7 +130,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			break
 		}
 		if err != nil { // no more files may be opened, say
-			s.o.Log.ErrorContext(ctx, "nobody comes in for a moment", slog.String("error", err.Error()))
+			s.o.Log.ErrorContext(ctx, "nobody is let in for a moment", slog.String("error", err.Error()))
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
@@ -195,7 +195,7 @@ func (s *Server) admit(one *Session) error {
 		return errors.New("the server ends")
 	}
 	if n := s.o.Limits.Sessions; len(s.sessions) >= n {
-		return fmt.Errorf("there are %d sessions, which is the most", n)
+		return fmt.Errorf("there are %d sessions, the most allowed", n)
 	}
 	ofPerson, ofAddress := 0, 0
 	for _, other := range s.sessions {
@@ -208,9 +208,9 @@ func (s *Server) admit(one *Session) error {
 	}
 	switch {
 	case ofPerson >= s.o.Limits.PerPerson:
-		return fmt.Errorf("you have %d sessions, which is the most", ofPerson)
+		return fmt.Errorf("you have %d sessions, the most allowed", ofPerson)
 	case ofAddress >= s.o.Limits.PerAddress:
-		return fmt.Errorf("there are %d sessions from %s, which is the most", ofAddress, one.from)
+		return fmt.Errorf("there are %d sessions from %s, the most allowed", ofAddress, one.from)
 	}
 	if n := len(s.sessions); n > 0 {
 		one.id = s.sessions[n-1].id
@@ -236,7 +236,7 @@ func (s *Server) connect(c *connection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := perSession * s.o.Limits.Sessions; len(s.open) >= n {
-		return fmt.Errorf("there are %d connections, which is the most", n)
+		return fmt.Errorf("there are %d connections, the most allowed", n)
 	}
 	ofPerson := 0
 	for _, other := range s.open {
@@ -245,7 +245,7 @@ func (s *Server) connect(c *connection) error {
 		}
 	}
 	if n := perSession * s.o.Limits.PerPerson; ofPerson >= n {
-		return fmt.Errorf("they have %d connections, which is the most", n)
+		return fmt.Errorf("they have %d connections, the most allowed", n)
 	}
 	s.open = append(s.open, c)
 	return nil
@@ -341,12 +341,12 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 	for asked := range channels {
 		if kind := asked.ChannelType(); kind != "session" {
 			c.refused("channel " + plainName(kind))
-			_ = asked.Reject(ssh.Prohibited, "placetop passes nothing on: there is only the dashboard and its commands")
+			_ = asked.Reject(ssh.Prohibited, "placetop forwards nothing: there is only the dashboard and its commands")
 			continue
 		}
 		if ctx.Err() != nil || c.unbegun.Load() >= mostUnbegun {
 			c.refused("session", slog.Int("unbegun", int(c.unbegun.Load())))
-			_ = asked.Reject(ssh.ResourceShortage, "the server ends, or other sessions have yet to say what they are for")
+			_ = asked.Reject(ssh.ResourceShortage, "the server is ending, or other sessions have yet to send a request")
 			continue
 		}
 		channel, in, err := asked.Accept()
@@ -356,7 +356,7 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		c.work.Go(func() { c.session(ctx, channel, in) })
 	}
 	close(gone)
-	c.stop(&EndError{"the client has gone"})
+	c.stop(&EndError{"the client is gone"})
 	c.work.Wait()
 }
 

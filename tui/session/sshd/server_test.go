@@ -304,7 +304,7 @@ func TestIdle(t *testing.T) {
 	limits := usual()
 	limits.Idle = time.Millisecond
 	_, out := open(t, limits, hang).started()
-	ends(t, out, "nothing was heard for 1ms\n")
+	ends(t, out, "idle for 1ms\n")
 }
 
 func TestEndOfTheServer(t *testing.T) {
@@ -369,7 +369,7 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 	if err := <-i.done; err != nil {
 		t.Error(err)
 	}
-	i.tells("the client takes nothing")
+	i.tells("the client reads nothing")
 	i.done <- nil // for the end of the test
 }
 
@@ -377,9 +377,9 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 func TestMostSessions(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*Limits){
-		"there are 1 sessions, which is the most":                func(l *Limits) { l.Sessions = 1 },
-		"you have 1 sessions, which is the most":                 func(l *Limits) { l.PerPerson = 1 },
-		"there are 1 sessions from 127.0.0.1, which is the most": func(l *Limits) { l.PerAddress = 1 },
+		"there are 1 sessions, the most allowed":                func(l *Limits) { l.Sessions = 1 },
+		"you have 1 sessions, the most allowed":                 func(l *Limits) { l.PerPerson = 1 },
+		"there are 1 sessions from 127.0.0.1, the most allowed": func(l *Limits) { l.PerAddress = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -414,7 +414,7 @@ func TestEndWithTheClient(t *testing.T) {
 	must.Succeed(t, err)
 	must.Succeed(t, s.Start("wait"))
 	_ = c.Close()
-	if got := <-why; got != "the client has gone" {
+	if got := <-why; got != "the client is gone" {
 		t.Error(got)
 	}
 }
@@ -580,7 +580,7 @@ func TestMostConnections(t *testing.T) {
 	if more, err := i.dial(i.ann); err == nil {
 		_ = more.Wait() // until it is closed
 	}
-	i.tells("they have 2 connections, which is the most")
+	i.tells("they have 2 connections, the most allowed")
 	if _, _, err := in.SendRequest("keepalive@openssh.com", true, nil); err != nil {
 		t.Error(err)
 	}

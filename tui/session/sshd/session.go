@@ -200,7 +200,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 		return
 	}
 	c.used.Store(true)
-	s.idle = time.AfterFunc(s.limit, func() { stop(&EndError{fmt.Sprintf("nothing was heard for %s", s.limit)}) })
+	s.idle = time.AfterFunc(s.limit, func() { stop(&EndError{fmt.Sprintf("idle for %s", s.limit)}) })
 	defer s.idle.Stop()
 	if err := c.server.admit(s); err != nil {
 		c.refused("session", slog.String("why", err.Error()))
@@ -214,7 +214,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	s.log = c.log.With(slog.Uint64("session", s.id))
 	go func() { // which ends with the connection at the latest
 		c.follow(s, requests, stop)
-		stop(&EndError{"the client has gone"})
+		stop(&EndError{"the client is gone"})
 	}()
 	s.log.LogAttrs(ctx, slog.LevelInfo, "session", slog.String("command", s.Command), slog.Bool("terminal", s.screen != nil))
 	status := c.handle(ctx, s)
@@ -237,7 +237,7 @@ func (c *connection) cutOff(s *Session) {
 		case <-s.done:
 			return
 		case <-late.C:
-			s.log.Warn("cut off, for the client takes nothing")
+			s.log.Warn("cut off, as the client reads nothing")
 			_ = cut.Close() // it fails where the client has gone
 			late.Reset(lastWords)
 		}
@@ -365,7 +365,7 @@ func (c *connection) setTerminal(s *Session, payload []byte) bool {
 		c.refused("pty-req", slog.Int("bytes", len(payload)))
 		return false
 	case s.Person.NoTerminal:
-		c.refused("pty-req", slog.String("why", "the key is for commands alone"))
+		c.refused("pty-req", slog.String("why", "the key is for commands only"))
 		return false
 	case s.screen != nil:
 		return false
