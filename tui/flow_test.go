@@ -99,6 +99,12 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 		if s.filter != "" {
 			t.Error("esc did not reach the screen")
 		}
+		s.filter = "x"
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2"), Alt: true}) // esc and a key
+		if s.filter != "" {
+			t.Error("esc and a key in one piece did not reach the screen")
+		}
+		r.wants(t, "pulses > providers")
 	})
 }
 

@@ -60,9 +60,18 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
 		return tea.Batch(cmds...)
+	case msg.Alt && name != "alt+q" && !a.bound(name): // esc and a key in one piece, over a slow link
+		msg.Alt = false
+		return tea.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
 	default:
 		return a.press(msg)
 	}
+}
+
+// bound reports whether something can be done by a key.
+func (a *App) bound(name string) bool {
+	_, ok := action.Find(name, a.able().here, a.able().everywhere)
+	return ok
 }
 
 // terminal returns the actions that are about the terminal alone. They work in
