@@ -22,12 +22,10 @@ import (
 )
 
 // mostWritten is how many bytes a step of the cursor writes at most at 80x24 in truecolour,
-// until all that it changes is drawn. Where it is another, nearly each cell is another.
+// until all that it changes is drawn. Among the flavors of a resize a row comes in sight that
+// needs so much room that columns move.
 func mostWritten(name string) int {
-	switch name {
-	case "problems":
-		return 1300
-	case "providers", "resize":
+	if name == "resize" {
 		return 1200
 	}
 	return 1024
@@ -54,7 +52,7 @@ func TestKeysWriteLittle(t *testing.T) {
 			s.Draw(d.Frame(), 80, 24)
 			synctest.Wait()
 			if out.Len() > most {
-				t.Errorf("%s writes %d bytes, at most %d are right: %q", key, out.Len(), most, out.String())
+				t.Errorf("%s writes %d bytes, at most %d are right: %q\n%s", key, out.Len(), most, out.String(), d.Text())
 			}
 		}
 		for _, key := range strings.Split("jjjjjjjjjjjjkkkk", "") {

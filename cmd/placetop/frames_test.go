@@ -327,7 +327,7 @@ func headsOf(st *style.Styles, frame string) []string {
 			}
 		}
 		for _, word := range strings.Fields(string(text)) {
-			if word = strings.TrimRight(word, "▴▾"); word > "A" && !strings.Contains(word, "…") {
+			if word = strings.TrimRight(word, "▴▾"); word > "A" && !strings.ContainsAny(word, "…⋮") {
 				out = append(out, word)
 			}
 		}

@@ -200,8 +200,21 @@ func (bx Box) Render(st *style.Styles, w, h int, body string) string {
 		b.WriteString(side)
 	}
 	b.WriteByte('\n')
-	b.WriteString(bx.edge(st, w, border, g.BottomLeft, g.BottomRight, bx.Footer, "", themes.KeyHint))
+	b.WriteString(bx.edge(st, w, border, g.BottomLeft, g.BottomRight, wholeHints(st, bx.Footer, w-6), "", themes.KeyHint))
 	return b.String()
+}
+
+// wholeHints leaves out the last of some hints, with two spaces or more between them, that do
+// not fit into w cells.
+func wholeHints(st *style.Styles, hints string, w int) string {
+	for Width(st, hints) > w {
+		at := strings.LastIndex(hints, "  ")
+		if at < 0 {
+			break
+		}
+		hints = strings.TrimRight(hints[:at], " ")
+	}
+	return hints
 }
 
 // edge draws the top or the bottom of a box.

@@ -414,16 +414,16 @@ func (g *Grid) ColumnAt(x int) int {
 // moreLine draws what is above and below the window.
 func (g *Grid) moreLine(l *Line, n int) {
 	below := n - g.top - g.body
-	l.Space(g.gutter()).Add(themes.Faint, g.st.Glyphs.More).Space(1)
+	l.Space(g.gutter()).Add(themes.Dim, g.st.Glyphs.More).Space(1)
 	var num [32]byte
 	if below > 0 {
-		l.AddBytes(themes.Dim, AppendCount(num[:0], int64(below))).Add(themes.Faint, " more")
+		l.AddBytes(themes.Dim, AppendCount(num[:0], int64(below))).Add(themes.Dim, " more")
 	} else {
-		l.Add(themes.Faint, "end")
+		l.Add(themes.Dim, "end")
 	}
 	if g.top > 0 {
-		l.Add(themes.Faint, "   at ")
-		l.AddBytes(themes.Faint, strconv.AppendInt(num[:0], int64((g.top+g.body)*100/n), 10))
-		l.Add(themes.Faint, "% of the list")
+		l.Add(themes.Dim, "   at ")
+		l.AddBytes(themes.Dim, strconv.AppendInt(num[:0], int64((g.top+g.body)*100/n), 10))
+		l.Add(themes.Dim, "% of the list")
 	}
 }

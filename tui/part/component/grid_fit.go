@@ -126,7 +126,8 @@ func (g *Grid) start(col int) int {
 }
 
 // fill gives columns what they need as far as there is room to spare: step by step what
-// makes most cells whole for each cell of width. It returns what is left.
+// makes most cells whole for each cell of width, those of a column that may grow more counted
+// as often. It returns what is left.
 func (g *Grid) fill(spare int) int {
 	if !g.fit.asked {
 		return spare
@@ -136,8 +137,9 @@ func (g *Grid) fill(spare int) int {
 		for i, p := range g.layout {
 			widths := g.fit.of[p.col].widths
 			from, _ := slices.BinarySearch(widths, p.width+1)
+			counts := float64(max(g.cols[p.col].Flex, 1))
 			for k := from; k < len(widths) && widths[k]-p.width <= spare; k++ {
-				if gain := float64(k+1-from) / float64(widths[k]-p.width); gain > best {
+				if gain := counts * float64(k+1-from) / float64(widths[k]-p.width); gain > best {
 					at, cost, best = i, widths[k]-p.width, gain
 				}
 			}

@@ -122,7 +122,7 @@ type Spec[R any] struct {
 	Detail func(row R, a Area) []string
 	Side   bool
 	// Half gives them half of the height, for a list whose rows need explaining; Lines that
-	// many lines, 0 for some. SideKeys stand at the foot of the pane right of the list, in
+	// many lines, 0 for some; both that many where the terminal is low. SideKeys stand at the foot of the pane right of the list, in
 	// place of the note.
 	Half     bool
 	Lines    int

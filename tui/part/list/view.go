@@ -62,13 +62,17 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 func (s *Screen) belowRows(h int) int {
 	rows := min(max(h/4, 5), 8)
 	switch {
+	case s.form.lines > 0 && (!s.form.half || h < halfFrom):
+		rows = s.form.lines
 	case s.form.half:
 		rows = h / 2
-	case s.form.lines > 0:
-		rows = s.form.lines
 	}
 	return max(rows, h-1-max(s.src.all.len(), s.src.Len()))
 }
+
+// halfFrom is from how many lines on what is said of a row has half of them, where it is to
+// have so many lines else.
+const halfFrom = 24
 
 // tightTo is up to which width a list is narrow, in cells.
 const tightTo = 60

@@ -44,11 +44,40 @@ func Traits(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvid
 }
 
 // Finding returns what is wrong as a line of w cells: sign, rule, text.
-func Finding(st *style.Styles, f audit.Finding, w int) string {
+func Finding(st *style.Styles, f audit.Finding, w int) string { return finding(st, f, "", w) }
+
+// FindingOn is Finding on what is said of a provider, with the subject where that is another
+// or a consumer.
+func FindingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, f audit.Finding, w int) string {
+	subject := ""
+	if name := FindingSubject(s, f); (f.Provider != p.ID() || !f.Consumer.IsZero()) && !strings.Contains(f.Text, name) {
+		subject = name
+	}
+	return finding(st, f, subject, w)
+}
+
+// FindingSubject names what a finding is about, as people know it.
+func FindingSubject(s *cloud.Snapshot, f audit.Finding) string {
+	if !f.Consumer.IsZero() {
+		return ConsumerName(s, f.Consumer)
+	}
+	if p, ok := s.Placement().Provider(f.Provider); ok {
+		if path := Path(s.Placement(), p); len(path) > 1 {
+			return path[0] + "/" + path[len(path)-1]
+		}
+	}
+	return f.Subject
+}
+
+func finding(st *style.Styles, f audit.Finding, subject string, w int) string {
 	l := component.NewLine(st, w)
 	sev := Severity(f.Severity)
 	component.SeverityMark(l, sev).Space(1)
-	return l.Add(sev.Token(), string(f.Rule)).Space(1).Add(themes.Text, f.Text).String()
+	l.Add(sev.Token(), string(f.Rule)).Space(1)
+	if subject != "" {
+		l.Add(themes.Strong, subject).Space(1)
+	}
+	return l.Add(themes.Text, f.Text).String()
 }
 
 // Summary returns a provider in at most h lines of w cells, for the pane below a
@@ -57,15 +86,19 @@ func Finding(st *style.Styles, f audit.Finding, w int) string {
 func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, found []audit.Finding, w, h int) []string {
 	pl := s.Placement()
 	var lines []string
+	names := 0
 	for _, iu := range p.Inventories() {
-		lines = append(lines, inventoryWords(st, pl, p, iu, w))
+		names = max(names, min(len(pl.ClassName(iu.Class)), w/4))
+	}
+	for _, iu := range p.Inventories() {
+		lines = append(lines, inventoryWords(st, pl, p, iu, w, names))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, Text(st, w, themes.Faint, " no inventory: this provider only groups its children"))
 	}
 	tail := []string{standing(st, pl, p, w)}
 	for _, f := range found {
-		tail = append(tail, Finding(st, f, w))
+		tail = append(tail, FindingOn(st, s, p, f, w))
 	}
 	if keep := max(h-1, 0); len(tail) > keep {
 		tail = tail[:keep]
@@ -80,38 +113,55 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 	return append(lines, tail...)
 }
 
-// inventoryWords returns an inventory as a line of words, what matters most
-// first.
-func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w int) string {
-	load := WithHeld(pl, p, iu.Class, Load(pl, p, iu))
-	l := component.NewLine(st, w).Space(1).Add(themes.Strong, string(pl.ClassName(iu.Class)))
+// exactFrom is from how many cells on there is room for large amounts to the last unit.
+const exactFrom = 100
+
+// inventoryWords returns an inventory as a line of words, what matters most first, with names
+// cells for the class.
+func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w, names int) string {
+	load, class := WithHeld(pl, p, iu.Class, Load(pl, p, iu)), pl.ClassName(iu.Class)
+	amount := component.Count
+	if w < exactFrom {
+		amount = func(n int64) string { return component.Amount(n, Unit(class)) }
+	}
+	l := component.NewLine(st, w).Space(1).Cell(names).Add(themes.Strong, string(class)).EndCell(component.AlignLeft)
 	free := themes.Text
 	if load.Free() < 0 {
 		free = themes.Critical
 	}
-	num := func(t themes.Token, n int64) { l.Add(t, component.Count(n)) }
-	l.Add(themes.Dim, "  used ")
+	num := func(t themes.Token, n int64) { l.Add(t, amount(n)) }
+	gap, held, word := "   ", "held by moves ", themes.Dim
+	if w < exactFrom { // in one colour, as another for each word is much for a slow line
+		gap, held, word = "  ", "moves ", themes.Text
+	}
+	l.Add(word, "  used ")
 	num(free, load.Used)
-	l.Add(themes.Dim, " of ")
+	l.Add(word, " of ")
 	num(themes.Text, load.Capacity)
-	l.Add(themes.Dim, " free ")
+	l.Add(word, " free ")
 	num(free, load.Free())
 	if load.Held > 0 {
-		l.Add(themes.Dim, "   held by moves ").Add(themes.Replay, component.Count(load.Held))
+		l.Add(word, gap+held).Add(themes.Replay, amount(load.Held))
 	}
-	l.Add(themes.Dim, "   total ")
+	l.Add(word, gap+"total ")
 	num(themes.Text, iu.Total)
-	l.Add(themes.Dim, " reserved ")
-	num(themes.Text, iu.Reserved)
+	if iu.Reserved != 0 || w >= exactFrom {
+		l.Add(word, " reserved ")
+		num(themes.Text, iu.Reserved)
+	}
 	// What is as it nearly always is would only push the rest off the line.
 	if iu.AllocationRatio != 1 {
-		l.Add(themes.Dim, " ratio ").Add(themes.Text, Ratio(iu.AllocationRatio, 9))
+		l.Add(word, " ratio ").Add(themes.Text, Ratio(iu.AllocationRatio, 9))
 	}
 	if iu.MinUnit != 1 || iu.MaxUnit < iu.Total {
-		l.Add(themes.Dim, " unit ").Add(themes.Text, component.Count(iu.MinUnit)+".."+most(iu.MaxUnit, 20))
+		up := most(iu.MaxUnit, 20)
+		if iu.MaxUnit != placement.MaxInt {
+			up = amount(iu.MaxUnit)
+		}
+		l.Add(word, " unit ").Add(themes.Text, amount(iu.MinUnit)+".."+up)
 	}
 	if iu.StepSize != 1 {
-		l.Add(themes.Dim, " step ")
+		l.Add(word, " step ")
 		num(themes.Text, iu.StepSize)
 	}
 	return l.String()
@@ -120,15 +170,18 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 // standing returns a line about a provider among others: where it is, whose, and
 // how many consumers it has.
 func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, w int) string {
-	l := component.NewLine(st, w).Space(1)
+	l, word := component.NewLine(st, w).Space(1), themes.Dim
+	if w < exactFrom {
+		word = themes.Text
+	}
 	if path := Path(pl, p); len(path) > 1 {
-		l.Add(themes.Dim, "in ").Cell(min(component.Width(st, strings.Join(path[:len(path)-1], " > ")), w/2))
+		l.Add(word, "in ").Cell(min(component.Width(st, strings.Join(path[:len(path)-1], " > ")), w/2))
 		l.Add(themes.Text, strings.Join(path[:len(path)-1], " > ")).EndCell(component.AlignLeft).Space(3)
 	}
-	l.Add(themes.Dim, "owner ").Add(Owner(pl.Owner(p)).Token(), pl.Owner(p).String())
-	l.Add(themes.Dim, "   traits ").Add(themes.Text, strconv.Itoa(len(p.TraitIDs())))
-	l.Add(themes.Dim, "   aggs ").Add(themes.Text, strconv.Itoa(len(p.Aggregates())))
-	l.Add(themes.Dim, "   consumers ").Add(themes.Text, component.Count(int64(pl.CountConsumersOf(p))))
+	l.Add(word, "owner ").Add(Owner(pl.Owner(p)).Token(), pl.Owner(p).String())
+	l.Add(word, "   traits ").Add(themes.Text, strconv.Itoa(len(p.TraitIDs())))
+	l.Add(word, "   aggs ").Add(themes.Text, strconv.Itoa(len(p.Aggregates())))
+	l.Add(word, "   consumers ").Add(themes.Text, component.Count(int64(pl.CountConsumersOf(p))))
 	return l.String()
 }
 

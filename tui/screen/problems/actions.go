@@ -72,7 +72,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 func told(snap *cloud.Snapshot, r row) string {
 	lines := make([]string, len(r.found))
 	for i, f := range r.found {
-		lines[i] = strings.Join([]string{r.rule.Severity.String(), string(r.rule.ID), r.rule.Title, subjectOf(snap, f.Finding), f.Text}, "\t")
+		lines[i] = strings.Join([]string{r.rule.Severity.String(), string(r.rule.ID), r.rule.Title, panel.FindingSubject(snap, f.Finding), f.Text}, "\t")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -148,7 +148,7 @@ func marked(h list.Here[row]) (out []audit.Noted, why string) {
 func about(snap *cloud.Snapshot, found []audit.Noted) string {
 	f := found[0]
 	if len(found) == 1 {
-		return string(f.Rule) + " " + subjectOf(snap, f.Finding)
+		return string(f.Rule) + " " + panel.FindingSubject(snap, f.Finding)
 	}
 	return string(f.Rule) + " of " + panel.Plural(len(found), "subject")
 }

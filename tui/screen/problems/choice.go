@@ -78,7 +78,7 @@ func (c *choice) Title() string {
 	if c.next != nil {
 		return c.next.Title()
 	}
-	return "fix " + string(c.f.Rule) + " " + subjectOf(c.snap, c.f)
+	return "fix " + string(c.f.Rule) + " " + panel.FindingSubject(c.snap, c.f)
 }
 
 // Status implements screen.Stater.
@@ -222,7 +222,7 @@ func (c *choice) View(w, h int) string {
 	}
 	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Now()}, Styles: st, Width: w, Height: h}
 	rule := audit.RuleOf(c.f)
-	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, subjectOf(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
+	lines := append([]string{component.Titled(st, w, string(c.f.Rule)+" "+rule.Title, panel.FindingSubject(c.snap, c.f))}, wrapped(a, 1, themes.Strong, c.f.Text)...)
 	lines = append(lines, bars(a, c.f)...)
 	lines = append(lines, wrapped(a, 1, themes.Dim, rule.Advice)...)
 	lines = append(lines, component.Titled(st, w, "WHAT CAN BE DONE", ""))

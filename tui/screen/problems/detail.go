@@ -18,7 +18,7 @@ import (
 
 // title names the rule of a row, and at the end of the line what it is about.
 func title(r row, at list.At) (name, where string) {
-	where = subjectOf(at.Snap, r.first().Finding)
+	where = panel.FindingSubject(at.Snap, r.first().Finding)
 	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok && r.first().Consumer.IsZero() {
 		where = strings.Join(panel.Path(at.Snap.Placement(), p), " > ")
 	}
@@ -29,7 +29,7 @@ func title(r row, at list.At) (name, where string) {
 // how many cells on there is room for the labels.
 // From tallFrom lines on there is room for air.
 const (
-	labelWidth = 18
+	labelWidth = 19
 	narrowFrom = 56
 	tallFrom   = 24
 )
@@ -118,18 +118,25 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 	load := panel.Load(pl, p, iu)
 	numbers := fmt.Sprintf("  used %s of %s", component.Count(load.Used), component.Count(load.Capacity))
 	// What makes the capacity: one of these was changed, where it was not the use.
-	made := fmt.Sprintf("   total %s reserved %s ratio %.1f", component.Count(iu.Total), component.Count(iu.Reserved), iu.AllocationRatio)
+	made := fmt.Sprintf("   total %s reserved %s", component.Count(iu.Total), component.Count(iu.Reserved))
+	if iu.AllocationRatio != 1 {
+		made += fmt.Sprintf(" ratio %.1f", iu.AllocationRatio)
+	}
 	class := string(pl.ClassName(iu.Class))
 	l := a.Line().Space(1).Cell(min(len(class), max(a.Width/3, 8))).Add(themes.Text, class).EndCell(component.AlignLeft).Space(1)
 	if l.Left()-len(numbers)-len(made) < 16 {
 		made = ""
 	}
-	component.Bar(l, max(min(l.Left()-len(numbers)-len(made)-1, 40), 4), load)
+	most, tail := 40, themes.Dim
+	if a.Width < 100 && !a.Beside { // each cell and each colour is a few bytes more for a slow line
+		most, tail = 8, themes.Text
+	}
+	component.Bar(l, max(min(l.Left()-len(numbers)-len(made)-1, most), 4), load)
 	t := themes.Text
 	if panel.Over(pl, p, iu) {
 		t = themes.Critical
 	}
-	return l.Add(t, numbers).Add(themes.Dim, made).String()
+	return l.Add(t, numbers).Add(tail, made).String()
 }
 
 // notedPart says what operators wrote down about a finding.
@@ -225,7 +232,7 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	if !full {
 		l := a.Line().Add(t, at).To(indent)
 		gens := 0
-		if c.gens != "" && l.Left() > 50 {
+		if c.gens != "" && l.Left() > 70 { // names say more
 			gens = len(c.gens) + 1
 		}
 		l.Cell(l.Left()-gens).Add(t, text).EndCell(component.AlignLeft)

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -53,7 +54,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 // or step by step.
 func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
 	spec := confirm.Spec{
-		Title: "fix " + string(f.Rule) + " " + subjectOf(snap, f), Verb: x.Name, Plan: x.Plan,
+		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: x.Name, Plan: x.Plan,
 		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w.Snap, w.Note, w.Revision) },
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
 			if takesAll(s, shown) {

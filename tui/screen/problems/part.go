@@ -83,7 +83,7 @@ func (p part) draw(a list.Area) []string {
 		head := component.NewLine(a.Styles, labelWidth).Space(1)
 		switch {
 		case i == 0 && more != "" && len(lines) == 1:
-			head.Add(themes.Title, p.label).Space(1).Add(themes.Faint, a.Styles.Glyphs.More)
+			head.Add(themes.Title, p.label+" "+a.Styles.Glyphs.More)
 		case i == 0:
 			head.Add(themes.Title, p.label)
 		case i == len(lines)-1:

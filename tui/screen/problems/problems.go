@@ -81,6 +81,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Title:      title,
 		Detail:     s.detail,
 		Half:       true,
+		Lines:      7,
 		Side:       true,
 		Nothing:    s.nothing,
 	}, env, snap, "")

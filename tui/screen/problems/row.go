@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/list"
@@ -159,24 +158,11 @@ func (r row) project(at list.At) string {
 // subject returns what a row is about: of a rule with several findings the first
 // one, and how many there are besides.
 func (r row) subject(at list.At) string {
-	name := subjectOf(at.Snap, r.first().Finding)
+	name := panel.FindingSubject(at.Snap, r.first().Finding)
 	if n := len(r.found) - 1; n > 0 {
 		name += " and " + panel.Plural(n, "other")
 	}
 	return name
-}
-
-// subjectOf returns the name of what a finding is about, as people call it.
-func subjectOf(snap *cloud.Snapshot, f audit.Finding) string {
-	if !f.Consumer.IsZero() {
-		return panel.ConsumerName(snap, f.Consumer)
-	}
-	if p, ok := snap.Placement().Provider(f.Provider); ok {
-		if path := panel.Path(snap.Placement(), p); len(path) > 1 {
-			return path[0] + "/" + path[len(path)-1]
-		}
-	}
-	return f.Subject
 }
 
 // isAbout reports whether a row is what a place names: a rule, or a rule and a subject.

@@ -161,7 +161,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(panel.Path(pl, p), " > ")).String())
 	add(panel.HostLines(st, snap, p, a.Now, iw)...)
 	for _, f := range found {
-		add(panel.Finding(st, f, iw))
+		add(panel.FindingOn(st, snap, p, f, iw))
 	}
 	section("INVENTORY")
 	add(panel.Inventories(st, pl, p, iw)...)

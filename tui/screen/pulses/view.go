@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -216,7 +218,11 @@ func (s *Screen) problemLines(w, n int) []string {
 			if w >= sinceFromW {
 				since = sinceWidth
 			}
-			l.Space(2).Cell(max(l.Left()-since, 0)).Add(themes.Dim, p.Findings[0].Subject).Space(2).Add(themes.Faint, p.Findings[0].Text).EndCell(component.AlignLeft)
+			l.Space(2).Cell(max(l.Left()-since, 0))
+			if name := s.subject(p.Findings[0]); name != "" {
+				l.Add(themes.Dim, name).Space(2)
+			}
+			l.Add(themes.Faint, p.Findings[0].Text).EndCell(component.AlignLeft)
 			l.Cell(since).Add(themes.Dim, s.since.Age(p.Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
 		}
 		out = append(out, l.String())
@@ -231,6 +237,15 @@ const (
 	sinceFromW = 80
 )
 
+// subject names what a finding is about, "" where its text does.
+func (s *Screen) subject(f audit.Finding) string {
+	name := panel.FindingSubject(s.snap, f)
+	if strings.Contains(f.Text, name) {
+		return ""
+	}
+	return name
+}
+
 // subjectWidth is what the subject of a problem has at least beside its title, in cells.
 const subjectWidth = 26
 
@@ -239,7 +254,7 @@ func (s *Screen) problemsWidth(n int) int {
 	st, w := s.env.Styles, 0
 	from, to := window(len(s.facts.problems), s.cursor[problems], n)
 	for _, p := range s.facts.problems[from:to] {
-		w = max(w, component.Width(st, p.Findings[0].Subject)+component.Width(st, p.Findings[0].Text))
+		w = max(w, component.Width(st, s.subject(p.Findings[0]))+component.Width(st, p.Findings[0].Text))
 	}
 	return w + s.titleWidth(from, to) + 16 + sinceWidth // the mark, the rule, the count and what is between them
 }
@@ -272,7 +287,7 @@ func (s *Screen) journalLines(w, n int) []string {
 		row := []component.Seg{
 			{Token: themes.Faint, Text: panel.Clock(now, ln.at)},
 			{Token: panel.VerbToken(ln.Verb), Text: ln.Verb},
-			{Token: themes.Text, Text: ln.What},
+			{Token: themes.Text, Text: headOf(ln.What)},
 			{Token: themes.Dim, Text: ln.Detail},
 		}
 		if w >= 100 {
@@ -283,6 +298,15 @@ func (s *Screen) journalLines(w, n int) []string {
 	return append(out, component.Texts(st, w, rows)...)
 }
 
+// headOf returns what people know of a uuid, its head, and a name as it is: a line of the
+// overview has no room for the rest.
+func headOf(name string) string {
+	if id, err := uuid.Parse(name); err == nil {
+		return id.String()[:8]
+	}
+	return name
+}
+
 // shortJournal draws events where there is no room for all of them.
 func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
 	var out []string
@@ -290,8 +314,9 @@ func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
 	for _, ln := range lines {
 		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
 		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
-		widths := component.Share(l.Left()-1, component.Width(s.env.Styles, ln.What), component.Width(s.env.Styles, ln.Detail))
-		l.Cell(widths[0]).Add(themes.Text, ln.What).EndCell(component.AlignLeft).Space(1)
+		what := headOf(ln.What)
+		widths := component.Share(l.Left()-1, component.Width(s.env.Styles, what), component.Width(s.env.Styles, ln.Detail))
+		l.Cell(widths[0]).Add(themes.Text, what).EndCell(component.AlignLeft).Space(1)
 		out = append(out, l.Add(themes.Dim, ln.Detail).String())
 	}
 	return out

@@ -265,7 +265,11 @@ func (s *Screen) wordLines(w int) []string {
 		}
 		out = append(out, l.String())
 	}
-	for _, way := range s.ans.why.Ways[:min(len(s.ans.why.Ways), 1)] {
+	ways := s.ans.why.Ways[:min(len(s.ans.why.Ways), 1)]
+	if v.InAnswer {
+		ways = nil // nothing is in the way
+	}
+	for _, way := range ways {
 		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %s", way.Words(), way.Counted())).String())
 	}
 	return out
