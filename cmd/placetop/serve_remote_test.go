@@ -105,7 +105,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	term.WaitForText("nothing written yet")
 	do(set(func(i *placement.Inventory) { i.Reserved = 100 }))
 	term.Type("\r")
-	term.WaitForText("someone else has changed it since you began: DISK_GB reserved 0 > 100")
+	term.WaitForText("someone else has changed it since you started: DISK_GB reserved 0 > 100")
 	term.WaitForText("cloud wrote to " + name)
 	term.WaitForText("t theirs  u yours  b both")
 	term.Type("t")

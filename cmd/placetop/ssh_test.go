@@ -438,7 +438,7 @@ func TestSSHConflict(t *testing.T) {
 	ann, ada := edit("ann", "reserved=100"), edit("ada", "ratio=2")
 	write(ann, "100   1.0")
 	ada.wait("cmp-004, rev ") // who wrote, and what
-	ada.wait("someone else has changed it since you began: DISK_GB reserved 50 > 100")
+	ada.wait("someone else has changed it since you started: DISK_GB reserved 50 > 100")
 	ada.wait("t theirs  u yours  b both")
 	ada.types("t")
 	ada.wait("nothing to do")

@@ -131,7 +131,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 	case len(in[cyborg.ARQBound]) == len(ids):
 		return Step{}, false, nil
 	default:
-		return Step{}, false, placement.StateErrorf("the accelerator requests of %s are being given back", d.instance.Name)
+		return Step{}, false, placement.StateErrorf("the accelerator requests of %s are being released", d.instance.Name)
 	}
 	return step, true, nil
 }
@@ -206,7 +206,7 @@ type StuckDeviceError struct {
 }
 
 func (e *StuckDeviceError) Error() string {
-	return fmt.Sprintf("accelerator request %s on %s: the device does not let go: free it on the host, then say so (problem d04)", e.ARQ, e.Host)
+	return fmt.Sprintf("accelerator request %s on %s: the device is still in use: free it on the host, then say so (problem d04)", e.ARQ, e.Host)
 }
 
 // Unwrap returns placement.ErrState.

@@ -56,7 +56,7 @@ func (n noHypervisor) Checks(s *cloud.Snapshot, at time.Time) []Check {
 
 // Next implements Task.
 func (noHypervisor) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
-	return Step{}, false, notAsked("a guest is taken over as it runs by the hypervisors of a real Nova, and this cloud has none: migrate it cold")
+	return Step{}, false, notAsked("live migration is done by the hypervisors of a real Nova, and this cloud has none: use a cold migration")
 }
 
 // IsAsked reports whether the Nova of a cloud carries out a Task, or Each of several.
@@ -99,7 +99,7 @@ func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 		i, _ := s.Nova().Instance(m.Instance)
 		from, _ := s.Nova().Flavor(i.Flavor)
 		if to, ok := s.Nova().FlavorNamed(m.Flavor); ok && to.RootGB < from.RootGB && !i.BootFromVolume {
-			warn("disk", fmt.Sprintf("its root disk gets smaller, %d to %d GB: Nova refuses that where the image, or the hypervisor, wants more", from.RootGB, to.RootGB))
+			warn("disk", fmt.Sprintf("its root disk shrinks from %d to %d GB: Nova refuses that if the image, or the hypervisor, needs more", from.RootGB, to.RootGB))
 		}
 	}
 	if asks.Do == wire.LiveMigrate {
@@ -150,11 +150,11 @@ func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 func liveWarnings(s *cloud.Snapshot, i *nova.Instance) []string {
 	var out []string
 	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
-		out = append(out, "flavor "+f.Name+" asks for PCI devices by alias, which Nova takes along only where it says live_migratable")
+		out = append(out, "flavor "+f.Name+" asks for PCI devices by alias, which Nova live-migrates only if the alias says live_migratable")
 	}
 	has, _ := held(s, i.UUID)
 	if sumOf(has)[placement.VGPU] > 0 {
-		out = append(out, "its VGPU is taken along from Nova 2024.1 and libvirt 8.6 on, by drivers that can: others refuse")
+		out = append(out, "its VGPU can be live-migrated from Nova 2024.1 and libvirt 8.6 on, if the driver can: others refuse")
 	}
 	return out
 }
@@ -204,7 +204,7 @@ func (a Asked) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 		}
 	}
 	if need := asks.Call().Minor(); need > a.Of.Minor {
-		return asks, notAsked(fmt.Sprintf("it takes microversion 2.%d of Nova, and this one is spoken to at 2.%d", need, a.Of.Minor))
+		return asks, notAsked(fmt.Sprintf("it needs Nova's microversion 2.%d, and this cloud is used at 2.%d", need, a.Of.Minor))
 	}
 	return asks, nil
 }
@@ -230,7 +230,7 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 	case Boot:
 		return wire.ServerAction{}, notAsked("Nova boots from an image and networks, which are not known here: boot it with \"openstack server create\"")
 	}
-	return wire.ServerAction{}, notAsked("the Nova of this cloud does that by itself")
+	return wire.ServerAction{}, notAsked("this cloud's Nova does that itself")
 }
 
 // hostOf returns the host that was asked for, or picked.
@@ -260,14 +260,14 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	case from.DeviceProfile() != "" || to.DeviceProfile() != "":
 		return asks, placement.StateErrorf("Nova refuses to resize or migrate with a device profile (%s)", cmp.Or(from.DeviceProfile(), to.DeviceProfile()))
 	case m.Live && m.Flavor != "":
-		return asks, notAsked("a guest that is taken over as it runs keeps its flavor")
+		return asks, notAsked("a live migration keeps the flavor")
 	case m.Live:
 		asks.Do = wire.LiveMigrate
 		return asks, nil
 	case m.RevertAfter > 0:
-		return asks, notAsked("Nova has no time after which a move is reverted")
+		return asks, notAsked("Nova never reverts a move by itself")
 	case m.SameHost:
-		return asks, notAsked("whether a resize may stay on its host is said in nova.conf, allow_resize_to_same_host")
+		return asks, notAsked("allow_resize_to_same_host in nova.conf decides whether a resize may stay on its host")
 	case m.Flavor == "":
 		return asks, nil
 	case asks.Host != "":

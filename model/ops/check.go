@@ -68,7 +68,7 @@ func (e Evacuate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 func (t Terminate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	checks := []Check{{
 		Name: "disks", Warning: true,
-		Text: "the instance and its local disks are gone for good: there is no way back",
+		Text: "the instance and its local disks are gone for good: this cannot be undone",
 	}}
 	if m, err := Waiting(s, t.Instance); err == nil {
 		checks = append(checks, Check{

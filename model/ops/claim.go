@@ -63,7 +63,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 		if _, _, err := s.Apply(change); err != nil { // it says which provider has not the room
 			return cloud.Change{}, err
 		}
-		return cloud.Change{}, placement.StateErrorf("%s is no candidate any more as it was chosen: its traits, its aggregates or its pools are others; choose again", o.Anchor.Name())
+		return cloud.Change{}, placement.StateErrorf("%s is no longer the candidate that was chosen: its traits, aggregates or pools have changed; choose again", o.Anchor.Name())
 	}
 	return change, nil
 }
@@ -135,9 +135,9 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 		})
 	}
 	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted && !elsewhere(i.Host) {
-		text := fmt.Sprintf("%s is %s on %s: it runs on while others may be given what it uses", i.Name, i.VMState, i.Host)
+		text := fmt.Sprintf("%s is %s on %s: it keeps running, and what it uses may be given to others", i.Name, i.VMState, i.Host)
 		if slices.ContainsFunc(lost, func(h Holding) bool { return strings.HasPrefix(string(h.Class), netClass) }) {
-			text += "; what its ports were promised is known to Neutron alone, and healing does not bring it back"
+			text += "; only Neutron knows what its ports were promised, and healing does not restore that"
 		}
 		return text
 	}

@@ -67,7 +67,7 @@ func TestOverdueIsUnfinished(t *testing.T) {
 		}
 	}
 	left := ops.Unfinished(tr.Snapshot(), due, 0)
-	if len(left) != 1 || left[0].Undo != nil || !left[0].Since.Equal(due) || !strings.Contains(left[0].Words, "is due to be reverted: it was to be confirmed by") {
+	if len(left) != 1 || left[0].Undo != nil || !left[0].Since.Equal(due) || !strings.Contains(left[0].Words, "is due to be reverted: it should have been confirmed by") {
 		t.Fatalf("at its time: %+v", left)
 	}
 	tr.mustEnd(t, left[0].Finish)

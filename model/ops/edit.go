@@ -76,7 +76,7 @@ func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 		}
 		plan, err := e.Of.PlanState(s, want, e.At)
 		for _, line := range e.Since(s) {
-			plan.Preview.Warnings = append(plan.Preview.Warnings, "someone else has changed it since you began: "+line)
+			plan.Preview.Warnings = append(plan.Preview.Warnings, "someone else has changed it since you started: "+line)
 		}
 		return plan, err
 	})

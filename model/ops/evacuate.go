@@ -136,7 +136,7 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	case i.Host == "":
 		return Step{}, refuse("it is on no host")
 	case !HostDown(s, i.Host, at):
-		return Step{}, refuse("its host %s is not known to be down; force its nova-compute down where you know that it is", i.Host)
+		return Step{}, refuse("its host %s is not known to be down; force its nova-compute down if you know that it is", i.Host)
 	}
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Status.UnderWay() || m.Evacuating() {
@@ -303,7 +303,7 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 func (u work) giveUpDevice(due bool, arqs []*cyborg.ARQ) row {
 	return row{name: "unbind", due: due, also: func(step *Step) (bool, error) {
 		for _, a := range stuckOf(arqs) {
-			step.Title = fmt.Sprintf("give up accelerator %s of %s, which is lost with %s", a.UUID, u.i.Name, u.m.Source)
+			step.Title = fmt.Sprintf("release accelerator %s of %s, which is lost with %s", a.UUID, u.i.Name, u.m.Source)
 			step.Change.Ops = append(step.Change.Ops, deleteFreed(a.UUID)...)
 			return true, nil
 		}
@@ -327,7 +327,7 @@ func (u work) vacated() row {
 	switch left := outside(u.s, has, u.m.Source); {
 	case u.i.Host == u.m.Source || len(left) == len(has):
 	case u.i.Host != "" && len(outside(u.s, has, u.i.Host)) == len(has):
-		release.title = fmt.Sprintf("%s keeps what it holds of %s, as it holds nothing of %s", u.i.Name, u.m.Source, u.i.Host)
+		release.title = fmt.Sprintf("%s keeps its allocations on %s, as it has none on %s", u.i.Name, u.m.Source, u.i.Host)
 	default:
 		release.also = toHold(u.hold(u.i.UUID, left))
 	}

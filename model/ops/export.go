@@ -149,7 +149,7 @@ func (e *exportReader) add(b []byte) error {
 		return fmt.Errorf("%s: %w: %w", versioned.Title(rec), versioned.ErrMalformed, out)
 	}
 	if len(e.records) == e.head.Records {
-		return fmt.Errorf("the header promises %d records, here is one more: %w", e.head.Records, ErrNotExport)
+		return fmt.Errorf("the header says %d records, and here is one more: %w", e.head.Records, ErrNotExport)
 	}
 	key := string(rec.RecordKind()) + " " + string(rec.RecordKey())
 	if first, twice := e.seen[key]; twice {
@@ -183,7 +183,7 @@ func (e *exportReader) told() []string {
 	const most = 5 // fields that are named
 	var out []string
 	if len(e.head.lost) > 0 {
-		out = append(out, "the first line says more than this placetop knows; left out: "+words.First(e.head.lost, most))
+		out = append(out, "the first line has fields that this placetop does not know; left out: "+words.First(e.head.lost, most))
 	}
 	for _, what := range sorted.Keys(e.newer) {
 		n := e.newer[what]

@@ -139,7 +139,7 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 		t.Errorf("%d records, %v", len(read.Records), err)
 	}
 	want := []string{
-		"the first line says more than this placetop knows; left out: by",
+		"the first line has fields that this placetop does not know; left out: by",
 		"1 record: instance of version 1.7, and this placetop knows 1.0; left out: mood (1 record)",
 	}
 	if diff := cmp.Diff(want, read.Newer); diff != "" {

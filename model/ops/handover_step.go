@@ -87,9 +87,9 @@ func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
 
 // Remarks say what to think of when the card is given, and what stays of it.
 func (h Handover) Remarks(s *cloud.Snapshot) []string {
-	out := []string{"the service that reports the card now must stop that on its host first, or its next report takes it back; the other one must be told to report it"}
+	out := []string{"the service that reports the card now must first stop doing so on its host, or its next report takes the card back; the other one must be configured to report it"}
 	if _, ok := s.Cyborg().DeployableAt(h.Provider); ok && h.To == placement.OwnedByNova {
-		out = append(out, "Cyborg keeps a deployable for it, until its agent reports it no more")
+		out = append(out, "Cyborg keeps a deployable for it until its agent no longer reports it")
 	}
 	return out
 }
@@ -98,9 +98,9 @@ func (h Handover) Remarks(s *cloud.Snapshot) []string {
 func (r StaysReserved) Words() string {
 	switch r {
 	case StaysOneTime:
-		return "it stays reserved: it is for one-time use, and whoever cleans it opens it"
+		return "it stays reserved: it is for one-time use, and whoever cleans it unreserves it"
 	case StaysDisabled:
-		return "it stays reserved: its device is disabled in Cyborg, and is opened by enabling it there"
+		return "it stays reserved: its device is disabled in Cyborg; enable it there to unreserve it"
 	case StaysAsked:
 		return "it stays reserved, as it was"
 	default:

@@ -153,7 +153,7 @@ func leavesPorts(p Plan, i *nova.Instance) string {
 	if !p.Preview.moves() || !countsPorts(p.On, i.Host) || len(portsOn(p.On, i.UUID, i.Host)) > 0 {
 		return ""
 	}
-	return "what Neutron promised its ports is left out: it is known to Neutron alone, and lost here with the claim"
+	return "what Neutron promised its ports is left out: only Neutron knows it, and here it was lost with the claim"
 }
 
 // unhealed says of an instance for which nothing is planned whether it has all.

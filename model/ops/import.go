@@ -35,7 +35,7 @@ type CollisionError struct {
 }
 
 func (e *CollisionError) Error() string {
-	s := "the cloud has already, with other content: " + strings.Join(e.Collisions, "; ")
+	s := "already in the cloud, with other content: " + strings.Join(e.Collisions, "; ")
 	if e.More > 0 {
 		s += fmt.Sprintf("; and %d more", e.More)
 	}

@@ -142,9 +142,9 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s holds %s, and its flavor asks for %s: heal it first",
 			i.Name, wire.Resources(has), wire.Resources(want))
 	case i.Host != "" && len(homes) == 0:
-		c.Refusal = placement.StateErrorf("%s runs on %s, of which Placement has no compute node: put its object with the right host first", i.Name, i.Host)
+		c.Refusal = placement.StateErrorf("%s runs on %s, which has no compute node in Placement: put its object with the right host first", i.Name, i.Host)
 	case i.Host != "" && len(off) > 0:
-		c.Refusal = placement.StateErrorf("%s runs on %s, and holds what is not of it: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
+		c.Refusal = placement.StateErrorf("%s runs on %s, and has allocations elsewhere: %s; heal it first", i.Name, i.Host, words.First(off, mostHostsTold))
 	}
 	c.Text = "holds what its flavor asks for: " + wire.Resources(has)
 	return c
@@ -200,7 +200,7 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 }
 
 // errNotWaiting is matched where a confirm or revert finds nothing that waits.
-var errNotWaiting = errors.New("nothing waits to be confirmed or reverted")
+var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 
 // Waiting returns the migration of an instance that waits to be confirmed or
 // reverted. The error matches placement.ErrNotFound where there is none.

@@ -26,7 +26,7 @@ func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	if u.m.Overdue(at) {
 		checks = append(checks, Check{
 			Name: "deadline", Warning: true,
-			Text: fmt.Sprintf("it was to be confirmed by %s, and is due to be reverted: confirming keeps it for good", u.m.RevertAt().UTC().Format(time.DateTime)),
+			Text: fmt.Sprintf("it should have been confirmed by %s, and is due to be reverted: confirming keeps it for good", u.m.RevertAt().UTC().Format(time.DateTime)),
 		})
 	}
 	return checks
@@ -88,7 +88,7 @@ func (u work) checkOld() Check {
 	c := Check{Name: "old claim"}
 	old, _ := held(u.s, u.m.UUID)
 	if old == nil {
-		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s that it could get back: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
+		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s to go back to: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
 		return c
 	}
 	change := placement.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{u.hold(u.i.UUID, old), u.hold(u.m.UUID, nil)}}}}

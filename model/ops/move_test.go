@@ -475,7 +475,7 @@ func TestMoveRefusals(t *testing.T) {
 			w.Claim("i", placement.InstanceConsumer, map[string]resources{
 				"compute2": {placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}, "n2": {placement.VGPU: 1},
 			})
-		}, "i runs on compute1, and holds what is not of it: DISK_GB=20,MEMORY_MB=4096,VCPU=2 of compute2, VGPU=1 of n2; heal it first"},
+		}, "i runs on compute1, and has allocations elsewhere: DISK_GB=20,MEMORY_MB=4096,VCPU=2 of compute2, VGPU=1 of n2; heal it first"},
 		{"holds its card on another host", "claim", "cyborg", func(w *world) {
 			w.Claim("i", placement.InstanceConsumer, map[string]resources{
 				"compute1": {placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}, "n2": {placement.VGPU: 1},
@@ -483,7 +483,7 @@ func TestMoveRefusals(t *testing.T) {
 		}, "VGPU=1 of n2; heal it first"},
 		{"on a host that is none", "claim", "cyborg", func(w *world) {
 			w.EditInstance(func(i *nova.Instance) { i.Host = "nowhere" })
-		}, "i runs on nowhere, of which Placement has no compute node"},
+		}, "i runs on nowhere, which has no compute node in Placement"},
 		{"a flavor that cannot be asked for", "request", "odd", func(w *world) {
 			w.Record(&nova.Flavor{Name: "odd", FlavorID: "odd", VCPUs: 1, MemoryMB: 1, RootGB: 20, ExtraSpecs: map[string]string{
 				"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1",

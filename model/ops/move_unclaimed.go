@@ -19,7 +19,7 @@ type UnclaimedError struct {
 }
 
 func (e *UnclaimedError) Error() string {
-	return fmt.Sprintf("%s is back on %s and holds nothing, as its old claim was gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
+	return fmt.Sprintf("%s is back on %s and has no allocations, as its old claim was gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
 }
 
 // Unwrap returns the cause.
@@ -33,7 +33,7 @@ func (e *UnclaimedError) Unwrap() error { return e.Cause }
 // Source: nova/compute/manager.py, _revert_allocation, which tells of the loss and goes
 // on.
 func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
-	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims anew what it had on %s: its migration holds nothing any more", u.i.Name, u.m.Source)}
+	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims again what it had on %s: its migration no longer holds it", u.i.Name, u.m.Source)}
 	u.letGo(&step.Change, parked)
 	rekey(&step.Change, stuck, u.m.UUID)
 	bare := step.Change

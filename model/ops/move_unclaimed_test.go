@@ -80,7 +80,7 @@ func TestRevertUnclaimed(t *testing.T) {
 	}
 	i, _ := tr.Nova().Instance(vm("i"))
 	m, _ := tr.Nova().Migration(vm("m"))
-	if i.Host != "compute1" || i.Flavor != "nova" || i.VMState != nova.Active || i.TaskState != "" || !strings.Contains(i.Fault, "holds nothing") {
+	if i.Host != "compute1" || i.Flavor != "nova" || i.VMState != nova.Active || i.TaskState != "" || !strings.Contains(i.Fault, "has no allocations") {
 		t.Errorf("the instance is %+v", i)
 	}
 	if m.Status != nova.Error || holds(tr.Snapshot(), vm("m")) != nil || holds(tr.Snapshot(), vm("i")) != nil {

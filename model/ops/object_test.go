@@ -102,9 +102,9 @@ func TestPlanObjectsWarns(t *testing.T) {
 		{"a version that nobody knows", svc, object.Values{"version": 74}, "nova-compute on h has version 74, and the newest that is known here is Hibiscus (73): only the service itself takes it back, when it starts"},
 		{"one that stood there", ahead, object.Values{"report_count": 1}, ""},
 		{"an instance on a host with a compute node", vm, object.Values{"display_name": "web"}, ""},
-		{"an instance on a host without one", vm, object.Values{"host": "nowhere"}, "instance vm is on host nowhere, which no compute node has"},
+		{"an instance on a host without one", vm, object.Values{"host": "nowhere"}, "instance vm is on host nowhere, which has no compute node"},
 		{"one that was there already", lost, object.Values{"display_name": "web"}, ""},
-		{"one that comes back to life there", gone, object.Values{"vm_state": "active", "deleted": false}, "instance gone is on host away, which no compute node has"},
+		{"one that comes back to life there", gone, object.Values{"vm_state": "active", "deleted": false}, "instance gone is on host away, which has no compute node"},
 		{"one that is deleted", vm, object.Values{"host": "nowhere", "vm_state": "deleted", "deleted": true}, ""},
 	} {
 		plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, tt.row, tt.edit)})

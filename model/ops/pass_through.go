@@ -27,7 +27,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	}
 	node, ok := s.Nova().ComputeNode(p.Root)
 	if !ok {
-		return "Nova has no compute node of it, and so no PCI devices"
+		return "Nova has no compute node for it, and so no PCI devices"
 	}
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	taken, why := w.Take(node, requests, p.Mappings)

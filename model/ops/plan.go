@@ -132,7 +132,7 @@ type ChangedError struct {
 
 func (e *ChangedError) Error() string {
 	if e.Now != nil {
-		return fmt.Sprintf("the cloud has changed since this was planned, and it cannot be done any more: %v", e.Now)
+		return fmt.Sprintf("the cloud has changed since this was planned, and it can no longer be done: %v", e.Now)
 	}
 	return "the cloud has changed since this was planned: " + strings.Join(DifferenceLines(e.Differences), "; ")
 }

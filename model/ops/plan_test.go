@@ -165,7 +165,7 @@ func TestReleaseWarning(t *testing.T) {
 		w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "compute2", Dest: "compute1"})
 		w.Claim("m", placement.MigrationConsumer, map[string]resources{"compute2": {placement.VCPU: 1}})
 	}
-	const runs = "i is active on compute1: it runs on while others may be given what it uses"
+	const runs = "i is active on compute1: it keeps running, and what it uses may be given to others"
 	for _, tt := range []struct {
 		name, consumer, from string
 		given                func(*world)
@@ -260,7 +260,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 		}, []string{"+ trait CUSTOM_B", "h  generation 4 > 5", "  + CUSTOM_B"}},
 		{"remove a trait", func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanTraits(s, rp("h"), nil, []placement.Trait{placement.OwnerNova})
-		}, []string{"h  generation 4 > 5", "  - OWNER_NOVA", "! h loses OWNER_NOVA: requests that ask for this owner pass it over"}},
+		}, []string{"h  generation 4 > 5", "  - OWNER_NOVA", "! h loses OWNER_NOVA: requests for this owner no longer find it"}},
 		{"a trait that is there", func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanTraits(s, rp("h"), []placement.Trait{placement.OwnerNova}, []placement.Trait{"CUSTOM_A"})
 		}, []string{"h  generation 4 > 5", "  - CUSTOM_A"}},

@@ -92,7 +92,7 @@ func TestHealLeavesPortsOut(t *testing.T) {
 	t.Parallel()
 	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
 	plan, err := ops.PlanRelease(tr.Snapshot(), vm("i"), placement.ProviderID{})
-	if err != nil || !strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "known to Neutron alone") {
+	if err != nil || !strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "only Neutron knows") {
 		t.Errorf("%v, the release warns %q", err, plan.Preview.Warnings)
 	}
 	tr.Change(plan.Change)

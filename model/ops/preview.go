@@ -407,7 +407,7 @@ func (d ProviderDiff) warnings() []string {
 	}
 	for _, t := range d.TraitsRemoved {
 		if t.IsOwner() {
-			out = append(out, fmt.Sprintf("%s loses %s: requests that ask for this owner pass it over", d.Name, t))
+			out = append(out, fmt.Sprintf("%s loses %s: requests for this owner no longer find it", d.Name, t))
 		}
 	}
 	return out

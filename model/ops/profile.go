@@ -36,7 +36,7 @@ func PlanDeleteProfile(s *cloud.Snapshot, name string) (Plan, error) {
 		var out []string
 		for f := range p.On.Nova().CurrentFlavors() {
 			if f.DeviceProfile() == name {
-				out = append(out, fmt.Sprintf("flavor %s asks for it: nothing can be booted with it any more", f.Name))
+				out = append(out, fmt.Sprintf("flavor %s asks for it: nothing can be booted with that flavor any more", f.Name))
 			}
 		}
 		return out

@@ -47,7 +47,7 @@ func (x Interrupted) Done() string {
 // DoneBut says that x came to its end, but not to what was wanted.
 func (x Interrupted) DoneBut(err error) string {
 	if x.overdue != "" {
-		return fmt.Sprintf("%s was reverted, as nobody confirmed it in time, but: %v", x.overdue, err)
+		return fmt.Sprintf("%s was reverted because nobody confirmed it in time, but: %v", x.overdue, err)
 	}
 	return fmt.Sprintf("%s, and is over now, but: %v", x.Words, err)
 }
@@ -160,7 +160,7 @@ func (r *recovery) instance(i *nova.Instance) {
 		x.Words = fmt.Sprintf("the boot of %s stopped at %s", i.Name, at)
 		x.Finish, x.Undo = Boot{Instance: i.UUID}, Boot{Instance: i.UUID, Undo: true}
 	case i.VMState == nova.Broken && booting(i.TaskState):
-		x.Words, x.Finish = fmt.Sprintf("the undoing of the boot of %s stopped at %s", i.Name, at), Boot{Instance: i.UUID}
+		x.Words, x.Finish = fmt.Sprintf("undoing the boot of %s stopped at %s", i.Name, at), Boot{Instance: i.UUID}
 	default:
 		return // of a migration
 	}
@@ -176,7 +176,7 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 		r.evacuation(m, &x)
 	case nova.Resize, nova.ColdMigration:
 		if m.Overdue(r.now) {
-			x.Words = fmt.Sprintf("the %s of %s from %s is due to be reverted: it was to be confirmed by %s",
+			x.Words = fmt.Sprintf("the %s of %s from %s is due to be reverted: it should have been confirmed by %s",
 				m.Type, i.Name, m.Source, m.RevertAt().UTC().Format(time.DateTime))
 			x.Finish, x.overdue = Revert{Migration: m.UUID}, fmt.Sprintf("%s of %s", m.Type, i.Name)
 			r.add(m.Deadline, x)

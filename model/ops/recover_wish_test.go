@@ -107,7 +107,7 @@ func TestRecoveryGoesNowhereElse(t *testing.T) {
 			if !errors.As(err, &failed) || tr.instance().Host != "compute1" {
 				t.Fatalf("on %s: %v", tr.instance().Host, err)
 			}
-			if says := "as it was chosen: n2 has 0 VGPU free at generation "; name == "candidate" && !strings.Contains(err.Error(), says) {
+			if says := "no longer the candidate that was chosen: n2 has 0 VGPU free at generation "; name == "candidate" && !strings.Contains(err.Error(), says) {
 				t.Errorf("no %q in %v", says, err)
 			}
 		})

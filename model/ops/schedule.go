@@ -199,9 +199,9 @@ func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) 
 			}
 		}
 		if p.Cut {
-			return Place{}, fmt.Errorf("%s is not among the first %d candidates as it was chosen, and no more are looked at; choose again: %w", to.Host, len(p.Places), errGone)
+			return Place{}, fmt.Errorf("%s is no longer among the first %d candidates, and no more are looked at; choose again: %w", to.Host, len(p.Places), errGone)
 		}
-		return Place{}, fmt.Errorf("%s is no candidate any more as it was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
+		return Place{}, fmt.Errorf("%s is no longer the candidate that was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
 	case to.Host != "":
 		return Place{}, p.nothingOn(s, to.Host)
 	}

@@ -74,7 +74,7 @@ func rowRemarks(p Plan) []string {
 				continue
 			}
 			if is.Live() && is.Host != "" && !hasNode(after, is.Host) {
-				out = append(out, fmt.Sprintf("instance %s is on host %s, which no compute node has", is.Name, is.Host))
+				out = append(out, fmt.Sprintf("instance %s is on host %s, which has no compute node", is.Name, is.Host))
 			}
 		}
 	}

@@ -25,7 +25,7 @@ import (
 func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		if ev.Omitted > 0 {
-			return Plan{}, placement.StateErrorf("revision %d changed %d records, which are not at hand any more", ev.Revision, ev.Omitted)
+			return Plan{}, placement.StateErrorf("revision %d changed %d records, which are no longer kept", ev.Revision, ev.Omitted)
 		}
 		u := undo{providers: map[placement.ProviderID]*turned{}}
 		if err := u.read(s, ev.Changes); err != nil {

@@ -13,7 +13,7 @@ func TestReleaseAsksForTheWord(t *testing.T) {
 		s := newStore(t, "")
 		c := liveInstance(t, s.Snapshot())
 		r := release(t, s, 100, 30, place.Release{Consumer: c.ID()})
-		r.Wants("AFTER  not there", "runs on while others may be given what it uses")
+		r.Wants("AFTER  not there", "what it uses may be given to others")
 		r.Press("enter")
 		r.Wants("type release to release it:")
 		r.Wrote(0)

@@ -156,7 +156,7 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 				}
 				r.Follow()
 				r.Press("enter", "enter", "enter")
-				r.Wants("someone else has changed it since you began")
+				r.Wants("someone else has changed it since you started")
 				r.Press(key)
 				r.Press("enter")
 				f, _ := s.Snapshot().Nova().FlavorNamed("gpu.a100.1")

@@ -134,7 +134,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 			theirs.Reserved = 5
 			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h1"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
 			r.Follow()
-			r.Wants("someone else has changed it since you began: VCPU reserved 0 > 5")
+			r.Wants("someone else has changed it since you started: VCPU reserved 0 > 5")
 			r.Press(key)
 			r.Follow()
 			r.Press("enter")
@@ -185,7 +185,7 @@ func TestBothWroteSeveral(t *testing.T) {
 			theirs.StepSize = 2
 			r.Change(placement.SetInventory{Provider: modeltest.ProviderID("h2"), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: theirs})
 			r.Follow()
-			r.Wants("someone else has changed it since you began: h2 VCPU step_size 1 > 2")
+			r.Wants("someone else has changed it since you started: h2 VCPU step_size 1 > 2")
 			r.Press(key)
 			r.Follow()
 			r.Press("enter")

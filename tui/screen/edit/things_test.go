@@ -63,7 +63,7 @@ func TestEditsThingsAsText(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.Follow()
-				r.Wants("someone else has changed it since you began", "their")
+				r.Wants("someone else has changed it since you started", "their")
 				r.Press(c.key)
 				r.Press("enter")
 				r.Press("enter")

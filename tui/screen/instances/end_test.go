@@ -53,7 +53,7 @@ func TestTerminateAsksForTheName(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
-		r.Wants("there is no way back", "BEFORE", "AFTER  not there")
+		r.Wants("this cannot be undone", "BEFORE", "AFTER  not there")
 		r.Press("enter")
 		r.Wants("type infer-1 to terminate it")
 		r.Type("infer")

@@ -210,7 +210,7 @@ func TestRevertOfWhatWaits(t *testing.T) {
 		r.Follow()
 		r.Wants("the time to confirm ended at")
 		r.Press("c")
-		r.Wants("it was to be confirmed by", "is due to be reverted")
+		r.Wants("it should have been confirmed by", "and is due to be", "reverted: confirming keeps it for good")
 		r.Press("esc")
 		r.Press("v")
 		r.Wants("cmp-1, where it is to run again, is down: its nova-compute was last")
