@@ -19,8 +19,35 @@ func (p *program) holdGarbage() (collect func()) {
 	if !p.alone {
 		return func() {}
 	}
-	percent := debug.SetGCPercent(-1)
-	return sync.OnceFunc(func() { debug.SetGCPercent(percent) })
+	return collector.hold()
+}
+
+// collector is the process's garbage collector.
+var collector = holdable{set: debug.SetGCPercent} //nolint:gochecknoglobals // there is one in a process
+
+// holdable is a garbage collector that several may hold back at a time: it goes on once
+// the last of them lets it.
+type holdable struct {
+	set     func(percent int) (was int)
+	mu      sync.Mutex
+	holders int
+	percent int // where nobody holds it
+}
+
+// hold holds the collector back until collect is called.
+func (h *holdable) hold() (collect func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.holders++; h.holders == 1 {
+		h.percent = h.set(-1)
+	}
+	return sync.OnceFunc(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.holders--; h.holders == 0 {
+			h.set(h.percent)
+		}
+	})
 }
 
 // uncollected is how many bytes a cloud in the making may take before garbage is collected.

@@ -11,3 +11,26 @@ func TestPercentFor(t *testing.T) {
 		}
 	}
 }
+
+// TestGarbageIsCollectedAgain has two hold the collector back, of whom the first lets it go
+// on first, as where two clouds are opened at once.
+func TestGarbageIsCollectedAgain(t *testing.T) {
+	t.Parallel()
+	percent := 100
+	h := holdable{set: func(to int) int {
+		was := percent
+		percent = to
+		return was
+	}}
+	first := h.hold()
+	second := h.hold()
+	first()
+	first()
+	if percent != -1 {
+		t.Errorf("one still holds it back, and the percentage is %d", percent)
+	}
+	second()
+	if percent != 100 {
+		t.Errorf("nobody holds it back, and the percentage is %d", percent)
+	}
+}
