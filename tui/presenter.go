@@ -32,7 +32,7 @@ func (a *App) autoplay(pace string) tea.Cmd {
 	case pace != "":
 		d, err := time.ParseDuration(pace)
 		if err != nil || d < autoLeast {
-			return a.refuse("demo: "+pace+" is not a pace", "give how long each step stays, from 1s: :demo auto 8s")
+			return a.refuse("demo: "+pace+" is not a pace", "give the time for a step: :demo auto 8s")
 		}
 		every = d
 	}

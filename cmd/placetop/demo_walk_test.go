@@ -105,7 +105,7 @@ func TestPresenter(t *testing.T) {
 		d.Press("pgdown", "pgdown")
 		at(3)
 		say("demo auto soon")
-		if text := d.Text(); !strings.Contains(text, "soon is no pace") {
+		if text := d.Text(); !strings.Contains(text, "soon is not a pace") {
 			t.Errorf("a pace that is none is taken:\n%s", text)
 		}
 		say("demo auto 2s")

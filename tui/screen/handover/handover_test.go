@@ -145,8 +145,8 @@ func TestStaysReserved(t *testing.T) {
 		traits []placement.Trait
 		want   string
 	}{
-		"disabled": {[]placement.Trait{placement.OwnerNova}, "its device is disabled in Cyborg, and is opened by enabling it there"},
-		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "it is for one-time use, and whoever cleans it opens it"},
+		"disabled": {[]placement.Trait{placement.OwnerNova}, "its device is disabled in Cyborg; enable it there to unreserve it"},
+		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "it is for one-time use, and whoever cleans it unreserves it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
