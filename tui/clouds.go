@@ -3,13 +3,12 @@ package tui
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -65,31 +64,30 @@ func (a *App) cloudCommand() []command {
 	return []command{{
 		name: "ctx", also: []string{"context", "clouds"}, args: a.cfg.Clouds.Names(), what: "switch to another cloud", run: func(name string) tea.Cmd {
 			if name == "" {
-				return a.pickCloud()
+				return a.openMenu(a.cloudMenu())
 			}
 			return a.switchCloud(name)
 		},
 	}, a.besideCommand()}
 }
 
-// pickCloud lists the clouds.
-func (a *App) pickCloud() tea.Cmd {
-	const keys = 9
-	names := a.cfg.Clouds.Names()
-	var choices []screen.Choice
-	for i, name := range names[:min(keys, len(names))] {
-		title := name
-		if name == a.cfg.Name {
-			title += ", which is shown"
-		}
-		choices = append(choices, screen.Choice{Key: strconv.Itoa(i + 1), Title: title, Run: func() tea.Cmd { return a.switchCloud(name) }})
+// cloudMenu lists the clouds.
+func (a *App) cloudMenu() menu.Spec {
+	return menu.Spec{
+		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: a.cfg.Name,
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, name := range a.cfg.Clouds.Names() {
+				item := menu.Item{ID: name, Name: name}
+				if name == a.cfg.Name {
+					item.Note = "this one"
+				}
+				items = append(items, item)
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd { return a.switchCloud(i.ID) },
 	}
-	lines := []string{"switch to another cloud"}
-	if len(names) > keys {
-		lines = append(lines, "more, by :ctx NAME: "+strings.Join(names[keys:], ", "))
-	}
-	page := screen.NewPage(a.env.Styles, "clouds", style.SeverityNone, "clouds", lines, choices...)
-	return a.push(nil, func(screen.Env) (screen.Screen, error) { return page, nil })
 }
 
 // switchCloud opens a cloud, which takes the place of the one that is shown once it is

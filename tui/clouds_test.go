@@ -40,11 +40,11 @@ func TestSwitchesClouds(t *testing.T) {
 			}
 		})
 		r.Press(":", "c", "t", "x", "enter")
-		r.wants(t, "switch to another cloud", "1  here", "2  dead", "4  other")
-		r.Press("2")
+		r.wants(t, ">  here", "dead", "other", "enter switch")
+		r.Press("j", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "opening dead")
-		r.Press("3")
+		r.Press("j", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "gone: nobody is there")
 		if !left {
@@ -52,9 +52,12 @@ func TestSwitchesClouds(t *testing.T) {
 		}
 		r.Press(":", "c", "t", "x", " ", "n", "o", "enter")
 		r.wants(t, "there is no cloud no")
-		r.Press("4")
+		r.Press("/", "o", "t", "h", "enter", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "placetop  other", "pulses rev=1")
+		r.Press(":", "c", "t", "x", "enter")
+		r.wants(t, ">  other", "this one")
+		r.Press("esc")
 		if r.screens["pulses"].env.Common != nil {
 			t.Error("what is found out of the other cloud is shared with those who look at this one")
 		}
