@@ -101,7 +101,10 @@ func TestOnceIsEnough(t *testing.T) {
 		"no TLS":       {strings.Replace(plain.URL, "http://", "https://", 1), false},
 		"nobody there": {"http://127.0.0.1:1", true},
 	} {
-		_, err := (&http.Client{Transport: &http.Transport{}}).Get(c.address)
+		resp, err := (&http.Client{Transport: &http.Transport{}}).Get(c.address)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
 		if err = faultOf("placement", "GET /", err); worthAgain(err) != c.again {
 			t.Errorf("%s: %v, worth another try: %v", name, err, worthAgain(err))
 		}
