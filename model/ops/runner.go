@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // Store is the cloud that Tasks are carried out on.
@@ -62,6 +63,17 @@ type StepDone struct {
 	Elapsed time.Duration
 	Tries   int   // how often it was decided, from 1
 	Cause   error // why the task turned round here; nil otherwise
+
+	sent *calls // nil where it is not known
+}
+
+// Requests returns the calls of the APIs that the step stands for: none for one that the
+// journal tells of, or that a Carrier took.
+func (d StepDone) Requests() []wire.Call {
+	if d.sent == nil {
+		return nil
+	}
+	return d.sent.made().requests
 }
 
 // Run takes t to its end: it decides a step on the newest Snapshot of the store, does
@@ -238,13 +250,14 @@ func (r *run) step(ctx context.Context) (bool, error) {
 			}
 			return r.giveUp(ctx, s, err)
 		}
-		ev, err := r.write(ctx, on, s.Name, s.change(at), s.plan == nil)
+		c := s.change(at)
+		ev, err := r.write(ctx, on, s.Name, c, s.plan == nil)
 		switch {
 		case err == nil:
 			if s.Cause != nil {
 				r.fails(s, s.Cause)
 			}
-			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause})
+			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []said{{on, c.Ops}}}})
 			return s.plan == nil, nil
 		case ctx.Err() != nil || unwritable(err):
 			return false, r.stopped(err)

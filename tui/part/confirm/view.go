@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -241,19 +242,31 @@ func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
 	if p.one() {
 		return send(w, room)
 	}
-	st := p.env.Styles
-	out := []string{component.Titled(st, w, "STEPS", p.stepsAre())}
-	for i, s := range p.prop.steps {
+	return append([]string{component.Titled(p.env.Styles, w, "STEPS", p.stepsAre())}, StepLines(p.env.Styles, w, p.prop.steps)...)
+}
+
+// StepLines draws steps to come, on lines of w cells: each with the requests that it would
+// send.
+func StepLines(st *style.Styles, w int, steps []ops.Rehearsed) []string {
+	var out []string
+	for i, s := range steps {
 		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)
-		for _, r := range s.Preview.Requests() {
-			l := component.NewLine(st, w)
-			for i, part := range component.Break(st, r.Path, w-titleAt-len(r.Method)-1) {
-				method := r.Method
-				if i > 0 {
-					method = strings.Repeat(" ", len(method))
-				}
-				out = append(out, l.Reset(w).Space(titleAt).Add(themes.Strong, method).Space(1).Add(themes.Dim, part).String())
+		out = append(out, requestLines(st, w, s.Preview.Requests())...)
+	}
+	return out
+}
+
+// requestLines names the requests of a step, below its title.
+func requestLines(st *style.Styles, w int, requests []wire.Call) []string {
+	var out []string
+	for _, r := range requests {
+		l := component.NewLine(st, w)
+		for i, part := range component.Break(st, r.Path, w-titleAt-len(r.Method)-1) {
+			method := r.Method
+			if i > 0 {
+				method = strings.Repeat(" ", len(method))
 			}
+			out = append(out, l.Reset(w).Space(titleAt).Add(themes.Strong, method).Space(1).Add(themes.Dim, part).String())
 		}
 	}
 	return out
@@ -285,7 +298,7 @@ func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, tit
 // still to come as it was rehearsed.
 func (p *Page) progress(w int) []string {
 	st := p.env.Styles
-	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines))
+	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines), false)
 	turned := slices.ContainsFunc(p.lines, func(d ops.StepDone) bool { return d.Cause != nil })
 	if turned || p.undoes || !p.underWay() && p.stage != stopped {
 		return out
@@ -297,8 +310,9 @@ func (p *Page) progress(w int) []string {
 }
 
 // TakenLines draws steps that were taken, on lines of w cells: each with when it was
-// kept, the revision that it led to, and how long it took.
-func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
+// kept, the revision that it led to, and how long it took; on demand with what it sent,
+// where that is known.
+func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []string {
 	var out []string
 	for _, d := range steps {
 		sign, token := style.SeverityOK, themes.Text
@@ -320,6 +334,9 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone) []string {
 			note = fmt.Sprintf("decided %d times  %s", d.Tries, note)
 		}
 		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
+		if sent {
+			out = append(out, requestLines(st, w, d.Requests())...)
+		}
 	}
 	return out
 }

@@ -19,10 +19,13 @@ import (
 // ahead is where the two ways out of a move lead, as far as that could be foretold.
 type ahead struct{ confirm, revert end }
 
-// end is where one of them leads: how full providers become, and what becomes of problems.
+// end is where one of them leads: how full providers become, what becomes of problems, and
+// by which steps.
 type end struct {
-	full   []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", what is scarce first
-	checks []sheet.Check
+	full    []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", what is scarce first
+	becomes []sheet.Check
+	asked   []sheet.Check // before it begins
+	steps   []ops.Rehearsed
 }
 
 // foretell rehearses both ways out of a move that waits.
@@ -32,16 +35,21 @@ func (w *Wizard) foretell() tea.Cmd {
 	}
 	snap, now, id := w.snap, w.env.Now(), w.id
 	return w.aheads.Follow(w.env.Context, func(ctx context.Context) ahead {
-		lead := func(t ops.Task) end {
+		lead := func(t interface {
+			ops.Task
+			ops.Checker
+		}) end {
 			if ctx.Err() != nil {
 				return end{}
 			}
+			leads := end{asked: sheet.CheckList(t.Checks(snap, now))}
 			r, err := ops.Rehearse(snap, t, now)
 			if err != nil {
-				return end{} // why it is refused is said already
+				return leads // why it is refused is said already
 			}
 			clears, brings := sheet.Consequences(r.Start, r.Final)
-			return end{fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings)}
+			leads.full, leads.becomes, leads.steps = fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings), r.Steps
+			return leads
 		}
 		return ahead{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
 	})
@@ -100,7 +108,7 @@ func (e end) lines(w *Wizard, width int) []string {
 		}
 		out = append(out, component.NewLine(st, width).To(indent).Add(themes.Dim, text).String())
 	}
-	for _, c := range e.checks {
+	for _, c := range e.becomes {
 		for i, text := range component.Wrap(st, c.Text, width-indent-2) {
 			l := component.NewLine(st, width).To(indent)
 			if i == 0 {

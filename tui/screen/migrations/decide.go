@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -148,7 +149,26 @@ func (w *Wizard) decision(width int) []string {
 	if clock := w.clock(m); clock != "" {
 		said = append(said, clock)
 	}
-	lines := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
+	out := sheet.Say(style.SeverityWarn, "WAITING", said...).Draw(st, width)
+	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
+	held := func(width int) []string {
+		return slices.Concat(w.side(width, "NOW", m.Dest, is, w.instance), w.side(width, "BEFORE", m.Source, was, w.id))
+	}
+	if width < sheet.WideWidth {
+		return slices.Concat(out, w.choices(width, m, confirm, revert), held(width), w.looked(width), w.takenLines(width))
+	}
+	left := width * 3 / 5
+	right := width - left - 2
+	a, b := slices.Concat(w.choices(left, m, confirm, revert), held(left), w.takenLines(left)), w.looked(right)
+	n := max(len(a), len(b))
+	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
+	return append(out, strings.Split(beside, "\n")...)
+}
+
+// choices draws what can be decided, each with where it leads or that it is refused.
+func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) []string {
+	st := w.env.Styles
+	lines := []string{component.Titled(st, width, "YOUR CHOICE", "both may be repeated")}
 	choice := func(key, title, text, refused string, leads end) {
 		l := component.NewLine(st, width).Space(1)
 		if refused != "" {
@@ -158,14 +178,36 @@ func (w *Wizard) decision(width int) []string {
 		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
 		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(w, width)...)
 	}
-	lines = append(lines, component.Titled(st, width, "YOUR CHOICE", "both may be repeated"))
 	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, w.ahead.confirm)
 	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, w.ahead.revert)
 	choice("esc", "wait", "keep both; it stays pending", "", end{})
-	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
-	lines = append(lines, w.side(width, "NOW", m.Dest, is, w.instance)...)
-	lines = append(lines, w.side(width, "BEFORE", m.Source, was, w.id)...)
-	return append(lines, w.takenLines(width)...)
+	return lines
+}
+
+// looked draws what is looked at before either way out is taken, and what each would send.
+func (w *Wizard) looked(width int) []string {
+	st := w.env.Styles
+	var checks, sends []string
+	for _, way := range []struct {
+		key, title string
+		end
+	}{{"c", "confirm", w.ahead.confirm}, {"v", "revert", w.ahead.revert}} {
+		head := component.NewLine(st, width).Space(1).Add(themes.Key, way.key).Space(1).Add(themes.Strong, way.title).String()
+		if len(way.asked) > 0 {
+			checks = append(append(checks, head), sheet.Checks(st, width, way.asked...)...)
+		}
+		if len(way.steps) > 0 {
+			sends = append(append(sends, head), confirm.StepLines(st, width, way.steps)...)
+		}
+	}
+	var out []string
+	if len(checks) > 0 {
+		out = append(append(out, component.Titled(st, width, "CHECKS", "")), checks...)
+	}
+	if len(sends) > 0 {
+		out = append(append(out, component.Titled(st, width, "WOULD SEND", "each step is one guarded write")), sends...)
+	}
+	return out
 }
 
 // takenLines draws the steps that the move took, as far as they are known.
@@ -178,7 +220,7 @@ func (w *Wizard) takenLines(width int) []string {
 		noun = "step"
 	}
 	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), noun))
-	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken)...)
+	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken, true)...)
 }
 
 // clock says when a move that waits is reverted by itself, "" for never.

@@ -420,18 +420,30 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 		beat(t, s)
 		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
 		advance(t, s, resize, 2)
-		r := wizard(t, s, 100, 40, "train-1")
+		r := wizard(t, s, 100, 60, "train-1")
 		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule refuses it")
 		r.Lacks("✓  stop", " ms", "✗")
 		r.Press("enter")
 		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
-		r = wizard(t, s, 100, 40, "train-1")
+		r = wizard(t, s, 100, 60, "train-1")
 		r.Wants("WAITING", "STEPS", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
 		r.Press("c", "enter")
 		if got := r.Host.Screen.(screen.Stater).Status(); got != "step 5 of 5   done" {
 			t.Errorf("the status is %q", got)
 		}
 		r.Wants("✓  migration", "✓  release what train-1 held")
+	})
+}
+
+// TestDecidingShowsWhatWasLookedAt repeats for either way out what is looked at before it is
+// taken and what it would send, and what was sent to come here.
+func TestDecidingShowsWhatWasLookedAt(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := wizard(t, fleet(t), 160, 44, "train-1")
+		r.Press("/")
+		r.Type("name=gpu.t4.1")
+		r.Press("enter", "enter", "enter", "enter")
+		r.Wants("WAITING", "CHECKS", "train-1 holds", "train-1 gets back", "WOULD SEND", "DELETE", "STEPS", "PUT", "/allocations/")
 	})
 }
 
@@ -472,10 +484,10 @@ func TestMoveFrames(t *testing.T) {
 	}
 }
 
-// masked replaces the uuid that a new migration was given.
+// masked replaces uuids, of which those of a new migration and of its devices are new each
+// time, whole or broken.
 func masked(text string) string {
-	for _, id := range regexp.MustCompile(`migration ([0-9a-f]{8})`).FindAllStringSubmatch(text, -1) {
-		text = strings.ReplaceAll(text, id[1], "00000000")
-	}
-	return regexp.MustCompile(`00000000-[0-9a-f-]*`).ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("0", len(s)) })
+	zero := func(s string) string { return regexp.MustCompile(`[0-9a-f]`).ReplaceAllString(s, "0") }
+	text = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]*`).ReplaceAllStringFunc(text, zero)
+	return regexp.MustCompile(`\b[0-9a-f]{8}\b|\b[0-9a-f]{12}\b`).ReplaceAllStringFunc(text, zero)
 }
