@@ -3,6 +3,7 @@ package problems
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type choice struct {
 
 // offers is what can be done about a finding on a Snapshot.
 type offers struct {
+	on   *cloud.Snapshot
 	ways []way
 	gone error // why there is nothing to be done any more
 }
@@ -62,7 +64,7 @@ func offersOn(s *cloud.Snapshot, f audit.Finding, now time.Time) offers {
 	if !stands {
 		return offers{gone: &audit.FixedError{Finding: f}}
 	}
-	return offers{ways: waysOf(s, was, now)}
+	return offers{on: s, ways: waysOf(s, was, now)}
 }
 
 // Init implements screen.Screen.
@@ -240,7 +242,34 @@ func (c *choice) View(w, h int) string {
 	if over := end - h; over > 0 { // what is chosen matters more than what is above it
 		lines = lines[min(over, focus):]
 	}
+	lines = append(lines, c.does(w, h-len(lines))...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// does draws what the fix under the cursor does, where room lines of w cells are left for it.
+func (c *choice) does(w, room int) []string {
+	const least = 6
+	if room < least || c.at >= len(c.offer.ways) || c.offer.ways[c.at].does.Empty() {
+		return nil
+	}
+	st := c.env.Styles
+	d := sheet.Diff{Styles: st, Snap: c.offer.on, Preview: c.offer.ways[c.at].does, At: c.env.Now()}
+	out := []string{component.Titled(st, w, fmt.Sprintf("WHAT %d DOES", c.at+1), "")}
+	if w < sheet.WideWidth {
+		out = slices.Concat(out, d.Consumers(w), d.Touched(w), d.Records(w))
+		out = append(out, d.WillSend(w, room-len(out)-1)...)
+	} else {
+		left := w * 3 / 5
+		right := w - left - 2
+		a, b := slices.Concat(d.Consumers(left), d.Touched(left), d.Records(left)), d.SendInFull(right, math.MaxInt)
+		n := max(len(a), len(b))
+		beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
+		out = append(out, strings.Split(beside, "\n")...)
+	}
+	if more := len(out) - room; more > 0 {
+		out = append(out[:room-1], component.NewLine(st, w).Space(1).Add(themes.Faint, fmt.Sprintf("%s %s: enter shows all", st.Glyphs.More, panel.Plural(more+1, "more line"))).String())
+	}
+	return out
 }
 
 // wayLines draws a fix: what it does, and below what stands in its way or what to

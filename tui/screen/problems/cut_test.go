@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
 // TestNothingIsCutWithoutAMark goes through all that the demo has, in little room:
@@ -43,6 +45,59 @@ func TestFixIsToldInFull(t *testing.T) {
 	if want := "migrate render-node-9 to cmp-001, to be confirmed once it runs there"; !strings.Contains(text, want) {
 		t.Errorf("no %q:\n%s", want, text)
 	}
+}
+
+// TestNothingIsLeftOutBesideBlankLines fills the pane before it leaves anything out.
+func TestNothingIsLeftOutBesideBlankLines(t *testing.T) {
+	t.Parallel()
+	h := open(demo(t), "a02")
+	cuts := 0
+	for height := 26; height <= 48; height++ {
+		var pane []string
+		for _, line := range strings.Split(h.Text(t, 160, height), "\n") {
+			if cells := strings.Split(line, "│"); len(cells) > 3 {
+				pane = append(pane, cells[3])
+			}
+		}
+		if len(pane) == 0 {
+			t.Fatalf("no pane at 160x%d", height)
+		}
+		if !strings.Contains(strings.Join(pane, "\n"), " more ") {
+			continue
+		}
+		cuts++
+		if strings.TrimSpace(pane[len(pane)-1]) == "" {
+			t.Errorf("at 160x%d something is left out above blank lines:\n%s", height, strings.Join(pane, "\n"))
+		}
+	}
+	if cuts == 0 {
+		t.Error("there was room for all of it: the test shows nothing")
+	}
+}
+
+// TestChoiceShowsWhatAFixDoes fills the page on which a fix is chosen with what that under
+// the cursor does.
+func TestChoiceShowsWhatAFixDoes(t *testing.T) {
+	t.Parallel()
+	c := demo(t)
+	h := open(c, "o01")
+	h.Press("F")
+	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
+	wants := func(width, height int, all ...string) {
+		t.Helper()
+		text := choice.Text(t, width, height)
+		for _, want := range all {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q at %dx%d:\n%s", want, width, height, text)
+			}
+		}
+	}
+	wants(160, 48, "WHAT 1 DOES", "- OWNER_NOVA", "WILL SEND", "PUT /resource_providers/")
+	choice.Press("j")
+	wants(160, 48, "WHAT CAN BE DONE", "let them leave first")
+	choice.Press("j")
+	wants(160, 48, "WHAT 3 DOES", "reserved 0 > 8")
+	wants(80, 20, "> 3 reserve all")
 }
 
 // label returns the text beside a label of the lines about a row.

@@ -46,12 +46,12 @@ func (s *Screen) detail(r row, a list.Area) []string {
 	}
 	room := a.Height
 	if tall {
-		room -= len(parts) // for air
+		room -= air(parts)
 	}
 	share(parts, room)
 	var out []string
 	for _, p := range parts {
-		if tall && len(out) > 0 && len(p.lines) > 0 && !p.close {
+		if tall && len(out) > 0 && p.airy() {
 			out = append(out, a.Line().String())
 		}
 		out = append(out, p.draw(a)...)

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/part/onset"
@@ -37,6 +38,7 @@ type chapter struct {
 // way is a fix with what is known of it before it is taken.
 type way struct {
 	audit.Fix
+	does    ops.Preview // what it would do; empty where it is not tried, or refused
 	refused error       // why it cannot be done now; nil where it can
 	form    place.Place // of what asks what only people know, and does it; nil where the fix needs none
 }
@@ -57,7 +59,7 @@ func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	out := waysFor(s, f)
 	for i, w := range out {
 		if w.Command == "" && w.form == nil {
-			_, out[i].refused = w.Preview(s, now)
+			out[i].does, out[i].refused = w.Preview(s, now)
 		}
 	}
 	return out

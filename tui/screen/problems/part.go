@@ -39,6 +39,20 @@ func height(parts []part) int {
 	return total
 }
 
+// airy reports whether a blank line goes above p, unless p is the first.
+func (p part) airy() bool { return len(p.lines) > 0 && !p.close }
+
+// air returns how many blank lines go between parts.
+func air(parts []part) int {
+	n := 0
+	for _, p := range parts {
+		if p.airy() {
+			n++
+		}
+	}
+	return max(n-1, 0)
+}
+
 // share takes lines from parts until all fit into h: from the last line of what has
 // most to spare, and where nothing has, as far as one line of each, or none.
 func share(parts []part, h int) {
