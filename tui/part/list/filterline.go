@@ -20,6 +20,7 @@ type FilterEvent uint8
 const (
 	FilterNone    FilterEvent = iota // nothing that matters outside
 	FilterChanged                    // another filter was read: the list must follow
+	FilterKept                       // enter: keys that follow are about the rows that pass
 	FilterUndone                     // esc: what there was before Open must be there again
 )
 
@@ -61,6 +62,7 @@ func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEve
 	case component.PromptSubmit:
 		if f.fault == nil {
 			f.history, f.prompt = f.prompt.History(), nil
+			return FilterKept
 		}
 	case component.PromptCancel:
 		f.prompt, f.fault = nil, nil

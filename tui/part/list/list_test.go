@@ -225,6 +225,22 @@ func TestFilters(t *testing.T) {
 }
 
 // TestUnchangedRowsStay changes what the list does not show.
+// Keys that follow a filter must be about its rows, however long it takes to find them.
+func TestFilterIsDoneWhenItIsEntered(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	h.Manual = true
+	h.Press("/", "d", "enter")
+	if !strings.HasPrefix(h.Status(), "/d   1 of 4") {
+		t.Errorf("status %q once a filter is entered", h.Status())
+	}
+	wantRows(t, h, ">d")
+	h.Manual = false
+	h.Settle()
+	wantRows(t, h, ">d")
+}
+
 func TestUnchangedRowsStay(t *testing.T) {
 	t.Parallel()
 	made := 0

@@ -537,6 +537,10 @@ func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	switch s.line.Key(msg, s.setFilter) {
 	case FilterChanged:
 		return s.request()
+	case FilterKept:
+		if s.src == nil || s.src.wish != s.wish { // the next key must not be about a row of the list before
+			return s.now(false)
+		}
 	case FilterUndone:
 		if s.wish != s.before {
 			s.wish, s.open.found = s.before, nil

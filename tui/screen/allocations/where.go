@@ -216,7 +216,7 @@ func (s *where) key(msg tea.KeyMsg) {
 	case list.FilterUndone:
 		s.expr = s.undo
 		s.show(s.src.offers)
-	case list.FilterNone:
+	case list.FilterNone, list.FilterKept:
 	}
 }
 
