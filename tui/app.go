@@ -158,10 +158,11 @@ type App struct {
 	armed     bool            // whether a timer waits for a toast to go
 	told      int             // how much it was said to be unfinished
 	telling   component.Toast // that says so
-	warned    bool            // whether a key that quits was pressed once with work pending
-	leaving   *entry          // that was to be closed once, and would lose what was typed
-	returning bool            // while a screen is opened by its key or its name alone
-	hasty     bool            // while a key is handled: commands of screens run at once
+	barred    barred
+	warned    bool   // whether a key that quits was pressed once with work pending
+	leaving   *entry // that was to be closed once, and would lose what was typed
+	returning bool   // while a screen is opened by its key or its name alone
+	hasty     bool   // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
 	auto      time.Duration // the pace at which the demonstration goes on by itself; 0 for not

@@ -119,6 +119,7 @@ type testScreen struct {
 	snapshot *cloud.Snapshot
 	snaps    int
 	breakOn  string // View, Update, Command, Actions
+	idle     bool   // has no keys at all
 }
 
 type answerMsg struct{ text string }
@@ -135,6 +136,9 @@ func (s *testScreen) Update(msg tea.Msg) tea.Cmd {
 	case answerMsg:
 		s.log = append(s.log, "answer:"+msg.text)
 	case tea.KeyMsg:
+		if s.idle {
+			return nil
+		}
 		s.log = append(s.log, msg.String())
 		if msg.String() == "U" {
 			panic("broken Update")
@@ -182,6 +186,9 @@ func (s *testScreen) Actions() []action.Action {
 			s.log = append(s.log, "did-"+what)
 			return nil
 		}
+	}
+	if s.idle {
+		return nil
 	}
 	return []action.Action{
 		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Run: func() tea.Cmd {

@@ -638,6 +638,13 @@ func TestFind(t *testing.T) {
 		r.wants(t, "pulses > providers > find pulses providers migrations")
 		r.Press("esc")
 		r.wants(t, "pulses > providers ")
+		r.Press("/") // which the screen has a meaning for
+		r.lacks(t, "> find")
+		r.Press("enter")
+		r.screens["providers"].idle = true
+		r.Press("j")
+		r.Press("/")
+		r.wants(t, "pulses > providers > find")
 	})
 }
 

@@ -110,6 +110,9 @@ func typing(e *entry) bool {
 // press does what one key means.
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
+	if name != a.barred.key {
+		a.toasts.Withdraw(a.barred.why) // it would hide the hints of what this one leads to
+	}
 	here, everywhere := a.able().here, a.able().everywhere
 	act, ok := a.presented(name)
 	if !ok {
@@ -125,11 +128,11 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case !ok:
 		return a.unlisted(msg)
 	case cannot != nil && a.can() != nil: // in a cloud that is read only no key writes
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "no such key: " + action.KeyLabel(name), Hint: a.can().Error()})
+		return a.bar(name, "no such key: "+action.KeyLabel(name), a.can().Error())
 	case cannot != nil:
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + cannot.Error()})
+		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: act.Title + ": " + act.Disabled})
+		return a.bar(name, act.Title+": "+act.Disabled, "")
 	case act.Run == nil:
 		return a.update(a.top(), act.Meant(msg))
 	default:
@@ -156,6 +159,11 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if body != before {
 		return nil
 	}
+	// Where there is no filter, a key of hands that filter everywhere: what is typed after it must
+	// be taken for text, not for keys.
+	if find, ok := action.Find("ctrl+p", a.findActions()); ok && msg.String() == "/" && find.Disabled == "" {
+		return find.Run()
+	}
 	return a.noKey(msg.String())
 }
 
@@ -167,7 +175,19 @@ func (a *App) noKey(name string) tea.Cmd {
 			help = act.Label()
 		}
 	}
-	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "no such key: " + action.KeyLabel(name), Hint: help + " lists them"})
+	return a.bar(name, "no such key: "+action.KeyLabel(name), help+" lists them")
+}
+
+// barred is the key that last could do nothing, and what was said of it.
+type barred struct {
+	key string
+	why component.Toast
+}
+
+// bar says why a key does nothing, until another one does something.
+func (a *App) bar(key, text, hint string) tea.Cmd {
+	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
+	return a.toast(a.barred.why)
 }
 
 // run does an action of the top screen or of the dashboard.

@@ -56,6 +56,22 @@ func TestUnknownKeySaysSo(t *testing.T) {
 	})
 }
 
+// What is said of a key that does nothing must not hide the hints of what the next one leads to.
+func TestRefusedKeyIsForgottenAtTheNext(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("e", "e")
+		r.wants(t, "edit: nothing is marked  ×2")
+		r.Press(":")
+		r.lacks(t, "nothing is marked")
+		r.Type("alias")
+		r.Press("enter", "Q", "Q")
+		r.wants(t, "no such key: Q  ×2   ? lists them")
+		r.Press("j")
+		r.lacks(t, "no such key")
+	})
+}
+
 func TestListings(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 40, nil)
