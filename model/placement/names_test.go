@@ -161,7 +161,7 @@ func TestResourceClasses(t *testing.T) {
 		{
 			name: "deleting an unknown class, with the ones that look like it",
 			ops:  ops(placement.DeleteClass{Name: "CUSTOM_FEE"}), want: placement.ErrNotFound,
-			fact: &placement.NotFoundError{What: "resource class", Name: "CUSTOM_FEE", Like: []string{"CUSTOM_FREE", "CUSTOM_USED"}},
+			fact: &placement.NotFoundError{What: "resource class", Name: "CUSTOM_FEE", Like: []string{"CUSTOM_FREE"}},
 		},
 	})
 }
@@ -191,7 +191,7 @@ func TestTraits(t *testing.T) {
 		{
 			name: "deleting an unknown trait, with the ones that look like it",
 			ops:  ops(placement.DeleteTrait{Name: "CUSTOM_FEE"}), want: placement.ErrNotFound,
-			fact: &placement.NotFoundError{What: "trait", Name: "CUSTOM_FEE", Like: []string{"CUSTOM_FREE", "CUSTOM_USED"}},
+			fact: &placement.NotFoundError{What: "trait", Name: "CUSTOM_FEE", Like: []string{"CUSTOM_FREE"}},
 		},
 	})
 }

@@ -7,15 +7,21 @@ import (
 
 // Nearest returns up to three of names that look most like name, the most alike first:
 // for the hint of an error about an unknown name. Of two that are as much alike the one
-// that comes first in the alphabet is first.
+// that comes first in the alphabet is first. A namespace that both have, such as CUSTOM_,
+// makes them no more alike.
 func Nearest(name string, names []string) []string {
 	type scored struct {
 		name string
 		dist int
 	}
+	space := name[:strings.IndexByte(name, '_')+1]
 	var best []scored
 	for _, n := range names {
-		if d := distance(name, n, 1+len(name)/3); d >= 0 {
+		limit := 1 + len(name)/3
+		if strings.HasPrefix(n, space) {
+			limit = 1 + (len(name)-len(space))/3
+		}
+		if d := distance(name, n, limit); d >= 0 {
 			best = append(best, scored{n, d})
 		}
 	}
