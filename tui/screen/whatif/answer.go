@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 )
 
 // mostCandidates is how many candidates a screen lists; a query may have more.
@@ -81,7 +82,13 @@ func (a *answer) hides() string {
 	if reached == all {
 		return ""
 	}
-	return fmt.Sprintf("depth first, limit %d is used up by %d of %d trees: the rest are never tried", limit, reached, all)
+	for _, st := range a.why.Stages {
+		if st.Condition.Criterion == candidates.CriterionLimit {
+			all = st.Trees + st.LostTrees
+		}
+	}
+	return fmt.Sprintf("limit %s is used up by %s of %s trees: the others are never tried (depth first)",
+		component.Count(int64(limit)), component.Count(int64(reached)), component.Count(int64(all)))
 }
 
 // anchors counts the trees that candidates come from.
@@ -147,12 +154,15 @@ func shapeOf(root *placement.ResourceProvider, parts []candidates.Part) string {
 
 // total says how many candidates there are, without the limit.
 func (a *answer) total() string {
-	text := a.why.Counted() + " candidates"
-	if text == "1 candidates" {
+	text := component.Count(int64(a.why.Candidates))
+	if a.why.More {
+		text += " or more"
+	}
+	if text += " candidates"; text == "1 candidates" {
 		text = "1 candidate"
 	}
-	if a.found.Truncated {
-		text += fmt.Sprintf(", the first %d listed", a.found.Len())
+	if n := a.found.Len(); a.found.Truncated || n < a.why.Candidates {
+		text += fmt.Sprintf(", the first %s listed", component.Count(int64(n)))
 	}
 	return text
 }

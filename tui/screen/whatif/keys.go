@@ -252,8 +252,12 @@ func (s *Screen) enter() tea.Cmd {
 	return nil
 }
 
-// next goes to the next section that has rows.
+// next goes to the next section that has rows, and closes what stands in its place.
 func (s *Screen) next(by int) tea.Cmd {
+	if s.fits {
+		s.packing.Drop()
+	}
+	s.words, s.opened, s.compare, s.fits = false, false, false, false
 	p := int(s.panel)
 	for range int(sections) {
 		p = (p + by + int(sections)) % int(sections)

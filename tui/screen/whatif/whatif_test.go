@@ -267,6 +267,26 @@ func TestFits(t *testing.T) {
 	shows(t, h, "CANDIDATES")
 }
 
+// TestTabLeavesPages holds that tab shows where it leads to.
+func TestTabLeavesPages(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
+	for _, key := range []string{"f", "W"} {
+		h.Press(key)
+		h.Lacks(t, 80, 20, "asked", "CANDIDATES ─")
+		h.Press("tab")
+		h.Shows(t, 80, 20, ">funnel", "all trees")
+		h.Press("shift+tab")
+	}
+}
+
+// TestCandidatesWithinTheLimit says how many of all candidates are listed.
+func TestCandidatesWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Plain(), "resources=VCPU:1&limit=3")
+	h.Shows(t, 80, 20, "12 CANDIDATES, THE FIRST 3 LISTED")
+}
+
 // TestLostToStage lists who a stage removed, and esc shows all again.
 func TestLostToStage(t *testing.T) {
 	t.Parallel()
