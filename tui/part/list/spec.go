@@ -132,6 +132,9 @@ type Spec[R any] struct {
 	// Nothing says it where that is not the same each time.
 	Empty   []string
 	Nothing func() []string
+	// Unmatched says it where no row passes a filter that no person typed; nil says what any
+	// filter is told.
+	Unmatched func(expr string) []string
 }
 
 // Column is a column of a list: the field that its Key names, unless Cell draws it. It

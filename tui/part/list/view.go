@@ -127,6 +127,11 @@ func (s *Screen) drawEmpty(w, h int) string {
 	case s.src.all.len() == 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
 	}
+	if s.form.unmatched != nil {
+		if lines := s.form.unmatched(s.src.wish.expr); lines != nil {
+			return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
+		}
+	}
 	filter := ""
 	if s.src.wish.expr != "" {
 		filter = "  /" + s.src.wish.expr

@@ -57,8 +57,13 @@ func (h history) Title() string {
 	if h.Expr() != h.of {
 		return "journal"
 	}
-	names := recordsOf(h.of)
-	return "history of " + names[len(names)-1]
+	return "history of " + nameOf(h.of)
+}
+
+// nameOf returns what the record is called that the filter of a history is about.
+func nameOf(filter string) string {
+	names := recordsOf(filter)
+	return names[len(names)-1]
 }
 
 // Status implements screen.Stater: what it is the history of stands in the crumbs.
@@ -111,6 +116,12 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		Half:    true,
 		Side:    true,
 		Nothing: read.nothing,
+		Unmatched: func(expr string) []string {
+			if expr != filter || !strings.HasPrefix(filter, "record:") {
+				return nil
+			}
+			return []string{nameOf(filter) + " has not changed as far back as the journal goes", "esc goes back"}
+		},
 	}, env, snap, filter)
 }
 

@@ -156,6 +156,17 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryOfWhatNeverChanged says nothing of a filter that nobody typed, which esc does not clear.
+func TestHistoryOfWhatNeverChanged(t *testing.T) {
+	t.Parallel()
+	h := open(t, screentest.Demo(t, 12), `record:"cmp-404"`)
+	h.Shows(t, 80, 16, "cmp-404 has not changed as far back as the journal goes", "esc goes back")
+	h.Lacks(t, 80, 16, "without it")
+	h.Press("/")
+	h.Type("xyzzy")
+	h.Shows(t, 80, 16, "no event matches")
+}
+
 // TestHistoryIsOfTheRecord tells of each revision what it did to the record that is asked
 // about, however many others it changed, and says nothing of the filter that finds it.
 func TestHistoryIsOfTheRecord(t *testing.T) {
