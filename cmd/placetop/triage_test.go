@@ -43,12 +43,12 @@ func triages() map[string]triage {
 			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates"},
 		},
 		"a wide tree hides the other hosts": {
-			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1000 is used up by 1 of 2 trees: the rest are never tried"},
+			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1 000 is used up by 1 of 2 trees: the others are never tried"},
 		},
-		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter release"}},
-		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter release"}},
-		"an evacuated server holds two hosts":     {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter keep-cmp-010"}},
-		"an instance without allocations":         {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter heal"}},
+		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter apply"}},
+		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter apply"}},
+		"an evacuated server holds two hosts":     {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter apply"}},
+		"an instance without allocations":         {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter apply"}},
 		"all allocations are lost": {
 			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "can be done,", "enter heal all"}, cloud: allLost,
 		},
@@ -56,16 +56,16 @@ func triages() map[string]triage {
 			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD 26 TIMES", "render-node-5", "x release what 26 hold"},
 		},
 		"a compute does not start: its name is taken": {
-			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter rename"},
+			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter apply"},
 		},
 		"more is used than there is": {
 			on: "problems", point: "a02", want: []string{"VGPU 9/8 used, over by 1", "migrate infer-9 to", "raise the total of VGPU from 8 to 9"},
 		},
 		"ratio or reserved of one host is wrong": {
-			on: "problems", point: "u02", want: []string{"fix u02 cmp-010", "✓ clears u02", "enter alike"},
+			on: "problems", point: "u02", want: []string{"fix u02 cmp-010", "✓ clears u02", "enter apply"},
 		},
 		"a drained host or a stuck device gets nothing": {
-			on: "problems", point: "a11", want: []string{"fix a11 cmp-009/0000:D8:00.0", "✓ clears a11", "enter unreserve"},
+			on: "problems", point: "a11", want: []string{"fix a11 cmp-009/0000:D8:00.0", "✓ clears a11", "enter apply"},
 		},
 		"who uses this GPU, and which is free?": {
 			on: "providers", point: "pci_0000_41_00_0",
@@ -80,7 +80,7 @@ func triages() map[string]triage {
 		},
 		"a trait or an aggregate is missing": {on: "providers", point: "cmp-002", want: []string{"edit cmp-002", "traits", "aggregates", "as they are"}},
 		"shared storage is counted twice":    {on: "problems", point: "s02", want: []string{"fix s02 cmp-005", "remove the unused inventory of DISK_GB"}},
-		"an aggregate is not mirrored":       {on: "problems", point: "s03", want: []string{"fix s03 cmp-002", "✓ clears s03", "enter mirror"}},
+		"an aggregate is not mirrored":       {on: "problems", point: "s03", want: []string{"fix s03 cmp-002", "✓ clears s03", "enter apply"}},
 		"which project uses how much":        {on: "places", point: ":projects", want: []string{"DEVICES OWN", "ml-train", "⬢ N"}},
 		"writes are refused with 409":        {on: "problems", point: "g01", want: []string{"g01 generation conflicts", "3 writes refused since", "by script"}},
 	}

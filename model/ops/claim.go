@@ -142,7 +142,7 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 		return text
 	}
 	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {
-		return fmt.Sprintf("this %s is %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)
+		return fmt.Sprintf("this %s has status %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)
 	}
 	return ""
 }

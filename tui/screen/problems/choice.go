@@ -306,7 +306,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stays: this prepares another fix"})
 	}
 	if x.Choice && x.Command == "" {
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "it decides what only people know"})
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "only you can tell whether this is the right one"})
 	}
 	for _, line := range sheet.Checks(a.Styles, max(a.Width-4, 4), checks...) {
 		out = append(out, component.Fit("    "+line, a.Width, 1))

@@ -54,7 +54,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 // or step by step.
 func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
 	spec := confirm.Spec{
-		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: x.Name, Plan: x.Plan,
+		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
 		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w.Snap, w.Note, w.Revision) },
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
 			if takesAll(s, shown) {
