@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/metrics"
@@ -42,24 +40,27 @@ func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, 
 
 // linkMetrics adds to m how the link to a cloud elsewhere stands.
 func linkMetrics(m *metrics.Metrics, far engine.Distant) {
-	gauge := func(name, help string, value func(l engine.Link) float64) {
-		m.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(far.Link()) }))
+	of := func(name, help string, value func(l engine.Link) float64) metrics.Number {
+		return metrics.Number{Name: name, Help: help, Value: func() float64 { return value(far.Link()) }}
 	}
-	gauge("placetop_cloud_up", "Whether the last reading of the cloud succeeded.", func(l engine.Link) float64 {
-		if l.Lost != "" || l.At.IsZero() {
-			return 0
-		}
-		return 1
-	})
-	gauge("placetop_cloud_read_timestamp_seconds", "When the whole cloud was last read; 0 for never.", func(l engine.Link) float64 {
-		if l.At.IsZero() {
-			return 0
-		}
-		return float64(l.At.UnixMilli()) / 1e3
-	})
-	gauge("placetop_cloud_read_duration_seconds", "How long the last reading took.", func(l engine.Link) float64 { return l.Took.Seconds() })
-	gauge("placetop_cloud_read_requests", "How many requests the last reading took.", func(l engine.Link) float64 { return float64(l.Requests) })
-	m.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "placetop_cloud_requests_total", Help: "Requests that were sent to the cloud, as of the last reading.",
-	}, func() float64 { return float64(far.Link().Sent) }))
+	sent := of("placetop_cloud_requests_total", "Requests that were sent to the cloud, as of the last reading.",
+		func(l engine.Link) float64 { return float64(l.Sent) })
+	sent.Counter = true
+	m.Register(
+		of("placetop_cloud_up", "Whether the last reading of the cloud succeeded.", func(l engine.Link) float64 {
+			if l.Lost != "" || l.At.IsZero() {
+				return 0
+			}
+			return 1
+		}),
+		of("placetop_cloud_read_timestamp_seconds", "When the whole cloud was last read; 0 for never.", func(l engine.Link) float64 {
+			if l.At.IsZero() {
+				return 0
+			}
+			return float64(l.At.UnixMilli()) / 1e3
+		}),
+		of("placetop_cloud_read_duration_seconds", "How long the last reading took.", func(l engine.Link) float64 { return l.Took.Seconds() }),
+		of("placetop_cloud_read_requests", "How many requests the last reading took.", func(l engine.Link) float64 { return float64(l.Requests) }),
+		sent,
+	)
 }

@@ -2,10 +2,12 @@ package metrics
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Request is one that was answered.
@@ -26,40 +28,47 @@ type Commit struct {
 
 // counted is what is counted as it happens.
 type counted struct {
-	requests  *prometheus.CounterVec
-	durations *prometheus.HistogramVec
-	conflicts *prometheus.CounterVec
-	commits   prometheus.Histogram
-	syncs     prometheus.Histogram
-	changes   prometheus.Counter
+	requests  tallies
+	durations tallies
+	conflicts tallies
+	commits   tallies
+	syncs     tallies
+	changes   tallies
 }
 
-func newCounted() counted {
-	return counted{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placetop_requests_total", Help: "Requests that were answered, by route, method and status.",
-		}, []string{"route", "method", "status"}),
-		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "placetop_request_duration_seconds", Help: "How long requests took until they were answered.", Buckets: seconds(),
-		}, []string{"route", "method"}),
-		conflicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "placetop_conflicts_total", Help: "Requests that were refused as somebody else had written in between.",
-		}, []string{"route"}),
-		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "placetop_commit_duration_seconds", Help: "How long it took to decide and keep what shares a commit.", Buckets: seconds(),
-		}),
-		syncs: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "placetop_fsync_duration_seconds", Help: "The part of a commit that wrote to the disk and waited for it.", Buckets: seconds(),
-		}),
-		changes: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "placetop_changes_total", Help: "Changes of the cloud that are on disk.",
-		}),
+func newCounted() *counted {
+	c := &counted{
+		requests: tallies{
+			name: "placetop_requests_total", help: "Requests that were answered, by route, method and status.", kind: counter,
+		},
+		durations: tallies{
+			name: "placetop_request_duration_seconds", help: "How long requests took until they were answered.", kind: histogram,
+		},
+		conflicts: tallies{
+			name: "placetop_conflicts_total", help: "Requests that were refused as somebody else had written in between.", kind: counter,
+		},
+		commits: tallies{
+			name: "placetop_commit_duration_seconds", help: "How long it took to decide and keep what shares a commit.", kind: histogram,
+		},
+		syncs: tallies{
+			name: "placetop_fsync_duration_seconds", help: "The part of a commit that wrote to the disk and waited for it.", kind: histogram,
+		},
+		changes: tallies{
+			name: "placetop_changes_total", help: "Changes of the cloud that are on disk.", kind: counter,
+		},
 	}
+	// What has no labels is there from the start, as 0.
+	for _, t := range []*tallies{&c.commits, &c.syncs, &c.changes} {
+		t.of("")
+	}
+	return c
 }
 
-// seconds are the bounds of histograms of durations: 50 µs to 10 s.
-func seconds() []float64 {
-	return []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 10}
+// write writes all that was counted.
+func (c *counted) write(t *text) {
+	for _, of := range []*tallies{&c.requests, &c.durations, &c.conflicts, &c.commits, &c.syncs, &c.changes} {
+		of.write(t)
+	}
 }
 
 // elsewhere stands for what clients may choose at will: there is one series for all of
@@ -76,16 +85,85 @@ func (c *counted) Answered(r Request) {
 	default:
 		r.Method = elsewhere
 	}
-	c.requests.WithLabelValues(r.Route, r.Method, strconv.Itoa(r.Status)).Inc()
-	c.durations.WithLabelValues(r.Route, r.Method).Observe(r.Took.Seconds())
+	c.requests.add(pairs("method", r.Method, "route", r.Route, "status", strconv.Itoa(r.Status)), 1)
+	c.durations.add(pairs("method", r.Method, "route", r.Route), r.Took.Seconds())
 	if r.Conflict {
-		c.conflicts.WithLabelValues(r.Route).Inc()
+		c.conflicts.add(pairs("route", r.Route), 1)
 	}
 }
 
 // Committed counts a commit.
 func (c *counted) Committed(k Commit) {
-	c.commits.Observe(k.Took.Seconds())
-	c.syncs.Observe(k.Disk.Seconds())
-	c.changes.Add(float64(k.Changes))
+	c.commits.add("", k.Took.Seconds())
+	c.syncs.add("", k.Disk.Seconds())
+	c.changes.add("", float64(k.Changes))
+}
+
+// tallies are a family of counters or of histograms of durations. Any goroutine may add.
+type tallies struct {
+	name, help string
+	kind       kind
+
+	mu       sync.Mutex
+	byLabels map[string]*tally
+}
+
+// tally is one of them.
+type tally struct {
+	sum     float64
+	count   int
+	buckets [len(bounds)]int // how many were at most as long as each bound, but longer than the one before
+}
+
+// bounds are those of histograms of durations, in seconds: 50 µs to 10 s.
+var bounds = [...]float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 10}
+
+// of returns the one with labels.
+func (t *tallies) of(labels string) *tally {
+	if t.byLabels[labels] == nil {
+		if t.byLabels == nil {
+			t.byLabels = make(map[string]*tally)
+		}
+		t.byLabels[labels] = new(tally)
+	}
+	return t.byLabels[labels]
+}
+
+// add counts value with the labels, which pairs has written.
+func (t *tallies) add(labels string, value float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	of := t.of(labels)
+	of.sum += value
+	of.count++
+	if n, _ := slices.BinarySearch(bounds[:], value); n < len(bounds) {
+		of.buckets[n]++
+	}
+}
+
+// write writes the family, unless nothing was counted.
+func (t *tallies) write(to *text) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.byLabels) > 0 {
+		to.family(t.name, t.help, t.kind)
+	}
+	for _, labels := range sorted.Keys(t.byLabels) {
+		of := t.byLabels[labels]
+		if t.kind == counter {
+			to.sample(t.name, labels, of.sum)
+			continue
+		}
+		atMost, more := 0, labels
+		if more != "" {
+			more += ","
+		}
+		for n, bound := range bounds {
+			atMost += of.buckets[n]
+			to.sample(t.name+"_bucket", more+pairs("le", strconv.FormatFloat(bound, 'g', -1, 64)), float64(atMost))
+		}
+		to.sample(t.name+"_bucket", more+pairs("le", "+Inf"), float64(of.count))
+		to.sample(t.name+"_sum", labels, of.sum)
+		to.sample(t.name+"_count", labels, float64(of.count))
+	}
 }

@@ -15,21 +15,15 @@ package metrics
 
 import (
 	"cmp"
+	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Options of Metrics. Cloud and Clock are required.
@@ -53,31 +47,32 @@ type Options struct {
 	Failed func(err error, stack []byte)
 }
 
-// DefaultPatience is well below what a scrape may take beyond the library's own work, and
-// enough for a pass over some hundred hosts.
+// DefaultPatience is well below what a scrape may take, and enough for a pass over some hundred hosts.
 const DefaultPatience = 30 * time.Millisecond
 
 // Metrics are those of a store that is served. Any goroutine may use them.
 type Metrics struct {
-	registry *prometheus.Registry
-	figures  *passes
-	handler  http.Handler
-	counted
+	figures *passes
+	numbers []Number
+	version string
+	*counted
 }
 
 // New returns metrics that have counted nothing yet.
 func New(o Options) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), figures: newPasses(o), counted: newCounted()}
-	m.registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		buildInfo(o.Version), m.requests, m.durations, m.conflicts, m.commits, m.syncs, m.changes,
-	)
-	m.handler = promhttp.HandlerFor(m, promhttp.HandlerOpts{EnableOpenMetrics: true})
-	return m
+	return &Metrics{figures: newPasses(o), counted: newCounted(), version: o.Version}
 }
 
-// Register adds what others count.
-func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
+// Number is a figure without labels that is asked for at each scrape.
+type Number struct {
+	Name    string
+	Help    string // what it says, in one sentence
+	Counter bool   // it never falls
+	Value   func() float64
+}
+
+// Register adds what others count, before the first scrape.
+func (m *Metrics) Register(all ...Number) { m.numbers = append(m.numbers, all...) }
 
 // Begin begins the first pass, for which the first scrape waits otherwise.
 func (m *Metrics) Begin() { m.figures.begin() }
@@ -88,17 +83,35 @@ func (m *Metrics) Close() error {
 	return nil
 }
 
+// ServeHTTP answers a scrape, with all that is known now.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.figures.refresh(r.Context())
-	m.handler.ServeHTTP(w, r)
-}
+	var t text
+	m.counted.write(&t)
+	for _, n := range m.numbers {
+		k := gauge
+		if n.Counter {
+			k = counter
+		}
+		t.number(n.Name, n.Help, k, n.Value())
+	}
+	t.family("placetop_build_info", "The release of placetop; always 1.", gauge)
+	t.sample("placetop_build_info", pairs("version", m.version), 1)
+	t.process()
 
-// Gather implements prometheus.Gatherer: all that is known now.
-func (m *Metrics) Gather() ([]*dto.MetricFamily, error) {
-	all, err := m.registry.Gather()
-	all = append(all, m.figures.families()...)
-	sorted.By(all, func(a, b *dto.MetricFamily) int { return strings.Compare(a.GetName(), b.GetName()) })
-	return all, err
+	w.Header().Set("Content-Type", contentType)
+	var to io.Writer = w
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		defer z.Close() //nolint:errcheck // a client that is gone
+		to = z
+	}
+	for _, part := range [][]byte{m.figures.text(), t} {
+		if _, err := to.Write(part); err != nil {
+			return // so is this one
+		}
+	}
 }
 
 // Write writes the figures of the cloud once, as text: without those of a process, which
@@ -110,20 +123,6 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	if err := cmp.Or(ctx.Err(), p.failure()); err != nil {
 		return err
 	}
-	enc := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))
-	for _, f := range p.families() {
-		if err := enc.Encode(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// buildInfo tells which release runs.
-func buildInfo(version string) prometheus.Collector {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "placetop_build_info", Help: "The release of placetop; always 1.", ConstLabels: prometheus.Labels{"version": version},
-	})
-	g.Set(1)
-	return g
+	_, err := w.Write(p.text())
+	return err
 }

@@ -5,26 +5,21 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/figures"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // pass is the figures of a Snapshot. It is not changed any more.
 type pass struct {
-	of       *cloud.Snapshot
-	at       time.Time
-	until    time.Time // when the rules may find something else though nothing changes; zero for never
-	families []*dto.MetricFamily
+	of    *cloud.Snapshot
+	at    time.Time
+	until time.Time // when the rules may find something else though nothing changes; zero for never
+	text  text
 }
 
 // passes makes passes, one at a time.
@@ -149,44 +144,15 @@ func (p *passes) make() {
 		return
 	}
 	for _, s := range figures.Of(in) {
-		made.families = append(made.families, family(s))
+		made.text.series(s)
 	}
 	p.last.Store(made)
 }
 
-// families returns those of the last pass.
-func (p *passes) families() []*dto.MetricFamily {
+// text returns the figures of the last pass. Nobody may change it.
+func (p *passes) text() []byte {
 	if last := p.last.Load(); last != nil {
-		return slices.Clone(last.families)
+		return last.text
 	}
 	return nil
-}
-
-// family returns s as the library has it, with labels in the order of their names.
-func family(s figures.Series) *dto.MetricFamily {
-	kind := dto.MetricType_GAUGE
-	if s.Untyped {
-		kind = dto.MetricType_UNTYPED
-	}
-	order := make([]int, len(s.Labels))
-	for i := range order {
-		order[i] = i
-	}
-	sorted.By(order, func(a, b int) int { return strings.Compare(s.Labels[a], s.Labels[b]) })
-	out := &dto.MetricFamily{Name: &s.Name, Help: &s.Help, Type: &kind, Metric: make([]*dto.Metric, len(s.Points))}
-	for i := range s.Points {
-		point := &s.Points[i]
-		m := &dto.Metric{Label: make([]*dto.LabelPair, len(order))}
-		if s.Untyped {
-			m.Untyped = &dto.Untyped{Value: &point.Value}
-		} else {
-			m.Gauge = &dto.Gauge{Value: &point.Value}
-		}
-		for j, n := range order {
-			value := strings.ToValidUTF8(point.Values[n], "\uFFFD")
-			m.Label[j] = &dto.LabelPair{Name: &s.Labels[n], Value: &value}
-		}
-		out.Metric[i] = m
-	}
-	return out
 }
