@@ -1,7 +1,7 @@
 package board
 
 import (
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -174,6 +174,16 @@ func (b *Board) others() string {
 // wide draws all panes in boxes.
 func (b *Board) wide(w, h int) string {
 	heights := b.rowHeights(h)
+	b.drawRows(w, heights)
+	// How many lines the texts take that are cut is known once they were drawn.
+	if more := b.rowHeights(h); !slices.Equal(heights, more) {
+		b.drawRows(w, more)
+	}
+	return string(b.buf)
+}
+
+// drawRows draws the rows of boxes into the buffer.
+func (b *Board) drawRows(w int, heights []int) {
 	b.buf = b.buf[:0]
 	for n, row := range b.Rows {
 		if n > 0 {
@@ -196,24 +206,30 @@ func (b *Board) wide(w, h int) string {
 		}
 		b.buf = panel.Lay(b.buf, b.Styles, heights[n], panes...)
 	}
-	return string(b.buf)
 }
 
-// useful returns how many lines a row can use. What a filter hides counts, so that typing one
-// moves nothing, and words about a row take what there is.
-func (b *Board) useful(row Row) int {
-	n := 0
+// leastUseful is how many rows a pane is thought to have at least: why it is empty takes as
+// many lines.
+const leastUseful = 3
+
+// useful returns how many lines a row can use, and false where words about a row take what
+// there is. What a filter hides counts, so that typing one moves nothing.
+func (b *Board) useful(row Row) (int, bool) {
+	n, bounded := 0, true
 	for _, s := range row.Slots {
 		if s.Pane == About {
-			return math.MaxInt
+			bounded = false
+			continue
 		}
-		_, all := b.Panes[s.Pane].Panel.Counts()
-		n = max(n, max(all, 1)+b.Panes[s.Pane].Heads+3) // its box, and the filter
+		p := b.Panes[s.Pane]
+		_, all := p.Panel.Counts()
+		n = max(n, max(all, leastUseful)+p.Panel.Extra()+p.Heads+3) // its box, and the filter
 	}
-	return n
+	return n, bounded
 }
 
-// rowHeights divides the lines of the body among the rows.
+// rowHeights divides the lines of the body among the rows: first those that fit get what
+// they need, then others no more than they can use, so that the words have the rest.
 func (b *Board) rowHeights(h int) []int {
 	heights := make([]int, len(b.Rows))
 	left, flexible := h, 0
@@ -225,15 +241,22 @@ func (b *Board) rowHeights(h int) []int {
 		need := 0
 		for _, s := range row.Slots {
 			if s.Pane != About {
-				need = max(need, b.need(s.Pane))
+				need = max(need, b.need(s.Pane)+b.Panes[s.Pane].Panel.Extra())
 			}
 		}
 		heights[n] = min(need+2, h/3)
 		left -= heights[n]
 	}
-	for n, row := range b.Rows {
-		if !row.Fits {
-			heights[n] = min(left/flexible, b.useful(row))
+	for _, words := range []bool{false, true} {
+		for n, row := range b.Rows {
+			most, bounded := b.useful(row)
+			if row.Fits || bounded == words {
+				continue
+			}
+			heights[n] = left / flexible
+			if bounded {
+				heights[n] = min(heights[n], most)
+			}
 			left -= heights[n]
 			flexible--
 		}

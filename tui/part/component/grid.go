@@ -1,6 +1,7 @@
 package component
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/placetop/placetop/themes"
@@ -50,6 +51,9 @@ type Column struct {
 	Priority int
 	// Align is where its cells and title stand.
 	Align Align
+	// Whole is set for what tells rows apart: its cells get what they need before those of
+	// any other column.
+	Whole bool
 	// Keep is set where it is no narrower than Min whatever its cells need: its head stands
 	// outside of the grid.
 	Keep bool
@@ -75,6 +79,8 @@ type Grid struct {
 	Empty []Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
+	// Wraps has texts that are cut go on below their rows where lines are free.
+	Wraps bool
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool
@@ -100,6 +106,7 @@ type Grid struct {
 
 	lights lights
 	fit    fit
+	wrap   wrap
 	rows   int // that columns were laid out for
 
 	dirty  bool
@@ -383,7 +390,10 @@ func (g *Grid) RowAt(y int) int {
 	if !g.NoHeader {
 		y--
 	}
-	if y < 0 || y >= g.body || g.top+y >= g.Len() {
+	switch {
+	case y >= 0 && y < len(g.wrap.lines):
+		return g.wrap.lines[y]
+	case y < 0 || y >= g.body || g.wrap.lines != nil || g.top+y >= g.Len():
 		return -1
 	}
 	return g.top + y
@@ -391,7 +401,10 @@ func (g *Grid) RowAt(y int) int {
 
 // CursorLine returns the line of the last View in which the cursor is, counted from 0.
 func (g *Grid) CursorLine() int {
-	line := g.cursor - g.top
+	line := max(slices.Index(g.wrap.lines, g.cursor), 0)
+	if g.wrap.lines == nil {
+		line = g.cursor - g.top
+	}
 	if !g.NoHeader {
 		line++
 	}

@@ -132,6 +132,13 @@ func (g *Grid) fill(spare int) int {
 	if !g.fit.asked {
 		return spare
 	}
+	for i, p := range g.layout {
+		if g.cols[p.col].Whole {
+			add := min(max(g.fit.of[p.col].most()-p.width, 0), spare)
+			g.layout[i].width += add
+			spare -= add
+		}
+	}
 	for spare > 0 {
 		at, cost, best := -1, 0, 0.0
 		for i, p := range g.layout {

@@ -60,6 +60,48 @@ func TestGridGivesRoomToWhatIsCut(t *testing.T) {
 	}
 }
 
+// TestGridWrapsIntoFreeLines has sentences go on below their rows where lines are free, and a
+// click find its row all the same.
+func TestGridWrapsIntoFreeLines(t *testing.T) {
+	t.Parallel()
+	columns := []component.Column{
+		{Key: "name", Title: "NAME", Min: 4, Flex: 1, Whole: true},
+		{Key: "what", Title: "WHAT", Min: 6, Flex: 3},
+	}
+	rows := texts{{"cmp-007", "it has two owners and that is one too many"}, {"b", "short"}, {"cmp-008", "what goes on for long as well"}}
+	for _, tt := range []struct {
+		name string
+		h    int
+		want []string
+		at   []int // the row on each line
+	}{
+		{"no line is free", 3, []string{"> cmp-007 it has two owners …", "b short", "cmp-008 what goes on for l…"}, []int{0, 1, 2}},
+		{"one is, for the row that does with it", 4, []string{"> cmp-007 it has two owners …", "b short", "cmp-008 what goes on for", "long as well"}, []int{0, 1, 2, 2}},
+		{"all are", 7, []string{"> cmp-007 it has two owners", "and that is one too", "many", "b short", "cmp-008 what goes on for", "long as well", ""}, []int{0, 0, 0, 1, 2, 2, -1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := component.NewGrid(plain(t, style.Block()), rows.source(), columns)
+			g.NoHeader, g.Wraps = true, true
+			for range 2 {
+				lines := strings.Split(g.View(30, tt.h), "\n")
+				for i, line := range lines {
+					if got := strings.Join(strings.Fields(line), " "); got != tt.want[i] || component.Width(plain(t, style.Block()), line) != 30 {
+						t.Errorf("line %d is %q, want %q", i, line, tt.want[i])
+					}
+					if row := g.RowAt(i); row != tt.at[i] {
+						t.Errorf("line %d is of row %d, want %d", i, row, tt.at[i])
+					}
+				}
+				g.Invalidate()
+			}
+			if g.Extra() != 3 {
+				t.Errorf("%d more lines could be used, want 3", g.Extra())
+			}
+		})
+	}
+}
+
 func TestNamesKeepTheirTellingEnd(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

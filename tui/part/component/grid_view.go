@@ -79,6 +79,7 @@ func (g *Grid) Draw(w, h int) []byte {
 			sev = s
 		}
 		lo, hi := g.rangeRows()
+		g.wrapRows(last, g.body-(last-g.top))
 		g.lights.begin(g.layout, g.synced)
 		for i := g.top; i < last; i++ {
 			if left < h {
@@ -87,7 +88,11 @@ func (g *Grid) Draw(w, h int) []byte {
 			left--
 			l.start(w)
 			g.row(l, i, lo <= i && i <= hi, sev, w)
+			for n := 1; n < g.wrap.height(i); n++ {
+				line(func() { g.rest(l, i, n) })
+			}
 		}
+		g.wrap.place(g.top, last)
 		g.lights.end()
 	}
 	draw()
@@ -294,14 +299,23 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		l.inner = false
 		before, from := *l, len(l.buf)
 		g.src.Cell(l, i, p.col)
-		if g.lights.cell(known, k, l.buf[from:]) && !g.cols[p.col].Ages {
+		lit := g.lights.cell(known, k, l.buf[from:]) && !g.cols[p.col].Ages
+		again := func(draw func()) {
 			before.buf = l.buf[:from]
 			*l = before
-			l.lit = true
-			g.src.Cell(l, i, p.col)
+			l.lit = lit
+			draw()
 			l.lit = false
 		}
+		if lit {
+			again(func() { g.src.Cell(l, i, p.col) })
+		}
 		g.fit.took(l, p.col)
+		for _, on := range g.wrap.of[i] {
+			if on.at == k {
+				again(func() { g.part(l, i, on, 0) })
+			}
+		}
 		l.EndCell(g.cols[p.col].Align)
 	}
 	l.finish()

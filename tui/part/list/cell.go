@@ -36,6 +36,9 @@ func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
 // Right returns the column with its cells to the right.
 func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
 
+// Entire returns the column as one whose cells are made whole before those of any other.
+func (c Column[R]) Entire() Column[R] { c.Whole = true; return c }
+
 // Kept returns the column as one that is no narrower than its least, as its head stands
 // outside of the list.
 func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }

@@ -59,7 +59,7 @@ func (p *page) findings() *list.Screen {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
 		Columns: []list.Column[finding]{
-			shows("subject", "SUBJECT", 12, 34, 2, 0),
+			shows("subject", "SUBJECT", 12, 34, 2, 0).Entire(),
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell(finding.owner)),
 			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
 			shows("what", "WHY", 20, 0, 5, 0),
