@@ -41,8 +41,6 @@ type Panel interface {
 	CursorID() string
 	// HasRow reports whether there is a row with that id.
 	HasRow(id string) bool
-	// Wraps has texts that are cut go on in lines that are free.
-	Wraps()
 	// Extra returns how many lines besides those of its rows it could use for texts that are
 	// cut.
 	Extra() int
@@ -112,9 +110,6 @@ type Board struct {
 func (b *Board) Init() tea.Cmd {
 	b.below = min(b.Fixed, len(b.Panes)-1)
 	b.Show(b.below)
-	for _, p := range b.Panes {
-		p.Panel.Wraps()
-	}
 	return b.all(Panel.Init)
 }
 

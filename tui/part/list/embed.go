@@ -17,9 +17,6 @@ func (s *Screen) Blur(on bool) {
 // Headless leaves out the heads of the columns, for a list that explains itself.
 func (s *Screen) Headless() { s.grid.NoHeader = true }
 
-// Wraps has texts that are cut go on in lines that are free.
-func (s *Screen) Wraps() { s.grid.Wraps = true }
-
 // Extra returns how many lines besides those of its rows the list could use for texts that
 // are cut.
 func (s *Screen) Extra() int { return s.grid.Extra() }
