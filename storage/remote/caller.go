@@ -28,6 +28,7 @@ type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
 	turns    chan struct{} // as many as requests may be in flight
+	long     chan struct{} // held by the one answer that is read beyond mostSmall
 	sent     atomic.Int64  // requests so far
 	reads    string        // why the user may read alone, "" where the token does not say so
 	asking   asking
@@ -218,7 +219,7 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
 	return &caller{
-		client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), asking: asking{tell: tell}, pause: storage.Pause,
+		client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), long: make(chan struct{}, 1), asking: asking{tell: tell}, pause: storage.Pause,
 	}
 }
 
@@ -327,7 +328,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		o.RawBody = strings.NewReader(body)
 		o.MoreHeaders["Content-Type"] = "application/json"
 	}
-	answer, err := c.client.Request(ctx, method, s.address+path, o)
+	answer, err := c.client.Request(context.WithValue(ctx, mostKey{}, mostOf(short)), method, s.address+path, o)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -340,13 +341,37 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 		return nil
 	}
-	if err := json.NewDecoder(cut(answer.Body, mostOf(short))).Decode(into); err != nil {
+	if err := c.take(ctx, answer.Body, into); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return garbled(string(name), call, answer.Header.Get("Content-Type"), err)
 	}
 	return nil
+}
+
+// take reads an answer into a value. Of those that are long one is read at a time, so that
+// several in flight take no more memory than one.
+func (c *caller) take(ctx context.Context, from io.Reader, into any) error {
+	waits := &waitingBody{Reader: from}
+	waits.wait = func() error {
+		select {
+		case c.long <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer func() {
+		if waits.wait == nil {
+			<-c.long
+		}
+	}()
+	in := json.NewDecoder(waits)
+	if piecewise, ok := into.(taker); ok {
+		return piecewise.take(in)
+	}
+	return in.Decode(into)
 }
 
 // garbled says why an answer cannot be read.

@@ -116,6 +116,7 @@ const (
 	hintDown = "look whether it is up, and whether a firewall is between"
 	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
 	hintTold = "its log says more"
+	hintLong = "look at what answers there"
 	hintHTTP = "write http:// instead of https://, where that is meant"
 )
 

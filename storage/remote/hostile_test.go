@@ -1,15 +1,23 @@
 package remote
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/gophercloud/gophercloud/v2"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -35,7 +43,7 @@ func endless(status int) func(out http.ResponseWriter, r *http.Request) bool {
 func TestTakesNoMoreThanItCan(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		http.StatusOK:                  "the answer is longer than 64 MiB; look at what answers there",
+		http.StatusOK:                  "the answer is longer than 64 MiB, and is not read; look at what answers there",
 		http.StatusInternalServerError: "500 Internal Server Error: it said nothing more",
 	} {
 		w := newWorld(t, 0)
@@ -59,16 +67,144 @@ func TestShortAnswersAreShort(t *testing.T) {
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
 		return strings.HasSuffix(r.URL.Path, "/inventories") && never(out, r)
 	})
-	if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), "/inventories: the answer is longer than 4 MiB; look at what answers there") {
+	if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), "/inventories: the answer is longer than 1 MiB, and is not read; look at what answers there") {
 		t.Error(err)
 	}
 	for path, want := range map[string]int64{
-		"/": mostSmall, "/resource_providers": mostAnswer, "/traits": mostAnswer, "/resource_providers/1/traits": mostSmall,
-		"/resource_providers/1/allocations": mostAnswer, "/allocations/1": mostSmall, "/servers/detail": mostAnswer, "/allocation_candidates": mostAnswer,
+		"/": mostSmall, "/resource_providers": mostAnswer, "/traits": mostAnswer, "/resource_providers/1/traits": mostSmall, "/usages": mostSmall,
+		"/resource_providers/1/allocations": mostPage, "/allocations/1": mostSmall, "/servers/detail": mostPage, "/servers/1": mostSmall,
+		"/allocation_candidates": mostAnswer, "/os-services": mostAnswer,
 	} {
 		if got := mostOf(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
+	}
+}
+
+// TestTokenIsShort reads no endless answer of what has no path of ours, as Keystone's.
+func TestTokenIsShort(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool { return endless(http.StatusOK)(out, r) })
+	client := newHTTP(nil, 1)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/v3/auth/tokens", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it is cut off
+	if n, err := io.Copy(io.Discard, answer.Body); n != mostSmall || err == nil || !strings.Contains(err.Error(), "longer than 1 MiB") {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+// script answers requests with bodies that nobody sends over a wire.
+type script func(r *http.Request) io.Reader
+
+func (s script) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(s(r)), Request: r}, nil
+}
+
+// readFunc is a reader that is a function.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestLongAnswersTakeTurns has as many answers at a time as may be in flight, all of them
+// long: one after the other is read on where the rest are not short any more.
+func TestLongAnswersTakeTurns(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var order []string // whose answer is read beyond mostSmall
+	var ready sync.WaitGroup
+	ready.Add(DefaultInFlight)
+	from := script(func(r *http.Request) io.Reader {
+		body := io.MultiReader(strings.NewReader(`{"allocations": {}`+strings.Repeat(" ", 3*mostSmall)), strings.NewReader("}"))
+		read, once := 0, sync.OnceFunc(func() { ready.Done(); ready.Wait() })
+		return readFunc(func(p []byte) (int, error) {
+			if read > mostSmall/2 {
+				once() // all of them are under way
+			}
+			if read >= mostSmall {
+				mu.Lock()
+				order = append(order, r.URL.Path)
+				mu.Unlock()
+				runtime.Gosched()
+			}
+			n, err := body.Read(p[:min(len(p), 64<<10)])
+			read += n
+			return n, err
+		})
+	})
+	c := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{from}}, DefaultInFlight, nil)
+	c.services[wire.Placement] = &service{name: wire.Placement}
+	err := each(t.Context(), DefaultInFlight, []string{"a", "b", "c", "d"}, func(ctx context.Context, id string) error {
+		var answer struct{}
+		return c.get(ctx, wire.Placement, "/resource_providers/"+id+"/allocations", placementNewest, &answer)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turns := slices.Compact(order); len(turns) != DefaultInFlight {
+		t.Errorf("they are read in turns: %q", turns)
+	}
+}
+
+// TestHugeCloudTakesBoundedMemory has all answers of Placement and Nova that can be long go
+// on without an end, several of them at a time.
+func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it looks at the memory of the process
+	var before, now runtime.MemStats
+	var peak uint64
+	var mu sync.Mutex
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		runtime.ReadMemStats(&now)
+		peak = max(peak, now.HeapAlloc)
+	}
+	w, in := newWorld(t, 8), newStandIn(t)
+	flood := func(open, row string) func(out http.ResponseWriter, r *http.Request) bool {
+		text := []byte(strings.Repeat(row+", ", 1<<12))
+		return func(out http.ResponseWriter, r *http.Request) bool {
+			out.Header().Set("Content-Type", "application/json")
+			_, err := io.WriteString(out, open)
+			for err == nil && r.Context().Err() == nil {
+				_, err = out.Write(text)
+				look()
+			}
+			return true
+		}
+	}
+	keys := map[string]string{
+		"/os-services": "services", "/flavors/detail": "flavors", "/os-hypervisors/detail": "hypervisors", "/os-aggregates": "aggregates",
+		"/servers/detail": "servers", "/os-migrations": "migrations",
+	}
+	held := flood(`{"allocations": {`, `"00000000-0000-4000-8000-000000000001": {"resources": {"VCPU": 1}}`)
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "/allocations") && held(out, r)
+	})
+	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+		return flood(`{"`+keys[r.URL.Path]+`": [`, "{}")(out, r)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+	_, err = newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock()})
+	if err == nil || !strings.Contains(err.Error(), "/allocations: the answer is longer than 16 MiB, and is not read") {
+		t.Error(err)
+	}
+	const most = 256 << 20
+	if took := peak - min(before.HeapAlloc, peak); took > most {
+		t.Errorf("%d MiB, want no more than %d", took>>20, most>>20)
+	} else {
+		t.Logf("%d MiB", took>>20)
 	}
 }
 

@@ -261,38 +261,16 @@ func (r *reader) unread() []cloud.Reading {
 
 // readList reads a list that comes at once, and returns how long it is.
 func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
-	if _, err := readPage(ctx, r, of, path, key, into); err != nil {
+	answer := list[T]{key: key}
+	if err := r.call.get(ctx, of, path, r.call.services[of].minor, &answer); err != nil {
 		return 0, err
 	}
+	*into = answer.rows
 	return len(*into), nil
 }
 
-// readPage reads a list, and reports whether the service says that it goes on.
-func readPage[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (more bool, err error) {
-	var answer map[string]json.RawMessage
-	if err := r.call.get(ctx, of, path, r.call.services[of].minor, &answer); err != nil {
-		return false, err
-	}
-	var list []T
-	if err := json.Unmarshal(answer[key], &list); err != nil {
-		return false, garbled(string(of), "GET "+path, "json", err)
-	}
-	*into = list
-	var links []struct {
-		Rel string `json:"rel"`
-	}
-	if text, has := answer[key+"_links"]; has { // which most lists have not
-		if err := json.Unmarshal(text, &links); err != nil {
-			return false, garbled(string(of), "GET "+path, "json", err)
-		}
-	}
-	for _, l := range links {
-		more = more || l.Rel == "next"
-	}
-	return more, nil
-}
-
-// readPages reads a list that comes in pages, as many things as most full ones have. A
+// readPages reads a list that comes in pages, as many things as most full ones have, and no
+// more than mostInAll. A
 // service may give fewer than it is asked for, and says then that there are more.
 //
 // Errors: *cutError where there are more than that, which are not read; what the service
@@ -303,18 +281,21 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 	var all []T
 	marker := ""
 	var cut error
-	for tries := 0; tries < most*mostParts && len(all) < most*page; tries++ {
-		var list []T
-		more, err := readPage(ctx, r, wire.Compute, strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1), key, &list)
-		if err != nil {
+	size := int64(0)
+	for tries := 0; tries < most*mostParts && len(all) < most*page && size < mostInAll; tries++ {
+		answer := list[T]{key: key, most: page}
+		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
+		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].minor, &answer); err != nil {
 			return 0, err
 		}
-		all = append(all, list...)
+		rows := answer.rows
+		all = append(all, rows...)
+		size += answer.size
 		cut = nil
-		if len(list) == 0 || len(list) < page && !more {
+		if len(rows) == 0 || len(rows) < page && !answer.more {
 			break
 		}
-		next := "&marker=" + url.QueryEscape(id(list[len(list)-1]))
+		next := "&marker=" + url.QueryEscape(id(rows[len(rows)-1]))
 		if next == marker {
 			break
 		}

@@ -3,6 +3,8 @@ package remote
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -234,6 +236,9 @@ func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (ma
 		Allocations map[placement.ConsumerID]holding `json:"allocations"`
 	}
 	err := r.placement(ctx, "/resource_providers/"+id.String()+"/allocations", &answer)
+	if err == nil && r.held.Add(int64(len(answer.Allocations))) > mostHeld {
+		err = &FaultError{Service: string(wire.Placement), Why: fmt.Sprintf("there are more than %d allocations, which is more than is read", mostHeld), Hint: hintLong, final: true}
+	}
 	return answer.Allocations, answer.Generation, err
 }
 
@@ -290,27 +295,44 @@ func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map
 
 // summarise adds to out what the candidates of one unit of a class tell.
 func (r *reader) summarise(ctx context.Context, class placement.ResourceClass, out map[placement.ProviderID]*summary) error {
-	var answer struct {
-		Summaries map[placement.ProviderID]struct {
-			Traits    []placement.Trait `json:"traits"`
-			Resources map[placement.ResourceClass]struct {
-				Used int64 `json:"used"`
-			} `json:"resources"`
-		} `json:"provider_summaries"`
-	}
-	if err := r.placement(ctx, "/allocation_candidates?resources="+string(class)+":1", &answer); err != nil {
-		return err
-	}
-	for id, of := range answer.Summaries {
-		s := &summary{traits: of.Traits, used: map[placement.ResourceClass]int64{}, empty: len(of.Resources) == 0}
-		for class, n := range of.Resources {
-			if n.Used != 0 {
-				s.used[class] = n.Used
-			}
+	return r.placement(ctx, "/allocation_candidates?resources="+string(class)+":1", summaries(out))
+}
+
+// summaries takes what a list of candidates says of providers.
+type summaries map[placement.ProviderID]*summary
+
+func (out summaries) take(in *json.Decoder) error {
+	return eachField(in, func(name string) error {
+		if name != "provider_summaries" {
+			return skip(in)
 		}
-		out[id] = s
-	}
-	return nil
+		return eachField(in, func(name string) error {
+			var id placement.ProviderID
+			if err := id.UnmarshalText([]byte(name)); err != nil {
+				return err
+			}
+			var of struct {
+				Traits    []placement.Trait `json:"traits"`
+				Resources map[placement.ResourceClass]struct {
+					Used int64 `json:"used"`
+				} `json:"resources"`
+			}
+			if err := in.Decode(&of); err != nil {
+				return err
+			}
+			s := &summary{traits: of.Traits, used: map[placement.ResourceClass]int64{}, empty: len(of.Resources) == 0}
+			for class, n := range of.Resources {
+				if n.Used != 0 {
+					s.used[class] = n.Used
+				}
+			}
+			out[id] = s
+			if len(out) > mostRows {
+				return &FaultError{Why: fmt.Sprintf("the answer tells of more than %d providers, and is not read", mostRows), Hint: hintLong, final: true}
+			}
+			return nil
+		})
+	})
 }
 
 // refused reports whether err says that a request makes no sense there.

@@ -29,6 +29,7 @@ type reader struct {
 	steps steps
 	// trees has all of each tree read before the next, so that what there is can be kept.
 	trees bool
+	held  atomic.Int64 // allocations of providers that this reading has read
 	clock func() time.Time
 	reads readings
 	// looked is what somebody looks at, of which served was read before the rest; ahead reads
@@ -46,16 +47,15 @@ func newReader(call *caller, clock func() time.Time) *reader {
 // is worth having without it.
 func (r *reader) read(ctx context.Context) error {
 	first := len(r.m.providers) == 0
+	r.held.Store(0)
 	r.tell(0, 0)
-	var list struct {
-		Providers []listed `json:"resource_providers"`
-	}
-	if err := r.placement(ctx, "/resource_providers", &list); err != nil {
+	all := list[listed]{key: "resource_providers"}
+	if err := r.placement(ctx, "/resource_providers", &all); err != nil {
 		return err
 	}
 	began := r.clock()
-	r.m.list(list.Providers)
-	r.reads.note(cloud.Providers, len(list.Providers), began, nil)
+	r.m.list(all.rows)
+	r.reads.note(cloud.Providers, len(all.rows), began, nil)
 	if err := r.names(ctx); err != nil {
 		return err
 	}
@@ -146,14 +146,10 @@ func (r *reader) placement(ctx context.Context, path string, into any) error {
 
 // names reads the custom classes and traits.
 func (r *reader) names(ctx context.Context) error {
-	var classes struct {
-		All []struct {
-			Name placement.ResourceClass `json:"name"`
-		} `json:"resource_classes"`
-	}
-	var traits struct {
-		Names []placement.Trait `json:"traits"`
-	}
+	classes := list[struct {
+		Name placement.ResourceClass `json:"name"`
+	}]{key: "resource_classes"}
+	traits := list[placement.Trait]{key: "traits"}
 	if err := r.placement(ctx, "/resource_classes", &classes); err != nil {
 		return err
 	}
@@ -161,13 +157,13 @@ func (r *reader) names(ctx context.Context) error {
 		return err
 	}
 	var names []placement.ResourceClass
-	for _, c := range classes.All {
+	for _, c := range classes.rows {
 		names = append(names, c.Name)
 	}
 	sorted.Ascending(names)
-	sorted.Ascending(traits.Names)
+	sorted.Ascending(traits.rows)
 	r.m.classes.list(names, placement.ResourceClass.IsCustom)
-	r.m.traits.list(traits.Names, placement.Trait.IsCustom)
+	r.m.traits.list(traits.rows, placement.Trait.IsCustom)
 	return nil
 }
 

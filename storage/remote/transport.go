@@ -6,33 +6,46 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
 
-// How long a service may take, and how much it may say.
+// How long a service may take, and how much it may say: an answer, and what of a whole
+// cloud is kept. 10,000 hosts with 30,000 providers are a list of 20 MB, and 3 to 6 MB for
+// each thousand servers.
 const (
 	dialTime   = 10 * time.Second
 	headTime   = 60 * time.Second
 	wholeTime  = 3 * time.Minute
-	mostAnswer = 64 << 20 // bytes: thirty thousand providers are some twenty million
-	mostSmall  = 4 << 20  // bytes of what is asked of one thing
-	mostFault  = 64 << 10 // bytes of a refusal
+	mostAnswer = 64 << 20  // bytes of a list of the whole cloud
+	mostPage   = 16 << 20  // bytes of a page of one, or of who holds something of one provider
+	mostSmall  = 1 << 20   // bytes of what is asked of one thing
+	mostFault  = 64 << 10  // bytes of a refusal
+	mostInAll  = 512 << 20 // bytes of all pages of a list
+	mostRows   = 250_000   // of an answer
+	mostHeld   = 1_000_000 // allocations that are read in one reading
 )
 
-// mostOf returns how long an answer may be: what is asked of one thing is short, but for
-// who holds what of a pool. So as many as are asked at a time take bounded memory.
+// mostOf returns how long an answer may be.
 func mostOf(path string) int64 {
-	of, last, _ := strings.Cut(strings.TrimPrefix(path, "/resource_providers/"), "/")
-	switch {
-	case path == "/", strings.HasPrefix(path, "/allocations/"), of != "" && slices.Contains([]string{"inventories", "traits", "aggregates"}, last):
-		return mostSmall
+	switch path {
+	case "/resource_providers", "/resource_classes", "/traits", "/allocation_candidates", "/os-services", "/os-aggregates",
+		"/devices", "/deployables", "/device_profiles", "/accelerator_requests":
+		return mostAnswer
+	case "/flavors/detail", "/os-hypervisors/detail", "/servers/detail", "/os-migrations":
+		return mostPage
 	}
-	return mostAnswer
+	if strings.HasPrefix(path, "/resource_providers/") && strings.HasSuffix(path, "/allocations") {
+		return mostPage
+	}
+	return mostSmall
 }
 
-// newHTTP returns a client that takes no redirect and no more of a body than mostAnswer.
+// mostKey is what the context of a request has its mostOf under. What gophercloud asks for
+// by itself, such as a token, has none, and is short.
+type mostKey struct{}
+
+// newHTTP returns a client that takes no redirect and no more of a body than it may be long.
 func newHTTP(config *tls.Config, inFlight int) http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSClientConfig = config
@@ -52,11 +65,14 @@ type bounded struct{ next http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.next.RoundTrip(r)
 	if err == nil {
-		most := int64(mostAnswer)
+		most, ok := r.Context().Value(mostKey{}).(int64)
+		if !ok {
+			most = mostSmall
+		}
 		if answer.StatusCode >= http.StatusMultipleChoices {
 			most = mostFault
 		}
-		answer.Body = cut(answer.Body, most)
+		answer.Body = &cutBody{answer.Body, most, most}
 	}
 	return answer, err
 }
@@ -67,15 +83,31 @@ type cutBody struct {
 	left, most int64
 }
 
-// cut returns a body that ends with an error after so many bytes.
-func cut(body io.ReadCloser, most int64) *cutBody { return &cutBody{body, most, most} }
-
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB", c.most>>20), Hint: "look at what answers there", final: true}
+		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB, and is not read", c.most>>20), Hint: hintLong, final: true}
 	}
 	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
+	return n, err
+}
+
+// waitingBody is a body that waits, where it is not short, for its turn to be read on.
+type waitingBody struct {
+	io.Reader
+	read int64
+	wait func() error // nil once it has its turn
+}
+
+func (w *waitingBody) Read(p []byte) (int, error) {
+	if w.wait != nil && w.read >= mostSmall {
+		if err := w.wait(); err != nil {
+			return 0, err
+		}
+		w.wait = nil
+	}
+	n, err := w.Reader.Read(p)
+	w.read += int64(n)
 	return n, err
 }
 

@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// taker takes an answer in piece by piece, so that what is long is not in memory both as
+// text and as what it says. It may be called again where the answer ended in the middle.
+type taker interface{ take(in *json.Decoder) error }
+
+// list is an answer that has rows under a key.
+type list[T any] struct {
+	key  string
+	most int // rows; 0 for mostRows
+	rows []T
+	more bool  // the service says that the list goes on
+	size int64 // of the answer, in bytes
+}
+
+func (l *list[T]) take(in *json.Decoder) error {
+	l.rows, l.more = nil, false
+	most, has := l.most, false
+	if most == 0 {
+		most = mostRows
+	}
+	err := eachField(in, func(name string) error {
+		switch name {
+		case l.key:
+			has = true
+			return eachRow(in, func() error {
+				if len(l.rows) == most {
+					return &FaultError{Why: fmt.Sprintf("the answer has more than %d %s, and is not read", most, l.key), Hint: hintLong, final: true}
+				}
+				var row T
+				if err := in.Decode(&row); err != nil {
+					return err
+				}
+				l.rows = append(l.rows, row)
+				return nil
+			})
+		case l.key + "_links": // which most lists have not
+			var links []struct {
+				Rel string `json:"rel"`
+			}
+			if err := in.Decode(&links); err != nil {
+				return err
+			}
+			for _, to := range links {
+				l.more = l.more || to.Rel == "next"
+			}
+			return nil
+		}
+		return skip(in)
+	})
+	l.size = in.InputOffset()
+	if err == nil && !has {
+		return fmt.Errorf("it has no %s", l.key)
+	}
+	return err
+}
+
+// eachField calls do with the name of each field of the object that comes next, whose value
+// do takes; null has none.
+func eachField(in *json.Decoder, do func(name string) error) error {
+	return eachOf(in, '{', func() error {
+		name, err := in.Token()
+		if err != nil {
+			return err
+		}
+		text, _ := name.(string) // it is nothing else in an object
+		return do(text)
+	})
+}
+
+// eachRow calls do for each element of the array that comes next, which do takes; null has
+// none.
+func eachRow(in *json.Decoder, do func() error) error { return eachOf(in, '[', do) }
+
+func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
+	switch began, err := in.Token(); {
+	case err != nil:
+		return err
+	case began == nil:
+		return nil
+	case began != open:
+		return fmt.Errorf("%v where %v is expected", began, open)
+	}
+	for in.More() {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	_, err := in.Token()
+	return err
+}
+
+// skip takes what comes next.
+func skip(in *json.Decoder) error {
+	for depth := 0; ; {
+		switch t, err := in.Token(); {
+		case err != nil:
+			return err
+		case t == json.Delim('{'), t == json.Delim('['):
+			depth++
+		case t == json.Delim('}'), t == json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
