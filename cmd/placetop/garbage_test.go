@@ -1,6 +1,16 @@
 package main
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/remote"
+)
 
 // TestPercentFor spends memory on fewer collections as long as there is little of it in use.
 func TestPercentFor(t *testing.T) {
@@ -32,5 +42,34 @@ func TestGarbageIsCollectedAgain(t *testing.T) {
 	second()
 	if percent != 100 {
 		t.Errorf("nobody holds it back, and the percentage is %d", percent)
+	}
+}
+
+// collected is an engine of clouds elsewhere that tells whether garbage is held back while
+// one is opened.
+type collected struct {
+	remote.Cloud
+	holders int
+}
+
+var errNotOpened = errors.New("it is not opened")
+
+func (c *collected) Open(context.Context, string, engine.Options) (storage.Store, error) {
+	collector.mu.Lock()
+	defer collector.mu.Unlock()
+	c.holders = collector.holders
+	return nil, errNotOpened
+}
+
+// TestGarbageIsCollectedWhileACloudIsRead holds nothing back while a cloud elsewhere is read:
+// of 10,000 hosts that is 3 GB.
+func TestGarbageIsCollectedWhileACloudIsRead(t *testing.T) { //nolint:paralleltest // there is one collector
+	far := &collected{}
+	p := &program{alone: true, stderr: io.Discard, log: slog.New(slog.DiscardHandler), settings: settings{Engine: far, DB: "cloud:a"}}
+	if _, err := p.openWith(t.Context(), engine.Options{}); !errors.Is(err, errNotOpened) {
+		t.Fatal(err)
+	}
+	if far.holders > 0 {
+		t.Error("garbage is not collected")
 	}
 }

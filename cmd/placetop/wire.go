@@ -139,7 +139,9 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		}
 	}
 	collect := func() {}
-	if o.Wait <= time.Minute { // else it may be a long time until there is anything to read
+	// It may be a long time until there is anything to read, and most of what a cloud elsewhere
+	// answers is garbage once it is taken in.
+	if _, far := p.engine().(engine.Copier); !far && o.Wait <= time.Minute {
 		collect = p.holdGarbage()
 	}
 	if !o.Soon {

@@ -333,7 +333,11 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return faultOf(string(name), call, err)
+		f := faultOf(string(name), call, err)
+		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
+			f.Why, f.Hint = "it takes a token, and none was given", "name the file that holds one with --token-file"
+		}
+		return f
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	s.answers.Store(true)
