@@ -17,7 +17,7 @@ func TestNearest(t *testing.T) {
 
 		"CUSTOM_GPU_H100": "CUSTOM_GPU_A100", // the namespace alone makes no name alike
 		"CUSTM_AZ_1":      "CUSTOM_AZ_1",
-		"":        "",
+		"":                "",
 	} {
 		if got := strings.Join(sorted.Nearest(name, names), " "); got != want {
 			t.Errorf("%q looks like %q, want %q", name, got, want)

@@ -112,11 +112,15 @@ type tallies struct {
 type tally struct {
 	sum     float64
 	count   int
-	buckets [len(bounds)]int // how many were at most as long as each bound, but longer than the one before
+	buckets [bounds]int // how many were at most as long as each bound, but longer than the one before
 }
 
-// bounds are those of histograms of durations, in seconds: 50 µs to 10 s.
-var bounds = [...]float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 10}
+// seconds are the bounds of histograms of durations: 50 µs to 10 s.
+func seconds() [bounds]float64 {
+	return [...]float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 100e-3, 250e-3, 500e-3, 1, 2.5, 10}
+}
+
+const bounds = 16
 
 // of returns the one with labels.
 func (t *tallies) of(labels string) *tally {
@@ -136,7 +140,8 @@ func (t *tallies) add(labels string, value float64) {
 	of := t.of(labels)
 	of.sum += value
 	of.count++
-	if n, _ := slices.BinarySearch(bounds[:], value); n < len(bounds) {
+	longest := seconds()
+	if n, _ := slices.BinarySearch(longest[:], value); n < bounds {
 		of.buckets[n]++
 	}
 }
@@ -158,7 +163,7 @@ func (t *tallies) write(to *text) {
 		if more != "" {
 			more += ","
 		}
-		for n, bound := range bounds {
+		for n, bound := range seconds() {
 			atMost += of.buckets[n]
 			to.sample(t.name+"_bucket", more+pairs("le", strconv.FormatFloat(bound, 'g', -1, 64)), float64(atMost))
 		}

@@ -55,12 +55,13 @@ type Metrics struct {
 	figures *passes
 	numbers []Number
 	version string
+	began   time.Time
 	*counted
 }
 
 // New returns metrics that have counted nothing yet.
 func New(o Options) *Metrics {
-	return &Metrics{figures: newPasses(o), counted: newCounted(), version: o.Version}
+	return &Metrics{figures: newPasses(o), counted: newCounted(), version: o.Version, began: o.Clock()}
 }
 
 // Number is a figure without labels that is asked for at each scrape.
@@ -97,7 +98,7 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	t.family("placetop_build_info", "The release of placetop; always 1.", gauge)
 	t.sample("placetop_build_info", pairs("version", m.version), 1)
-	t.process()
+	t.process(m.began)
 
 	w.Header().Set("Content-Type", contentType)
 	var to io.Writer = w

@@ -15,10 +15,10 @@ func (t *text) number(name, help string, k kind, value float64) {
 }
 
 // process writes how this process does, under the names that each program in Go and most
-// others have, by which people's dashboards find it.
+// others have, by which people's dashboards find it. Started is when it began.
 //
 // Source: client_golang, prometheus/go_collector.go and process_collector.go.
-func (t *text) process() {
+func (t *text) process(started time.Time) {
 	t.family("go_info", "Information about the Go environment.", gauge)
 	t.sample("go_info", pairs("version", runtime.Version()), 1)
 	t.number("go_goroutines", "Number of goroutines that currently exist.", gauge, float64(runtime.NumGoroutine()))
@@ -46,9 +46,6 @@ func (t *text) process() {
 		t.number("process_open_fds", "Number of open file descriptors.", gauge, float64(len(open)))
 	}
 }
-
-// started is when the process began, or soon after.
-var started = time.Now()
 
 // memory returns the sizes in bytes of all memory of the process and of what is resident,
 // where the system tells.

@@ -28,6 +28,12 @@ type end struct {
 	steps   []ops.Rehearsed
 }
 
+// checked is a Task that says beforehand what stands against it.
+type checked interface {
+	ops.Task
+	ops.Checker
+}
+
 // foretell rehearses both ways out of a move that waits.
 func (w *Wizard) foretell() tea.Cmd {
 	if w.asked() || !w.decide || w.page != nil {
@@ -35,10 +41,7 @@ func (w *Wizard) foretell() tea.Cmd {
 	}
 	snap, now, id := w.snap, w.env.Now(), w.id
 	return w.aheads.Follow(w.env.Context, func(ctx context.Context) ahead {
-		lead := func(t interface {
-			ops.Task
-			ops.Checker
-		}) end {
+		lead := func(t checked) end {
 			if ctx.Err() != nil {
 				return end{}
 			}
