@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -160,8 +162,12 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	if _, unread, err := p.palette(); err != nil || unread != nil {
 		faults = append(faults, errors.Join(err, unread))
 	}
+	faults = append(faults, p.filterFaults(path)...)
 	own := ownThemes()
 	for _, name := range themes.Own(own) {
+		if name == p.settings.Theme {
+			continue // told already, with where it is chosen
+		}
 		if _, err := themes.Load(own, name); err != nil {
 			faults = append(faults, err)
 		}
@@ -172,17 +178,45 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	}
 	data, err := os.ReadFile(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s:%d: %s: there is no action %q; :keys lists those of each screen", path, boundAt(data, id), keysKey, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: there is no action %q; :keys lists those of each screen", path, boundAt(data, keysKey, string(id)), keysKey, id))
 	}
 	return faults, err
 }
 
-// boundAt returns the line on which an action is given keys.
-func boundAt(data []byte, id action.ID) int {
+// anyFields has every field: which there are depends on the list that a filter is used on.
+type anyFields map[string]string
+
+func (anyFields) Field(string) func(int) filter.Value {
+	return func(int) filter.Value { return filter.Value{} }
+}
+func (anyFields) Names() []string { return nil }
+func (a anyFields) Filter(name string) (string, bool) {
+	expr, ok := a[name]
+	return expr, ok
+}
+
+// filterFaults returns what is wrong with the filters in the file.
+func (p *program) filterFaults(path string) []error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return []error{err}
+	}
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
+		if _, err := filter.Compile(p.settings.Filters[name], anyFields(p.settings.Filters)); err != nil {
+			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, boundAt(data, filtersKey, name), filtersKey, name, err))
+		}
+	}
+	return faults
+}
+
+// boundAt returns the line on which a table has a name, of which dots may make tables of
+// their own; that of the table for "".
+func boundAt(data []byte, table, name string) int {
 	var at toml.ParseError
 	md, err := toml.Decode(string(data), &map[string]any{})
 	for _, key := range md.Keys() {
-		if err == nil && key[0] == keysKey && strings.Join(key[1:], ".") == string(id) {
+		if err == nil && key[0] == table && strings.Join(key[1:], ".") == name {
 			errors.As(refuse(data, key...), &at)
 		}
 	}

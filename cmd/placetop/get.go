@@ -83,6 +83,9 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 			q.Name = args[0]
 		}
 		p.kind = k
+		if strings.Contains(q.Where, "@") {
+			q.Filter = p.filters().Filter
+		}
 		if len(p.settings.Clouds) > 1 {
 			return p.getSeveral(cmd.Context(), out, k, q)
 		}

@@ -36,6 +36,14 @@ func (p *program) recall() *screen.Memory {
 	return m
 }
 
+// filters returns the filters that have a name, from the sessions before and from the
+// configuration file.
+func (p *program) filters() *screen.Memory {
+	m := p.recall()
+	m.Given = p.settings.Filters
+	return m
+}
+
 // readMemory reads the file.
 func readMemory(path string) (*screen.Memory, error) {
 	data, err := os.ReadFile(path)

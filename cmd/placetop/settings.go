@@ -362,8 +362,13 @@ type configFile struct {
 	NoAttach tomlTruth `toml:"no_attach"`
 	Rules    tomlRules `toml:"rule"`
 
-	Keys    tomlKeys    `toml:"keys"`
-	Filters tomlFilters `toml:"filters"`
+	// The tables are read once the file is known to be sound: the decoder would name the line
+	// of a table for what is wrong in it.
+	KeysTable    any `toml:"keys"`
+	FiltersTable any `toml:"filters"`
+
+	Keys    tomlKeys    `toml:"-"`
+	Filters tomlFilters `toml:"-"`
 
 	themeAt string // file, line and key of the theme; "" where there is none
 	rules   []*audit.UserRule
@@ -477,7 +482,7 @@ func parseConfig(path string, data []byte, c *configFile) error {
 	var at toml.ParseError
 	switch {
 	case err == nil:
-		return nil
+		return parseTables(path, data, c)
 	case !errors.As(err, &at):
 		return usageErrorf(hint, "%s: %w", path, err)
 	case at.LastKey != "":
@@ -485,6 +490,26 @@ func parseConfig(path string, data []byte, c *configFile) error {
 	default:
 		return usageErrorf(hint, "%s:%d: %s", path, at.Position.Line, at.Message)
 	}
+}
+
+// parseTables reads the tables of a file that was decoded.
+func parseTables(path string, data []byte, c *configFile) error {
+	var name string
+	var err error
+	wrong := func(table string) error {
+		return usageErrorf("", "%s:%d: %s: %w", path, boundAt(data, table, name), table, err)
+	}
+	if c.KeysTable != nil {
+		if c.Keys, name, err = readKeys(c.KeysTable); err != nil {
+			return wrong(keysKey)
+		}
+	}
+	if c.FiltersTable != nil {
+		if c.Filters, name, err = readFilters(c.FiltersTable); err != nil {
+			return wrong(filtersKey)
+		}
+	}
+	return nil
 }
 
 // refuse returns the error that names the line of key in data, by the tables that it is

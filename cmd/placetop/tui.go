@@ -74,7 +74,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
-	memory := p.recall()
+	memory := p.filters()
 	fixed := p.settings.ThemeAt
 	if p.settings.Theme != "" && fixed == "" {
 		fixed = "--theme"
@@ -87,7 +87,6 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err != nil {
 		return err
 	}
-	memory.Given = p.settings.Filters
 	cfg := tui.Config{
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
 		Name:       name,

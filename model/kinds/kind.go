@@ -253,6 +253,8 @@ type Query struct {
 	// "free", or "-free" for the greatest first.
 	Where, Sort string
 	Limit       int // 0 for no limit
+	// Filter returns what @name stands for in Where.
+	Filter func(name string) (expr string, ok bool)
 }
 
 // Answer is what a Query gets.
@@ -320,7 +322,7 @@ func (k *Kind) Choose(q Query, rows []Row) (Answer, error) {
 func (a Answer) narrow(q Query) (Answer, error) {
 	var err error
 	if q.Where != "" {
-		if a.Rows, err = a.Kind.where(a.At, a.Rows, q.Where); err != nil {
+		if a.Rows, err = a.Kind.where(a.At, a.Rows, q.Where, q.Filter); err != nil {
 			return a, err
 		}
 	}
@@ -343,9 +345,9 @@ func (k *Kind) Key(at At) func(Row) string {
 	return func(row Row) string { return strings.ToLower(text(row)) }
 }
 
-// where returns the rows that a filter lets pass.
-func (k *Kind) where(at At, rows []Row, expr string) ([]Row, error) {
-	f, err := filter.Compile(expr, k.Fielded(at, rows))
+// where returns the rows that a filter lets pass, which may name others.
+func (k *Kind) where(at At, rows []Row, expr string, filters func(string) (string, bool)) ([]Row, error) {
+	f, err := filter.Compile(expr, naming{k.Fielded(at, rows), filters})
 	if err != nil {
 		return nil, &WhereError{Expr: expr, Cause: err}
 	}
@@ -410,6 +412,20 @@ type Fielded struct {
 
 // Fielded returns rows as a filter sees them.
 func (k *Kind) Fielded(at At, rows []Row) Fielded { return Fielded{k, at, rows} }
+
+// naming are rows as a filter sees them that may name others. It implements filter.Named.
+type naming struct {
+	Fielded
+	filter func(name string) (expr string, ok bool)
+}
+
+// Filter implements filter.Named.
+func (n naming) Filter(name string) (string, bool) {
+	if n.filter == nil {
+		return "", false
+	}
+	return n.filter(name)
+}
 
 // Names implements filter.Fields.
 func (r Fielded) Names() []string { return r.kind.Asked() }
