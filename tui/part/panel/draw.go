@@ -132,7 +132,7 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 	num := func(t themes.Token, n int64) { l.Add(t, amount(n)) }
 	gap, held, word := "   ", "held by moves ", themes.Dim
 	if w < exactFrom { // in one colour, as another for each word is much for a slow line
-		gap, held, word = "  ", "moves ", themes.Text
+		gap, held, word = "  ", "held ", themes.Text
 	}
 	l.Add(word, "  used ")
 	num(free, load.Used)

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
@@ -40,7 +41,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			for i, h := range held {
 				lines[i] = h.line(s)
 			}
-			return fmt.Sprintf("HELD %d TIMES", len(held)), lines
+			return "HELD " + component.Count(int64(len(held))) + " TIMES", lines
 		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))
@@ -50,7 +51,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			if release {
 				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release = false }}}
 			}
-			return []confirm.Key{{Key: "x", Title: fmt.Sprintf("release what %d hold too", n), Help: "release what is held on it, then delete it", Set: func() { release = true }}}
+			return []confirm.Key{{Key: "x", Title: "release what " + component.Count(int64(n)) + " hold too", Help: "release what is held on it, then delete it", Set: func() { release = true }}}
 		},
 	}), nil
 }

@@ -3,7 +3,6 @@ package owners
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
@@ -83,7 +82,9 @@ func (p *page) cells() *list.Screen {
 		},
 		Fields: []list.Field[cell]{
 			list.TextField("cell", cell.name),
-			list.TextField("done", func(c cell, _ list.At) string { return strconv.Itoa(c.Asked-c.Old) + "/" + strconv.Itoa(c.Asked) }),
+			list.TextField("done", func(c cell, _ list.At) string {
+				return component.Count(int64(c.Asked-c.Old)) + "/" + component.Count(int64(c.Asked))
+			}),
 			list.TextField("versions", cell.old),
 		},
 		FilterHelp: "name",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
@@ -87,7 +86,7 @@ func (p *page) checks(open func(insight.Check) place.Place) *list.Screen {
 				if c.All == 0 {
 					return ""
 				}
-				return strconv.Itoa(c.Done) + "/" + strconv.Itoa(c.All)
+				return component.Count(int64(c.Done)) + "/" + component.Count(int64(c.All))
 			}),
 			list.TextField("state", func(c insight.Check, _ list.At) string { return c.State.String() }),
 			list.TextField("text", func(c insight.Check, _ list.At) string { return c.Text }),

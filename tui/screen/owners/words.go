@@ -104,11 +104,11 @@ func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
 	sum := panel.TotalLoad(s.total)
 	out := []board.Words{
 		say("%s of %s", panel.Plural(s.total.Providers, "provider"), s.class),
-		say("%d of %d used, %d free", sum.Used, sum.Capacity, sum.Free()),
+		say("%s of %s used, %s free", component.Count(sum.Used), component.Count(sum.Capacity), component.Count(sum.Free())),
 		say("%s", panel.Plural(s.users, "consumer")),
 	}
 	if s.total.Held > 0 {
-		out = append(out, say("%d of it held by unconfirmed moves", s.total.Held))
+		out = append(out, say("%s of it held by unconfirmed moves", component.Count(s.total.Held)))
 	}
 	if s.total.OverProviders > 0 {
 		out = append(out, board.Words{Token: themes.Critical, Text: panel.Plural(s.total.OverProviders, "provider") + " over capacity"})

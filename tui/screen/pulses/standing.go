@@ -83,7 +83,7 @@ func (f *facts) gateStand() stand {
 	case f.gate.Minimum == 0:
 		return stand{text: "closed, no nova-compute"}
 	}
-	return stand{fmt.Sprintf("closed, %d of %d %s", len(f.gate.Holds), f.asked(), f.gate.HoldWords()), style.SeverityWarn}
+	return stand{fmt.Sprintf("closed, %s of %s %s", component.Count(int64(len(f.gate.Holds))), component.Count(int64(f.asked())), f.gate.HoldWords()), style.SeverityWarn}
 }
 
 // asked returns how many nova-compute services are asked for their version.

@@ -3,7 +3,6 @@
 package tenants
 
 import (
-	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -135,10 +134,10 @@ func detail(t tenant, a list.Area) []string {
 	var lines []string
 	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer"))
 	if a.Knows(cloud.Instances) {
-		l.Add(themes.Dim, fmt.Sprintf("   %d instances", t.Instances))
+		l.Add(themes.Dim, "   "+panel.Plural(int(t.Instances), "instance"))
 	}
 	if a.Knows(cloud.Migrations) {
-		l.Add(themes.Dim, fmt.Sprintf("   %d old claims of moves", t.Migrations))
+		l.Add(themes.Dim, "   "+panel.Plural(int(t.Migrations), "claim")+" of moves")
 	}
 	lines = append(lines, l.String())
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
