@@ -57,8 +57,14 @@ func TestScrape(t *testing.T) {
 	m.Answered(metrics.Request{Method: "BREW", Status: 404})
 	m.Committed(metrics.Commit{Changes: 3, Took: 2 * time.Millisecond, Disk: time.Millisecond})
 	text := get(t, m)
-	if n := samples(t, text)["openstack_placement_resource_usage"]; n < s.Placement().ProviderCount() {
+	families := samples(t, text)
+	if n := families["openstack_placement_resource_usage"]; n < s.Placement().ProviderCount() {
 		t.Errorf("%d series of usage", n)
+	}
+	for _, of := range []string{"go_goroutines", "go_memstats_alloc_bytes", "process_start_time_seconds"} {
+		if families[of] != 1 {
+			t.Errorf("%d samples of %s", families[of], of)
+		}
 	}
 	for _, line := range []string{
 		`placetop_requests_total{method="PUT",route="/allocations/{uuid}",status="409"} 1`,
