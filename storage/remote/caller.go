@@ -19,6 +19,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
@@ -31,6 +32,7 @@ type caller struct {
 	long     chan struct{} // held by the one answer that is read beyond mostSmall
 	sent     atomic.Int64  // requests so far
 	reads    string        // why the user may read alone, "" where the token does not say so
+	grant    string        // what the token is good for: "role reader in project demo"; "" where it does not say
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 }
@@ -102,7 +104,7 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 	if err := c.again(ctx, 4, overloaded, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
-	c.reads = readsAlone(client.GetAuthResult())
+	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
 	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
 		o := t.endpoint
 		o.ApplyDefaults(string(s))
@@ -141,6 +143,34 @@ func readsAlone(of gophercloud.AuthResult) string {
 		return ""
 	}
 	return "the role reader is there to read alone"
+}
+
+// grantOf says which roles a token has, and where.
+func grantOf(of gophercloud.AuthResult) string {
+	token, ok := of.(interface {
+		ExtractRoles() ([]tokens.Role, error)
+		ExtractProject() (*tokens.Project, error)
+	})
+	if !ok {
+		return ""
+	}
+	roles, err := token.ExtractRoles()
+	if err != nil || len(roles) == 0 {
+		return ""
+	}
+	var names []string
+	for _, r := range roles {
+		names = append(names, clip(r.Name))
+	}
+	sorted.Ascending(names)
+	grant := "role " + names[0]
+	if len(names) > 1 {
+		grant = "roles " + strings.Join(names, ", ")
+	}
+	if in, err := token.ExtractProject(); err == nil && in != nil && in.Name != "" {
+		grant += " in project " + clip(in.Name)
+	}
+	return grant
 }
 
 // catalogueOf returns the catalogue that came with a token, an empty one where there was
@@ -336,6 +366,9 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		f := faultOf(string(name), call, err)
 		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
 			f.Why, f.Hint = "it takes a token, and none was given", "name the file that holds one with --token-file"
+		}
+		if f.Status == http.StatusForbidden && name == wire.Placement && c.grant != "" {
+			f.Hint += "; this token has the " + c.grant
 		}
 		return f
 	}

@@ -56,6 +56,7 @@ func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		}
 		send(http.StatusCreated, object{"token": object{
 			"roles":   roles,
+			"project": object{"id": "p", "name": "demo", "domain": object{"id": "d", "name": "d"}},
 			"methods": []string{"password"}, "user": object{"id": "u", "name": "u", "domain": object{"id": "d", "name": "d"}},
 			"expires_at": time.Now().Add(time.Hour).UTC().Format("2006-01-02T15:04:05.000000Z"), "catalog": catalog,
 		}})
@@ -202,11 +203,12 @@ func TestReadersReadAlone(t *testing.T) {
 	for name, test := range map[string]struct {
 		roles []string
 		can   bool
+		has   string
 	}{
-		"reader":           {[]string{"reader"}, false},
-		"admin":            {[]string{"reader", "member", "admin"}, true},
-		"a role of theirs": {[]string{"reader", "capacity_team"}, true},
-		"not told":         {nil, true},
+		"reader":           {[]string{"reader"}, false, "; this token has the role reader in project demo"},
+		"admin":            {[]string{"reader", "member", "admin"}, true, "; this token has the roles admin, member, reader in project demo"},
+		"a role of theirs": {[]string{"reader", "capacity_team"}, true, "; this token has the roles capacity_team, reader in project demo"},
+		"not told":         {nil, true, "system (system_scope: all)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := identity{status: http.StatusCreated, service: "placement", region: "one", endpoint: w.URL, roles: test.roles}
@@ -225,6 +227,14 @@ func TestReadersReadAlone(t *testing.T) {
 			defer s.Close()
 			if why := s.Capabilities().ReadOnly; (why == "") != test.can || !test.can && !strings.Contains(why, "role reader") {
 				t.Errorf("nothing is written as %q", why)
+			}
+			w.answer(func(out http.ResponseWriter, _ *http.Request) bool {
+				out.WriteHeader(http.StatusForbidden)
+				return true
+			})
+			defer w.answer(nil)
+			if err := s.(*Store).Refresh(t.Context()); err == nil || !strings.HasSuffix(err.Error(), test.has) {
+				t.Errorf("%v, want at its end %q", err, test.has)
 			}
 		})
 	}
