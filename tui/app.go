@@ -171,15 +171,17 @@ type App struct {
 	tour      int // which step is shown; 0 for none
 	pointer   mouse
 	said      []said
-	switches  int        // how often another cloud was asked for
-	giveUp    func()     // ends the opening of the one that was asked for last; nil for none
-	walk      *walk.Walk // the demonstration that is presented; nil for none
-	beside    *beside    // another dashboard beside this one; nil for none
-	second    bool       // this one stands beside another
-	sides     int        // how often another was asked for beside this one
-	typed     bool       // a key was pressed since
-	idle      bool       // keys go to the other of two
-	acts      able       // what can be done
+	switches  int               // how often another cloud was asked for
+	giveUp    func()            // ends the opening of the one that was asked for last; nil for none
+	unopened  map[string]string // why clouds could not be opened, by name
+	failed    string            // the last of them; "" where another was opened since
+	walk      *walk.Walk        // the demonstration that is presented; nil for none
+	beside    *beside           // another dashboard beside this one; nil for none
+	second    bool              // this one stands beside another
+	sides     int               // how often another was asked for beside this one
+	typed     bool              // a key was pressed since
+	idle      bool              // keys go to the other of two
+	acts      able              // what can be done
 
 	keyed, named []screen.Declaration // the screens with a key, and those with a name alone
 }
@@ -188,7 +190,7 @@ var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}}
+	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
 	a.sortScreens()
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")

@@ -94,7 +94,7 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	case msg.try != a.sides:
 		return nil
 	case msg.err != nil:
-		return a.refuse(msg.name+": "+msg.err.Error(), ":beside again")
+		return a.cannotOpen(msg.name, msg.err, ":beside again")
 	}
 	if cmd, stays := a.besideStays(); stays {
 		return cmd

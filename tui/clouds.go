@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
@@ -74,13 +76,16 @@ func (a *App) cloudCommand() []command {
 // cloudMenu lists the clouds.
 func (a *App) cloudMenu() menu.Spec {
 	return menu.Spec{
-		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: a.cfg.Name,
+		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.cfg.Name),
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range a.cfg.Clouds.Names() {
 				item := menu.Item{ID: name, Name: name}
-				if name == a.cfg.Name {
+				switch why := a.unopened[name]; {
+				case name == a.cfg.Name:
 					item.Note = "this one"
+				case why != "":
+					item.Note, item.Tone = "not opened: "+why, themes.Warn
 				}
 				items = append(items, item)
 			}
@@ -112,14 +117,29 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	})
 }
 
+// cannotOpen says why a cloud could not be opened: in the list of clouds where a line is too
+// short for it.
+func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
+	const marks = 6 // cells around it
+	why := err.Error()
+	a.unopened[name], a.failed = why, name
+	text := name + ": " + why
+	if component.Width(a.env.Styles, text+hint) > a.width-marks {
+		text, hint = name+" cannot be opened", ":ctx says why"
+	}
+	return a.refuse(text, hint)
+}
+
 // switched shows the cloud that was asked for last.
 func (a *App) switched(msg otherMsg) tea.Cmd {
 	switch {
 	case msg.try != a.switches:
 		return nil
 	case msg.err != nil:
-		return a.refuse(msg.name+": "+msg.err.Error(), ":ctx again")
+		return a.cannotOpen(msg.name, msg.err, ":ctx again")
 	}
+	delete(a.unopened, msg.name)
+	a.failed = ""
 	if cmd, stays := a.stays(); stays { // work has begun meanwhile
 		return cmd
 	}

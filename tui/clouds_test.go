@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func TestSwitchesClouds(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		next := newCloud(time.Now)
 		next.change(t, 1)
-		left := false
+		left, long := false, "nobody is there"
 		r := open(t, 80, 24, func(cfg *tui.Config) {
 			cfg.Env.Common = &screen.Common{}
 			cfg.Clouds = several{
@@ -35,7 +36,7 @@ func TestSwitchesClouds(t *testing.T) {
 					left = true
 					return tui.OpenMsg{}, ctx.Err()
 				},
-				"gone":  func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{}, errors.New("nobody is there") },
+				"gone":  func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{}, errors.New(long) },
 				"other": func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{Cloud: next, Name: "other"}, nil },
 			}
 		})
@@ -52,6 +53,12 @@ func TestSwitchesClouds(t *testing.T) {
 		}
 		r.Press(":", "c", "t", "x", " ", "n", "o", "enter")
 		r.wants(t, "there is no cloud no")
+		long = strings.Repeat("a reason that goes on ", 6) + "and ends"
+		r.Press(":", "c", "t", "x", " ", "g", "o", "n", "e", "enter")
+		r.Advance(time.Second)
+		r.wants(t, "gone cannot be opened   :ctx says why")
+		r.Press(":", "c", "t", "x", "enter")
+		r.wants(t, ">  gone", "not opened: a reason", "and ends")
 		r.Press("/", "o", "t", "h", "enter", "enter")
 		r.Advance(time.Second)
 		r.wants(t, "placetop  other", "pulses rev=1")

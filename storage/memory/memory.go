@@ -128,14 +128,22 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 // Follow puts up next in place of the Snapshot, and ev in the journal as what led there:
 // a store that mirrors a cloud elsewhere takes what that one is, whatever the rules for
 // those who write. Next is of a later revision. Whoever follows does not write.
-func (s *Store) Follow(next *cloud.Snapshot, ev cloud.Event) {
+func (s *Store) Follow(next *cloud.Snapshot, ev cloud.Event) { s.put(next, &ev) }
+
+// Begin is Follow without an event: next is what there was before anything was seen to
+// happen.
+func (s *Store) Begin(next *cloud.Snapshot) { s.put(next, nil) }
+
+func (s *Store) put(next *cloud.Snapshot, ev *cloud.Event) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	if s.closed.Load() {
 		return
 	}
 	s.mu.Lock()
-	s.journal.add(ev)
+	if ev != nil {
+		s.journal.add(*ev)
+	}
 	s.newest.Store(next)
 	s.mu.Unlock()
 	s.watchers.Publish(next.Revision())

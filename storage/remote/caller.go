@@ -365,7 +365,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		}
 		f := faultOf(string(name), call, err)
 		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
-			f.Why, f.Hint = "it takes a token, and none was given", "name the file that holds one with --token-file"
+			f.Why, f.Hint = "it takes a token, and none was given", "name the file that holds one (token-file)"
 		}
 		if f.Status == http.StatusForbidden && name == wire.Placement && c.grant != "" {
 			f.Hint += "; this token has the " + c.grant

@@ -278,7 +278,11 @@ func (s *Store) publish(by cloud.Change) error {
 		}
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
-	s.kept.Follow(next, ev)
+	if s.Link().At.IsZero() {
+		s.kept.Begin(next) // what is read now for the first time may have been there for years
+	} else {
+		s.kept.Follow(next, ev)
+	}
 	return nil
 }
 
