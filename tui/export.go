@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -187,8 +188,9 @@ func (a *App) dump(as string) []byte {
 
 // wroteMsg says where something was written.
 type wroteMsg struct {
-	path string
-	err  error
+	path  string
+	again string // what to do where it was not
+	err   error
 }
 
 // write puts data into a file, and where the session has none into the clipboard.
@@ -196,18 +198,25 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
 		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
-	save := a.cfg.WriteFile
+	save, command := a.cfg.WriteFile, ":export "
+	if slices.Contains(dumpNames(), as) {
+		command = ":dump "
+	}
+	again := command + as + " NAME writes another file"
+	if name != "" && filepath.Ext(name) == "" {
+		name += "." + as
+	}
 	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")
 	return func() tea.Msg {
 		if name != "" {
 			path, err := save(name, data)
-			return wroteMsg{path, err}
+			return wroteMsg{path, again, err}
 		}
 		path, err := save(stem+"."+as, data)
 		for n := 2; n <= mostOfSecond && errors.Is(err, fs.ErrExist); n++ {
 			path, err = save(fmt.Sprintf("%s-%d.%s", stem, n, as), data)
 		}
-		return wroteMsg{path, err}
+		return wroteMsg{path, again, err}
 	}
 }
 
@@ -217,7 +226,7 @@ const mostOfSecond = 9
 // wrote says so.
 func (a *App) wrote(msg wroteMsg) tea.Cmd {
 	if msg.err != nil {
-		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: "export: " + msg.err.Error(), Hint: ":export csv NAME writes another file"})
+		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: "export: " + msg.err.Error(), Hint: msg.again})
 	}
 	return a.toast(component.Toast{Severity: style.SeverityOK, Text: "wrote " + msg.path})
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -8,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -127,4 +130,23 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("no file in %v", err)
 		}
 	})
+}
+
+// TestWriteNew says where a file of the dashboard is, whatever it was called, and overwrites none.
+func TestWriteNew(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a.csv", filepath.Join(dir, "b.csv")} {
+		path, err := writeNew(name, []byte("x"))
+		if data, failed := os.ReadFile(path); err != nil || failed != nil || string(data) != "x" || !filepath.IsAbs(path) {
+			t.Errorf("%s is at %q: %v, %v", name, path, err, failed)
+		}
+		if _, err := writeNew(name, nil); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s is written twice: %v", name, err)
+		}
+	}
+	_, err := writeNew("~/no such folder/a.csv", nil)
+	if want := filepath.Join(xdg.Home, "no such folder"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a file in the home folder: %v, want one in %s", err, want)
+	}
 }

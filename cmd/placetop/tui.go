@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -157,8 +158,15 @@ func (p *program) terminal() (terminal.Terminal, error) {
 	return terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that is not there yet, and returns where it is. No shell has read
+// the name.
 func writeNew(name string, data []byte) (string, error) {
+	if rest, inHome := strings.CutPrefix(name, "~/"); inHome {
+		name = filepath.Join(xdg.Home, rest)
+	}
+	if whole, err := filepath.Abs(name); err == nil {
+		name = whole
+	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
