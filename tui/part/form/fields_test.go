@@ -38,7 +38,7 @@ func TestFieldsCheck(t *testing.T) {
 		{5, "OWNER_NOVA,no_such", "no such trait NO_SUCH"},
 		{5, "in:", "traits: "},
 		{6, "no-such-zone", "aggregates: "},
-		{7, "no-such-host", "no such resource provider"},
+		{7, "no-such-host", "no provider has this name or uuid"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()

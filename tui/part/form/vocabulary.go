@@ -138,7 +138,7 @@ func ProviderByText(s *placement.Snapshot, text string) (placement.ProviderID, e
 			return id, nil
 		}
 	}
-	return placement.ProviderID{}, &Fault{Text: "no such resource provider; leave it empty for any"}
+	return placement.ProviderID{}, &Fault{Text: "no provider has this name or uuid"}
 }
 
 // completeTraits completes the last trait of a list.

@@ -65,15 +65,15 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 
 // edit is what the form asks for.
 func (f *many) edit(aggregates string) ops.ProvidersEdit {
-	edit := ops.ProvidersEdit{Class: f.classText(), Fields: f.set.Text}
+	edit := ops.ProvidersEdit{Class: f.classOf(f.set.Text), Fields: f.set.Text}
 	edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
 	edit.AddAggregates, edit.DropAggregates, _ = toggledAggregates(f.snap, nil, aggregates)
 	return edit
 }
 
-// classText returns the class in the field, "" where no inventory is to change.
-func (f *many) classText() placement.ResourceClass {
-	if strings.TrimSpace(f.set.Text) == "" {
+// classOf returns the class whose inventory gets the fields of set, "" where none is to change.
+func (f *many) classOf(set string) placement.ResourceClass {
+	if strings.TrimSpace(set) == "" {
 		return ""
 	}
 	return placement.ResourceClass(strings.ToUpper(strings.TrimSpace(f.class.Text)))
@@ -103,7 +103,11 @@ func (f *many) checkSet(text string) error {
 	if f.class.Text == "" {
 		return &form.Fault{Text: "of which class? name it above"}
 	}
-	return checkInventory(placement.NewInventory(placement.MaxInt), text)
+	if err := checkInventory(placement.NewInventory(placement.MaxInt), text); err != nil {
+		return err
+	}
+	_, err := ops.ProvidersEdit{Class: f.classOf(text), Fields: text}.Of(f.base)
+	return form.AsFault(err)
 }
 
 // checkLast refuses to go on where nothing is asked for, or what cannot be.

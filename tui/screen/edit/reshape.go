@@ -30,13 +30,20 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		var all []placement.ResourceClass
-		for _, word := range strings.FieldsFunc(strings.ToUpper(classes.Text), separates) {
-			all = append(all, placement.ResourceClass(word))
-		}
-		return ops.PlanReshape(s, at.From, target, all...)
+		return ops.PlanReshape(s, at.From, target, classesOf(classes.Text)...)
 	}
-	classes.Check = form.Required("name at least one class")
+	classes.Check = func(text string) error {
+		if len(classesOf(text)) == 0 {
+			return &form.Fault{Text: "name at least one class"}
+		}
+		for _, class := range classesOf(text) {
+			id, _ := snap.Placement().ClassID(class)
+			if _, has := p.Inventory(id); !has {
+				return &form.Fault{Text: p.Name() + " has no inventory of " + string(class)}
+			}
+		}
+		return nil
+	}
 	classes.Complete = func(text string) []string {
 		last := form.LastWord(text)
 		var out []string
@@ -61,7 +68,7 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		return form.First(out)
 	}
 	a := form.Ask{
-		Scope: "reshape", Title: title, Section: strings.ToUpper(title), Steps: []string{"what", "preview"},
+		Scope: "reshape", Title: title, Section: "MOVE INVENTORIES OF " + p.Name(), Steps: []string{"what", "preview"},
 		Fields: form.NewFields(st, classes, to), Follow: func(s *cloud.Snapshot) { snap = s },
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
@@ -71,4 +78,13 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		}), true
 	}
 	return form.New(env, snap, a), nil
+}
+
+// classesOf returns the classes that a text names.
+func classesOf(text string) []placement.ResourceClass {
+	var all []placement.ResourceClass
+	for _, word := range strings.FieldsFunc(strings.ToUpper(text), separates) {
+		all = append(all, placement.ResourceClass(word))
+	}
+	return all
 }
