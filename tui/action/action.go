@@ -49,6 +49,9 @@ type Action struct {
 	// Many is set where the action is about all rows that are marked, where some are. One
 	// that writes and is about one row is not offered while others are marked.
 	Many bool
+	// One is set for an action that writes nothing itself, but leads to what does for the row
+	// under the cursor alone: it is not offered while others are marked either.
+	One bool
 	// Disabled is the reason why the action cannot be done now, "" where it
 	// can. A disabled action keeps its key and says the reason.
 	Disabled string

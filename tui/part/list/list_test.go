@@ -99,6 +99,7 @@ func spec(made *int) list.Spec[root] {
 				{ID: "roots.big", Keys: []string{"o"}, Title: "big", Run: func() tea.Cmd {
 					return h.List.Filter(strings.TrimSpace(h.List.Expr() + " vcpu>10"))
 				}},
+				{ID: "roots.fix", Keys: []string{"F"}, Title: "fix", One: true},
 				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.List.Filter("size=1") }},
 			}
 		},
@@ -278,6 +279,9 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	h.Press(" ", "j", " ", "c")
 	if want := (screen.CopyMsg{What: "names", Text: "a d"}); h.Last() != want {
 		t.Errorf("c with marks asks for %v, want %v", h.Last(), want)
+	}
+	if fix, _ := action.Find("F", h.Screen.Actions()); !strings.Contains(fix.Disabled, "2 marked, and it works on one") {
+		t.Errorf("F with marks is disabled: %q", fix.Disabled)
 	}
 	empty := open(screentest.NewCloud(cloud.Empty()), spec(&made), "")
 	empty.Press("enter", "c", "S", "O", "j", "ctrl+w")

@@ -36,15 +36,15 @@ func (s *Screen) Several() bool { return s.grid.Marked() > 1 }
 // Deletes is the title of the key that deletes all that is marked.
 func Deletes(n string) string { return "delete " + n + "..." }
 
-// ofMarked disables what would write about the row under the cursor while others are
-// marked.
+// ofMarked disables what would write about the row under the cursor, or leads to that, while
+// others are marked.
 func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	n := s.grid.Marked()
 	if n == 0 || n == 1 && s.grid.IsMarked(s.CursorID()) {
 		return own
 	}
 	for i, a := range own {
-		if len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
+		if a.One || len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
 			own[i].Disabled = component.Count(int64(n)) + " marked, and it works on one: ^\\ clears the marks"
 		}
 	}
