@@ -1,11 +1,14 @@
 package panel
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 )
 
@@ -40,6 +43,18 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 	return appendHoldings(b, held)
 }
 
+// AddHeld draws what Held returns. Where that has no room, custom classes lose what they all
+// begin with: the end tells them apart.
+func AddHeld(l *component.Line, t themes.Token, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) {
+	const custom = "CUSTOM_"
+	var room [96]byte
+	b := AppendHeld(room[:0], s, c, p)
+	if len(b) > l.Left() && bytes.Contains(b, []byte(custom)) {
+		b = bytes.ReplaceAll(b, []byte(custom), []byte(l.Styles().Glyphs.Ellipsis))
+	}
+	l.AddBytes(t, b)
+}
+
 // Amounts returns amounts by class as Held does.
 func Amounts(amounts map[placement.ResourceClass]int64) string {
 	held := make([]holding, 0, len(amounts))
@@ -66,6 +81,10 @@ func appendHoldings(b []byte, held []holding) []byte {
 			b = component.AppendAmount(b, h.used, component.UnitMB)
 		case placement.DiskGB:
 			b = append(component.AppendAmount(b, h.used, component.UnitGB), " disk"...)
+		case "NET_BW_EGR_KILOBIT_PER_SEC":
+			b = append(appendKilobits(b, h.used), " egress"...)
+		case "NET_BW_IGR_KILOBIT_PER_SEC":
+			b = append(appendKilobits(b, h.used), " ingress"...)
 		default:
 			b = append(append(b, h.class...), ' ')
 			b = component.AppendAmount(b, h.used, Unit(h.class))
@@ -77,3 +96,11 @@ func appendHoldings(b []byte, held []holding) []byte {
 // Rank orders classes by how much they tell about a consumer: what is scarce,
 // accelerators and custom classes, before what everybody has, bandwidth last.
 func Rank(c placement.ResourceClass) int { return kinds.Rank(c) }
+
+// appendKilobits appends a bandwidth: 200M, or 1500k.
+func appendKilobits(b []byte, n int64) []byte {
+	if n%1000 == 0 && n != 0 {
+		return append(strconv.AppendInt(b, n/1000, 10), 'M')
+	}
+	return append(strconv.AppendInt(b, n, 10), 'k')
+}

@@ -127,7 +127,7 @@ func TestHeld(t *testing.T) {
 		"cmp-1:Open vSwitch agent:br-ex": {"NET_BW_EGR_KILOBIT_PER_SEC": 1000},
 	})))
 	vm, _ := s.Consumer(modeltest.ConsumerID("vm"))
-	if got, want := panel.Held(s, vm, nil), "VGPU 2  8C 16G  80G disk  NET_BW_EGR_KILOBIT_PER_SEC 1 000"; got != want {
+	if got, want := panel.Held(s, vm, nil), "VGPU 2  8C 16G  80G disk  1M egress"; got != want {
 		t.Errorf("holds %q, want %q", got, want)
 	}
 	if got, want := panel.Held(s, vm, at(t, s, "cmp-1_pci_0000_41_00_0")), "VGPU 2"; got != want {

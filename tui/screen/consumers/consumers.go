@@ -69,12 +69,11 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 
 func columns() []list.Column[consumer] {
 	shows := list.Shows[consumer]
-	holds := shows("resources", "HOLDS", 14, 56, 3, 0)
+	holds := shows("resources", "HOLDS", 16, 56, 3, 0)
 	holds.Cell = func(l *component.Line, c consumer, at list.At) {
-		var buf [96]byte
-		l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], at.Snap.Placement(), c.Consumer, nil))
+		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
 	}
-	where := shows("where", "WHERE", 18, 36, 3, 2)
+	where := shows("where", "WHERE", 16, 36, 3, 2)
 	where.Cell = list.TextCell(themes.Text, consumer.where)
 	return []list.Column[consumer]{
 		shows("name", "CONSUMER", 14, 38, 2, 0).In(themes.Strong),

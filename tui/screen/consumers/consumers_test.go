@@ -314,3 +314,15 @@ func BenchmarkScreen(b *testing.B) {
 		}
 	})
 }
+
+// TestNamesOfClassesKeepTheirEnd cuts of a custom class what all of them begin with.
+func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := screentest.Open(c, consumers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "class=CUSTOM_PCI_144D_A80A"), false)
+	for _, width := range []int{60, 80} {
+		if text := h.Text(t, width, 20); !strings.Contains(text, "PCI_144D_A80A ") {
+			t.Errorf("the end of the class is cut at %d cells:\n%s", width, text)
+		}
+	}
+}

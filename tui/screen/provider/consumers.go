@@ -53,9 +53,8 @@ func (s *Screen) columns() []list.Column[*consumer] {
 		shows("name", "CONSUMER", 14, 38, 2, 0).Drawn(list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) })),
 		shows("type", "TYPE", 9, 0, 0, 2).In(themes.Dim),
 		shows("resources", "HOLDS", 12, 0, 3, 0).Drawn(func(l *component.Line, c *consumer, at list.At) {
-			var buf [96]byte
 			if p, ok := at.Snap.Placement().Provider(s.id); ok {
-				l.AddBytes(themes.Text, panel.AppendHeld(buf[:0], at.Snap.Placement(), c, p))
+				panel.AddHeld(l, themes.Text, at.Snap.Placement(), c, p)
 			}
 		}),
 		shows("project", "PROJECT", 10, 24, 1, 3).In(themes.Dim),

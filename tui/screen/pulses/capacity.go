@@ -61,6 +61,13 @@ func (s *Screen) layout(w int) grid {
 		g.name = max(g.name, len(c.Class))
 	}
 	g.name = min(g.name, most)
+	const numbers = 22 // cells that they take at most
+	for _, c := range s.facts.classes {
+		var buf [64]byte
+		if w >= normalFromW {
+			g.used = max(g.used, min(len(component.AppendUsed(buf[:0], panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
+		}
+	}
 	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark - g.full
 	if g.spark > 0 {
 		g.bar -= sparkGap

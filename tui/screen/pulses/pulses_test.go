@@ -100,6 +100,17 @@ func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 }
 
 // TestNews says what is new since somebody was here last, and how much is gone.
+// TestNumbersAreWhole cuts no number where bars have room to give.
+func TestNumbersAreWhole(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 24))
+	for _, size := range [][2]int{{80, 40}, {120, 36}, {160, 48}, {250, 80}} {
+		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " 6 500 000/130.0M ") {
+			t.Errorf("the bandwidth is cut at %dx%d:\n%s", size[0], size[1], text)
+		}
+	}
+}
+
 func TestNews(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
