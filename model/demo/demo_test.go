@@ -167,8 +167,41 @@ func TestChangesComeInOrder(t *testing.T) {
 		if since := now.Sub(last); since > 5*time.Minute {
 			t.Errorf("%d hosts: the last change is %s old", hosts, since)
 		}
-		if hosts > 100 && n > 120 {
+		if hosts > 100 && n > 200 {
 			t.Errorf("%d hosts: %d changes, want them put together", hosts, n)
+		}
+	}
+}
+
+// TestPastIsSpreadOverDays tells of a cloud of any size as of one that has grown: no more than
+// a fifth of its consumers came on one day, and what is wrong came after the changes that are
+// too large to be read.
+func TestPastIsSpreadOverDays(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 51, 300, 3000} {
+		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
+		must.Succeed(t, err)
+		s := cloud.Empty()
+		largest := time.Duration(0) // how long the last change that is too large has been
+		for c := range changes {
+			next, ev, err := s.Apply(c)
+			must.Succeed(t, err)
+			s = next
+			if len(ev.Changes) > 5000 {
+				largest = now.Sub(c.At)
+			}
+		}
+		if least := 44 * 24 * time.Hour; largest > 0 && largest < least {
+			t.Errorf("%d hosts: a change too large to be read is %s old, want %s", hosts, largest, least)
+		}
+		on := map[int64]int{}
+		for i := range s.Nova().Instances() {
+			on[now.UnixMilli()/86_400_000-i.Created/86_400_000]++
+		}
+		for ago, n := range on {
+			if n > s.Nova().InstanceCount()/5 {
+				t.Errorf("%d hosts: %d of %d instances came %d days ago", hosts, n, s.Nova().InstanceCount(), ago)
+			}
 		}
 	}
 }

@@ -83,13 +83,16 @@ func (e *event) apart(n int, before *event) bool {
 	case e.guest == nil:
 		return n >= reporters
 	}
-	return n >= landing && (before.guest == nil || before.guest.host != e.guest.host)
+	if before.guest == nil {
+		return n >= landing
+	}
+	return !e.at.Equal(before.at) || n >= landing && before.guest.host != e.guest.host
 }
 
-// gather puts each run of launches that no world knows of off until the last of
-// them, past the events that stand alone, so that few Changes hold them all. Those on
-// one host come together then, and their instances have the uuids of the run in order:
-// a Change makes records that stand together wherever they are kept by their keys.
+// gather moves the launches that no world knows of, past the events that stand alone, so
+// that few Changes hold them all. Those on one host come together then, host after host as
+// a cloud is put to use, and their instances have the uuids of the run in order: a Change
+// makes records that stand together wherever they are kept by their keys.
 func gather(events []*event) {
 	var at []int // of the run, in events
 	put := func() {
@@ -97,15 +100,23 @@ func gather(events []*event) {
 			return
 		}
 		run, ids := make([]*event, len(at)), make([]placement.ConsumerID, len(at))
-		last := events[at[len(at)-1]].at
+		first, last := events[at[0]].at, events[at[len(at)-1]].at
 		for n, i := range at {
 			run[n] = events[i]
-			run[n].at, ids[n] = last, run[n].guest.id
+			ids[n] = run[n].guest.id
 		}
 		sorted.By(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
 		sorted.By(ids, placement.ConsumerID.Compare)
+		days := daysOf(len(run), last.Sub(first))
+		day := 0
 		for n, i := range at {
-			events[i], run[n].guest.id = run[n], ids[n]
+			e := run[n]
+			if n > 0 && e.guest.host != run[n-1].guest.host {
+				day = n * len(days) / len(run)
+			}
+			e.at = first.Add(days[day])
+			e.guest.id, e.guest.created = ids[n], e.at.UnixMilli()
+			events[i] = e
 		}
 		at = at[:0]
 	}
@@ -118,6 +129,25 @@ func gather(events []*event) {
 		}
 	}
 	put()
+}
+
+// daysOf returns when launches land that are put together, after the first of them. Few are
+// spread over all of the time, as instances are. Many come early: a journal of changes that
+// are too large to be read is of no use to whoever asks since when something is so. Most of
+// all come last, as pages that are written once make the smallest file.
+func daysOf(launches int, span time.Duration) []time.Duration {
+	const few, many = 8_000, 50_000
+	days := make([]time.Duration, max(int(span/day), 1))
+	switch {
+	case launches > many:
+		return []time.Duration{span}
+	case launches > few:
+		days, span = make([]time.Duration, (launches+landing-1)/landing), span/4
+	}
+	for n := range days {
+		days[n] = span * time.Duration(2*n+1) / time.Duration(2*len(days))
+	}
+	return days
 }
 
 // change returns what events write as one Change, and takes w past them. An event

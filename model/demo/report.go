@@ -49,31 +49,33 @@ func (h *host) beats() []nova.Op {
 	}
 }
 
-// beats adds the event that all services have been heard of just now.
+// beats adds the events that all services have been heard of just now: of no more in one
+// Change than somebody reads.
 func (f *fleet) beats() {
-	at := f.ago(20 * time.Second)
-	f.add(event{
-		at: at, actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(f.nodes)),
-		far: func() (c cloud.Change, _ error) {
-			for _, h := range f.nodes {
-				if h.far {
-					c.Ops = append(c.Ops, h.beats()...)
+	for nodes := range slices.Chunk(f.nodes, reporters) {
+		f.add(event{
+			at: f.ago(20 * time.Second), actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(nodes)),
+			far: func() (c cloud.Change, _ error) {
+				for _, h := range nodes {
+					if h.far {
+						c.Ops = append(c.Ops, h.beats()...)
+					}
 				}
-			}
-			return c, nil
-		},
-		write: func(w *world) error {
-			for _, h := range f.nodes {
-				if h.far || h.silent {
-					continue
+				return c, nil
+			},
+			write: func(w *world) error {
+				for _, h := range nodes {
+					if h.far || h.silent {
+						continue
+					}
+					if err := h.beat(w); err != nil {
+						return err
+					}
 				}
-				if err := h.beat(w); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	})
+				return nil
+			},
+		})
+	}
 }
 
 // tick lets the resource tracker of h report what the driver sees.
