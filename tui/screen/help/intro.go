@@ -71,7 +71,7 @@ func (s *Screen) legend(w int) []string {
 	lines = append(lines, l.String())
 	l.Reset(w).To(8)
 	l.Add(themes.BarUsed, g.Bar[8]).Space(1).Add(themes.KeyHint, "used").Space(2)
-	l.Add(themes.Replay, g.Held).Space(1).Add(themes.KeyHint, "held by moves").Space(2)
+	l.Add(themes.BarUsed, g.Held).Space(1).Add(themes.KeyHint, "held by moves").Space(2)
 	l.Add(themes.BarFree, g.Bar[0]).Space(1).Add(themes.KeyHint, "free").Space(2)
 	l.Add(themes.BarReserved, g.Reserved).Space(1).Add(themes.KeyHint, "reserved").Space(2)
 	l.Add(themes.BarPhysical, g.Physical).Space(1).Add(themes.KeyHint, "physical total").Space(2)
