@@ -29,8 +29,15 @@ type command struct {
 // reached and what the keys do.
 func (a *App) commands() []command {
 	var out []command
-	for _, m := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), run: func(arg string) tea.Cmd {
+	for _, m := range slices.Concat(a.keyed, a.named) {
+		if a.cfg.Cloud == nil {
+			break
+		}
+		off := ""
+		if err := a.can(m.Writes...); len(m.Writes) > 0 && err != nil {
+			off = err.Error()
+		}
+		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
 				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})

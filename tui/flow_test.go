@@ -243,6 +243,32 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
+// TestReadOnlyOpensNoForms refuses by their names, too, the forms that end in a write.
+func TestReadOnlyOpensNoForms(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			form := screen.Declare(func(env screen.Env, _ place.NewProvider) (screen.Screen, error) {
+				return &testScreen{env: env, name: "form"}, nil
+			})
+			cfg.Screens = append(cfg.Screens, form.Called("newprovider").Writing(placement.CreateProvider{}))
+		})
+		ask := func() {
+			r.Press(":")
+			r.Type("newprovider")
+			r.Press("enter")
+		}
+		ask()
+		r.wants(t, "> form")
+		r.Press("esc")
+		r.cloud.readOnly = "the file is open elsewhere"
+		ask()
+		r.wants(t, ":newprovider", "nothing can be written: the file is open")
+		r.lacks(t, "> form")
+		r.Press("esc", "'")
+		r.lacks(t, ":newprovider")
+	})
+}
+
 func TestQuitAsksTwiceWhileWriting(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)

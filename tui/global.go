@@ -32,7 +32,11 @@ func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	if a.cfg.Cloud == nil {
 		return nil
 	}
-	return screens
+	barred := func(d screen.Declaration) bool { return len(d.Writes) > 0 && a.can(d.Writes...) != nil }
+	if !slices.ContainsFunc(screens, barred) {
+		return screens
+	}
+	return slices.DeleteFunc(slices.Clone(screens), barred)
 }
 
 // sortScreens tells the screens with a key of their own from those that have a name alone.

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/tui/place"
 )
 
@@ -13,7 +14,10 @@ type Declaration struct {
 	Names []string    // to type after ":", the first is shown; nil for none
 	Title string      // what help calls it
 	What  string      // what it is for, in one sentence; "" where other screens lead to it
-	Open  Opener
+	// Writes is an operation of each kind that it comes to, for a form: where the cloud cannot
+	// carry one of them out, nothing leads to it.
+	Writes []intent.Op
+	Open   Opener
 }
 
 // Opener makes the screen of a place. Its error is shown to the person who asked.
@@ -47,6 +51,12 @@ func (d Declaration) Called(names ...string) Declaration {
 // Titled is for a screen that help calls by another word than people type.
 func (d Declaration) Titled(title string) Declaration {
 	d.Title = title
+	return d
+}
+
+// Writing says what a form comes to write.
+func (d Declaration) Writing(ops ...intent.Op) Declaration {
+	d.Writes = ops
 	return d
 }
 
