@@ -37,6 +37,8 @@ func (a *App) ageMenu() menu.Spec {
 			switch {
 			case is.Doing != "":
 				whole.Note += "; " + is.Doing
+			case a.live.paused:
+				whole.Note += "; paused: p resumes, R reads it now"
 			case !is.Next.IsZero():
 				whole.Note += "; again in " + component.Age(max(is.Next.Sub(a.env.Clock()), 0))
 			default:

@@ -471,11 +471,40 @@ type link struct {
 	tui.LinkMsg
 	news   chan struct{}
 	looked []placement.ProviderID
+	held   context.Context //nolint:containedctx // what the link was given
 }
 
 func (l *link) Link() tui.LinkMsg                      { return l.LinkMsg }
 func (l *link) Linked(context.Context) <-chan struct{} { return l.news }
+func (l *link) Hold(ctx context.Context)               { l.held = ctx }
 func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
+
+// TestPausesLink has nothing read of a cloud elsewhere while the dashboard is paused, and says
+// how old that is which it shows.
+func TestPausesLink(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
+		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
+		r.Press("p")
+		r.Advance(20 * time.Second)
+		r.wants(t, "◌ paused 20s")
+		if far.held == nil || far.held.Err() != nil {
+			t.Fatalf("it is not held: %v", far.held)
+		}
+		far.At = time.Now() // by somebody else
+		r.Advance(15 * time.Second)
+		r.wants(t, "◌ paused 3")
+		r.Press(":", "a", "g", "e", "s", "enter")
+		r.wants(t, "paused: p resumes, R reads it now")
+		r.Press("esc", "R")
+		r.wants(t, "◌ paused 1")
+		r.Press("p")
+		r.wants(t, "◉ live")
+		if far.held.Err() == nil {
+			t.Error("it is held still")
+		}
+	})
+}
 
 // TestLooks tells a cloud that is being read which providers are on the screen, and once it
 // is read no more.

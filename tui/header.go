@@ -62,6 +62,9 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:
 		token, glyph, text = themes.Replay, g.NotLive, "paused"
+		if !compact {
+			text += a.age()
+		}
 		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
 			text += fmt.Sprintf(" +%d", behind)
 		}
@@ -87,6 +90,9 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 // where that is not known.
 func (a *App) age() string {
 	at := a.live.link.At
+	if a.live.paused {
+		at = a.live.seen
+	}
 	if at.IsZero() {
 		return ""
 	}

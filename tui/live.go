@@ -52,6 +52,9 @@ type Link interface {
 	Linked(ctx context.Context) <-chan struct{}
 	// Look says which providers are looked at, until the next time: they are read first.
 	Look(ids ...placement.ProviderID)
+	// Hold has nothing read in the background until ctx ends, where nobody else looks at the
+	// cloud through this process.
+	Hold(ctx context.Context)
 }
 
 // ageTick is how often the age of what is shown is drawn anew, and linkGap the least
@@ -148,6 +151,8 @@ type live struct {
 	told     *entry        // that page, once it was shown; nil before
 	link     LinkMsg
 	linked   <-chan struct{}
+	held     context.CancelFunc     // lets the link go on; nil where it is not held
+	seen     time.Time              // when what is shown was read, while it is paused
 	looked   []placement.ProviderID // what the link was told is looked at
 	ctx      context.Context        //nolint:containedctx // of the watch, which ends with the cloud
 }
@@ -226,14 +231,27 @@ func (a *App) show() tea.Cmd {
 	}
 	a.live.snapshot = a.sight.Snapshot()
 	a.live.newest = a.cfg.Cloud.Snapshot().Revision()
+	if a.cfg.Link != nil {
+		a.live.seen = a.cfg.Link.Link().At
+	}
 	return a.feed(a.under())
 }
 
-// pause stops the data, or lets it go on.
+// pause stops the data, and what is read of a cloud elsewhere, or lets it go on.
 func (a *App) pause() tea.Cmd {
 	a.live.paused = !a.live.paused
 	if a.live.paused {
+		a.live.seen = a.live.link.At
+		if a.cfg.Link != nil {
+			var ctx context.Context
+			ctx, a.live.held = context.WithCancel(a.live.ctx)
+			a.cfg.Link.Hold(ctx)
+		}
 		return nil
+	}
+	if a.live.held != nil {
+		a.live.held()
+		a.live.held = nil
 	}
 	if a.env.Keeper == nil {
 		return a.show()

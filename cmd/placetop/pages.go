@@ -64,7 +64,7 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 		msg.Store = p.guest.Scheme()
 	}
 	if far, is := store.(engine.Distant); is {
-		msg.Refresh, msg.Link = far.Refresh, linkOf{far}
+		msg.Refresh, msg.Link = far.Refresh, linkOf{far, p.guest != nil || p.served.store == store}
 		if without := far.Link().Without; len(without) > 0 {
 			msg.Notice = "not read: " + strings.Join(without, "; ")
 		}
@@ -76,7 +76,17 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 }
 
 // linkOf shows the dashboard how the link to a cloud elsewhere stands.
-type linkOf struct{ engine.Distant }
+type linkOf struct {
+	engine.Distant
+	shared bool // others count on what is read
+}
+
+// Hold implements tui.Link.
+func (l linkOf) Hold(ctx context.Context) {
+	if !l.shared {
+		l.Distant.Hold(ctx)
+	}
+}
 
 func (l linkOf) Link() tui.LinkMsg {
 	is := l.Distant.Link()

@@ -189,6 +189,8 @@ type Distant interface {
 	// Look says which providers somebody looks at, until the next time: while there is much
 	// to be read, they and their trees are read first.
 	Look(ids ...placement.ProviderID)
+	// Hold has nothing read in the background until ctx ends; Refresh goes on to.
+	Hold(ctx context.Context)
 	// Link says how old what is shown is, and why.
 	Link() Link
 	// Linked returns a channel with room for one value, which gets one whenever Link is
@@ -201,7 +203,7 @@ type Link struct {
 	At       time.Time       // when what is shown was read as a whole; zero before the first time
 	Doing    string          // what is being read, such as "reading providers 400 of 3000"; "" for nothing
 	Lost     string          // why what is shown is old; "" where it is current
-	Next     time.Time       // when it is read next; zero for never
+	Next     time.Time       // when it is read next; zero for never, and while it is held
 	Requests int64           // that the last reading took
 	Took     time.Duration   // what it took
 	Sent     int64           // requests since it was opened, retries too

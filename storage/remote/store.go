@@ -39,6 +39,9 @@ type Store struct {
 	follow map[chan struct{}]func() bool
 	closed bool
 
+	holders atomic.Int32  // who has nothing read in the background
+	resumed chan struct{} // told when the last of them goes
+
 	previewed time.Time // when what was read so far was shown; by who reads, under reader.mu
 }
 
@@ -62,7 +65,7 @@ type options struct {
 func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s := &Store{
 		scheme: o.scheme, clock: o.clock, every: o.every, kept: memory.New(memory.Options{Clock: o.clock}),
-		turn: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
+		turn: make(chan struct{}, 1), resumed: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
 	}
 	// Who opens a store may be done long before it is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -145,6 +148,13 @@ func (s *Store) goOn(err error) {
 		if storage.Pause(s.ctx, d) != nil {
 			return
 		}
+		for s.holders.Load() > 0 {
+			select {
+			case <-s.resumed:
+			case <-s.ctx.Done():
+				return
+			}
+		}
 		err = s.Refresh(s.ctx)
 	}
 }
@@ -156,6 +166,20 @@ func (s *Store) Refresh(ctx context.Context) error {
 
 // Look implements engine.Distant.
 func (s *Store) Look(ids ...placement.ProviderID) { s.reader.looked.Store(&ids) }
+
+// Hold implements engine.Distant.
+func (s *Store) Hold(ctx context.Context) {
+	s.holders.Add(1)
+	s.say(func(*engine.Link) {})
+	context.AfterFunc(ctx, func() {
+		s.holders.Add(-1)
+		s.say(func(*engine.Link) {})
+		select {
+		case s.resumed <- struct{}{}:
+		default:
+		}
+	})
+}
 
 // asRead is what the journal says of changes that others made.
 func asRead() cloud.Change { return cloud.PutRecords("cloud", "as it was read", nil) }
@@ -230,7 +254,13 @@ func (s *Store) say(change func(l *engine.Link)) {
 }
 
 // Link implements engine.Distant.
-func (s *Store) Link() engine.Link { return *s.link.Load() }
+func (s *Store) Link() engine.Link {
+	l := *s.link.Load()
+	if s.holders.Load() > 0 {
+		l.Next = time.Time{}
+	}
+	return l
+}
 
 // Linked implements engine.Distant.
 func (s *Store) Linked(ctx context.Context) <-chan struct{} {
