@@ -116,7 +116,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 		a := in[cyborg.ARQBindFailed][0]
 		return Step{}, false, &BindError{ARQ: a}
 	case len(in[cyborg.ARQBindStarted]) > 0:
-		step = Step{Name: "attach", Title: fmt.Sprintf("wait until %s on %s is bound to %s", count, d.host, d.instance.Name)}
+		step = Step{Name: "attach", Title: fmt.Sprintf("wait for %s on %s to be bound to %s", count, d.host, d.instance.Name)}
 		for _, a := range in[cyborg.ARQBindStarted] {
 			if err := overdue(a, at); err != nil {
 				return Step{}, false, err

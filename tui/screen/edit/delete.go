@@ -51,7 +51,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			if release {
 				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release = false }}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release what " + component.Count(int64(n)) + " hold too", Help: "release what is held on it, then delete it", Set: func() { release = true }}}
+			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: func() { release = true }}}
 		},
 	}), nil
 }

@@ -158,7 +158,9 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	}
 	add(l.String())
 	add(l.Reset(iw).Add(themes.Faint, p.ID().String()).String())
-	add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(panel.Path(pl, p), " > ")).String())
+	if path := panel.Path(pl, p); len(path) > 1 {
+		add(l.Reset(iw).Add(themes.Dim, "in ").Add(themes.Text, strings.Join(path[:len(path)-1], " > ")).String())
+	}
 	add(panel.HostLines(st, snap, p, a.Now, iw)...)
 	for _, f := range found {
 		add(panel.FindingOn(st, snap, p, f, iw))
