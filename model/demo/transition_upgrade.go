@@ -19,6 +19,9 @@ func (t *transition) upgradeActs() []Step {
 		{
 			Name: "upgrade", Title: "the last compute is upgraded",
 			will: func(s *cloud.Snapshot) string {
+				if len(s.Nova().Gate().Holds) > 1 {
+					return fmt.Sprintf("%s are started with version %d. Their first reports put OWNER_NOVA on what they have.", holders(s), nova.ServiceVersion)
+				}
 				return fmt.Sprintf("%s is started with version %d. Its first report puts OWNER_NOVA on what it has.", holders(s), nova.ServiceVersion)
 			},
 			do: func(*cloud.Snapshot) (Deed, error) { return Deed{Tasks: []ops.Task{upgrade{}}}, nil },

@@ -271,6 +271,9 @@ func (s *Screen) take(a *answer) {
 	if other {
 		_, emptied := worst(a.why.Stages)
 		s.tables[sectionFunnel].MoveToRow(emptied + 1)
+		if s.panel != sectionMisses { // who looks at one follows it from one question to the next
+			s.tables[sectionMisses].MoveToRow(0)
+		}
 	}
 	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 && s.stage < 0 {
 		s.panel = s.home()

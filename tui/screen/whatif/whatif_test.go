@@ -159,6 +159,21 @@ func TestEditing(t *testing.T) {
 }
 
 // TestUnreadableArgument opens on a query that cannot be read.
+// TestOtherQuestionBeginsAtTheNearestMiss shows of a query that was edited the nearest misses
+// first, and not where the first of the query before stands now.
+func TestOtherQuestionBeginsAtTheNearestMiss(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 24)
+	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
+	h.Text(t, 160, 48)
+	h.Press("e", "ctrl+u")
+	h.Type("resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN")
+	h.Press("enter")
+	if got := h.Text(t, 160, 40); !strings.Contains(got, "needs 4 VGPU") {
+		t.Errorf("the nearest misses are not shown:\n%s", got)
+	}
+}
+
 func TestUnreadableArgument(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:none")
