@@ -191,6 +191,9 @@ var _ tea.Model = (*App)(nil)
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
+	if len(cfg.Bindings) > 0 && cfg.Env.Styles != nil {
+		cfg.Env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
+	}
 	a.sortScreens()
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")

@@ -169,13 +169,7 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 
 // noKey says that a key does nothing.
 func (a *App) noKey(name string) tea.Cmd {
-	help := "?"
-	for _, act := range a.able().everywhere {
-		if act.ID == "app.help" && len(act.Keys) > 0 {
-			help = act.Label()
-		}
-	}
-	return a.bar(name, "no such key: "+action.KeyLabel(name), help+" lists them")
+	return a.bar(name, "no such key: "+action.KeyLabel(name), "? lists them")
 }
 
 // barred is the key that last could do nothing, and what was said of it.

@@ -15,7 +15,8 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 			cfg.Bindings = action.Bindings{
 				"test.move":         {"f3", "f4"}, // keys that the screen handles itself
 				"test.delete":       {"x"},        // in place of D
-				"app.go.migrations": {"enter"},    // which the screen has
+				"app.help":          {"f1"},
+				"app.go.migrations": {"enter"}, // which the screen has
 				"nowhere.sort":      {"f9"},
 			}
 		})
@@ -25,7 +26,7 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 			t.Errorf("the screen saw %q, want k j did-delete", got)
 		}
 		r.Press("D")
-		r.wants(t, "no such key: D", "? lists them")
+		r.wants(t, "no such key: D", "f1 lists them")
 		r.Press("j")
 		if got := len(s.log); got != 3 {
 			t.Errorf("keys that were taken away still reach the screen: %v", s.log)

@@ -123,3 +123,25 @@ func TestBindings(t *testing.T) {
 		t.Error("the list itself was changed")
 	}
 }
+
+func TestRebound(t *testing.T) {
+	t.Parallel()
+	here := action.Bindings{"open": {"o"}, "fold": {"f3", "f4"}, "mark": nil, "help": {"f1"}}.Apply([]action.Action{
+		{ID: "open", Keys: []string{"enter"}}, {ID: "fold", Keys: []string{"h", "l"}}, {ID: "mark", Keys: []string{" "}},
+		{ID: "a", Keys: []string{"a"}}, {ID: "copy", Keys: []string{"c"}},
+	})
+	everywhere := action.Bindings{"help": {"f1"}}.Apply([]action.Action{{ID: "help", Keys: []string{"?"}}})
+	for hints, want := range map[string]string{
+		"":                                   "",
+		"enter open   h l fold   space mark": "o open   f3 f4 fold",
+		"enter a card  c copy":               "o a card  c copy",
+		"space mark":                         "",
+		"? lists them":                       "f1 lists them",
+		"newest first":                       "newest first",
+		"h":                                  "h",
+	} {
+		if got := action.Rebound(hints, here, everywhere); got != want {
+			t.Errorf("%q is %q, want %q", hints, got, want)
+		}
+	}
+}

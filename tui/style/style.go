@@ -63,6 +63,10 @@ type Styles struct {
 	// Glyphs is the set of signs this terminal can show.
 	Glyphs Glyphs
 
+	// Rebound returns hints with the keys that the person has bound in place of those by
+	// default; nil where nobody bound any.
+	Rebound func(hints string) string
+
 	profile termenv.Profile
 	plain   bool
 	outer   *lipgloss.Renderer
@@ -86,6 +90,14 @@ func New(p themes.Palette, r *lipgloss.Renderer, g Glyphs) *Styles {
 		r.SetColorProfile(termenv.Ascii)
 	}
 	return build(p, r, g, false)
+}
+
+// Hints returns hints, which name keys as they are by default, as this person knows them.
+func (s *Styles) Hints(hints string) string {
+	if s.Rebound == nil || hints == "" {
+		return hints
+	}
+	return s.Rebound(hints)
 }
 
 // NewPlain builds styles that emit no escape sequence at all, for output that

@@ -99,8 +99,8 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		if t.times > 1 {
 			l.Add(themes.Faint, "  "+st.Glyphs.Times+Count(int64(t.times)))
 		}
-		if t.Hint != "" {
-			l.Add(themes.Dim, "   "+t.Hint)
+		if hint := st.Hints(t.Hint); hint != "" {
+			l.Add(themes.Dim, "   "+hint)
 		}
 		lines = append(lines, l.String())
 	}
