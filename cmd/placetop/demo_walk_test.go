@@ -29,7 +29,7 @@ func TestWalkOnTheScreens(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		sc, store, d := present(t)
 		var said []string
-		subjects := map[string]string{"check": "render-node-9", "crash": "train-6"} // of screens with several rows
+		subjects := map[string]string{"closed": "cmp-012", "upgrade": "cmp-012", "check": "render-node-9", "crash": "train-6"} // of screens with several rows
 		for n, st := range sc.Steps {
 			d.Press(")")
 			d.CheckFrame()
@@ -52,6 +52,25 @@ func TestWalkOnTheScreens(t *testing.T) {
 			}
 		}
 		golden.RequireEqual(t, strings.Join(said, "\n")+"\n")
+	})
+}
+
+// TestPresenterShowsTheRow has what a step is about in sight below big letters too, at any size
+// of the cloud.
+func TestPresenterShowsTheRow(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		_, _, d := present(t)
+		d.Press(":")
+		d.Type("demo big")
+		d.Press("enter")
+		for step := range 4 {
+			d.Press(")")
+			lines := d.Lines()
+			cursor := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, ">") })
+			if step != 1 && step != 2 && (cursor < 0 || !strings.Contains(lines[cursor], "cmp-012")) {
+				t.Errorf("at step %d the cursor is not on cmp-012:\n%s", step+1, d.Text())
+			}
+		}
 	})
 }
 

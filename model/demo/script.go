@@ -87,6 +87,7 @@ type Where struct {
 	Filter   string               // of a list
 	Flavor   string               // whose request it is
 	Rule     audit.RuleID         // that found it
+	Host     string               // whose service it is; "" for none
 }
 
 // View is a sort of Where.

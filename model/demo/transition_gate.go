@@ -23,7 +23,12 @@ func (t *transition) gateActs() []Step {
 			},
 			did:   func(p Played) string { return "gate " + p.After.Nova().Gate().Words() },
 			facts: func(p Played) []string { return gateFacts(p.After) },
-			where: always(Where{View: ViewServices}),
+			where: func(s *cloud.Snapshot) Where {
+				for _, h := range s.Nova().Gate().Holds {
+					return Where{View: ViewServices, Host: h.Service.Host}
+				}
+				return Where{View: ViewServices}
+			},
 		},
 		{
 			Name: "request", Title: "a request without an owner",

@@ -29,7 +29,7 @@ func (t *transition) upgradeActs() []Step {
 				owned, all := ownedRoots(p.After)
 				return fmt.Sprintf("minimum version %d > %d; OWNER_NOVA on %d of %d compute nodes", p.Before.Nova().Gate().Minimum, p.After.Nova().Gate().Minimum, owned, all)
 			},
-			where: always(Where{View: ViewServices}),
+			where: func(s *cloud.Snapshot) Where { return Where{View: ViewServices, Host: lastHeard(s)} },
 			done: func(s *cloud.Snapshot) bool {
 				_, more, err := upgrade{}.Next(s, time.Time{})
 				return !more && err == nil
@@ -73,6 +73,17 @@ func holders(s *cloud.Snapshot) string {
 		return "nova-compute on the last host"
 	}
 	return listed(names)
+}
+
+// lastHeard returns the host of the compute node that was heard of last.
+func lastHeard(s *cloud.Snapshot) (host string) {
+	at := int64(0)
+	for n := range s.Nova().ComputeNodes() {
+		if v, ok := s.Nova().Service(n.Host, nova.Compute); ok && v.LastSeenUp > at {
+			host, at = n.Host, v.LastSeenUp
+		}
+	}
+	return host
 }
 
 // ownedRoots counts the compute nodes that carry OWNER_NOVA, and all of them.

@@ -189,6 +189,6 @@ func PlaceOf(w demo.Where) place.Place {
 		}
 		return place.Problems{Rule: w.Rule, Subject: w.Instance.String()}
 	default:
-		return place.Services{}
+		return place.Services{Host: w.Host}
 	}
 }
