@@ -435,6 +435,18 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 	})
 }
 
+// TestResizeBeginsAtAFlavorOfItsKind has the cursor on a flavor with an accelerator for an
+// instance that has one.
+func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		for name, want := range map[string]string{"train-3": "gpu.a100.1", "clickhouse-2": "cpu.medium"} {
+			r := opened(t, s, 80, 20, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), name).UUID}, migrations.OpenResize)
+			r.Wants("> ✓ " + want)
+		}
+	})
+}
+
 // TestDecidingShowsWhatWasLookedAt repeats for either way out what is looked at before it is
 // taken and what it would send, and what was sent to come here.
 func TestDecidingShowsWhatWasLookedAt(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 // flavorRow is a flavor to resize to, and where that would go.
 type flavorRow struct {
 	*nova.Flavor
+	total map[placement.ResourceClass]int64 // that it asks for
 	asks  string
 	owner placement.Owner // whose accelerators it asks for
 	fits  int             // places
@@ -39,7 +40,7 @@ type flavorMsg struct{ flavor string }
 // newFlavors returns the list of the flavors to resize to.
 func (w *Wizard) newFlavors() *flavorList {
 	move := w.course(placement.ConsumerID(uuid.New()))
-	return list.New(list.Spec[flavorRow]{
+	flavors := list.New(list.Spec[flavorRow]{
 		Name: "flavors", Thing: "flavor",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
 			return w.flavorRows(ctx, snap, move)
@@ -94,6 +95,25 @@ func (w *Wizard) newFlavors() *flavorList {
 		},
 		Empty: []string{"this cloud has no flavors to resize to"},
 	}, w.env, w.snap, "")
+	if card := w.cardClass(); card != "" { // it will hardly do without
+		list.Seek(flavors, func(f flavorRow) bool { return f.total[card] > 0 && f.why == "" })
+	}
+	return flavors
+}
+
+// cardClass returns the class of an accelerator that the instance has, "" for none.
+func (w *Wizard) cardClass() placement.ResourceClass {
+	pl := w.snap.Placement()
+	c, ok := pl.Consumer(w.instance)
+	if !ok {
+		return ""
+	}
+	for a := range pl.Allocations(c) {
+		if class := pl.ClassName(a.Class); class.IsAccelerator() {
+			return class
+		}
+	}
+	return ""
 }
 
 // flavorRows returns the flavors other than the one that the instance has, the
@@ -122,7 +142,8 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 	row := flavorRow{Flavor: f}
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
 		if groups, err := nova.Amounts(spec); err == nil {
-			row.asks = panel.Amounts(nova.Total(groups))
+			row.total = nova.Total(groups)
+			row.asks = panel.Amounts(row.total)
 			row.owner = panel.AskedOf(cards(nova.Total(groups, placement.OwnedByNova)), len(nova.Total(groups, placement.OwnedByCyborg)) > 0)
 		}
 	}
