@@ -19,7 +19,7 @@ func TestDeleteFlavor(t *testing.T) {
 		r.Press("enter")
 		r.Wrote(1)
 		r = opened(t, s, 100, 30, place.DelFlavor{Name: "gpu.t4.1"}, flavors.OpenDeleteFlavor)
-		r.Wants("instances that have it, and keep it: 4")
+		r.Wants("4 instances have flavor gpu.t4.1, and keep it")
 		r.Press("enter")
 		r.Wants("type gpu.t4.1 to delete it")
 		r.Wrote(1)

@@ -60,6 +60,13 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 	return rows, ""
 }
 
+// All reports whether what Chosen returns is all so: a key that turns something on and off
+// turns it on where it is off for every row that it acts on.
+func All[R any](h Here[R], so func(row R) bool) bool {
+	rows, why := Chosen(h)
+	return why == "" && !slices.ContainsFunc(rows, func(row R) bool { return !so(row) })
+}
+
 // notListed says that marked rows have gone, or do not pass the filter.
 const notListed = "no marked row is listed now: ctrl+\\ clears the marks"
 

@@ -82,7 +82,7 @@ func columns() []list.Column[*cyborg.Device] {
 }
 
 func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
-	able := ableAction("devices", h.Row)
+	able := ableAction("devices", h.Row, list.All(h, maintaining))
 	verb, disable := able.Title, able.Title == "disable"
 	able = list.Each(h, able, func(n string) string { return verb + " " + n + "..." }, func(all []*cyborg.Device) tea.Msg {
 		if len(all) == 1 {
@@ -104,17 +104,19 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 	}
 }
 
-// ableAction is the key that takes a device out of service, or puts it back; d is
-// nil where there is none.
-func ableAction(scope string, d *cyborg.Device) action.Action {
+func maintaining(d *cyborg.Device) bool { return d.Status == cyborg.Maintaining }
+
+// ableAction is the key that takes a device out of service, or puts it back where it is out of
+// it; d is nil where there is none.
+func ableAction(scope string, d *cyborg.Device, out bool) action.Action {
 	a := action.Action{ID: action.ID(scope + ".disable"), Keys: []string{"e"}, Title: "disable", Help: "reserve all of it, so that nothing new lands there", Priority: 55, Writes: []intent.Op{cyborg.DisableDevice{}, cyborg.EnableDevice{}}}
 	if d == nil {
 		return a
 	}
-	if d.Status == cyborg.Maintaining {
+	if out {
 		a.ID, a.Title, a.Help = action.ID(scope+".enable"), "enable", "let new requests land there again"
 	}
-	to := place.SetDevice{ID: d.UUID, Disable: d.Status != cyborg.Maintaining}
+	to := place.SetDevice{ID: d.UUID, Disable: !out}
 	a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
 	return a
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -32,6 +33,16 @@ func TestDisable(t *testing.T) {
 	must.Succeed(t, c.Change(plan.Change))
 	for _, h := range shown() {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
+	}
+	// What is marked counts, wherever the cursor is.
+	marked := open(t, c, "")
+	marked.Sort("status")
+	marked.Press("g", " ", " ", "G")
+	able, ok := action.Find("e", marked.Screen.Actions())
+	marked.Press(" ")
+	mixed, _ := action.Find("e", marked.Screen.Actions())
+	if !ok || able.Title != "disable 2..." || mixed.Title != "disable 3..." {
+		t.Errorf("e with enabled devices marked is %q, with one that is not %q", able.Title, mixed.Title)
 	}
 	none := open(t, screentest.NewCloud(cloud.Empty()), "")
 	none.Asks(t, "e", nil)

@@ -188,10 +188,10 @@ func changes(env screen.Env, h list.Here[service]) []action.Action {
 	}
 	able := change("e", "disable", "disable", "let nothing new land there, with the reason", nova.DisableService{})
 	down := change("X", "down", "force down", "mark it as down, so that its instances can be evacuated", nova.ForceDownService{})
-	if h.Nothing == "" && h.Row.Disabled {
+	if list.All(h, func(s service) bool { return s.Disabled }) {
 		able = change("e", "enable", "enable", "let new instances land there again", nova.EnableService{})
 	}
-	if h.Nothing == "" && h.Row.ForcedDown {
+	if list.All(h, func(s service) bool { return s.ForcedDown }) {
 		down = change("X", "up", "not forced down", "let it report itself whether it is up", nova.ForceDownService{})
 	}
 	able.Priority = 55
