@@ -69,7 +69,10 @@ func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
 		return cloud.Change{Note: "delete flavor " + name, Ops: []cloud.Op{nova.DeleteFlavor{Flavor: name}}}, nil
 	}).With(func(p Plan) []string {
 		if n := FlavorUsers(p.On, name); n > 0 {
-			return []string{fmt.Sprintf("instances that have it, and keep it: %d", n)}
+			if n == 1 {
+				return []string{"1 instance has flavor " + name + ", and keeps it"}
+			}
+			return []string{fmt.Sprintf("%d instances have flavor %s, and keep it", n, name)}
 		}
 		return nil
 	}).Plan(s)

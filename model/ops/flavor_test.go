@@ -55,7 +55,7 @@ func TestCatalogPlans(t *testing.T) {
 			return ops.PlanFlavor(s, "set flavor none", "none", modeltest.Noon(), nova.SetExtraSpecs{Flavor: "none"})
 		}, err: placement.ErrNotFound},
 		"delete flavor":         {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "plain") }},
-		"delete flavor in use":  {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "nova") }, warn: "instances that have it, and keep it: 1"},
+		"delete flavor in use":  {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "nova") }, warn: "1 instance has flavor nova, and keeps it"},
 		"delete no flavor":      {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, "none") }, err: placement.ErrNotFound},
 		"delete profile":        {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-two") }, warn: "flavor cyborg.two asks for it"},
 		"delete profile in use": {plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProfile(s, "dp-vgpu") }, err: placement.ErrInUse},
