@@ -39,6 +39,19 @@ func TestStandingLosesItsLastPartsFirst(t *testing.T) {
 	})
 }
 
+// TestStandingKeepsHowManyAreMarked though what they come to has no room.
+func TestStandingKeepsHowManyAreMarked(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Screens[0].Open = func(screen.Env, place.Place) (screen.Screen, error) {
+				return &testScreen{name: "consumers", status: "243 marked: " + strings.Repeat("VGPU 8  ", 12) + screen.StatusGap + "243 of 243"}, nil
+			}
+		})
+		r.wants(t, "243 marked")
+		r.lacks(t, "VGPU", "of 243")
+	})
+}
+
 // TestHeaderLosesTheRevisionFirst gives the cloud a name that leaves little room.
 func TestHeaderLosesTheRevisionFirst(t *testing.T) {
 	t.Parallel()

@@ -204,9 +204,13 @@ func (a *App) crumbLine() string {
 	return component.Spread(st, a.width, left, right)
 }
 
-// lessStanding leaves out the last part of how a screen stands.
+// lessStanding leaves out the last part of how a screen stands; of one part, what follows its
+// colon: how many rows are marked is more than what they come to.
 func lessStanding(standing string) string {
-	return standing[:max(strings.LastIndex(standing, screen.StatusGap), 0)]
+	if at := strings.LastIndex(standing, screen.StatusGap); at >= 0 {
+		return standing[:at]
+	}
+	return standing[:max(strings.Index(standing, ": "), 0)]
 }
 
 // crumbJoin stands between crumbs.
