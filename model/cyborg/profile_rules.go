@@ -216,8 +216,11 @@ func (op DeleteDeviceProfile) apply(e edit) error {
 			}
 		}
 	}
-	if uses > 0 {
-		return fmt.Errorf("device profile %s: accelerator requests for it: %d, the first %s: %w; delete them first", p.Name, uses, first, placement.ErrInUse)
+	switch {
+	case uses == 1:
+		return fmt.Errorf("device profile %s is %w by accelerator request %s; delete that first", p.Name, placement.ErrInUse, first)
+	case uses > 1:
+		return fmt.Errorf("device profile %s is %w by %d accelerator requests, the first is %s; delete them first", p.Name, placement.ErrInUse, uses, first)
 	}
 	return e.Delete(p)
 }

@@ -40,7 +40,7 @@ func TestDeleteProfile(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		r := opened(t, s, 100, 30, place.DelProfile{Name: "t4-1"}, profiles.OpenDeleteProfile)
-		r.Wants("REFUSED", "accelerator requests for it")
+		r.Wants("REFUSED", "accelerator requests, the first is")
 		r.Press("enter")
 		r.Wrote(0)
 	})
