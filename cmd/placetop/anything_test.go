@@ -151,7 +151,7 @@ func (w *stroll) walk() {
 			w.d.Type(step[1:])
 			w.d.Press("enter")
 		case n == 7:
-			width, height := 1+w.r.IntN(160), 1+w.r.IntN(50)
+			width, height := 1+w.r.IntN(250), 1+w.r.IntN(80)
 			step = fmt.Sprintf("%dx%d", width, height)
 			w.d.Resize(width, height)
 		case n == 8:

@@ -132,6 +132,11 @@ func TestFrames(t *testing.T) {
 				d.Advance(2 * time.Second)
 				d.CheckFrame()
 			}
+			for _, d := range drivers[:2] {
+				if diff := cmp.Diff(strings.Split(frame(drivers[2]), "\n"), strings.Split(frame(d), "\n")); diff != "" {
+					t.Errorf("at %dx%d another text is drawn in colours (-plain +coloured)\n%s", size[0], size[1], diff)
+				}
+			}
 			others += fmt.Sprintf("%dx%d  %s  ASCII %08x\n", size[0], size[1], known.counts(drivers), crc32.ChecksumIEEE([]byte(frame(ascii))))
 		}
 		add("80x24 in truecolor, 16 colours and none", cells+known.legend.String())

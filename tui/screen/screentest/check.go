@@ -101,7 +101,7 @@ func anything(t *rapid.T, open func(env screen.Env, snap *cloud.Snapshot) screen
 			}
 			h.Feed()
 		case what == 6:
-			h.Text(t, rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 60).Draw(t, "h"))
+			h.Text(t, rapid.IntRange(1, 250).Draw(t, "w"), rapid.IntRange(1, 80).Draw(t, "h"))
 		default:
 			pressed = true
 			h.Press(key.Draw(t, "key"))
