@@ -2,13 +2,17 @@ package list
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Here is where the cursor of a list is, for a Spec's Actions. It is good until
@@ -145,9 +149,62 @@ func (s *Screen) Actions() []action.Action {
 	list = append(list, panel.GridMoves()...)
 	if len(s.form.orders) > 0 {
 		list = append(list, panel.ColumnMoves()...)
+		list = append(list,
+			action.Action{ID: id("alike"), Keys: []string{"*"}, Title: "alike", Help: "only rows with the value under the column cursor", Run: func() tea.Cmd { return s.narrowTo("") }},
+			action.Action{ID: id("unlike"), Keys: []string{"~"}, Title: "unlike", Help: "only rows without the value under the column cursor", Run: func() tea.Cmd { return s.narrowTo("!") }},
+		)
 	}
 	s.acts = list
 	return list
+}
+
+// narrowTo adds the value under the row and the column cursor to the filter, after a sign that
+// turns it round or none.
+func (s *Screen) narrowTo(sign string) tea.Cmd {
+	term, why := s.underCursor()
+	if why != "" {
+		return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: why})
+	}
+	before := s.wish.expr
+	if strings.Contains(before, "|") {
+		before = "(" + before + ")"
+	}
+	return s.Filter(strings.TrimSpace(before + " " + sign + term))
+}
+
+// underCursor returns the term that the cell under the row and the column cursor passes, and
+// why there is none.
+func (s *Screen) underCursor() (term, why string) {
+	_, row, ok := s.current()
+	col := s.grid.Column()
+	switch {
+	case !ok:
+		return "", "there is no row under the cursor"
+	case col < 0:
+		return "", "no column is chosen: shift+right moves to one"
+	}
+	name := s.grid.Columns()[col].Key
+	get := s.fielded().Field(name)
+	if get == nil {
+		return "", "no filter knows the column " + s.grid.Columns()[col].Title
+	}
+	v := get(row)
+	words := v.Words()
+	if v.IsNum {
+		words = []string{strconv.FormatFloat(v.Num, 'f', -1, 64)}
+	}
+	switch len(words) {
+	case 0:
+		return "", "there is no value under the column cursor"
+	case 1:
+	default:
+		return "", strconv.Itoa(len(words)) + " values are under the column cursor: type a filter for one"
+	}
+	term = filter.Is(name, words[0])
+	if f, err := filter.Compile(term, s.fielded()); v.IsNum && v.Unit == filter.Seconds || err != nil || !f.Match(row, "") {
+		return "", "hardly any two rows are alike in " + name + ": type a filter, such as " + name + "<" + v.String()
+	}
+	return term, ""
 }
 
 // FilterHelp implements screen.FilterHelper.

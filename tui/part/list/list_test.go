@@ -226,6 +226,29 @@ func TestFilters(t *testing.T) {
 }
 
 // TestUnchangedRowsStay changes what the list does not show.
+// TestKeepsRowsAlike filters by the value under the column cursor, and by any other.
+func TestKeepsRowsAlike(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(hosts(t, map[string]int64{"b": 16, "a": 8, "c": 16, "d": 64}), spec(&made), "")
+	h.Asks(t, "*", screen.ToastMsg{Severity: style.SeverityInfo, Text: "no column is chosen: shift+right moves to one"})
+	h.Press("j", "shift+right", "*")
+	wantRows(t, h, ">b c")
+	if got := h.Status(); !strings.HasPrefix(got, "/vcpu=16 ") {
+		t.Errorf("status is %q", got)
+	}
+	h.Back()
+	h.Press("~")
+	wantRows(t, h, "a >d")
+	h.Press("/")
+	h.Type("a | d")
+	h.Press("enter", "~")
+	wantRows(t, h, ">d")
+	if got := h.Status(); !strings.HasPrefix(got, "/(a | d) !vcpu=8 ") {
+		t.Errorf("status is %q", got)
+	}
+}
+
 // Keys that follow a filter must be about its rows, however long it takes to find them.
 func TestFilterIsDoneWhenItIsEntered(t *testing.T) {
 	t.Parallel()
