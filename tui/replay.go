@@ -187,10 +187,12 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// judged says in the header how the cloud stood then.
+// judged says in the header how the cloud stood then. What was under way looks like what was
+// interrupted.
 func (a *App) judged(msg judgedMsg) tea.Cmd {
 	if msg.asked == a.replaying.asked && a.inPast() {
 		a.kept.shown = msg.report
+		a.kept.shown.Interrupted = nil
 	}
 	return nil
 }

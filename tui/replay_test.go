@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
@@ -42,6 +43,24 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 		}
 	})
 	return r, func() { change(); r.Settle() }
+}
+
+// TestReplayOfWhatWasUnderWay counts nothing as unfinished that has long ended.
+func TestReplayOfWhatWasUnderWay(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r, _ := openPast(t, 1, func(cfg *tui.Config) {
+			for _, task := range []nova.TaskState{nova.Deleting, ""} {
+				var put nova.PutRecords
+				put.Put(cfg.Cloud.Snapshot().Nova(), &nova.Instance{UUID: placement.ConsumerID{15: 1}, Name: "vm", Host: "h", VMState: nova.Active, TaskState: task})
+				if _, err := cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		r.Press("{")
+		r.wants(t, "REPLAY rev 2")
+		r.lacks(t, "unfinished")
+	})
 }
 
 // TestReplay goes to and fro in time: all screens show what was, nothing is written, what
