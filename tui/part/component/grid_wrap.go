@@ -34,7 +34,7 @@ func (g *Grid) Extra() int { return g.wrap.extra }
 func (g *Grid) wrapRows(last, free int) {
 	x := &g.wrap
 	x.of, x.extra, x.lines = nil, 0, nil
-	if !g.Wraps || g.pan > 0 {
+	if !g.Wraps || g.pan > 0 || last-g.top < g.Len() { // no line is free above others
 		return
 	}
 	if x.probe == nil {
