@@ -234,7 +234,7 @@ func TestReadOnly(t *testing.T) {
 		r.wants(t, " RO ")
 		r.lacks(t, "D delete...")
 		r.Press("D")
-		r.wants(t, "no such key: D", "nothing can be written: the file is open elsewhere")
+		r.wants(t, "D writes, which is off: the file is open elsewhere")
 		if got := strings.Join(r.screens["pulses"].log, " "); got != "j" {
 			t.Errorf("the screen saw %q", got)
 		}

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -128,7 +130,11 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case !ok:
 		return a.unlisted(msg)
 	case cannot != nil && a.can() != nil: // in a cloud that is read only no key writes
-		return a.bar(name, "no such key: "+action.KeyLabel(name), a.can().Error())
+		why := a.can().Error()
+		if of, ok := errors.AsType[*cloud.UnsupportedError](a.can()); ok {
+			why = of.Why
+		}
+		return a.bar(name, action.KeyLabel(name)+" writes, which is off: "+why, "")
 	case cannot != nil:
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":

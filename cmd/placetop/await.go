@@ -38,8 +38,8 @@ func (p *program) await(o *engine.Options) (opened func()) {
 	a := &awaits{say: by.say}
 	a.start()
 	o.Asking = a.asking
-	if o.Doing == nil {
-		o.Doing = a.reading
+	if o.Progress == nil {
+		o.Progress = a.reading
 	}
 	return a.opened
 }
@@ -77,11 +77,11 @@ func (a *awaits) asking(whom string) {
 }
 
 // reading notes how far a reading is. Those after the first one nobody waits for.
-func (a *awaits) reading(what string) {
+func (a *awaits) reading(done, of int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.open {
-		a.doing = what + ", "
+		a.doing = engine.Reading(done, of) + ", "
 	}
 }
 

@@ -37,7 +37,7 @@ func TestAwait(t *testing.T) {
 			t.Error("early:", is)
 		}
 		o.Asking("placement at http://b")
-		o.Doing("reading 40%")
+		o.Progress(2, 5)
 		time.Sleep(10 * time.Second)
 		if diff := cmp.Diff("reading 40%, waiting for placement at http://b, 3s; Ctrl-C to stop\n"+
 			"reading 40%, waiting for placement at http://b, 6s; Ctrl-C to stop\n"+
@@ -97,7 +97,7 @@ func TestAwaitStopped(t *testing.T) {
 			a.tell(a.turn - 1)
 			a.asking("")
 		})
-		a.reading("reading 40%")
+		a.reading(2, 5)
 		a.asking("compute at http://c")
 		a.tell(a.turn)
 		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C to stop\n", shown.String()); diff != "" {

@@ -66,6 +66,12 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 	return moment(m.Deadline)
 }
 
+// placementAlone reports whether what is undertaken is a write to Placement, which rests on
+// nothing that others tell.
+func (u undertaking) placementAlone() bool {
+	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger })
+}
+
 // sayRevert says when a move is reverted that is not confirmed; nothing for nil.
 func (p *program) sayRevert(at *time.Time) {
 	if at != nil {
@@ -178,6 +184,7 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	if err != nil {
 		return err
 	}
+	p.writes = true
 	store, err := p.openForWrite(ctx, w, func(f finder) error {
 		_, err := plan(f)
 		return err
@@ -191,6 +198,9 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 // conductOn is conduct on a store that is open.
 func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	u, err := plan(finderOf(store.Snapshot()))
+	if p.writes && p.tellUnread != nil && (err != nil || !u.placementAlone()) {
+		p.tellUnread()
+	}
 	if err == nil {
 		u.task = ops.Through(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())

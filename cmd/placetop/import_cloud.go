@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
@@ -30,7 +31,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		return err
 	}
 	o := p.openOptions(false)
-	o.Doing = p.sayTenths()
+	o.Progress = p.sayTenths(0)
 	defer p.await(&o)()
 	did, err := able.Copy(ctx, place, store, o)
 	for _, part := range did.Without {
@@ -54,14 +55,14 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	return nil
 }
 
-// sayTenths returns what says how far a reading is, each tenth of it.
-func (p *program) sayTenths() func(what string) {
-	told := 0
-	return func(what string) {
-		var percent int
-		if _, err := fmt.Sscanf(what, "reading %d%%", &percent); err == nil && percent >= told+10 {
-			told = percent
-			p.say("%s", what)
+// sayTenths returns what says how far a reading is that takes at least so long, each tenth
+// of it.
+func (p *program) sayTenths(long time.Duration) func(done, of int) {
+	began, told := p.now(), 0
+	return func(done, of int) {
+		if of > 0 && done*10/of > told && p.now().Sub(began) >= long {
+			told = done * 10 / of
+			p.say("%s", engine.Reading(done, of))
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 // openMsg tells the dashboard to show the cloud in a store, and has the cloud kept. Copied
 // says that it is a copy of one that somebody else has open.
 func (p *program) openMsg(env screen.Env, store storage.Store, name string, copied bool) tui.OpenMsg {
-	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Place: p.place(), Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store, name)}
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Place: p.known(), Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store, name)}
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
 	} else if p.guest != nil {

@@ -50,10 +50,12 @@ type program struct {
 	guest    *guest    // whose run it is, of those who are let in by SSH; nil for a process' own
 	clouds   *contexts // those of the dashboard that runs; nil for none
 
-	at   string        // the moment as which the cloud is read; "" for now
-	kind *kinds.Kind   // of which things are asked for; nil where it may be all of the cloud
-	pace time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
-	seed uint64        // of its life
+	at         string        // the moment as which the cloud is read; "" for now
+	kind       *kinds.Kind   // of which things are asked for; nil where it may be all of the cloud
+	writes     bool          // it writes, and what that rests on is known once it is planned
+	tellUnread func()        // warns of what of a cloud elsewhere was not read; nil for one that is here
+	pace       time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
+	seed       uint64        // of its life
 }
 
 // run does what args say and returns the exit code. A first signal ends it

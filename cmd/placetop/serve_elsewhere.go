@@ -13,7 +13,7 @@ import (
 // often somebody asks. Soon does not wait until all was read once.
 func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
-	o.Soon, o.Doing = true, p.sayTenths()
+	o.Soon, o.Progress = true, p.sayTenths(time.Second)
 	store, err := p.openWith(ctx, o)
 	if err != nil {
 		return nil, err

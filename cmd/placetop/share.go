@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -34,6 +35,15 @@ func (p *program) place() string {
 		return path
 	}
 	return p.settings.DB
+}
+
+// known returns what tells the cloud from others of its name, "" where its name does: the file
+// that it is in, or that describes it.
+func (p *program) known() string {
+	if _, described := p.engine().(remote.Cloud); described {
+		return remote.DescribedIn(p.settings.DB)
+	}
+	return p.place()
 }
 
 // openToShare opens the cloud for long, so that others are let in meanwhile.

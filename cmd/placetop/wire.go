@@ -156,10 +156,15 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		p.say("warning: %s", told(d))
 	}
 	if far, is := s.(engine.Distant); is {
-		for _, part := range far.Link().Parts {
-			p.sayUnread(part)
+		p.tellUnread = func() {
+			for _, part := range far.Link().Parts {
+				p.sayUnread(part)
+			}
+			p.sayUnknown(s.Capabilities().Unread, far.Link().Parts)
 		}
-		p.sayUnknown(s.Capabilities().Unread, far.Link().Parts)
+		if !p.writes {
+			p.tellUnread()
+		}
 	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", s.Capabilities().ReadOnly != ""), slog.Uint64("revision", uint64(s.Snapshot().Revision())))

@@ -79,14 +79,8 @@ func (f *filtering) gate() (open bool, why string) {
 	}
 	if minimum := f.s.MinimumVersion(Compute); minimum < VersionOwnerNova {
 		said := fmt.Sprintf("min_version=%d", minimum)
-		for svc := range f.s.Services() {
-			if svc.Binary != Compute {
-				continue
-			}
-			if svc.Judged { // as all are then
-				said = "as not all have OWNER_NOVA on their providers"
-			}
-			break
+		if f.s.Gate().Judged {
+			said = "as not all have OWNER_NOVA on their providers"
 		}
 		text := fmt.Sprintf("OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (%s, need %d).", said, VersionOwnerNova)
 		f.warnings = append(f.warnings, Warning{Text: text})

@@ -49,8 +49,15 @@ func recordDiff(c versioned.Change) RecordDiff {
 			d.Fields = append(d.Fields, fieldDiff(f, f.value, ""))
 		}
 	}
+	if c.Before != nil && slices.ContainsFunc(d.Fields, func(f FieldDiff) bool { return !bookkeeping(f) }) {
+		d.Fields = slices.DeleteFunc(d.Fields, bookkeeping)
+	}
 	return d
 }
+
+// bookkeeping reports whether a field changes with whatever else does, and says nothing
+// beside that.
+func bookkeeping(f FieldDiff) bool { return f.Name == "updated_at" || f.Name == "object_version" }
 
 // hidden reports whether a field says nothing to people: by what is kept of an object
 // stand digests of the columns that it depends on.

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -19,6 +20,9 @@ func TestPreviewRecords(t *testing.T) {
 	t.Parallel()
 	service := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72, LastSeenUp: 1000}
 	flavor := &nova.Flavor{Name: "m1", FlavorID: "1", VCPUs: 2, MemoryMB: 512, ExtraSpecs: map[string]string{"a:b": "1", "c": "2"}}
+	node := &nova.ComputeNode{UUID: placement.ProviderID(uuid.MustParse("641b0a3f-dc42-595c-ba23-4845fa225753")), Host: "compute1", Hostname: "compute1", RunningVMs: 2}
+	written, touched := *node, *node
+	written.RunningVMs, written.ObjectVersion, written.Updated, touched.Updated = 1, "1.19", 1000, 1000
 	device := &cyborg.Device{UUID: uuid.MustParse("641b0a3f-dc42-595c-ba23-4845fa225753"), Type: cyborg.GPU, Hostname: "compute1", Status: cyborg.Enabled}
 	for _, c := range []struct {
 		name          string
@@ -39,6 +43,14 @@ func TestPreviewRecords(t *testing.T) {
 		{
 			"what is no longer set", &nova.Config{OwnerFilter: nova.OwnerOff, Off: []string{nova.FilterZone}}, &nova.Config{OwnerFilter: nova.OwnerOff},
 			[]string{"config of Nova", `  prefilters_off ["map_az_to_placement_aggregate"] > none`},
+		},
+		{
+			"not when it was written, beside what was", node, &written,
+			[]string{"compute node compute1", "  running_vms 2 > 1"},
+		},
+		{
+			"when it was written, where nothing else was", node, &touched,
+			[]string{"compute node compute1", "  updated_at none > 1970-01-01T00:00:01Z"},
 		},
 		{"one that goes", device, nil, []string{"device 641b0a3f-dc42-595c-ba23-4845fa225753  deleted"}},
 	} {

@@ -34,8 +34,9 @@ type Options struct {
 	Wait time.Duration
 	// Waiting is told who holds it, once, where that takes long; nil for nobody.
 	Waiting func(held *storage.LockedError)
-	// Doing is told what is being done where that takes long; nil for nobody.
-	Doing func(what string)
+	// Progress is told how much is done of what takes long, in steps of any size, of 0 where
+	// it is not known of how many yet; nil for nobody.
+	Progress func(done, of int)
 	// Asking is told which service of a cloud elsewhere has yet to answer, of several the one
 	// that was asked last, "" where all have answered; nil for nobody.
 	Asking func(whom string)
@@ -47,6 +48,14 @@ type Options struct {
 	// Committed is told of each commit that is kept, by a store that writes to a disk; nil
 	// for nobody. The next commit waits for it.
 	Committed func(Commit)
+}
+
+// Reading says in words how far a reading is, of which Options.Progress is told.
+func Reading(done, of int) string {
+	if of == 0 {
+		return "reading"
+	}
+	return fmt.Sprintf("reading %d%%", 100*done/of)
 }
 
 // Commit is one that is kept.
@@ -91,7 +100,7 @@ type (
 	}
 	// Copier copies the cloud at a place into a store that is empty, or holds a copy of it
 	// from before: what was cut off goes on where it was, and what is there is brought up
-	// to date. It tells o.Doing how far it is. What stands in the store ends with what was
+	// to date. It tells o.Progress how far it is. What stands in the store ends with what was
 	// copied as a whole, also where the error says why the rest was not.
 	//
 	// Errors: placement.ErrExists where the store holds something else.

@@ -30,7 +30,7 @@ func (s *Store) actions(ctx context.Context, server placement.ConsumerID) ([]nov
 	}
 	call := s.reader.call
 	path := "/servers/" + server.String() + "/os-instance-actions?limit=" + actionsTold
-	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].minor, &answer); err != nil {
+	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].newest(), &answer); err != nil {
 		return nil, err
 	}
 	out := make([]nova.Action, len(answer.Actions))

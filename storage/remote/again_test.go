@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/placetop/placetop/model/wire"
 )
 
 // TestAsksAgain gives a service up soon where it answers nothing, and later where it
@@ -133,5 +135,36 @@ func TestAsking(t *testing.T) {
 	a.end("placement")
 	if want := []string{"placement", "compute", "compute", "compute", "placement", ""}; !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
+// TestOpensWithoutNova opens a cloud whose Nova is away, with what Placement tells, and has
+// the rest once Nova is back.
+func TestOpensWithoutNova(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 1), newStandIn(t)
+	away := true
+	in.says("/", object{"versions": []any{object{"max_version": "2.90"}}})
+	in.says("/flavors/detail", object{"flavors": []any{object{"id": "1", "name": "small", "ram": 512, "vcpus": 1, "disk": 1}}})
+	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+		if away {
+			out.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return away
+	}
+	s := w.openAt(t, wire.Compute, in, &service{name: wire.Compute, address: in.URL, unmet: true})
+	without := s.Link().Without
+	if s.Snapshot().Placement().ProviderCount() == 0 || len(without) != len(novaParts()) || !strings.Contains(without[0], "compute GET /: 503") {
+		t.Fatalf("%d providers without %q", s.Snapshot().Placement().ProviderCount(), without)
+	}
+	in.mu.Lock()
+	away = false
+	in.mu.Unlock()
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, read := s.Snapshot().Nova().FlavorNamed("small")
+	if minor := s.Capabilities().Servers.Minor; !read || len(s.Link().Without) > 0 || minor != computeNewest {
+		t.Errorf("flavors %v, without %q, microversion %d", read, s.Link().Without, minor)
 	}
 }

@@ -75,9 +75,31 @@ func (a *asking) change(to func()) {
 type service struct {
 	name    wire.Service
 	address string
-	minor   int // of the newest microversion that both sides speak
+
+	mu    sync.Mutex // guards what follows
+	minor int        // of the newest microversion that both sides speak
+	unmet bool       // it has not said yet which it speaks
 	// answers is set where it answered since the last whole reading.
 	answers atomic.Bool
+}
+
+// newest returns the newest microversion that both sides speak, 0 before it was met.
+func (s *service) newest() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.minor
+}
+
+func (s *service) met() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.unmet
+}
+
+func (s *service) meet(minor int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.minor, s.unmet = minor, false
 }
 
 func (s *service) String() string { return string(s.name) + " at " + s.address }
@@ -111,12 +133,16 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 		address, err := client.EndpointLocator(o)
 		switch {
 		case err == nil:
-			c.services[s] = &service{name: s, address: strings.TrimRight(address, "/")}
+			address = strings.TrimRight(address, "/")
+			if s == wire.Accelerator {
+				address = acceleratorAt(address)
+			}
+			c.services[s] = &service{name: s, address: address, unmet: true}
 		case s == wire.Placement:
 			return nil, t.absent(catalogueOf(client.GetAuthResult()))
 		}
 	}
-	return c, t.named(c.negotiate(ctx))
+	return c, t.named(c.meet(ctx, wire.Placement))
 }
 
 // authenticate gets a token.
@@ -216,8 +242,8 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, 
 		}
 	}
 	c := newCaller(client, newHTTP(nil, inFlight), inFlight, tell)
-	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/")}
-	err = c.negotiate(ctx)
+	c.services[wire.Placement] = &service{name: wire.Placement, address: strings.TrimRight(address, "/"), unmet: true}
+	err = c.meet(ctx, wire.Placement)
 	if f := (*FaultError)(nil); errors.As(err, &f) {
 		switch f.Hint {
 		case hintName:
@@ -253,45 +279,48 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	}
 }
 
-// negotiate asks each service which microversions it speaks.
-func (c *caller) negotiate(ctx context.Context) error {
-	for _, s := range c.services {
-		newest, oldest := placementNewest, placementOldest
-		switch s.name {
-		case wire.Placement:
-		case wire.Compute:
-			newest, oldest = computeNewest, computeOldest
-		case wire.Accelerator:
-			s.address = acceleratorAt(s.address)
-			s.minor = c.speaks(ctx)
-			continue
-		}
-		var doc struct {
-			Versions []struct {
-				Max string `json:"max_version"`
-			} `json:"versions"`
-			Version struct {
-				Max string `json:"version"`
-			} `json:"version"`
-		}
-		if err := c.get(ctx, s.name, "/", -1, &doc); err != nil {
-			return err
-		}
-		most := doc.Version.Max
-		if len(doc.Versions) > 0 {
-			most = doc.Versions[0].Max
-		}
-		var major, minor int
-		if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
-			return &FaultError{Service: string(s.name), Call: "GET /", Why: "it says no microversion", Hint: hintName}
-		}
-		if s.minor = min(minor, newest); s.minor < oldest {
-			return &FaultError{
-				Service: string(s.name), Why: fmt.Sprintf("it speaks microversions up to %s, and %d.%d is needed", clip(most), major, oldest),
-				Hint: "the cloud is older than Rocky: upgrade it",
-			}
+// meet asks a service which microversions it speaks, unless it has said so. Nova and Cyborg
+// are met when they are read: where they are away, Placement is there all the same.
+func (c *caller) meet(ctx context.Context, name wire.Service) error {
+	s := c.services[name]
+	if s.met() {
+		return nil
+	}
+	newest, oldest := placementNewest, placementOldest
+	switch name {
+	case wire.Placement:
+	case wire.Compute:
+		newest, oldest = computeNewest, computeOldest
+	case wire.Accelerator:
+		s.meet(c.speaks(ctx))
+		return nil
+	}
+	var doc struct {
+		Versions []struct {
+			Max string `json:"max_version"`
+		} `json:"versions"`
+		Version struct {
+			Max string `json:"version"`
+		} `json:"version"`
+	}
+	if err := c.get(ctx, name, "/", -1, &doc); err != nil {
+		return err
+	}
+	most := doc.Version.Max
+	if len(doc.Versions) > 0 {
+		most = doc.Versions[0].Max
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
+		return &FaultError{Service: string(name), Call: "GET /", Why: "it says no microversion", Hint: hintName}
+	}
+	if minor < oldest {
+		return &FaultError{
+			Service: string(name), Why: fmt.Sprintf("it speaks microversions up to %s, and %d.%d is needed", clip(most), major, oldest),
+			Hint: "the cloud is older than Rocky: upgrade it",
 		}
 	}
+	s.meet(min(minor, newest))
 	return nil
 }
 

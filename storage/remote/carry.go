@@ -273,7 +273,7 @@ func (c *course) failed(err error) error {
 
 // get reads what is below the server, at the newest microversion.
 func (c *course) get(ctx context.Context, path string, into any) error {
-	return c.s.reader.call.get(ctx, wire.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[wire.Compute].minor, into)
+	return c.s.reader.call.get(ctx, wire.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[wire.Compute].newest(), into)
 }
 
 // ask sends a call about a server. That one is refused says nothing of others.
@@ -294,7 +294,7 @@ func (s *Store) servers(call *caller) *cloud.Servers {
 	if of == nil {
 		return nil
 	}
-	return &cloud.Servers{Minor: of.minor, Actions: s.actions, Quotas: s.quotas, Cannot: func(action string) string {
+	return &cloud.Servers{Minor: of.newest(), Actions: s.actions, Quotas: s.quotas, Cannot: func(action string) string {
 		why, _ := s.forbidden.Load(action)
 		text, _ := why.(string)
 		return text

@@ -166,7 +166,7 @@ func (r *reader) confirm(ctx context.Context) error {
 func (r *reader) usageOf(ctx context.Context, is whose) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
 	const byType = 38
 	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
-	if r.call.services[wire.Placement].minor < byType {
+	if r.call.services[wire.Placement].newest() < byType {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}

@@ -22,7 +22,8 @@ import (
 func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.Copied, error) {
 	defer closeIdle(&call.client.HTTPClient)
 	note := "copy of " + from
-	if err := mayCopy(ctx, into, note); err != nil {
+	task := "copy " + from // by which a copy is known later
+	if err := mayCopy(ctx, into, task, note); err != nil {
 		return engine.Copied{}, err
 	}
 	var out engine.Copied
@@ -43,15 +44,15 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		if len(changes) == 0 {
 			return
 		}
-		if _, failed = into.Apply(ctx, cloud.PutRecords("import", note, changes)); failed == nil {
+		c := cloud.PutRecords("import", note, changes)
+		c.Task = task
+		if _, failed = into.Apply(ctx, c); failed == nil {
 			out.Changed += len(changes)
 		}
 	}
-	doing := ""
 	r.tell = func(done, of int) {
-		if text := words(done, of); text != doing && o.Doing != nil {
-			doing = text
-			o.Doing(text)
+		if o.Progress != nil {
+			o.Progress(done, of)
 		}
 	}
 	r.show = func() {
@@ -101,14 +102,15 @@ func toldBy(kind versioned.Kind) []cloud.Part {
 	return nil
 }
 
-// mayCopy refuses a store that holds something else than a copy of that note.
-func mayCopy(ctx context.Context, into storage.Store, note string) error {
+// mayCopy refuses a store that holds something else than what such a task wrote last, which
+// note says to people.
+func mayCopy(ctx context.Context, into storage.Store, task, note string) error {
 	for range into.Snapshot().Records() {
 		last, err := into.Events(ctx, cloud.EventQuery{Limit: 1})
 		if err != nil {
 			return err
 		}
-		if len(last) == 1 && last[0].Note == note {
+		if len(last) == 1 && last[0].Task == task {
 			return nil
 		}
 		is := "something that its journal does not tell of"

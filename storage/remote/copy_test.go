@@ -29,7 +29,8 @@ func TestCopyGoesOn(t *testing.T) {
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() (engine.Copied, error) {
 		t.Helper()
-		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
+		// One that is given up on may be seen later: there is no other at a time.
+		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

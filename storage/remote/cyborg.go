@@ -84,6 +84,9 @@ func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings
 	if r.call.services[wire.Accelerator] == nil {
 		return
 	}
+	if r.call.meet(ctx, wire.Accelerator) != nil {
+		return
+	}
 	part := func(name cloud.Part) func(int, error) {
 		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
 	}

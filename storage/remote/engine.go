@@ -127,11 +127,11 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	case o.ReadOnly:
 		can.ReadOnly = "the cloud was opened to be read"
 	case !s.Write:
-		can.ReadOnly = "a cloud elsewhere is shared, and only looked at unless write is set"
+		can.ReadOnly = "live clouds are read only until write is set"
 	default:
 		can.ReadOnly = call.reads
 	}
-	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, doing: o.Doing, soon: o.Soon})
+	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, tell: o.Progress, soon: o.Soon})
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}

@@ -115,6 +115,7 @@ const (
 	hintName = "look at auth_url, or at the catalogue of the cloud"
 	hintDown = "look whether it is up, and whether a firewall is between"
 	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
+	hintUser = "look at the user, the password, the project and their domains under auth in clouds.yaml and secure.yaml"
 	hintTold = "its log says more"
 	hintLong = "look at what answers there"
 	hintHTTP = "write http:// instead of https://, where that is meant"
@@ -143,6 +144,9 @@ func faultOf(service, call string, err error) *FaultError {
 	if service == "identity" && (f.Hint == hintName || f.Hint == hintDown || f.Hint == "" && f.Status == 0) {
 		f.Hint = hintAuth
 	}
+	if service == "identity" && f.Hint == hintHTTP {
+		f.Hint = "write http:// instead of https:// in auth_url in clouds.yaml, where that is meant"
+	}
 	return f
 }
 
@@ -166,7 +170,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "write another one into clouds.yaml or secure.yaml"
 	case status == http.StatusUnauthorized && e.Service == "identity":
-		e.Why, e.Hint = "it does not know this user, or not in this project, or the password is another", "look at auth in clouds.yaml and secure.yaml, or at OS_USERNAME, OS_PASSWORD and their domains"
+		e.Why, e.Hint = "it does not know this user, or not in this project, or the password is another", hintUser
 	case status == http.StatusUnauthorized:
 		e.Why, e.Hint = "the token is not taken: it has expired, or is of another cloud", "get another one"
 	case status == http.StatusForbidden:
@@ -174,6 +178,8 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 		if e.Service != "placement" || !strings.HasPrefix(e.Call, http.MethodGet) {
 			e.Hint = "it takes the role admin"
 		}
+	case status == http.StatusNotFound && told != "" && e.Service == "identity": // an application credential
+		e.Why, e.Hint = told, "look at auth_url, and at the rest under auth in clouds.yaml and secure.yaml"
 	case status == http.StatusNotFound && told == "":
 		e.Why, e.Hint = "there is nothing at this address", hintName
 	case status == http.StatusNotAcceptable:

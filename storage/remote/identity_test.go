@@ -85,7 +85,13 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"another password",
 			identity{status: 401, refusal: "The request you have made requires authentication."},
 			"", false,
-			[]string{"identity POST /auth/tokens: 401 Unauthorized", "the password is another", "look at auth in ", "clouds.yaml and secure.yaml"},
+			[]string{"identity POST /auth/tokens: 401 Unauthorized", "the password is another", "look at the user, the password, the project and their domains under auth in ", "clouds.yaml and secure.yaml"},
+		},
+		{
+			"no such application credential",
+			identity{status: 404, refusal: "Could not find Application Credential: x."},
+			"", false,
+			[]string{"404 Not Found: Could not find Application Credential: x; look at auth_url, and at the rest under auth in ", "clouds.yaml and secure.yaml"},
 		},
 		{
 			"an expired password",
@@ -139,7 +145,7 @@ func TestCloudsThatAreWrong(t *testing.T) {
 		{"no CA", identity{status: right}, "", true, []string{"cannot show that it is what it says", "name the file of its CA with cacert in ", "clouds.yaml"}},
 		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"cannot show that it is what it says", "cacert in "}},
 		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cacert of cloud a: ", "holds no certificate"}},
-		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "write http:// instead of https://"}},
+		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "write http:// instead of https:// in auth_url in "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -237,5 +243,21 @@ func TestReadersReadAlone(t *testing.T) {
 				t.Errorf("%v, want at its end %q", err, test.has)
 			}
 		})
+	}
+}
+
+// TestDescribedIn tells clouds of one name apart by the files that describe them.
+func TestDescribedIn(t *testing.T) {
+	seen := map[string]bool{}
+	for range 2 {
+		path := filepath.Join(t.TempDir(), "clouds.yaml")
+		if err := os.WriteFile(path, []byte("clouds:\n  prod: {}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("OS_CLIENT_CONFIG_FILE", path)
+		seen[DescribedIn("prod")], seen[DescribedIn("test")] = true, true
+	}
+	if len(seen) != 4 || seen[""] {
+		t.Errorf("%v", seen)
 	}
 }

@@ -206,6 +206,12 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	part := func(name cloud.Part) func(int, error) {
 		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
 	}
+	if err := r.call.meet(ctx, wire.Compute); err != nil {
+		for _, p := range novaParts() {
+			part(p)(0, err)
+		}
+		return
+	}
 	part(cloud.Services)(readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
 	part(cloud.Flavors)(readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
 	part(cloud.Hypervisors)(readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
@@ -220,6 +226,11 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	}
 	part(cloud.Instances)(rows, err)
 	part(cloud.Migrations)(readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+}
+
+// novaParts are the parts of a cloud that Nova tells of.
+func novaParts() []cloud.Part {
+	return []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}
 }
 
 // forbidden reports whether err says that the user may not do it.
@@ -240,7 +251,7 @@ func (r *reader) unread() []cloud.Reading {
 		name    string
 		parts   []cloud.Part
 	}{
-		{wire.Compute, "Nova", []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}},
+		{wire.Compute, "Nova", novaParts()},
 		{wire.Accelerator, "Cyborg", []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}},
 	} {
 		why := "there is no " + of.name + " to be asked: Placement alone does not know"
@@ -262,7 +273,7 @@ func (r *reader) unread() []cloud.Reading {
 // readList reads a list that comes at once, and returns how long it is.
 func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
 	answer := list[T]{key: key}
-	if err := r.call.get(ctx, of, path, r.call.services[of].minor, &answer); err != nil {
+	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), &answer); err != nil {
 		return 0, err
 	}
 	*into = answer.rows
@@ -285,7 +296,7 @@ func readPages[T any](ctx context.Context, r *reader, path, key string, most int
 	for tries := 0; tries < most*mostParts && len(all) < most*page && size < mostInAll; tries++ {
 		answer := list[T]{key: key, most: page}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
-		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].minor, &answer); err != nil {
+		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), &answer); err != nil {
 			return 0, err
 		}
 		rows := answer.rows

@@ -270,7 +270,7 @@ func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
 // it asked for a few providers.
 func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map[placement.ProviderID]*summary, error) {
 	const since, most = 29, 8 // minor version, requests
-	if len(ids) <= few || r.call.services[wire.Placement].minor < since {
+	if len(ids) <= few || r.call.services[wire.Placement].newest() < since {
 		return nil, nil
 	}
 	classes := []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PCPU}

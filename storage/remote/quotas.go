@@ -24,7 +24,7 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 	}
 	call := s.reader.call
 	path := "/os-quota-sets/" + url.PathEscape(project) + "/detail"
-	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].minor, &answer); err != nil {
+	if err := call.get(ctx, wire.Compute, path, call.services[wire.Compute].newest(), &answer); err != nil {
 		return nil, err
 	}
 	delete(answer.Set, "id")

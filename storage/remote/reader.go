@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -125,14 +124,6 @@ type steps struct {
 	guess    int // of what is in of
 }
 
-// words says how far a reading is.
-func words(done, of int) string {
-	if of == 0 {
-		return "reading"
-	}
-	return fmt.Sprintf("reading %d%%", 100*done/of)
-}
-
 // step says that one more is done.
 func (r *reader) step() {
 	r.steps.done++
@@ -141,7 +132,7 @@ func (r *reader) step() {
 
 // placement reads from Placement, at the newest microversion.
 func (r *reader) placement(ctx context.Context, path string, into any) error {
-	return r.call.get(ctx, wire.Placement, path, r.call.services[wire.Placement].minor, into)
+	return r.call.get(ctx, wire.Placement, path, r.call.services[wire.Placement].newest(), into)
 }
 
 // names reads the custom classes and traits.
@@ -179,7 +170,7 @@ func (r *reader) deleted(ctx context.Context) error {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}
 		const flat = 37 // from 1.38 on they are by type of consumer
-		minor := min(flat, r.call.services[wire.Placement].minor)
+		minor := min(flat, r.call.services[wire.Placement].newest())
 		if err := r.call.get(ctx, wire.Placement, "/usages?project_id="+url.QueryEscape(project), minor, &answer); err != nil {
 			return err
 		}

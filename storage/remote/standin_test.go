@@ -94,12 +94,18 @@ func (s *standIn) written() string {
 // openWith opens the Placement of a world beside a service that is stood in for.
 func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int) *Store {
 	t.Helper()
+	return w.openAt(t, name, in, &service{name: name, address: in.URL, minor: minor})
+}
+
+// openAt is openWith with what is known of the service.
+func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service) *Store {
+	t.Helper()
 	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	call.services[name] = &service{name: name, address: in.URL, minor: minor}
+	call.services[name] = of
 	if name == wire.Accelerator {
 		call.services[name].address = acceleratorAt(in.URL)
 		call.services[name].minor = call.speaks(t.Context())

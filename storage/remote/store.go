@@ -56,7 +56,7 @@ type options struct {
 	clock  func() time.Time
 	every  time.Duration
 	can    cloud.Capabilities
-	doing  func(string)
+	tell   func(done, of int)
 	soon   bool
 }
 
@@ -76,12 +76,12 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	var once sync.Once
 	s.reader = newReader(call, o.clock)
 	s.reader.tell = func(done, of int) {
-		text := words(done, of)
+		text := engine.Reading(done, of)
 		if text != s.Link().Doing {
 			s.say(func(l *engine.Link) { l.Doing = text })
-			if o.doing != nil {
-				o.doing(text)
-			}
+		}
+		if o.tell != nil {
+			o.tell(done, of)
 		}
 		if o.soon && done > 0 && s.due() {
 			s.preview()
@@ -233,6 +233,7 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 // noteUnread has Capabilities say what was not read so far. Its caller has the turn.
 func (s *Store) noteUnread() {
 	can := *s.can.Load()
+	can.Servers = s.servers(s.reader.call) // which it may have met by now
 	can.Unread, can.Cut = s.reader.unread(), s.reader.cut()
 	s.can.Store(&can)
 }

@@ -61,6 +61,9 @@ type target struct {
 // named has what to do about err say where the cloud is described.
 func (t target) named(err error) error {
 	if f, ok := errors.AsType[*FaultError](err); ok {
+		if f.Hint == hintUser && t.name == EnvVars {
+			f.Hint = "look at OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME and their domains"
+		}
 		f.Hint = strings.ReplaceAll(f.Hint, "clouds.yaml", t.where)
 	}
 	return err
@@ -189,6 +192,22 @@ func Names() []string {
 		out = append(out, EnvVars)
 	}
 	return out
+}
+
+// DescribedIn tells a cloud from others of its name: by the file that describes it, or by its
+// Keystone where that is the environment. It is "" where nothing describes it.
+func DescribedIn(name string) string {
+	d, err := describe(name)
+	switch {
+	case err != nil:
+		return ""
+	case name == EnvVars:
+		return cmp.Or(os.Getenv("OS_AUTH_URL"), name) + "#" + cmp.Or(os.Getenv("OS_PROJECT_NAME"), os.Getenv("OS_PROJECT_ID"))
+	}
+	if path, err := filepath.Abs(d.where); err == nil {
+		d.where = path
+	}
+	return d.where + "#" + name
 }
 
 // cloudsFiles returns where clouds.yaml may be, as openstacksdk looks for it.
