@@ -102,7 +102,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	}
 	a.env.Memory.Theme = name
 	if at := a.cfg.Theming.Fixed; at != "" {
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session: " + at + " sets another"})
+		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session only", Hint: "another is set by " + at})
 	}
 	return a.keepMemory()
 }
