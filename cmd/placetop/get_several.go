@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/placetop/placetop/model/kinds"
@@ -87,7 +88,9 @@ func (p *program) askSeveral(ctx context.Context, k *kinds.Kind, q kinds.Query) 
 func (p *program) answers(ctx context.Context, all []asked) (names []string, parts []kinds.Answer, lost int, none error) {
 	for i := range all {
 		a, name := &all[i], p.settings.Clouds[i]
-		_, _ = p.stderr.Write(a.said.Bytes()) // as in say
+		for line := range strings.Lines(a.said.String()) {
+			p.say("cloud %s: %s", name, line)
+		}
 		switch {
 		case ctx.Err() != nil:
 		case a.err == nil:

@@ -6,6 +6,9 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // TestWarnsOfWhatIsAskedFor warns of parts that were not read, or not all of them, where
@@ -35,5 +38,27 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 		if said.String() != test.want {
 			t.Errorf("%s: it says\n%s and not\n%s", name, &said, test.want)
 		}
+	}
+}
+
+// TestWritesOfPlacement knows what a write rests on: one to Placement alone on nothing that
+// others tell.
+func TestWritesOfPlacement(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ops  []cloud.Op
+		want bool
+	}{
+		"placement": {[]cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}, placement.DeleteTrait{Name: "CUSTOM_B"}}, true},
+		"nova":      {[]cloud.Op{nova.EnableService{}}, false},
+		"both":      {[]cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}, nova.EnableService{}}, false},
+	} {
+		u := undertaking{plan: &ops.Plan{Change: cloud.Change{Ops: test.ops}}}
+		if got := u.placementAlone(); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if (undertaking{}).placementAlone() {
+		t.Error("a course of several steps is no write to Placement alone")
 	}
 }

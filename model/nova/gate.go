@@ -100,7 +100,7 @@ func (g Gate) Words() string {
 	case g.Judged && g.Open:
 		return fmt.Sprintf("open, as far as can be told: all nova-compute services have OWNER_NOVA on their providers, as of %d or later", g.Need)
 	case g.Judged:
-		return fmt.Sprintf("closed, as far as can be told: %s without OWNER_NOVA on their providers, so older than %d", heldBy(len(g.Holds)), g.Need)
+		return fmt.Sprintf("closed, as far as can be told: %s, so older than %d", lacking(len(g.Holds)), g.Need)
 	case g.Open:
 		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
 	case g.Minimum == 0:
@@ -121,11 +121,11 @@ func (g Gate) HoldWords() string {
 	return "hold it"
 }
 
-func heldBy(n int) string {
+func lacking(n int) string {
 	if n == 1 {
-		return "1 service is"
+		return "1 service lacks OWNER_NOVA on its providers"
 	}
-	return fmt.Sprintf("%d services are", n)
+	return fmt.Sprintf("%d services lack OWNER_NOVA on their providers", n)
 }
 
 // Why says why the service holds the gate, or why it is not asked, at time now. A

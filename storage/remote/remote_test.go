@@ -572,7 +572,7 @@ func TestNova(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := s.Nova().Gate()
-	if g.Open || !g.Judged || len(g.Holds) != 1 || !strings.Contains(g.Words(), "1 service is without OWNER_NOVA") {
+	if g.Open || !g.Judged || len(g.Holds) != 1 || !strings.Contains(g.Words(), "1 service lacks OWNER_NOVA on its providers") {
 		t.Errorf("gate %+v: %s", g, g.Words())
 	}
 	if why := g.Holds[0].Why(storagetest.Start); why != "old: before 73, as OWNER_NOVA is not on its providers" {
