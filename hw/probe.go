@@ -92,7 +92,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 	if opts.Files == nil {
 		dir, err := os.OpenRoot(root)
 		if err != nil {
-			return Host{}, fmt.Errorf("probe: the folder that stands for /: %w", err)
+			return Host{}, fmt.Errorf("probe: the folder used as /: %w", err)
 		}
 		defer dir.Close() //nolint:errcheck // it was only read from
 		opts.Files = dir.FS()
@@ -190,7 +190,7 @@ func try[T any](call func() (T, error)) (value T, err error) {
 }
 
 // errUnreadable reports that a library could not make sense of the machine.
-var errUnreadable = errors.New("the machine's files are not as they should be")
+var errUnreadable = errors.New("the machine's files have unexpected contents")
 
 func (h *Host) gap(path, what string, err error) {
 	h.Gaps = append(h.Gaps, Gap{Path: path, What: what, Err: err})

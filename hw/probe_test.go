@@ -171,7 +171,7 @@ func TestLibraryPanics(t *testing.T) {
 	}
 	found := false
 	for _, p := range h.Gaps {
-		found = found || p.What == "model and flags of the CPUs" && strings.Contains(p.String(), "not as they should be")
+		found = found || p.What == "model and flags of the CPUs" && strings.Contains(p.String(), "unexpected contents")
 	}
 	if !found {
 		t.Errorf("problems %v, want one for the model of the CPUs", h.Gaps)

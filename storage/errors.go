@@ -127,7 +127,7 @@ type TargetError struct {
 	Remedy
 }
 
-func (e *TargetError) Error() string { return withHint(e.Path+" is not written: "+e.What, e.Hint) }
+func (e *TargetError) Error() string { return withHint(e.Path+" was not written: "+e.What, e.Hint) }
 
 // Is reports whether target is placement.ErrUnavailable.
 func (e *TargetError) Is(target error) bool { return target == placement.ErrUnavailable }
@@ -154,7 +154,7 @@ func (e *NewerError) Error() string {
 	}
 	s := fmt.Sprintf("%s: %s was written by %s", e.Path, e.What, by)
 	if e.Has != (versioned.Version{}) {
-		s += fmt.Sprintf(" in format %s, this one knows up to %s", e.Has, e.Knows)
+		s += fmt.Sprintf(" in format %s, but this one reads formats up to %s", e.Has, e.Knows)
 	}
 	return s + ". Use a newer placetop to change it"
 }
@@ -191,7 +191,7 @@ type NotKeptError struct {
 }
 
 func (e *NotKeptError) Error() string {
-	return withHint(fmt.Sprintf("%s: the change could not be kept: %v", e.Path, e.Err), e.Hint)
+	return withHint(fmt.Sprintf("%s: the change could not be saved: %v", e.Path, e.Err), e.Hint)
 }
 
 // Is reports whether target is placement.ErrUnavailable.

@@ -56,7 +56,7 @@ func TestErrorsMatchAndSayWhatToDo(t *testing.T) {
 			},
 			[]error{storage.ErrNewer, placement.ErrUnsupported},
 			[]error{placement.ErrUnavailable},
-			"x.db: the file was written by a newer placetop (v3.0.0 made the file) in format 2.1, this one knows up to 1.0. Use a newer placetop to change it",
+			"x.db: the file was written by a newer placetop (v3.0.0 made the file) in format 2.1, but this one reads formats up to 1.0. Use a newer placetop to change it",
 		},
 		"newer record": {
 			&storage.NewerError{Path: "x.db", What: "a record of kind trait", Err: versioned.ErrNewer},
@@ -74,7 +74,7 @@ func TestErrorsMatchAndSayWhatToDo(t *testing.T) {
 			&storage.NotKeptError{Path: "x.db", Err: fs.ErrPermission, Hint: "Make room"},
 			[]error{placement.ErrUnavailable, fs.ErrPermission},
 			[]error{storage.ErrDamaged},
-			"x.db: the change could not be kept: permission denied. Make room",
+			"x.db: the change could not be saved: permission denied. Make room",
 		},
 		"closed": {
 			storage.ErrClosed, []error{placement.ErrUnavailable}, nil, "the store is closed: unavailable",

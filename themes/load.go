@@ -109,7 +109,7 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 	}
 	file := name + ".toml"
 	if !fs.ValidPath(file) || strings.Contains(file, "/") {
-		return Palette{}, fmt.Errorf("load theme %q: %w: a name has no folders", name, ErrUnknown)
+		return Palette{}, fmt.Errorf("load theme %q: %w: give a name, not a path", name, ErrUnknown)
 	}
 	if fsys != nil {
 		data, err := fs.ReadFile(fsys, file)
@@ -121,7 +121,7 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 		}
 	}
 	if !slices.Contains(Builtins(), name) {
-		return Palette{}, fmt.Errorf("load theme %q: %w; there are %s",
+		return Palette{}, fmt.Errorf("load theme %q: %w; the themes are %s",
 			name, ErrUnknown, strings.Join(Names(fsys), ", "))
 	}
 	return loadBuiltin(name)
@@ -141,7 +141,7 @@ func loadBuiltin(name string) (Palette, error) {
 func Source(name string) ([]byte, error) {
 	data, err := builtin.ReadFile(path.Join("palettes", name+".toml"))
 	if err != nil {
-		return nil, fmt.Errorf("load theme %q: %w; built in are %s", name, ErrUnknown, strings.Join(Builtins(), ", "))
+		return nil, fmt.Errorf("load theme %q: %w; the built-in themes are %s", name, ErrUnknown, strings.Join(Builtins(), ", "))
 	}
 	return data, nil
 }
@@ -188,7 +188,7 @@ func parse(file string, data []byte, instead map[string]string) (Palette, error)
 	}
 	src := source{file: file, data: string(data)}
 	if keys := md.Undecoded(); len(keys) > 0 {
-		return Palette{}, src.fault(keys[0], "unknown key "+strconv.Quote(keys[0].String()), "remove it; "+seeBuiltin+" the keys there are")
+		return Palette{}, src.fault(keys[0], "unknown key "+strconv.Quote(keys[0].String()), "remove it; "+seeBuiltin+" lists the keys")
 	}
 	in.replace(instead)
 	p, err := src.base(&in)
@@ -310,7 +310,7 @@ func (s source) base(in *paletteFile) (Palette, error) {
 			return Palette{}, s.fault(key, fmt.Sprintf("%q is not a colour", in.Colors[name]), "write it as #rrggbb")
 		}
 		if _, ok := base.Colors[name]; !ok && !in.uses(name) {
-			return Palette{}, s.fault(key, "nothing has the colour "+name, in.Base+" has "+strings.Join(slices.Sorted(maps.Keys(base.Colors)), ", "))
+			return Palette{}, s.fault(key, "nothing uses the colour "+name, in.Base+" has "+strings.Join(slices.Sorted(maps.Keys(base.Colors)), ", "))
 		}
 	}
 	p, err := parse(in.Base+".toml", data, in.Colors)
@@ -344,7 +344,7 @@ func (s source) head(p *Palette, in paletteFile) error {
 		p.Background = in.Background
 	}
 	if p.Background == "" {
-		return &FileError{File: s.file, What: "background is missing", Hint: "name the #rrggbb that the colours stand on"}
+		return &FileError{File: s.file, What: "background is missing", Hint: "give the #rrggbb that the colours are drawn on"}
 	}
 	switch in.Selection {
 	case "":
@@ -353,7 +353,7 @@ func (s source) head(p *Palette, in paletteFile) error {
 	case "solid":
 		p.Selection = SelectionSolid
 	default:
-		return s.fault(toml.Key{"selection"}, "selection "+strconv.Quote(in.Selection)+" is unknown", "there are tint and solid")
+		return s.fault(toml.Key{"selection"}, "selection "+strconv.Quote(in.Selection)+" is unknown", "use tint or solid")
 	}
 	return nil
 }
@@ -363,7 +363,7 @@ func (s source) token(p *Palette, name string, in paletteFile) error {
 	key := toml.Key{"tokens", name}
 	t, ok := tokenByName(name)
 	if !ok || t == Blank {
-		return s.fault(key, "unknown token "+strconv.Quote(name), seeBuiltin+" the tokens there are")
+		return s.fault(key, "unknown token "+strconv.Quote(name), seeBuiltin+" lists the tokens")
 	}
 	tf := in.Tokens[name]
 	l := Look{ANSIFg: NoANSI, ANSIBg: NoANSI}
@@ -442,9 +442,9 @@ func parse256(n *int64, colour string) (uint8, error) {
 	case n == nil:
 		return 0, nil
 	case colour == "":
-		return 0, errors.New("it needs the colour in full beside it")
+		return 0, errors.New("it also needs the full colour")
 	case *n < 16 || *n > 255:
-		return 0, fmt.Errorf("%d is not a colour of the 256: they run from 16 to 255", *n)
+		return 0, fmt.Errorf("%d is not one of the 256 colours allowed here, 16 to 255", *n)
 	}
 	return uint8(*n), nil
 }
@@ -463,7 +463,7 @@ func parseANSI(v string) (ANSI, error) {
 			return ANSI(i), nil
 		}
 	}
-	return NoANSI, fmt.Errorf("%q is not an ANSI colour: there are default, %s, and each with bright-", v, strings.Join(names, ", "))
+	return NoANSI, fmt.Errorf("%q is not an ANSI colour: use default, %s, or one of these with bright-", v, strings.Join(names, ", "))
 }
 
 func ansiNames() []string {
@@ -485,7 +485,7 @@ func parseAttr(vs []string) (Attr, error) {
 		case "reverse":
 			a |= Reverse
 		default:
-			return 0, fmt.Errorf("%q is not an attribute: there are bold, faint, italic, underline, reverse", v)
+			return 0, fmt.Errorf("%q is not an attribute: use bold, faint, italic, underline or reverse", v)
 		}
 	}
 	return a, nil

@@ -130,7 +130,7 @@ func TestReplayRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r, _ := openPast(t, 3, nil)
 		for text, want := range map[string]string{
-			":at 9": "is still to come: the newest is 3", ":at nonsense": "is neither a revision nor a time", ":at 2001-01-01": "is still to come",
+			":at 9": "does not exist yet: the newest is 3", ":at nonsense": "is neither a revision nor a time", ":at 2001-01-01": "is in the future",
 			":at 1h": "the journal begins with revision 1", ":at": "give a time",
 		} {
 			r.Type(text)
@@ -179,7 +179,7 @@ func TestReplayForgotten(t *testing.T) {
 		}
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = memory.New(memory.Options{Clock: time.Now, Start: s}) })
 		r.Press("{")
-		r.wants(t, "revision 0 is not known: the journal keeps nothing that old", " RW ", "pulses rev=1")
+		r.wants(t, "revision 0 is not known: the journal does not go back that far", " RW ", "pulses rev=1")
 
 		elsewhere := open(t, 160, 24, func(cfg *tui.Config) {
 			cfg.Cloud, cfg.Link = memory.New(memory.Options{Clock: time.Now, Start: s}), &link{}

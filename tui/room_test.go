@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestToldIsSeen tells something that must be seen, that the server ends and that somebody
+// TestToldIsSeen tells something that must be seen, that the server is stopping and that somebody
 // asks to follow, at each size and whatever is at hand.
 func TestToldIsSeen(t *testing.T) {
 	t.Parallel()
@@ -46,9 +46,9 @@ func TestToldIsSeen(t *testing.T) {
 					if name == "prompt" && size[0] >= 40 {
 						defer r.wants(t, ":prov")
 					}
-					ann.Tell("the server ends in 3s")
+					ann.Tell("the server stops in 3s")
 					r.Settle()
-					r.wants(t, "the server ends in 3s")
+					r.wants(t, "the server stops in 3s")
 					if name == "following" {
 						return // nobody can ask to follow a follower
 					}

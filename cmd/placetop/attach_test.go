@@ -40,7 +40,7 @@ func TestDashboardsTogether(t *testing.T) {
 	second.WaitForText("rev 2")
 	first.Type("q")
 	must.Succeed(t, firstEnds())
-	second.WaitForText("has gone: it was closed there")
+	second.WaitForText("is gone: it was closed there")
 	second.WaitForText("RO")
 	second.Type("t")
 	second.WaitForText("RW")

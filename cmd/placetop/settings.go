@@ -386,7 +386,7 @@ type tomlText string
 func (t *tomlText) UnmarshalTOML(v any) error {
 	s, ok := v.(string)
 	if !ok || s == "" {
-		return errors.New("must be a text in quotes, and not empty")
+		return errors.New("must be a string in quotes, and not empty")
 	}
 	*t = tomlText(s)
 	return nil

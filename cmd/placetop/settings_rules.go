@@ -71,7 +71,7 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 		case isText && given:
 			*into = text
 		case isText:
-			return nil, key, fmt.Errorf("rule %q: %s must be a text in quotes", t.ID, key)
+			return nil, key, fmt.Errorf("rule %q: %s must be a string in quotes", t.ID, key)
 		case key == "count":
 			n, whole := table[key].(int64)
 			if !whole || n < 1 {

@@ -193,7 +193,7 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", `get providers "cmp-001" -o csv`, "", 0, "cmp-001,", ""},
 		{"rob", "check", "", exitProblems, "o01", ""},
 		{"rob", "nonsense", "", exitUsage, "", "there is no command"},
-		{"rob", "get 'providers", "", exitUsage, "", "ends within quotes"},
+		{"rob", "get 'providers", "", exitUsage, "", "ends inside quotes"},
 		{"rob", "create provider new", "", exitFailed, "", "rob is let in as a reader"},
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
 		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is let in as a reader"},

@@ -22,7 +22,7 @@ import (
 func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	name := cmp.Or(opts.Hostname, h.Hostname.Value)
 	if name == "" {
-		return tracker.Tree{}, &placement.InvalidError{Field: "host name", Why: "the machine does not tell it in proc/sys/kernel/hostname, nor in etc/hostname"}
+		return tracker.Tree{}, &placement.InvalidError{Field: "host name", Why: "neither proc/sys/kernel/hostname nor etc/hostname has it"}
 	}
 	id, source := rootID(h, name, opts.RootID)
 	b := builder{host: h, opts: opts, tree: tracker.NewTree(id, source, name)}
@@ -67,7 +67,7 @@ func (b *builder) root() error {
 func (b *builder) idle() {
 	for _, t := range b.opts.MdevTypes {
 		if !slices.ContainsFunc(b.host.Mediated.Parents, func(p sysfs.MdevParent) bool { _, ok := p.Type(t.ID); return ok }) {
-			b.tree.Note("mdev type %s is enabled, and no card of the machine supports it", t.ID)
+			b.tree.Note("mdev type %s is enabled, but no card of the machine supports it", t.ID)
 		}
 	}
 	has := func(s pci.DeviceSpec) bool {
@@ -75,16 +75,16 @@ func (b *builder) idle() {
 	}
 	for _, s := range b.opts.Cyborg {
 		if !has(s) {
-			b.tree.Note("%s is to be Cyborg's, and the machine has no such device", s)
+			b.tree.Note("%s is meant for Cyborg, but the machine has no such device", s)
 		}
 	}
 	for _, s := range b.opts.PCIDevices {
 		if !has(s) {
-			b.tree.Note("%s is to be passed through, and the machine has no such device", s)
+			b.tree.Note("%s is meant to be passed through, but the machine has no such device", s)
 		}
 	}
 	if b.opts.ReportPCI && len(b.opts.PCIDevices) == 0 {
-		b.tree.Note("no device_spec says which PCI devices may be passed through: none is")
+		b.tree.Note("there is no device_spec, so no PCI devices are passed through")
 	}
 }
 
@@ -168,7 +168,7 @@ func (b *builder) seen() {
 		b.tree.Present[d.Address] = true
 	}
 	if len(b.host.PCI) == 0 {
-		b.doubt("", hw.Gap{What: "no PCI device was seen at all"})
+		b.doubt("", hw.Gap{What: "no PCI devices were found at all"})
 	}
 	for _, p := range b.host.Gaps {
 		switch p.Path {

@@ -95,7 +95,7 @@ func TestLeftOut(t *testing.T) {
 		edit func(*hw.Host)
 		why  string
 	}{
-		{"what no spec picks", func(h *hw.Host) { h.PCI[0].Vendor = 0x1a03 }, "no device_spec picks the device"},
+		{"what no spec picks", func(h *hw.Host) { h.PCI[0].Vendor = 0x1a03 }, "no device_spec matches the device"},
 		{"a card without readable ids", func(h *hw.Host) { h.PCI[0].Vendor = 0 }, "could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func (b *builder) pciDevices() error {
 
 // unpicked is why most devices of a machine are not passed through: it is worth saying of
 // cards alone.
-const unpicked = "no device_spec picks the device"
+const unpicked = "no device_spec matches the device"
 
 // spec returns the first device spec that picks d, or why none does.
 func (b *builder) spec(d hw.PCIDevice) (spec pci.DeviceSpec, why string) {
@@ -152,11 +152,11 @@ func collect(providers map[sysfs.Address]*pciProvider, f pci.Function, d hw.PCID
 		p = &pciProvider{address: at, class: class, traits: traits, vfs: vf}
 		providers[at] = p
 	case p.vfs != vf:
-		return invalid(fmt.Sprintf("%s and its virtual functions are both picked; pick one of the two", at))
+		return invalid(fmt.Sprintf("device_spec matches both %s and its virtual functions; match only one of the two", at))
 	case p.class != class:
 		return invalid(fmt.Sprintf("its class would be %s, but %s of the same card has %s", class, p.devices[0].Address, p.class))
 	case !slices.Equal(p.traits, traits):
-		return invalid(fmt.Sprintf("its traits would not be those of %s of the same card", p.devices[0].Address))
+		return invalid(fmt.Sprintf("its traits would differ from those of %s of the same card", p.devices[0].Address))
 	}
 	p.devices = append(p.devices, d)
 	return nil

@@ -66,7 +66,7 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 		source += fmt.Sprintf(", max_instances %d", most)
 	}
 	if total == 0 {
-		b.tree.Leave(a, tracker.PGPU, true, "no vGPU of type %s can be made on the card", chosen.ID)
+		b.tree.Leave(a, tracker.PGPU, true, "no vGPU of type %s can be created on the card", chosen.ID)
 		return
 	}
 	b.tree.AddPGPU(a, chosen.ID, chosen.Class, total, source)
@@ -114,14 +114,14 @@ func choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, why string) 
 		}
 	}
 	if len(types) > 0 {
-		return MdevType{}, "no enabled type names the card"
+		return MdevType{}, "no enabled mdev type has the card in its device_addresses"
 	}
 	switch use := parent.InUse(); len(use) {
 	case 0:
-		return MdevType{}, "no mdev type is enabled, and the card has none in use"
+		return MdevType{}, "no mdev type is enabled, and none is in use on the card"
 	case 1:
 		return MdevType{ID: use[0].ID}, ""
 	default:
-		return MdevType{}, fmt.Sprintf("no mdev type is enabled, and the card has %d in use", len(use))
+		return MdevType{}, fmt.Sprintf("no mdev type is enabled, and %d are in use on the card", len(use))
 	}
 }

@@ -71,7 +71,7 @@ var (
 	// ErrNoFile reports that a file is missing which the kernel always has.
 	ErrNoFile = errors.New("no such file")
 	// ErrVanished reports that a device went away while it was read.
-	ErrVanished = errors.New("vanished while it was read")
+	ErrVanished = errors.New("vanished while being read")
 )
 
 // maxText is the longest content read, in bytes. Text attributes of sysfs are at

@@ -203,7 +203,7 @@ func TestDeviceVanishes(t *testing.T) {
 	if len(got) != 1 || got[0].Address.Bus != 0x85 {
 		t.Errorf("devices %+v, want only 0000:85:00.0", got)
 	}
-	if diff := cmp.Diff([]string{"/" + card + ": PCI device: vanished while it was read"}, texts(gaps)); diff != "" {
+	if diff := cmp.Diff([]string{"/" + card + ": PCI device: vanished while being read"}, texts(gaps)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }

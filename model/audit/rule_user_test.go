@@ -299,5 +299,5 @@ func ExampleNewUserRule() {
 	_, err := audit.NewUserRule(audit.UserRuleText{ID: "u-hot", On: "inventories", Where: "usd%>90"})
 	fmt.Println(err)
 	// Output:
-	// rule "u-hot": where = "usd%>90": column 1: unknown field "usd%": there are agg, cap, class, free, gen, max_unit, min_unit, name, owner, ratio, reserved, root, step_size, total, trait, used, used%, uuid
+	// rule "u-hot": where = "usd%>90": column 1: unknown field "usd%": the fields are agg, cap, class, free, gen, max_unit, min_unit, name, owner, ratio, reserved, root, step_size, total, trait, used, used%, uuid
 }

@@ -104,7 +104,7 @@ func (c Condition) bare() string {
 	case CriterionRequiredTrait:
 		return "trait " + joinTraits(c.Traits, " or ")
 	case CriterionOpenGroup:
-		return "the group asks for more than what it forbids"
+		return "the group asks for something, not only forbids"
 	case CriterionRootRequired:
 		return "root has " + joinTraits(c.Traits, " or ")
 	case CriterionRootForbidden:
@@ -180,7 +180,7 @@ func (r Reason) Words() string {
 		return "has no inventory of " + string(c.Class)
 	case CriterionCapacity:
 		if r.Has.OverCapacity() {
-			return fmt.Sprintf("needs %d %s, is over-full with %d of %d", c.Amount, c.Class, r.Has.Used, r.Has.Capacity())
+			return fmt.Sprintf("needs %d %s, but is over capacity: %d of %d used", c.Amount, c.Class, r.Has.Used, r.Has.Capacity())
 		}
 		return fmt.Sprintf("needs %d %s, has %d free of %d", c.Amount, c.Class, r.Has.Free(), r.Has.Capacity())
 	case CriterionUnits:
@@ -189,11 +189,11 @@ func (r Reason) Words() string {
 		return "has " + joinTraits(c.Traits, " or ") + ", which is forbidden" + group
 	case CriterionRequiredTrait:
 		if c.Group == "" {
-			return "nothing that can be used has " + joinTraits(c.Traits, " or ")
+			return "no usable provider has " + joinTraits(c.Traits, " or ")
 		}
 		return "lacks " + joinTraits(c.Traits, " or ") + group
 	case CriterionOpenGroup:
-		return "group " + c.Group + " only forbids, so nobody serves it"
+		return "group " + c.Group + " only forbids, so no provider can serve it"
 	case CriterionRootRequired:
 		return "its root " + r.root() + " lacks " + joinTraits(c.Traits, " or ")
 	case CriterionRootForbidden:
@@ -202,22 +202,22 @@ func (r Reason) Words() string {
 		}
 		return "its root " + r.root() + " has " + joinTraits(c.Traits, " or ") + ", which is forbidden"
 	case CriterionAnchor:
-		return "is not of " + c.Anchor + ", asked for"
+		return "is not part of " + c.Anchor + ", asked for"
 	case CriterionGiver:
 		return "is not " + c.Anchor + ", asked for " + string(c.Class) + group
 	case CriterionTraitsTogether:
 		return "no choice of providers has " + joinTraits(c.Traits, ", ") + " together"
 	case CriterionOneProvider:
-		return "would take several providers of one tree, which needs microversion 1.29"
+		return "needs several providers of one tree, which takes microversion 1.29"
 	case CriterionSameSubtree:
-		return "no choice of providers for groups " + strings.Join(c.Suffixes, ", ") + " has one above all others"
+		return "no choice of providers for groups " + strings.Join(c.Suffixes, ", ") + " has one that is above all the others"
 	case CriterionIsolate:
-		return "two groups want the same provider under isolate"
+		return "two groups need the same provider, but group_policy is isolate"
 	case CriterionSum:
 		if c.Class == "" {
-			return "the groups together want more of one provider than it gives"
+			return "the groups together need more of one provider than it has"
 		}
-		return "the groups together want more " + string(c.Class) + " of one provider than it gives"
+		return "the groups together need more " + string(c.Class) + " of one provider than it has"
 	case CriterionGroup: // of ways out
 	case CriterionLimit:
 		return fmt.Sprintf("fits, but is not among the first %d", c.Amount)

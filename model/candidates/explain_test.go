@@ -49,7 +49,7 @@ func TestExplanationAgreesWithNaive(t *testing.T) {
 		for p := range s.Providers() {
 			v := e.Provider(p)
 			if v.InAnswer != used[p] || v.InAnswer != (len(v.Reasons) == 0) {
-				t.Fatalf("%s: %s is in the answer: %v, said %v with %d reasons: %s", q.URL(), p.Name(), used[p], v.InAnswer, len(v.Reasons), v.Words())
+				t.Fatalf("%s: %s is among the candidates: %v, said %v with %d reasons: %s", q.URL(), p.Name(), used[p], v.InAnswer, len(v.Reasons), v.Words())
 			}
 			for _, r := range v.Reasons {
 				if r.Words() == "" || r.Condition.Words() == "" {
@@ -125,9 +125,9 @@ func TestWaysWithoutAGroup(t *testing.T) {
 		cost      int    // of the cheapest
 	}{
 		{"resources=VGPU:2&resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate", "VGPU 2 > 1 and without VGPU in group 1", 3},
-		{"resources1=VGPU:4,VCPU:8,FPGA:1&resources2=VCPU:4&group_policy=none", "do not ask for group 1", 2},
-		{"resources1=PGPU:1,FPGA:1&required1=OWNER_NOVA&resources2=VCPU:5&group_policy=isolate", "do not ask for group 1 and VCPU 5 > 4 in group 2", 3},
-		{"resources1=VGPU:2&required1=OWNER_NOVA&resources2=VCPU:4&same_subtree=1,2&group_policy=isolate", "do not ask for group 1", 2},
+		{"resources1=VGPU:4,VCPU:8,FPGA:1&resources2=VCPU:4&group_policy=none", "leave out group 1", 2},
+		{"resources1=PGPU:1,FPGA:1&required1=OWNER_NOVA&resources2=VCPU:5&group_policy=isolate", "leave out group 1 and VCPU 5 > 4 in group 2", 3},
+		{"resources1=VGPU:2&required1=OWNER_NOVA&resources2=VCPU:4&same_subtree=1,2&group_policy=isolate", "leave out group 1", 2},
 		{"resources1=VGPU:3,VCPU:1&resources2=VGPU:1,VCPU:1&resources3=VGPU:1,VCPU:1&group_policy=isolate", "group_policy none and without VGPU in group 1", 3},
 	} {
 		e := explain(t, s, parse(t, s, tt.url))
@@ -451,7 +451,7 @@ candidates: 1
 way out 1: drop OWNER_NOVA in group 1 gives 2
 way out 2: without VGPU in group 1 gives 2
 near: N2: needs 1 VGPU, has 0 free of 4
-near: ss1: has no inventory of VCPU; has no inventory of MEMORY_MB; has no inventory of VGPU; lacks OWNER_NOVA in group 1; nothing that can be used has OWNER_NOVA
+near: ss1: has no inventory of VCPU; has no inventory of MEMORY_MB; has no inventory of VGPU; lacks OWNER_NOVA in group 1; no usable provider has OWNER_NOVA
 `,
 		},
 		{

@@ -47,7 +47,7 @@ type TreeFit struct {
 // Words says what keeps t from one more copy.
 func (t TreeFit) Words() string {
 	if t.More {
-		return fmt.Sprintf("nothing: no more than %d were packed", t.Copies)
+		return fmt.Sprintf("nothing: counting stopped at %d", t.Copies)
 	}
 	return t.Stops.Words()
 }
@@ -87,11 +87,11 @@ func (s Stranded) Words() string {
 	}
 	switch {
 	case s.Rest:
-		return what + "less than one copy needs"
+		return what + "less than one instance needs"
 	case s.Elsewhere:
-		return what + "not met beside them: " + s.Because.Words()
+		return what + "something else is missing: " + s.Because.Words()
 	}
-	return what + "not met: " + s.Because.Words()
+	return what + "missing: " + s.Because.Words()
 }
 
 // mostCopies is how many copies are packed at most into one tree: little by little,

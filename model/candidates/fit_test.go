@@ -148,10 +148,10 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4, 2},
 			[]string{"MEMORY_MB nova 6", "VGPU nova 6"},
 			[]string{
-				"65536 MEMORY_MB on 1 provider: not met beside them: VGPU: has inventory",
-				"63488 MEMORY_MB on 1 provider: not met beside them: VGPU: 2 free",
-				"512 MEMORY_MB on 1 provider: less than one copy needs",
-				"16 VGPU on 2 providers: not met beside them: MEMORY_MB: 1024 free", "1 VGPU on 1 provider: less than one copy needs",
+				"65536 MEMORY_MB on 1 provider: something else is missing: VGPU: has inventory",
+				"63488 MEMORY_MB on 1 provider: something else is missing: VGPU: 2 free",
+				"512 MEMORY_MB on 1 provider: less than one instance needs",
+				"16 VGPU on 2 providers: something else is missing: MEMORY_MB: 1024 free", "1 VGPU on 1 provider: less than one instance needs",
 			},
 		},
 		{
@@ -160,10 +160,10 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4, 2},
 			[]string{"VCPU nova 6", "group 1 nova 6"},
 			[]string{
-				"58 VCPU on 2 providers: not met beside them: VGPU: 2 free (group 1)",
-				"32 VCPU on 1 provider: not met beside them: VGPU: has inventory (group 1)",
-				"32 VCPU on 1 provider: not met beside them: trait OWNER_NOVA (group 1)",
-				"16 VGPU on 2 providers: not met: trait OWNER_NOVA (group 1)", "1 VGPU on 1 provider: less than one copy needs",
+				"58 VCPU on 2 providers: something else is missing: VGPU: 2 free (group 1)",
+				"32 VCPU on 1 provider: something else is missing: VGPU: has inventory (group 1)",
+				"32 VCPU on 1 provider: something else is missing: trait OWNER_NOVA (group 1)",
+				"16 VGPU on 2 providers: missing: trait OWNER_NOVA (group 1)", "1 VGPU on 1 provider: less than one instance needs",
 			},
 		},
 		{
@@ -172,9 +172,9 @@ func TestFitTwoOwners(t *testing.T) {
 			[]int{4},
 			[]string{"group 1 nova 4", "group 2 cyborg 4"},
 			[]string{
-				"8 VGPU on 1 provider: not met: trait OWNER_NOVA (group 1)",
-				"5 VGPU on 1 provider: not met beside them: trait OWNER_CYBORG (group 2)",
-				"4 VGPU on 1 provider: not met beside them: VGPU: 2 free (group 2)",
+				"8 VGPU on 1 provider: missing: trait OWNER_NOVA (group 1)",
+				"5 VGPU on 1 provider: something else is missing: trait OWNER_CYBORG (group 2)",
+				"4 VGPU on 1 provider: something else is missing: VGPU: 2 free (group 2)",
 			},
 		},
 	} {
@@ -262,17 +262,17 @@ func TestFitSaysWhenThereIsMore(t *testing.T) {
 		atMost int
 		words  []string // what stops each tree, and what is stranded
 	}{
-		{"resources=VCPU:1", most + 8, true, all + 8, []string{"VCPU: 1 free", "nothing: no more than 1048576 were packed"}},
+		{"resources=VCPU:1", most + 8, true, all + 8, []string{"VCPU: 1 free", "nothing: counting stopped at 1048576"}},
 		{"resources=VCPU:4,MEMORY_MB:512", most + 2, true, 1<<21 + 2, []string{
-			"VCPU: 4 free", "nothing: no more than 1048576 were packed", "1073740800 MEMORY_MB on 1 provider: not met beside them: VCPU: 4 free",
+			"VCPU: 4 free", "nothing: counting stopped at 1048576", "1073740800 MEMORY_MB on 1 provider: something else is missing: VCPU: 4 free",
 		}},
 		{"resources=VCPU:4,MEMORY_MB:1024", most + 2, false, most + 2, []string{
-			"VCPU: 4 free", "MEMORY_MB: 1024 free", fmt.Sprintf("%d VCPU on 1 provider: not met beside them: MEMORY_MB: 1024 free", all-4*most),
-			"1073739776 MEMORY_MB on 1 provider: not met beside them: VCPU: 4 free",
+			"VCPU: 4 free", "MEMORY_MB: 1024 free", fmt.Sprintf("%d VCPU on 1 provider: something else is missing: MEMORY_MB: 1024 free", all-4*most),
+			"1073739776 MEMORY_MB on 1 provider: something else is missing: VCPU: 4 free",
 		}},
-		{"resources=VCPU:2147483647", 16, false, 16, []string{"VCPU: 2147483647 free", "8 VCPU on 1 provider: less than one copy needs"}},
+		{"resources=VCPU:2147483647", 16, false, 16, []string{"VCPU: 2147483647 free", "8 VCPU on 1 provider: less than one instance needs"}},
 		{"resources1=VCPU:1&resources2=VCPU:1&group_policy=none", most + 4, true, all/2 + 4, []string{
-			"VCPU: 1 free (group 1)", "nothing: no more than 1048576 were packed",
+			"VCPU: 1 free (group 1)", "nothing: counting stopped at 1048576",
 		}},
 	} {
 		f := fit(t, s, parse(t, s, tt.query))

@@ -47,7 +47,7 @@ func (c Cause) Words() string {
 	case c.Aggregate != "":
 		return fmt.Sprintf("%d in %s", c.Trees, c.Aggregate)
 	}
-	return fmt.Sprintf("%d in none", c.Trees)
+	return fmt.Sprintf("%d in no aggregate", c.Trees)
 }
 
 // mostCauses is how many causes of a stage are told.

@@ -147,7 +147,7 @@ func (p *parser) recognize(a param) *ParseError {
 		return e
 	}
 	if !utf8.ValidString(a.key) || !utf8.ValidString(a.value) {
-		return at(undefined(strings.ToValidUTF8(a.key, "?"), "not encoded as UTF-8"))
+		return at(undefined(strings.ToValidUTF8(a.key, "?"), "not valid UTF-8"))
 	}
 	since := Microversion(0)
 	switch a.key {
@@ -162,7 +162,7 @@ func (p *parser) recognize(a param) *ParseError {
 	default:
 		name, suffix, ok := cutSuffix(a.key)
 		if !ok {
-			return at(undefined(a.key, "no such parameter; there are resources, required, member_of and in_tree, each also with a suffix, limit, group_policy, root_required and same_subtree"))
+			return at(undefined(a.key, "no such parameter; the parameters are resources, required, member_of and in_tree (each also with a suffix), limit, group_policy, root_required and same_subtree"))
 		}
 		switch name {
 		case "required":
@@ -204,7 +204,7 @@ func (p *parser) schema(a param) *ParseError {
 	case "limit":
 		n, ok := parseLimit(a.value)
 		if !ok {
-			return p.fault(undefined(a.key, "%q is not a whole number from 1, without leading zeros", a.value), a, 0)
+			return p.fault(undefined(a.key, "%q is not a whole number of at least 1 without leading zeros", a.value), a, 0)
 		}
 		if p.q.Limit == 0 {
 			p.q.Limit = n
@@ -392,7 +392,7 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	from := len(a.value) - len(list)
 	switch {
 	case isAny && !anyOf:
-		return terms, p.fault(undefined(a.key, "cannot ask for one of several traits"), a, 0)
+		return terms, p.fault(undefined(a.key, "cannot ask for any one of several traits"), a, 0)
 	case isAny && p.v < sinceAnyTrait:
 		return terms, p.fault(tooOld(a.key, p.v, sinceAnyTrait, "in:"), a, 0)
 	}
@@ -404,9 +404,9 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 		trait := placement.Trait(bare)
 		switch {
 		case bare == "":
-			return terms, p.fault(undefined(a.key, "holds an empty trait"), a, at)
+			return terms, p.fault(undefined(a.key, "contains an empty trait"), a, at)
 		case bare != name && isAny:
-			return terms, p.fault(undefined(a.key, "in: cannot hold a forbidden trait"), a, at)
+			return terms, p.fault(undefined(a.key, "in: cannot contain a forbidden trait"), a, at)
 		case bare != name && p.v < sinceForbidden:
 			return terms, p.fault(tooOld(a.key, p.v, sinceForbidden, "a forbidden trait"), a, at)
 		}

@@ -216,7 +216,7 @@ func TestParseErrors(t *testing.T) {
 	}{
 		{"", 0, "resources", 1, missing, "at least one resources"},
 		{"", 24, "resources", 1, und, "at least one resources"},
-		{"resources=VCPU:1", 9, "", 17, und, "needs microversion 1.10, this query is of 1.9"},
+		{"resources=VCPU:1", 9, "", 17, und, "needs microversion 1.10, but this query uses 1.9"},
 		{"resources", 0, "resources", 10, und, "is empty"},
 		{"resources=", 0, "resources", 11, und, "is empty"},
 		{"resources=VCPU", 0, "resources", 11, und, `"VCPU" is not CLASS:AMOUNT`},
@@ -236,7 +236,7 @@ func TestParseErrors(t *testing.T) {
 		{"resources=VCPU:1&required=!", 0, "required", 27, und, "empty trait"},
 		{"resources=VCPU:1&required=CUSTOM_GOLF", 0, "required", 27, und, "no such trait CUSTOM_GOLF, did you mean CUSTOM_GOLD"},
 		{"resources=VCPU:1&required=OWNER_NOVA,!CUSTOM_GOLF", 0, "required", 39, und, "no such trait CUSTOM_GOLF"},
-		{"resources=VCPU:1&required=in:OWNER_NOVA,!CUSTOM_GOLD", 0, "required", 41, und, "cannot hold a forbidden trait"},
+		{"resources=VCPU:1&required=in:OWNER_NOVA,!CUSTOM_GOLD", 0, "required", 41, und, "cannot contain a forbidden trait"},
 		{"resources=VCPU:1&required=in:", 0, "required", 30, und, "empty trait"},
 		{"resources=VCPU:1&required=in:OWNER_NOVA", 38, "required", 27, und, "needs microversion 1.39"},
 		{"resources=VCPU:1&required=!OWNER_NOVA", 21, "required", 27, und, "needs microversion 1.22"},
@@ -252,11 +252,11 @@ func TestParseErrors(t *testing.T) {
 		{"resources=VCPU:1&member_of=" + uuidA, 20, "member_of", 18, und, "needs microversion 1.21"},
 		{"resources=VCPU:1&in_tree=abc", 0, "in_tree", 26, und, "is not a uuid"},
 		{"resources=VCPU:1&in_tree=" + uuidA, 30, "in_tree", 18, und, "needs microversion 1.31"},
-		{"resources=VCPU:1&limit=0", 0, "limit", 24, und, "not a whole number from 1"},
-		{"resources=VCPU:1&limit=010", 0, "limit", 24, und, "not a whole number from 1"},
-		{"resources=VCPU:1&limit=1&limit=x", 0, "limit", 32, und, "not a whole number from 1"},
+		{"resources=VCPU:1&limit=0", 0, "limit", 24, und, "not a whole number of at least 1"},
+		{"resources=VCPU:1&limit=010", 0, "limit", 24, und, "not a whole number of at least 1"},
+		{"resources=VCPU:1&limit=1&limit=x", 0, "limit", 32, und, "not a whole number of at least 1"},
 		{"resources=VCPU:1&limit=1", 15, "limit", 18, und, "needs microversion 1.16"},
-		{"resources=VCPU:1&group_policy=some", 0, "group_policy", 31, und, "neither none nor isolate"},
+		{"resources=VCPU:1&group_policy=some", 0, "group_policy", 31, und, "not one of none and isolate"},
 		{"resources1=VCPU:1&resources2=VCPU:1", 0, "group_policy", 36, und, "must be none or isolate"},
 		{"resources1=VCPU:1", 24, "resources1", 1, und, "needs microversion 1.25"},
 		{"resources_A=VCPU:1", 32, "resources_A", 1, und, "needs microversion 1.33"},
@@ -266,9 +266,9 @@ func TestParseErrors(t *testing.T) {
 		{"colour=red&resources=VCPU:1", 0, "colour", 1, und, "no such parameter"},
 		{"resources=VCPU:1&root_required=OWNER_NOVA&root_required=OWNER_NOVA", 0, "root_required", 43, dup, "only once"},
 		{"resources=VCPU:1&root_required=OWNER_NOVA,!OWNER_NOVA", 0, "root_required", 18, bad, "both required and forbidden"},
-		{"resources=VCPU:1&root_required=in:OWNER_NOVA", 0, "root_required", 32, und, "cannot ask for one of several"},
+		{"resources=VCPU:1&root_required=in:OWNER_NOVA", 0, "root_required", 32, und, "cannot ask for any one of several"},
 		{"resources=VCPU:1&root_required=OWNER_NOVA", 34, "root_required", 18, und, "needs microversion 1.35"},
-		{"resources1=VCPU:1&same_subtree=1,2", 0, "same_subtree", 19, bad, `no group of suffix "2"`},
+		{"resources1=VCPU:1&same_subtree=1,2", 0, "same_subtree", 19, bad, `no group with suffix "2"`},
 		{"resources1=VCPU:1&same_subtree=1,", 0, "same_subtree", 34, bad, "un-suffixed group cannot be"},
 		{"resources1=VCPU:1&same_subtree=1", 35, "same_subtree", 19, und, "needs microversion 1.36"},
 		{"required_N=OWNER_NOVA&same_subtree=_N", 0, "resources", 38, missing, "at least one resources"},
@@ -317,14 +317,14 @@ func TestValidateQueryMadeByHand(t *testing.T) {
 		{"names a class twice", with(func(q *candidates.Query) {
 			q.Groups[0].Resources = append(q.Groups[0].Resources, q.Groups[0].Resources...)
 		})},
-		{"stands there twice", with(func(q *candidates.Query) { q.Groups = append(q.Groups, q.Groups...) })},
+		{"is given twice", with(func(q *candidates.Query) { q.Groups = append(q.Groups, q.Groups...) })},
 		{"asks for nothing", with(func(q *candidates.Query) {
 			q.Groups = append(q.Groups, candidates.Group{Suffix: "1"})
 		})},
 		{"comes first", with(func(q *candidates.Query) {
 			q.Groups = []candidates.Group{{Suffix: "1", Resources: one[0].Resources}, one[0]}
 		})},
-		{"a term names no trait", with(func(q *candidates.Query) { q.Groups[0].Required = []anyTrait{{}} })},
+		{"a term has no trait", with(func(q *candidates.Query) { q.Groups[0].Required = []anyTrait{{}} })},
 		{"no such trait", with(func(q *candidates.Query) { q.Groups[0].Required = all("CUSTOM_NONE") })},
 		{"no such trait", with(func(q *candidates.Query) { q.Root.Forbidden = none("CUSTOM_NONE") })},
 		{"is not a uuid", with(func(q *candidates.Query) { q.Groups[0].InTree = "x" })},
@@ -362,10 +362,10 @@ func TestCommandAndWords(t *testing.T) {
 	if d := cmp.Diff(wantLost, lost); d != "" {
 		t.Error(d)
 	}
-	const words = "2 VCPU, 4096 MEMORY_MB and 20 DISK_GB from one tree and what shares with it with OWNER_NOVA without OWNER_CYBORG in aggregate " +
+	const words = "2 VCPU, 4096 MEMORY_MB and 20 DISK_GB from one tree and pools shared with it with OWNER_NOVA without OWNER_CYBORG in aggregate " +
 		uuidA + " or " + uuidB + "; group _GPU: 1 VGPU from one provider with OWNER_NOVA or CUSTOM_GOLD in the tree of " + uuidA +
 		"; group 1: 1 FPGA from one provider not in aggregate " + uuidB + "; no two groups from one provider" +
-		"; one provider of the groups _GPU, 1 above all others of them; on a tree whose root is with COMPUTE_NODE; at most 5 answers"
+		"; of the providers of groups _GPU, 1, one above all the others; on a tree whose root is with COMPUTE_NODE; at most 5 answers"
 	if got := q.Words(); got != words {
 		t.Errorf("words\n%s, not\n%s", got, words)
 	}

@@ -50,7 +50,7 @@ func undefined(param, format string, args ...any) *ParseError {
 }
 
 func tooOld(param string, has, needs Microversion, what string) *ParseError {
-	e := undefined(param, "%s needs microversion %s, this query is of %s", what, needs, has)
+	e := undefined(param, "%s needs microversion %s, but this query uses %s", what, needs, has)
 	e.Needs = needs
 	return e
 }

@@ -202,11 +202,11 @@ func (q Query) Words() string {
 		if q.GroupPolicy == PolicyIsolate {
 			parts = append(parts, "no two groups from one provider")
 		} else {
-			parts = append(parts, "groups may share a provider")
+			parts = append(parts, "groups may use the same provider")
 		}
 	}
 	for _, t := range q.SameSubtree {
-		parts = append(parts, "one provider of the groups "+strings.Join(t.Suffixes, ", ")+" above all others of them")
+		parts = append(parts, "of the providers of groups "+strings.Join(t.Suffixes, ", ")+", one above all the others")
 	}
 	if !q.Root.Empty() {
 		var terms []string
@@ -219,10 +219,10 @@ func (q Query) Words() string {
 		parts = append(parts, "on a tree whose root is "+strings.Join(terms, " and "))
 	}
 	if !q.Anchors.Empty() {
-		parts = append(parts, "on "+q.Anchors.Name+" and what shares with it")
+		parts = append(parts, "on "+q.Anchors.Name+" and pools shared with it")
 	}
 	if !q.Giver.Empty() {
-		parts = append(parts, "from "+q.Giver.Name+" what it has an inventory of")
+		parts = append(parts, "from "+q.Giver.Name+" where it has the inventory")
 	}
 	if q.Limit > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d answers", q.Limit))
@@ -251,7 +251,7 @@ func (g Group) Words() string {
 	case g.Suffix != "":
 		b.WriteString(" from one provider")
 	default:
-		b.WriteString(" from one tree and what shares with it")
+		b.WriteString(" from one tree and pools shared with it")
 	}
 	for _, t := range g.Required {
 		b.WriteString(" with " + joinTraits(t.Names, " or "))

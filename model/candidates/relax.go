@@ -73,13 +73,13 @@ func (r Relaxation) Words() string {
 	case CriterionInTree:
 		return "allow any tree" + group
 	case CriterionOpenGroup, CriterionGroup:
-		return "do not ask for group " + r.Group
+		return "leave out group " + r.Group
 	case CriterionSameSubtree:
 		return "drop same_subtree " + strings.Join(r.Suffixes, ",")
 	case CriterionIsolate:
 		return "group_policy none"
 	case CriterionOneProvider:
-		return "ask at microversion " + sinceTrees.String()
+		return "use microversion " + sinceTrees.String()
 	default:
 		return string(r.Criterion)
 	}

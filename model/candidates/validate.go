@@ -82,7 +82,7 @@ func (q Query) checkTerms() *ParseError {
 	for i, g := range q.Groups {
 		switch {
 		case seen[g.Suffix]:
-			return undefined("resources"+g.Suffix, "the group stands there twice")
+			return undefined("resources"+g.Suffix, "the group is given twice")
 		case g.Suffix == "" && i > 0:
 			return undefined("resources", "the un-suffixed group comes first")
 		case g.Suffix != "" && !validSuffix(g.Suffix, v):
@@ -141,7 +141,7 @@ func (g Group) checkTerms(v Microversion) *ParseError {
 	for _, t := range g.Required {
 		switch {
 		case len(t.Names) == 0:
-			return undefined(required, "a term names no trait")
+			return undefined(required, "a term has no trait")
 		case len(t.Names) > 1 && v < sinceAnyTrait:
 			return tooOld(required, v, sinceAnyTrait, "in:")
 		case repeats(t.Names):
@@ -239,7 +239,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	for _, suffix := range without {
 		switch {
 		case v < sinceSameSubtree:
-			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, this query is of %s", suffix, sinceSameSubtree, v)
+			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, sinceSameSubtree, v)
 			e.Needs = sinceSameSubtree
 			return e
 		case !together[suffix]:
@@ -335,7 +335,7 @@ func badSuffix(param, suffix string, v Microversion) *ParseError {
 }
 
 func badPolicy(value string) *ParseError {
-	return undefined("group_policy", "%q is neither none nor isolate", value)
+	return undefined("group_policy", "%q is not one of none and isolate", value)
 }
 
 func badUUID(param, value string) *ParseError {
@@ -343,13 +343,13 @@ func badUUID(param, value string) *ParseError {
 }
 
 func emptySubtree() *ParseError {
-	e := undefined("same_subtree", "names the groups by suffix; the un-suffixed group cannot be among them")
+	e := undefined("same_subtree", "lists suffixes; the un-suffixed group cannot be one of them")
 	e.Code = CodeBadValue
 	return e
 }
 
 func unknownSubtree(suffix string) *ParseError {
-	e := undefined("same_subtree", "there is no group of suffix %q", suffix)
+	e := undefined("same_subtree", "there is no group with suffix %q", suffix)
 	e.Code = CodeBadValue
 	return e
 }

@@ -45,9 +45,9 @@ func (v Verdict) Words() string {
 	}
 	switch {
 	case v.InAnswer:
-		return name + " is in the answer" + serves
+		return name + " is among the candidates" + serves
 	case serves != "":
-		return name + " would do" + serves + ", but " + ReasonWords(v.Reasons, v.Provider)
+		return name + " would fit" + serves + ", but " + ReasonWords(v.Reasons, v.Provider)
 	}
 	return name + ": " + ReasonWords(v.Reasons, v.Provider)
 }

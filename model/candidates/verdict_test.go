@@ -35,45 +35,45 @@ func TestVerdicts(t *testing.T) {
 		placement.SetInventories{Provider: modeltest.ProviderID("over"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: upTo(4)}})
 	x := candidates.NewIndex(s)
 	for _, c := range []struct{ url, provider, want string }{
-		{"resources=VCPU:2", "cn1", "cn1 is in the answer for VCPU"},
+		{"resources=VCPU:2", "cn1", "cn1 is among the candidates for VCPU"},
 		{"resources=VCPU:2", "nova", "nova: has none of the classes asked for"},
 		{"resources=VCPU:6", "cn1", "cn1: needs 6 VCPU, has 5 free of 6"},
-		{"resources=VCPU:2", "over", "over: needs 2 VCPU, is over-full with 8 of 4"},
+		{"resources=VCPU:2", "over", "over: needs 2 VCPU, but is over capacity: 8 of 4 used"},
 		{"resources=VGPU:2", "nova", "nova: needs 2 VGPU, has 1 free of 8"},
 		{"resources=VGPU:2", "small", "small: needs 2 VGPU, has 1 free of 1; needs 2 VGPU, max_unit is 1"},
 		{"resources=VGPU:2", "even", "even: needs 2 VGPU, min_unit is 4"},
 		{"resources=VGPU:5", "even", "even: needs 5 VGPU, step_size is 2"},
-		{"resources=VGPU:4", "even", "even is in the answer for VGPU"},
+		{"resources=VGPU:4", "even", "even is among the candidates for VGPU"},
 		{"resources=VGPU:4&required=!OWNER_CYBORG", "cyborg", "cyborg: has OWNER_CYBORG, which is forbidden"},
 		{"resources1=VGPU:1&required1=OWNER_NOVA", "cyborg", "cyborg: lacks OWNER_NOVA in group 1"},
-		{"resources=VGPU:8&required=OWNER_NOVA", "other", "other would do for VGPU, but nothing that can be used has OWNER_NOVA"},
-		{"resources=VCPU:1,VGPU:8&required=OWNER_NOVA", "cyborg", "cyborg is in the answer for VGPU"},
+		{"resources=VGPU:8&required=OWNER_NOVA", "other", "other would fit for VGPU, but no usable provider has OWNER_NOVA"},
+		{"resources=VCPU:1,VGPU:8&required=OWNER_NOVA", "cyborg", "cyborg is among the candidates for VGPU"},
 		{"resources=VGPU:8&member_of=" + a, "other", "other: neither it nor its root is in aggregate " + a},
 		{"resources1=VGPU:8&member_of1=" + a, "cyborg", "cyborg: is not itself in aggregate " + a + ", asked for in group 1"},
 		{"resources=VGPU:8&member_of=!" + a, "cyborg", "cyborg: it or its root is in the forbidden aggregate " + a},
 		{"resources=VGPU:8&in_tree=" + modeltest.ProviderID("nic").String(), "other", "other: is not in the tree of " + modeltest.ProviderID("nic").String() + ", asked for"},
-		{"resources=VGPU:8&root_required=!COMPUTE_STATUS_DISABLED", "other", "other would do for VGPU, but compute cn2 is disabled"},
-		{"resources=VGPU:8&root_required=OWNER_NOVA", "other", "other would do for VGPU, but its root cn2 lacks OWNER_NOVA"},
-		{"resources=VCPU:6,VGPU:8", "cyborg", "cyborg would do for VGPU, but cn1 needs 6 VCPU, has 5 free of 6"},
+		{"resources=VGPU:8&root_required=!COMPUTE_STATUS_DISABLED", "other", "other would fit for VGPU, but compute cn2 is disabled"},
+		{"resources=VGPU:8&root_required=OWNER_NOVA", "other", "other would fit for VGPU, but its root cn2 lacks OWNER_NOVA"},
+		{"resources=VCPU:6,VGPU:8", "cyborg", "cyborg would fit for VGPU, but cn1 needs 6 VCPU, has 5 free of 6"},
 		{
 			"resources1=VGPU:8&resources2=VGPU:8&group_policy=isolate", "other",
-			"other would do for group 1, group 2, but two groups want the same provider under isolate",
+			"other would fit for group 1, group 2, but two groups need the same provider, but group_policy is isolate",
 		},
 		{
 			"resources1=VGPU:8&resources2=VGPU:8&group_policy=none", "other",
-			"other would do for group 1, group 2, but the groups together want more VGPU of one provider than it gives",
+			"other would fit for group 1, group 2, but the groups together need more VGPU of one provider than it has",
 		},
 		{
 			"resources1=VGPU:8&required1=OWNER_CYBORG&resources2=VGPU:4&required2=!OWNER_CYBORG&same_subtree=1,2&group_policy=none", "cyborg",
-			"cyborg would do for group 1, but no choice of providers for groups 1, 2 has one above all others",
+			"cyborg would fit for group 1, but no choice of providers for groups 1, 2 has one that is above all the others",
 		},
 		{
 			"resources=VGPU:1&required=OWNER_NOVA,OWNER_CYBORG", "cyborg",
-			"cyborg would do for VGPU, but no choice of providers has OWNER_NOVA, OWNER_CYBORG together",
+			"cyborg would fit for VGPU, but no choice of providers has OWNER_NOVA, OWNER_CYBORG together",
 		},
 		{
 			"resources1=VCPU:1&required2=!OWNER_NOVA&same_subtree=1,2&group_policy=none", "cn1",
-			"cn1 would do for group 1, but group 2 only forbids, so nobody serves it",
+			"cn1 would fit for group 1, but group 2 only forbids, so no provider can serve it",
 		},
 	} {
 		t.Run(c.url+" "+c.provider, func(t *testing.T) {
@@ -94,11 +94,11 @@ func TestVerdicts(t *testing.T) {
 	e, err := explained(x, q, candidates.ExplainOptions{})
 	must.Succeed(t, err)
 	p, _ := s.ProviderByName("cyborg")
-	const old = "cyborg would do for VGPU, but would take several providers of one tree, which needs microversion 1.29"
+	const old = "cyborg would fit for VGPU, but needs several providers of one tree, which takes microversion 1.29"
 	if got := e.Provider(p).Words(); got != old {
 		t.Errorf("%q, not %q", got, old)
 	}
-	if len(e.Ways) == 0 || e.Ways[0].Words() != "ask at microversion 1.29" {
+	if len(e.Ways) == 0 || e.Ways[0].Words() != "use microversion 1.29" {
 		t.Errorf("ways out: %v", e.Ways)
 	}
 }
@@ -123,8 +123,8 @@ func TestRelaxationWords(t *testing.T) {
 		{candidates.Relaxation{Criterion: candidates.CriterionGiver}, "take from any provider"},
 		{candidates.Relaxation{Criterion: candidates.CriterionSameSubtree, Suffixes: []string{"1", "2"}}, "drop same_subtree 1,2"},
 		{candidates.Relaxation{Criterion: candidates.CriterionIsolate}, "group_policy none"},
-		{candidates.Relaxation{Criterion: candidates.CriterionOneProvider}, "ask at microversion 1.29"},
-		{candidates.Relaxation{Criterion: candidates.CriterionOpenGroup, Group: "N"}, "do not ask for group N"},
+		{candidates.Relaxation{Criterion: candidates.CriterionOneProvider}, "use microversion 1.29"},
+		{candidates.Relaxation{Criterion: candidates.CriterionOpenGroup, Group: "N"}, "leave out group N"},
 	} {
 		if got := c.r.Words(); got != c.want {
 			t.Errorf("%q, not %q", got, c.want)
@@ -145,8 +145,8 @@ func TestSharingVerdict(t *testing.T) {
 	})
 	e := explain(t, s, parse(t, s, "resources=VCPU:2,DISK_GB:10"))
 	for name, want := range map[string]string{
-		"pool":   "pool would do for DISK_GB, but cn2 needs 2 VCPU, has 1 free of 1; cn2 needs 2 VCPU, max_unit is 1",
-		"lonely": "lonely would do for DISK_GB, but has no inventory of VCPU",
+		"pool":   "pool would fit for DISK_GB, but cn2 needs 2 VCPU, has 1 free of 1; cn2 needs 2 VCPU, max_unit is 1",
+		"lonely": "lonely would fit for DISK_GB, but has no inventory of VCPU",
 		"cn1":    "cn1: has none of the classes asked for",
 	} {
 		p, _ := s.ProviderByName(name)

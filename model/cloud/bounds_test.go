@@ -190,7 +190,7 @@ func TestGenerationsEnd(t *testing.T) {
 	_, _, err = s.Apply(cloud.Change{Ops: []placement.Op{
 		modeltest.Allocate(modeltest.Claim("vm", map[string]modeltest.Resources{"compute1": {"VCPU": 1}})),
 	}})
-	if !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "cannot be counted any further") {
+	if !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "the counter has reached its end") {
 		t.Errorf("%v", err)
 	}
 	// One that an earlier release counted on from there is not counted on either.

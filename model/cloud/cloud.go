@@ -193,7 +193,7 @@ type MovedError struct {
 }
 
 func (e *MovedError) Error() string {
-	return fmt.Sprintf("the change rests on revision %d, and the cloud is at %d", e.On, e.Has)
+	return fmt.Sprintf("the change was made for revision %d, but the cloud is at %d", e.On, e.Has)
 }
 
 // Event is a Change that was applied: what the journal keeps of a revision.
@@ -277,7 +277,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 // on from there.
 func checkBounds(at time.Time, changed []versioned.Change) error {
 	if year := at.UTC().Year(); year < 0 || year > 9999 {
-		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be of the years 0 to 9999"}
+		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be between the years 0 and 9999"}
 	}
 	for _, c := range changed {
 		if c.After == nil {

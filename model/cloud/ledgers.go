@@ -99,7 +99,7 @@ func ledgerOf(kind versioned.Kind) int {
 func split(ops []Op) (out [ledgerCount][]Op, err error) {
 	for n, op := range ops {
 		if op == nil {
-			return out, &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
+			return out, &placement.InvalidError{Field: "change", Why: "contains a nil operation"}
 		}
 		put, ok := op.(intent.PutRecords)
 		if ok {

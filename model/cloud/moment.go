@@ -26,7 +26,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 		if rev := Revision(n); rev <= newest {
 			return rev, nil
 		}
-		return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "is still to come: the newest is " + strconv.FormatUint(uint64(newest), 10)}
+		return 0, &placement.InvalidError{Field: "revision", Value: text, Why: "does not exist yet: the newest is " + strconv.FormatUint(uint64(newest), 10)}
 	}
 	if ago, ok := strings.CutPrefix(text, "-"); ok {
 		if n, err := strconv.ParseUint(ago, 10, 64); err == nil {
@@ -41,7 +41,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 		return 0, err
 	}
 	if at.After(now) {
-		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is still to come"}
+		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is in the future"}
 	}
 	return RevisionAt(ctx, journal, s, at)
 }
@@ -65,7 +65,7 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: give 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: write it like 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
 }
 
 // longestTerm is the longest time that ParseTerm takes: time enough, and far from
@@ -86,7 +86,7 @@ func ParseTerm(text string) (time.Duration, error) {
 		}
 	}
 	if err != nil || d <= 0 || d > longestTerm {
-		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is none: write it as 12h, 7d or 2w"}
+		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is not a duration: write it like 12h, 7d or 2w"}
 	}
 	return d, nil
 }

@@ -55,7 +55,7 @@ func (s *Snapshot) After(events ...Event) (*Snapshot, error) {
 func (ev Event) whole(rev Revision) error {
 	switch {
 	case ev.Revision != rev:
-		return fmt.Errorf("revision %d is not revision %d: %w", ev.Revision, rev, placement.ErrConflict)
+		return fmt.Errorf("got revision %d instead of revision %d: %w", ev.Revision, rev, placement.ErrConflict)
 	case ev.Omitted > 0:
 		return fmt.Errorf("what revision %d changed is not known: %w", ev.Revision, placement.ErrUnsupported)
 	}

@@ -188,7 +188,7 @@ func (e *ForgottenError) Error() string {
 	}
 	switch {
 	case e.First == 0:
-		return what + " is not known: the journal keeps nothing that old"
+		return what + " is not known: the journal does not go back that far"
 	case e.Large > 0:
 		return fmt.Sprintf("%s is not known: the journal does not keep the %d records that revision %d of %s changed", what, e.Large, e.First, e.Since.UTC().Format(Moment))
 	}

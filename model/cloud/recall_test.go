@@ -64,7 +64,7 @@ func TestRecall(t *testing.T) {
 	})
 }
 
-// TestRecallForgets asks for what a journal has dropped, and for what is still to come.
+// TestRecallForgets asks for what a journal has dropped, and for what is in the future.
 func TestRecallForgets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -91,7 +91,7 @@ func TestRecallForgets(t *testing.T) {
 		want string
 	}{
 		{"older than the journal", at(j[1:], newest-3), "the journal begins with revision"},
-		{"no journal", at(nil, newest-1), "the journal keeps nothing that old"},
+		{"no journal", at(nil, newest-1), "the journal does not go back that far"},
 		{"forgotten records", at(bare, newest-3), "the journal does not keep the"},
 		{"to come", at(j, newest+1), "does not exist"},
 	} {

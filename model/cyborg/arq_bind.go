@@ -120,9 +120,9 @@ func (op FinishBind) String() string {
 	return "the accelerator requests of " + op.Instance.String() + " are bound"
 }
 
-func (op FailBind) String() string    { return requests(op.ARQs) + " cannot be bound: " + op.Why }
+func (op FailBind) String() string    { return requests(op.ARQs) + " could not be bound: " + op.Why }
 func (op Unbind) String() string      { return "unbind " + requests(op.ARQs) }
-func (op FailUnbind) String() string  { return requests(op.ARQs) + " cannot be unbound: " + op.Why }
+func (op FailUnbind) String() string  { return requests(op.ARQs) + " could not be unbound: " + op.Why }
 func (op ForceUnbind) String() string { return "unbind " + requests(op.ARQs) + " by force" }
 func (op Rekey) String() string       { return "hand " + requests(op.ARQs) + " to " + op.To.String() }
 
@@ -139,7 +139,7 @@ func (op StartBind) apply(e edit) error {
 	}
 	for a := range e.Now.ARQsOf(op.Instance) {
 		if !slices.Contains(op.ARQs, a.UUID) {
-			return fmt.Errorf("%s has accelerator request %s for device profile %s: %w; unbind it first, or keep the new ones under the uuid of the migration",
+			return fmt.Errorf("%s already has accelerator request %s for device profile %s: %w; unbind it first, or bind the new ones to the uuid of the migration",
 				op.Instance, a.UUID, a.Profile, placement.ErrExists)
 		}
 	}
@@ -225,7 +225,7 @@ func (op ForceUnbind) apply(e edit) error {
 
 func (op Rekey) apply(e edit) error {
 	if op.To.IsZero() {
-		return &placement.InvalidError{Field: "instance_uuid", Why: "accelerator requests need somebody to be handed to"}
+		return &placement.InvalidError{Field: "instance_uuid", Why: "the accelerator requests need a new owner"}
 	}
 	return eachARQ(e, op.ARQs, func(a *ARQ) error { return e.Put(a.Edit(func(a *ARQ) { a.Instance = op.To })) })
 }
@@ -272,7 +272,7 @@ func free(e edit, a *ARQ) error {
 func (s *Snapshot) freeHandle(a *ARQ) (handle *AttachHandle, why string) {
 	d, ok := s.DeployableAt(a.Provider)
 	if !ok {
-		return nil, fmt.Sprintf("no device of Cyborg is resource provider %s", a.Provider)
+		return nil, fmt.Sprintf("resource provider %s is not a device of Cyborg", a.Provider)
 	}
 	if card, ok := s.Device(d.Device); ok && card.Hostname != a.Hostname {
 		return nil, fmt.Sprintf("%s is a device of host %s, not of %s", d.Name, card.Hostname, a.Hostname)
@@ -284,7 +284,7 @@ func (s *Snapshot) freeHandle(a *ARQ) (handle *AttachHandle, why string) {
 			return h, ""
 		}
 	}
-	return nil, fmt.Sprintf("none of the %d attach handles of %s is free", all, d.Name)
+	return nil, fmt.Sprintf("none of the %d attach handles of %s are free", all, d.Name)
 }
 
 // Resolved returns the requests of an instance, or of a migration, and whether

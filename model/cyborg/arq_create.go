@@ -107,7 +107,7 @@ func requests(ids []uuid.UUID) string {
 
 func (op CreateARQs) apply(e edit) error {
 	if op.Owner.IsZero() {
-		return &placement.InvalidError{Field: "owner", Why: "accelerator requests need the instance or the migration that they are made for"}
+		return &placement.InvalidError{Field: "owner", Why: "accelerator requests need an instance or a migration that they are created for"}
 	}
 	p, err := e.Now.profileNamed(op.Profile)
 	if err != nil {

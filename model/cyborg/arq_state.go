@@ -63,7 +63,7 @@ type TransitionError struct {
 }
 
 func (e *TransitionError) Error() string {
-	s := fmt.Sprintf("accelerator request %s is %s, which does not lead to %s", e.ARQ, e.From, e.To)
+	s := fmt.Sprintf("accelerator request %s is %s, and cannot become %s", e.ARQ, e.From, e.To)
 	if e.From == ARQUnbindFailed {
 		s += ": free the device by hand, then unbind it by force"
 	}

@@ -198,7 +198,7 @@ func TestBind(t *testing.T) {
 		s = apply(t, s, start(ids[0]))
 		clean(t, s)
 		arqs, over := s.Resolved(consumer("i"))
-		if !over || arqs[0].State != cyborg.ARQBindFailed || arqs[0].Fault != "none of the 4 attach handles of compute1_0000:af:00.0 is free" {
+		if !over || arqs[0].State != cyborg.ARQBindFailed || arqs[0].Fault != "none of the 4 attach handles of compute1_0000:af:00.0 are free" {
 			t.Errorf("%t, %+v", over, arqs[0])
 		}
 	})
@@ -206,7 +206,7 @@ func TestBind(t *testing.T) {
 		provider placement.ProviderID
 		fault    string
 	}{
-		"fails on a provider that is no device": {provider("x"), "no device of Cyborg is resource provider " + provider("x").String()},
+		"fails on a provider that is no device": {provider("x"), "resource provider " + provider("x").String() + " is not a device of Cyborg"},
 		"fails on the device of another host":   {provider("compute2_0000:af:00.0"), "compute2_0000:af:00.0 is a device of host compute2, not of compute1"},
 	} {
 		t.Run(name, func(t *testing.T) {

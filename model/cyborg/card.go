@@ -70,9 +70,9 @@ func (c Card) units(host string) ([]unit, error) {
 		address := cmp.Or(part.Function, c.Address)
 		switch {
 		case part.MdevType != "" && (c.generic() || c.Type != GPU):
-			return nil, invalid("mdev type of "+address.String(), part.MdevType, "virtual GPUs are of NVIDIA's cards alone")
+			return nil, invalid("mdev type of "+address.String(), part.MdevType, "only NVIDIA cards have virtual GPUs")
 		case part.Units < 0 || part.Units > mostHandles:
-			return nil, invalid("units of "+address.String(), fmt.Sprint(part.Units), fmt.Sprintf("must be 0 to %d", mostHandles))
+			return nil, invalid("units of "+address.String(), fmt.Sprint(part.Units), fmt.Sprintf("must be from 0 to %d", mostHandles))
 		}
 		u := unit{name: host + "_" + address.String(), address: address, part: part, driver: vendorName(c.Vendor)}
 		var err error

@@ -38,13 +38,13 @@ func (s *Snapshot) Check() []error {
 	for a := range s.ARQs() {
 		if !a.State.HoldsHandle() {
 			if a.AttachHandle != uuid.Nil {
-				report("accelerator request %s is %s and has attach handle %s", a.UUID, a.State, a.AttachHandle)
+				report("accelerator request %s is %s, but has attach handle %s", a.UUID, a.State, a.AttachHandle)
 			}
 			continue
 		}
 		h, ok := s.AttachHandle(a.AttachHandle)
 		if !ok {
-			report("accelerator request %s is %s without an attach handle", a.UUID, a.State)
+			report("accelerator request %s is %s, but has no attach handle", a.UUID, a.State)
 			continue
 		}
 		if other, twice := holders[h.UUID]; twice {
@@ -52,16 +52,16 @@ func (s *Snapshot) Check() []error {
 		}
 		holders[h.UUID] = a
 		if !h.InUse {
-			report("attach handle %s is free, and accelerator request %s holds it", h.UUID, a.UUID)
+			report("attach handle %s is marked free, but accelerator request %s holds it", h.UUID, a.UUID)
 		}
 		if d, ok := s.Deployable(h.Deployable); !ok || d.Provider != a.Provider {
-			report("accelerator request %s is for provider %s, and attach handle %s is of another device", a.UUID, a.Provider, h.UUID)
+			report("accelerator request %s is for provider %s, but its attach handle %s is of another device", a.UUID, a.Provider, h.UUID)
 		}
 	}
 	for d := range s.Deployables() {
 		for h := range s.AttachHandlesOf(d.UUID) {
 			if h.InUse && holders[h.UUID] == nil {
-				report("attach handle %s of %s is in use, and no accelerator request holds it", h.UUID, d.Name)
+				report("attach handle %s of %s is marked in use, but no accelerator request holds it", h.UUID, d.Name)
 			}
 		}
 		if handles, requests := s.Units(d); handles != requests {

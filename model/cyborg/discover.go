@@ -62,7 +62,7 @@ const (
 // report_data, drv_device_make_diff and provider_report.
 func Discover(s *Snapshot, p *placement.Snapshot, host string, cards []Card) (Discovery, error) {
 	if host == "" {
-		return Discovery{}, invalid("host", "", "a report needs the host that it is of")
+		return Discovery{}, invalid("host", "", "a report needs its host")
 	}
 	r := &report{s: s, host: host, placementWriter: newPlacementWriter(p, host), wanted: map[uuid.UUID]bool{}}
 	if err := r.cards(cards); err != nil {
@@ -116,7 +116,7 @@ func (r *report) cards(cards []Card) error {
 			path = &ControlPath{UUID: named("controlpath_id", r.host, info), Device: named("device", r.host, info), Type: "PCI", Info: info}
 			known[info] = path
 		case r.wanted[path.Device]:
-			return invalid("PCI address", card.Address.String(), "is of two cards")
+			return invalid("PCI address", card.Address.String(), "is given to two cards")
 		}
 		r.wanted[path.Device] = true
 		r.device(path, card)

@@ -539,10 +539,10 @@ func TestDiscoverRefuses(t *testing.T) {
 		words string // of the message
 	}{
 		"no host":              {"", nil, "host"},
-		"one card twice":       {"compute1", []cyborg.Card{t4(4), t4(4)}, `"0000:af:00.0": is of two cards`},
+		"one card twice":       {"compute1", []cyborg.Card{t4(4), t4(4)}, `"0000:af:00.0": is given to two cards`},
 		"one function twice":   {"compute1", []cyborg.Card{same}, "one function has one type"},
-		"units without end":    {"compute1", []cyborg.Card{t4(1 << 40)}, "must be 0 to 4096"},
-		"less than no units":   {"compute1", []cyborg.Card{t4(-1)}, "must be 0 to 4096"},
+		"units without end":    {"compute1", []cyborg.Card{t4(1 << 40)}, "must be from 0 to 4096"},
+		"less than no units":   {"compute1", []cyborg.Card{t4(-1)}, "must be from 0 to 4096"},
 		"virtual GPUs of FPGA": {"compute1", []cyborg.Card{mdevOfFPGA}, "NVIDIA"},
 		"a type unheard of":    {"compute1", []cyborg.Card{odd}, "SOUND"},
 	} {

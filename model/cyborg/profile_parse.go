@@ -30,7 +30,7 @@ func ParseDeviceProfile(body []byte) (*DeviceProfile, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, invalid("body", "", "goes on after the list of device profiles")
+		return nil, invalid("body", "", "there is more after the list of device profiles")
 	}
 	list, ok := value.([]any)
 	if !ok {
@@ -75,7 +75,7 @@ func profileOf(fields object) (*DeviceProfile, error) {
 			}
 			ok = true
 		default:
-			return nil, invalid("device profile", f.name, "is not a field of a device profile; there are name, description and groups")
+			return nil, invalid("device profile", f.name, "is not a field of a device profile; the fields are name, description and groups")
 		}
 		if !ok {
 			return nil, invalid(f.name, word(f.value), "must be text")
@@ -178,7 +178,7 @@ func syntax(err error) error {
 		why = fmt.Sprintf("%s, at byte %d", why, at.Offset)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		why = "ends too early"
+		why = "is cut off"
 	}
 	return invalid("body", "", "is not JSON: "+why)
 }

@@ -44,7 +44,7 @@ func (p *DeviceProfile) checkRules() error {
 		return invalid("name", "", "a device profile needs a name")
 	}
 	if i := strings.IndexFunc(p.Name, func(r rune) bool { return !isNameRune(r) }); i >= 0 {
-		return invalid("name", p.Name, fmt.Sprintf("may have letters, digits, - and _ alone, not %q", []rune(p.Name[i:])[0]))
+		return invalid("name", p.Name, fmt.Sprintf("may only contain letters, digits, - and _, not %q", []rune(p.Name[i:])[0]))
 	}
 	if len(p.Name) > mostName {
 		return invalid("name", p.Name[:20]+"...", fmt.Sprintf("is longer than %d characters", mostName))
@@ -84,7 +84,7 @@ func checkGroup(where string, g map[string]string) error {
 			}
 		case accelKey:
 			if name == "" {
-				return invalid(where, key, "says nothing after accel:")
+				return invalid(where, key, "has nothing after accel:")
 			}
 		default:
 			return invalid(where, key, "must begin with resources:, trait: or accel:")
@@ -102,7 +102,7 @@ func checkClass(where string, c placement.ResourceClass) error {
 	}
 	known := []placement.ResourceClass{placement.FPGA, classGPU, placement.VGPU, placement.PGPU}
 	if !c.IsCustom() && !slices.Contains(known, c) {
-		return invalid(where, string(c), "is not a class of accelerators; there are FPGA, GPU, VGPU, PGPU and custom ones")
+		return invalid(where, string(c), "is not an accelerator class: use FPGA, GPU, VGPU, PGPU or a custom one")
 	}
 	return nil
 }
@@ -112,13 +112,13 @@ func checkTrait(where string, t placement.Trait, value string) error {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if !t.IsCustom() && t != placement.OwnerCyborg {
-		return invalid(where, string(t), "must begin with CUSTOM_, or be OWNER_CYBORG")
+		return invalid(where, string(t), "must start with CUSTOM_, or be OWNER_CYBORG")
 	}
 	if value != traitRequired && value != traitForbidden {
 		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required or forbidden")
 	}
 	if t == placement.OwnerCyborg && value == traitForbidden {
-		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required, or left out: what a device profile asks for is Cyborg's")
+		return invalid(fmt.Sprintf("%s trait:%s", where, t), value, "must be required or left out: a device profile asks for Cyborg's devices")
 	}
 	return nil
 }

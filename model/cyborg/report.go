@@ -23,7 +23,7 @@ func newPlacementWriter(p *placement.Snapshot, host string) placementWriter {
 	w := placementWriter{p: p, made: map[string]bool{}}
 	root, ok := p.ProviderByName(host)
 	if !ok {
-		w.trouble(NoRoot, host, fmt.Sprintf("no resource provider is called %s: the agent's host must be the hypervisor_hostname of the compute node", host))
+		w.trouble(NoRoot, host, fmt.Sprintf("there is no resource provider called %s: the agent's host must be the hypervisor_hostname of the compute node", host))
 		return w
 	}
 	w.root = root
@@ -85,7 +85,7 @@ func (w *placementWriter) find(d *Deployable) (*placement.ResourceProvider, bool
 			return nil, true
 		}
 		if o := w.p.Owner(has); o != placement.OwnedByCyborg {
-			w.trouble(NameTaken, d.Name, fmt.Sprintf("provider %s has the name, and its owner is %s", has.ID(), o))
+			w.trouble(NameTaken, d.Name, fmt.Sprintf("provider %s already has the name, and its owner is %s", has.ID(), o))
 			return nil, false
 		}
 	}
@@ -108,7 +108,7 @@ func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
 			continue
 		}
 		if other, _, ok := pci.OfProvider(w.root.Name(), p.Name()); ok && other == address {
-			w.trouble(CountedTwice, name, fmt.Sprintf("%s stands for the same device, and its owner is %s: take it out of one configuration", p.Name(), w.p.Owner(p)))
+			w.trouble(CountedTwice, name, fmt.Sprintf("%s stands for the same device, and its owner is %s: remove it from one of the two configurations", p.Name(), w.p.Owner(p)))
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (w *placementWriter) inventories(name string, has *placement.ResourceProvid
 			changed = true
 			continue
 		}
-		w.trouble(ClassUsed, name, fmt.Sprintf("%d of %s are allocated: Placement answers 409", iu.Used, old))
+		w.trouble(ClassUsed, name, fmt.Sprintf("%d %s are allocated, so Placement answers 409", iu.Used, old))
 		set[old] = resized(iu.Inventory, iu.Used, want.drained)
 		changed = changed || set[old] != iu.Inventory
 	}
@@ -198,7 +198,7 @@ func (w *placementWriter) ensure(name string, t placement.Trait) bool {
 		return true
 	}
 	if err := t.Validate(); err != nil || !t.IsCustom() {
-		w.trouble(NoSuchTrait, name, fmt.Sprintf("%s is no trait that this Placement knows or could make", t))
+		w.trouble(NoSuchTrait, name, fmt.Sprintf("this Placement does not know the trait %s, and cannot create it", t))
 		return false
 	}
 	w.made[string(t)] = true
@@ -222,7 +222,7 @@ func (w *placementWriter) drop(d *Deployable, handles int64, class placement.Res
 		w.ops = append(w.ops, placement.DeleteProvider{ID: has.ID()})
 		return true
 	}
-	w.trouble(StillUsed, d.Name, fmt.Sprintf("it is not reported any more: the card is gone, or what it was handed out by; attach handles in use: %d, consumers with allocations: %d, child providers: %d; Placement answers 409", handles, consumers, children))
+	w.trouble(StillUsed, d.Name, fmt.Sprintf("it is no longer reported, as the card is gone or offers it no more, but cannot be removed: attach handles in use: %d, consumers with allocations: %d, child providers: %d; Placement answers 409", handles, consumers, children))
 	iu, ok := w.inventory(has, class)
 	total := max(handles, iu.Used)
 	if inv := resized(iu.Inventory, total, drained); ok && total > 0 && inv != iu.Inventory {

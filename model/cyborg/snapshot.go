@@ -33,20 +33,20 @@ const (
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Cyborg",
-	ledger.First[Device](KindDevice, since, "which cards there are",
+	ledger.First[Device](KindDevice, since, "the cards",
 		ledger.ByText(byHost, func(d *Device) string { return d.Hostname })),
 	ledger.First[ControlPath](KindControlPath, since, "how a host reaches a card",
 		ledger.ByID(byDevice, func(p *ControlPath) uuid.UUID { return p.Device })),
-	ledger.First[Deployable](KindDeployable, since, "what of a card is a provider",
+	ledger.First[Deployable](KindDeployable, since, "which parts of a card are providers",
 		ledger.ByID(byDevice, func(d *Deployable) uuid.UUID { return d.Device }),
 		ledger.ByID(byProvider, func(d *Deployable) placement.ProviderID { return d.Provider })),
 	ledger.First[Attribute](KindAttribute, since, "class and traits of a deployable",
 		ledger.ByID(byDeployable, func(a *Attribute) uuid.UUID { return a.Deployable })),
-	ledger.First[AttachHandle](KindAttachHandle, since, "what is handed to a guest",
+	ledger.First[AttachHandle](KindAttachHandle, since, "what is attached to a guest",
 		ledger.ByID(byDeployable, func(h *AttachHandle) uuid.UUID { return h.Deployable })),
 	ledger.First[DeviceProfile](KindDeviceProfile, since, "what a flavor asks of Cyborg",
 		ledger.ByText(byName, func(p *DeviceProfile) string { return p.Name })),
-	ledger.First[ARQ](KindARQ, since, "who has which attach handle",
+	ledger.First[ARQ](KindARQ, since, "which request has which attach handle",
 		ledger.ByID(byInstance, func(a *ARQ) placement.ConsumerID { return a.Instance }),
 		ledger.ByID(byProvider, func(a *ARQ) placement.ProviderID { return a.Provider })),
 )
@@ -95,7 +95,7 @@ func admit(_, next *Snapshot, c versioned.Change) error {
 	}
 	for other := range ledger.By[*DeviceProfile](next.rows, KindDeviceProfile, byName, p.Name) {
 		if other.UUID != p.UUID {
-			return fmt.Errorf("there is another device profile %q: %w", p.Name, placement.ErrConflict)
+			return fmt.Errorf("there is already a device profile %q: %w", p.Name, placement.ErrConflict)
 		}
 	}
 	return nil

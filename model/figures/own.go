@@ -23,48 +23,48 @@ func own(name, help string, points func(*view, add), labels ...string) figure {
 // _total, as those of counters do.
 func ownTable() []figure {
 	return []figure{
-		own("revision", "Revision of the cloud that the figures are of.", one(func(v *view) float64 { return float64(v.Snapshot.Revision()) })),
+		own("revision", "Revision of the cloud that the figures describe.", one(func(v *view) float64 { return float64(v.Snapshot.Revision()) })),
 		own("providers", "Resource providers.", one(func(v *view) float64 { return float64(v.totals.Providers) })),
-		own("root_providers", "Resource providers without parent: compute nodes and sharing pools.", one(func(v *view) float64 { return float64(v.totals.Roots) })),
+		own("root_providers", "Resource providers without a parent: compute nodes and sharing pools.", one(func(v *view) float64 { return float64(v.totals.Roots) })),
 		own("consumers", "Consumers that hold allocations.", one(func(v *view) float64 { return float64(v.totals.Consumers) })),
 
 		own("resource_inventory", "Units of a resource class in all inventories, each provider once.", byClass(total), "resource_class"),
 		own("resource_reserved", "Units of a resource class that are reserved.", byClass(reserved), "resource_class"),
 		own("resource_capacity", "Units of a resource class that may be allocated: (total - reserved) * allocation_ratio.", byClass(capacity), "resource_class"),
 		own("resource_used", "Units of a resource class that are allocated.", byClass(used), "resource_class"),
-		own("resource_held", "Units of a resource class that migrations hold, part of those used.", byClass(func(t insight.ClassTotal) int64 { return t.Held }), "resource_class"),
+		own("resource_held", "Units of a resource class held by migrations, included in those used.", byClass(func(t insight.ClassTotal) int64 { return t.Held }), "resource_class"),
 		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t insight.ClassTotal) int64 { return t.Under }), "resource_class"),
-		own("resource_largest_free", "Units of a resource class that the largest claim of one provider could get.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
+		own("resource_largest_free", "The largest single claim of a resource class that one provider can still take.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
 		own("resource_over", "Units of a resource class used beyond the capacity of their providers.", byClass(func(t insight.ClassTotal) int64 { return t.Over }), "resource_class"),
 
-		own("owner_resource_inventory", "Units of an accelerator class in the inventories of an owner.", byOwner(total), "owner", "resource_class"),
+		own("owner_resource_inventory", "Units of an accelerator class in all inventories of an owner.", byOwner(total), "owner", "resource_class"),
 		own("owner_resource_reserved", "Units of an accelerator class of an owner that are reserved.", byOwner(reserved), "owner", "resource_class"),
 		own("owner_resource_capacity", "Units of an accelerator class of an owner that may be allocated.", byOwner(capacity), "owner", "resource_class"),
 		own("owner_resource_used", "Units of an accelerator class of an owner that are allocated.", byOwner(used), "owner", "resource_class"),
 		own("owner_consumers", "Consumers that hold accelerators of an owner.", ownerConsumers, "owner"),
 
-		own("zone_resource_inventory", "Units of a resource class in the inventories of an availability zone.", byZone(total), "zone", "resource_class"),
+		own("zone_resource_inventory", "Units of a resource class in all inventories of an availability zone.", byZone(total), "zone", "resource_class"),
 		own("zone_resource_reserved", "Units of a resource class of an availability zone that are reserved.", byZone(reserved), "zone", "resource_class"),
 		own("zone_resource_capacity", "Units of a resource class of an availability zone that may be allocated.", byZone(capacity), "zone", "resource_class"),
 		own("zone_resource_used", "Units of a resource class of an availability zone that are allocated.", byZone(used), "zone", "resource_class"),
 
 		own("instances", "Instances that are not deleted.", instances, "state"),
-		own("moves", "Migrations and resizes that are not over.", moves, "state"),
-		own("accelerator_requests", "Accelerator requests of Cyborg's.", requests, "state"),
+		own("moves", "Migrations and resizes that are under way.", moves, "state"),
+		own("accelerator_requests", "Cyborg's accelerator requests, by state.", requests, "state"),
 
 		own("gate_open", "Whether the gate of the owner filter is open.", one(func(v *view) float64 { return truth(v.gate.Gate.Open) })),
-		own("gate_enforced", "Whether requests are asked for their owner: the gate is open and the filter on.", one(func(v *view) float64 { return truth(v.gate.Enforced()) })),
-		own("gate_minimum_version", "The lowest version of the nova-computes that are asked.", one(func(v *view) float64 { return float64(v.gate.Gate.Minimum) })),
-		own("gate_needed_version", "The version that all nova-computes need for the gate to open.", one(func(v *view) float64 { return float64(v.gate.Gate.Need) })),
-		own("gate_holds", "The nova-computes that hold the gate closed.", holds, "state"),
-		own("gate_check", "How each thing that must hold for the owner filter came out: 1 for the state that it is in.", checks, "check", "state"),
+		own("gate_enforced", "Whether requests require an owner: the gate is open and the owner filter is on.", one(func(v *view) float64 { return truth(v.gate.Enforced()) })),
+		own("gate_minimum_version", "The lowest version among the nova-computes that count.", one(func(v *view) float64 { return float64(v.gate.Gate.Minimum) })),
+		own("gate_needed_version", "The version that every nova-compute must have for the gate to open.", one(func(v *view) float64 { return float64(v.gate.Gate.Need) })),
+		own("gate_holds", "How many nova-computes hold the gate closed.", holds, "state"),
+		own("gate_check", "The state of each requirement of the owner filter: 1 for the state that it is in.", checks, "check", "state"),
 
-		own("problems", "Problems that are open, by the rule that found them.", problems, "rule", "severity"),
-		own("problems_acknowledged", "Problems that somebody has acknowledged or muted.", acknowledged),
+		own("problems", "Open problems, by rule.", problems, "rule", "severity"),
+		own("problems_acknowledged", "Problems that are acknowledged or muted.", acknowledged),
 
 		own("flavor_fits", "How many more instances of a flavor fit into the cloud.", fits, "flavor"),
-		own("flavor_hosts", "On how many hosts another instance of a flavor fits.", fitHosts, "flavor"),
-		own("flavor_revision", "Revision of the cloud that was asked how many more of each flavor fit.", roomRevision),
+		own("flavor_hosts", "How many hosts have room for another instance of a flavor.", fitHosts, "flavor"),
+		own("flavor_revision", "Revision of the cloud for which it was counted how many more of each flavor fit.", roomRevision),
 	}
 }
 

@@ -137,13 +137,13 @@ func TestFilterFaultsSayWhereAndWhat(t *testing.T) {
 		col  int
 		want string
 	}{
-		{"gpu onwer=nova", 5, `unknown field "onwer": there are age, free, mem, owner, trait, used%`},
+		{"gpu onwer=nova", 5, `unknown field "onwer": the fields are age, free, mem, owner, trait, used%`},
 		{"ü onwer=nova", 3, "unknown field"},
 		{"pci:af:00.0", 1, "unknown field"},
 		{"af=00", 1, "unknown field"},
 		{"[a-", 1, "expression"},
 		{"a (b", 3, "not closed"},
-		{"owner=a)", 8, "closes nothing"},
+		{"owner=a)", 8, "has no matching ("},
 		{"*gpu", 1, "write .* for anything"},
 		{"free>many", 6, `"many" is not a number`},
 		{"free>", 6, "is not a number"},
@@ -203,7 +203,7 @@ func TestValuesAreWrittenAsFiltersReadThem(t *testing.T) {
 func TestFilterWithoutFieldsSaysSo(t *testing.T) {
 	t.Parallel()
 	_, err := filter.Compile("a=b", nil)
-	if err == nil || !strings.Contains(err.Error(), "there are no fields here") {
+	if err == nil || !strings.Contains(err.Error(), "this list has no fields") {
 		t.Errorf("got %v", err)
 	}
 }

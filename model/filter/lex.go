@@ -22,7 +22,7 @@ func (p *parser) advance() error {
 	case '"':
 		end := strings.IndexByte(s[at+1:], '"')
 		if end < 0 {
-			return p.fault(at, "this quote is not closed", `write the " too`)
+			return p.fault(at, "this quote is not closed", `add the closing "`)
 		}
 		p.pos = at + end + 2
 		p.next = lexeme{kind: lexQuoted, text: s[at+1 : at+1+end], pos: at}
@@ -100,5 +100,5 @@ func (p *parser) slashes(at int) error {
 			return nil
 		}
 	}
-	return p.fault(at, "this / is not closed", `write the / too, or put quotes around the text`)
+	return p.fault(at, "this / is not closed", `add the closing /, or put the text in quotes`)
 }

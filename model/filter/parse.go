@@ -71,7 +71,7 @@ func (p *parser) all() (node, error) {
 		return nil, err
 	}
 	if p.next.kind == lexClose {
-		return nil, p.fault(p.next.pos, "this ) closes nothing", `put quotes around it to look for the sign: ")"`)
+		return nil, p.fault(p.next.pos, "this ) has no matching (", `to search for the character itself, put it in quotes: ")"`)
 	}
 	return n, nil
 }
@@ -139,13 +139,13 @@ func (p *parser) and() (node, error) {
 
 // missing reports that a term should stand where the next piece does.
 func (p *parser) missing() error {
-	return p.fault(p.next.pos, "a term is missing", "write what to look for")
+	return p.fault(p.next.pos, "a term is missing", "write what to search for")
 }
 
 // term reads one term with what stands before it.
 func (p *parser) term() (node, error) {
 	if p.depth++; p.depth > maxDepth {
-		return nil, p.fault(p.next.pos, "too deeply nested", "leave some ( or ! out")
+		return nil, p.fault(p.next.pos, "too deeply nested", "use fewer ( or !")
 	}
 	defer func() { p.depth-- }()
 	lx := p.next
@@ -155,7 +155,7 @@ func (p *parser) term() (node, error) {
 	switch lx.kind {
 	case lexNot:
 		if k := p.next.kind; k == lexEnd || k == lexOr || k == lexAnd || k == lexClose {
-			return nil, p.fault(lx.pos, "nothing follows the !", "write what must not hold, or \"!\" for the sign")
+			return nil, p.fault(lx.pos, "nothing follows the !", "write what must not match, or \"!\" in quotes for the character itself")
 		}
 		n, err := p.term()
 		if err != nil {
@@ -168,12 +168,12 @@ func (p *parser) term() (node, error) {
 			return nil, err
 		}
 		if p.next.kind != lexClose {
-			return nil, p.fault(lx.pos, "this ( is not closed", "write the ) too")
+			return nil, p.fault(lx.pos, "this ( is not closed", "add the closing )")
 		}
 		return n, p.advance()
 	case lexFuzzy:
 		if p.next.kind != lexWord && p.next.kind != lexQuoted {
-			return nil, p.fault(lx.pos, "nothing follows -f", "write the letters to look for")
+			return nil, p.fault(lx.pos, "nothing follows -f", "write the letters to search for")
 		}
 		n := fuzzyNode(strings.ToLower(p.next.text))
 		return n, p.advance()
@@ -206,14 +206,14 @@ func (p *parser) word(lx lexeme) (node, error) {
 func (p *parser) named(known Named, lx lexeme, name string) (node, error) {
 	expr, ok := known.Filter(name)
 	if !ok {
-		return nil, p.fault(lx.pos, "there is no filter @"+name, `save one with :save NAME, or put quotes around the text: "@`+name+`"`)
+		return nil, p.fault(lx.pos, "there is no filter @"+name, `save one with :save NAME, or put the text in quotes: "@`+name+`"`)
 	}
 	if slices.Contains(p.inside, name) {
-		return nil, p.fault(lx.pos, "the filter @"+name+" stands for itself", "save it again without its own name")
+		return nil, p.fault(lx.pos, "the filter @"+name+" refers to itself", "save it again without its own name")
 	}
 	n, err := (&parser{expr: expr, fields: p.fields, inside: append(slices.Clip(p.inside), name)}).all()
 	if err != nil {
-		return nil, p.fault(lx.pos, "@"+name+" is "+expr+", which cannot be read here", err.Error())
+		return nil, p.fault(lx.pos, "@"+name+" is "+expr+", which is not valid here", err.Error())
 	}
 	if n == nil {
 		return textNode(""), nil
@@ -264,9 +264,9 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		return textNode(strings.ToLower(lx.text)), nil
 	}
 	if get == nil {
-		hint := "there are no fields here; put quotes around it to look for the text"
+		hint := "this list has no fields; put it in quotes to search for the text"
 		if len(names) > 0 {
-			hint = "there are " + strings.Join(names, ", ")
+			hint = "the fields are " + strings.Join(names, ", ")
 		}
 		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
 	}
@@ -312,7 +312,7 @@ func (p *parser) regex(expr string, pos int) (node, error) {
 	// Of a key that says several things, each is a line.
 	re, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine|syntax.FoldCase)
 	if err != nil {
-		what, hint := err.Error(), "put quotes around it to look for the text as it stands"
+		what, hint := err.Error(), "put it in quotes to search for the exact text"
 		if se, ok := errors.AsType[*syntax.Error](err); ok {
 			what = string(se.Code)
 			if se.Expr != "" {
@@ -322,7 +322,7 @@ func (p *parser) regex(expr string, pos int) (node, error) {
 			case syntax.ErrMissingRepeatArgument:
 				hint = "write .* for anything"
 			case syntax.ErrMissingParen, syntax.ErrMissingBracket, syntax.ErrUnexpectedParen:
-				hint = `close it, or write \ before the sign itself`
+				hint = `close it, or write \ before it to match the character itself`
 			default:
 			}
 			if i := strings.Index(expr, se.Expr); i > 0 {

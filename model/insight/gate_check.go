@@ -68,7 +68,7 @@ func (g *gateReading) computes() Check {
 	}
 	c.Text = strings.Join(cells, ", ")
 	if gate.Judged {
-		c.Text = "by OWNER_NOVA on their roots, as Nova tells no versions: " + c.Text
+		c.Text = "by OWNER_NOVA on their roots, as Nova's API tells no versions: " + c.Text
 	}
 	switch {
 	case c.All == 0:
@@ -138,7 +138,7 @@ func (g *gateReading) roots() Check {
 		}
 		if slices.ContainsFunc(bare, func(name string) bool { return !waits[name] }) {
 			c.State = CheckWarning
-			c.Text += ", and not all of them wait for the upgrade"
+			c.Text += ", not all of which only wait for the upgrade"
 		}
 		if c.Done == 0 {
 			c.Rule, c.Subject = "", "" // where nobody has it, nothing is odd
@@ -187,7 +187,7 @@ func (g *gateReading) overlap() Check {
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) unowned() Check {
-	c := Check{Title: "nothing unowned", Text: "nothing would leave the requests of Nova and of Cyborg"}
+	c := Check{Title: "nothing unowned", Text: "no provider would drop out of Nova's and Cyborg's requests"}
 	roots, cards := g.bareRoots(), g.names(g.owners.None)
 	gone, stays := roots, []string(nil)
 	for _, id := range g.owners.None {
@@ -205,7 +205,7 @@ func (g *gateReading) unowned() Check {
 		parts = append(parts, g.leaving(words.Count(len(gone), "provider"))+": "+named(gone))
 	}
 	if len(stays) > 0 {
-		parts = append(parts, words.Count(len(stays), "card")+" without owner that only the root is asked for, and so kept: "+named(stays))
+		parts = append(parts, words.Count(len(stays), "card")+" without an owner, kept as only the root is checked: "+named(stays))
 	}
 	if len(parts) == 0 {
 		return c
@@ -224,13 +224,13 @@ func (g *gateReading) unowned() Check {
 func (g *gateReading) leaving(providers string) string {
 	switch {
 	case g.out.Enforced():
-		return providers + " left every request as it opened"
+		return providers + " dropped out of every request when it opened"
 	case g.out.OffBy == "":
-		return "if it opened now, " + providers + " would leave every request"
+		return "if it opened now, " + providers + " would drop out of every request"
 	case g.out.Gate.Open:
-		return "the filter is off; once on, " + providers + " would leave every request"
+		return "the filter is off; once on, " + providers + " would drop out of every request"
 	default:
-		return "the filter is off; once on and the gate open, " + providers + " would leave every request"
+		return "the filter is off; once on and the gate open, " + providers + " would drop out of every request"
 	}
 }
 
@@ -252,14 +252,14 @@ func (g *gateReading) mixedHosts() Check {
 	hosts := words.Count(len(names), "host") + " of Nova's with cards of Cyborg's: " + named(names)
 	switch g.out.Form {
 	case nova.OwnerOnGroups:
-		c.Text = hosts + "; once open, the filter asks every group and keeps Nova off them"
+		c.Text = hosts + "; once the gate opens, every request group requires its owner, so Nova keeps off them"
 		if g.out.Gate.Open {
-			c.Text = hosts + "; the filter asks every group and keeps Nova off them"
+			c.Text = hosts + "; every request group requires its owner, so Nova keeps off them"
 		}
 	case nova.OwnerOnRoot:
-		c.State, c.Text = CheckWarning, "the filter asks the root only, and Nova may take them: "+hosts
+		c.State, c.Text = CheckWarning, "only the root must be Nova's, so Nova may take them: "+hosts
 	default:
-		c.State, c.Text = CheckWarning, "the filter is off, and Nova may take them: "+hosts
+		c.State, c.Text = CheckWarning, "the filter is off, so Nova may take them: "+hosts
 	}
 	if c.State == CheckWarning {
 		c.Rule, c.Subject = audit.RuleMixedHost, names[0]

@@ -38,7 +38,7 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 	if d := gocmp.Diff([]string{"73+", "<73"}, words); d != "" {
 		t.Errorf("versions (-want +got):\n%s", d)
 	}
-	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova tells no versions: cell1 1/3, 2 before 73" {
+	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/3, 2 before 73" {
 		t.Error(c.Text)
 	}
 }

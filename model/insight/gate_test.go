@@ -41,7 +41,7 @@ func checkCases() map[string]struct {
 		}},
 		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, insight.CheckComputes, insight.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
 		"computes, judged": {func(w *world) { w.Compute("a", 73, func(s *nova.Service) { s.Judged = true }) }, insight.CheckComputes, insight.Check{
-			Done: 1, All: 1, Text: "by OWNER_NOVA on their roots, as Nova tells no versions: cell1 1/1",
+			Done: 1, All: 1, Text: "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/1",
 		}},
 		"computes, one old": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)
@@ -68,7 +68,7 @@ func checkCases() map[string]struct {
 			State: insight.CheckWaiting, Done: 1, All: 2, Text: "old without OWNER_NOVA", Rule: audit.RuleComputeNoOwner, Subject: "old",
 		}},
 		"roots, one lost its trait": {func(w *world) { w.Node("h").Bare("odd").Compute("h", 73).Compute("odd", 73) }, insight.CheckRoots, insight.Check{
-			State: insight.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, and not all of them wait for the upgrade",
+			State: insight.CheckWarning, Done: 1, All: 2, Text: "odd without OWNER_NOVA, not all of which only wait for the upgrade",
 			Rule: audit.RuleComputeNoOwner, Subject: "odd",
 		}},
 		"roots, before the upgrade": {func(w *world) { w.Bare("a").Compute("a", 66) }, insight.CheckRoots, insight.Check{
@@ -85,63 +85,63 @@ func checkCases() map[string]struct {
 			State: insight.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: audit.RuleCardTwice, Subject: "h_0000:84:00.0",
 		}},
 
-		"unowned, nothing": {card("n", placement.OwnerNova), insight.CheckUnowned, insight.Check{Text: "nothing would leave the requests of Nova and of Cyborg"}},
+		"unowned, nothing": {card("n", placement.OwnerNova), insight.CheckUnowned, insight.Check{Text: "no provider would drop out of Nova's and Cyborg's requests"}},
 		"unowned, a card": {card("x"), insight.CheckUnowned, insight.Check{
-			State: insight.CheckWarning, Text: "if it opened now, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: insight.CheckWarning, Text: "if it opened now, 1 provider would drop out of every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the gate is open": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 73)
 		}, insight.CheckUnowned, insight.Check{
-			State: insight.CheckWarning, Text: "1 provider left every request as it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: insight.CheckWarning, Text: "1 provider dropped out of every request when it opened: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the filter is off": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOff})
 		}, insight.CheckUnowned, insight.Check{
-			State: insight.CheckWarning, Text: "the filter is off; once on, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: insight.CheckWarning, Text: "the filter is off; once on, 1 provider would drop out of every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the pre-filter is off and the gate closed": {func(w *world) {
 			card("x")(w)
 			w.Compute("h", 66).Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, insight.CheckUnowned, insight.Check{
-			State: insight.CheckWarning, Text: "the filter is off; once on and the gate open, 1 provider would leave every request: x", Rule: audit.RuleNoOwner, Subject: "x",
+			State: insight.CheckWarning, Text: "the filter is off; once on and the gate open, 1 provider would drop out of every request: x", Rule: audit.RuleNoOwner, Subject: "x",
 		}},
 		"unowned, a card, and the root asked": {func(w *world) {
 			card("x")(w)
 			w.Bare("r").Provider("y", "r", vgpu).Compute("h", 73).Compute("r", 73).Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 		}, insight.CheckUnowned, insight.Check{
 			State: insight.CheckWarning, Rule: audit.RuleNoOwner, Subject: "x",
-			Text: "2 providers left every request as it opened: r y; 1 card without owner that only the root is asked for, and so kept: x",
+			Text: "2 providers dropped out of every request when it opened: r y; 1 card without an owner, kept as only the root is checked: x",
 		}},
 		"unowned, a root that counts once": {func(w *world) {
 			w.Node("h").Provider("r", "", resources{placement.VCPU: 1, placement.VGPU: 1}, placement.ComputeNode)
 		}, insight.CheckUnowned, insight.Check{
-			State: insight.CheckWarning, Text: "if it opened now, 1 provider would leave every request: r", Rule: audit.RuleNoOwner, Subject: "r",
+			State: insight.CheckWarning, Text: "if it opened now, 1 provider would drop out of every request: r", Rule: audit.RuleNoOwner, Subject: "r",
 		}},
 
 		"mixed, none": {card("n", placement.OwnerNova), insight.CheckMixed, insight.Check{Text: "no host of Nova's has a card of Cyborg's"}},
 		"mixed, every group asked": {card("c", placement.OwnerCyborg), insight.CheckMixed, insight.Check{
-			Text: "1 host of Nova's with cards of Cyborg's: h; once open, the filter asks every group and keeps Nova off them",
+			Text: "1 host of Nova's with cards of Cyborg's: h; once the gate opens, every request group requires its owner, so Nova keeps off them",
 		}},
 		"mixed, every group asked, and the gate is open": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Compute("h", 73)
 		}, insight.CheckMixed, insight.Check{
-			Text: "1 host of Nova's with cards of Cyborg's: h; the filter asks every group and keeps Nova off them",
+			Text: "1 host of Nova's with cards of Cyborg's: h; every request group requires its owner, so Nova keeps off them",
 		}},
 		"mixed, the root asked": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 		}, insight.CheckMixed, insight.Check{
-			State: insight.CheckWarning, Text: "the filter asks the root only, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+			State: insight.CheckWarning, Text: "only the root must be Nova's, so Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 		"mixed, no filter": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, insight.CheckMixed, insight.Check{
-			State: insight.CheckWarning, Text: "the filter is off, and Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+			State: insight.CheckWarning, Text: "the filter is off, so Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 	}

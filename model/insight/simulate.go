@@ -56,7 +56,7 @@ func (g GateSimulation) Words() string {
 		supposed = append(supposed, "the gate were open")
 	}
 	if len(supposed) == 0 {
-		return "the gate is open and the owner filter on: one of the forms is what holds today"
+		return "the gate is open and the owner filter is on: one of the forms is in force now"
 	}
 	words := "asked as if " + strings.Join(supposed, " and ")
 	if g.OffBy != "" {
@@ -156,7 +156,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Upgrade {
 		then, _, err := s.Apply(upgrade(s, r.out.Gate))
 		if err != nil {
-			return nil, fmt.Errorf("suppose the upgrade: %w", err)
+			return nil, fmt.Errorf("simulate the upgrade: %w", err)
 		}
 		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
 	}

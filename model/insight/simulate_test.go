@@ -195,7 +195,7 @@ func TestSimulateGateWords(t *testing.T) {
 		"closed and off":         {66, false, off, "asked as if the owner filter were switched on and the gate were open; it is off: owner_filter is off"},
 		"closed, upgraded, off":  {66, true, off, "asked as if every old nova-compute were upgraded and the owner filter were switched on; it is off: owner_filter is off"},
 		"open and off":           {73, true, off, "asked as if the owner filter were switched on; it is off: owner_filter is off"},
-		"open, and nothing else": {73, false, &nova.Config{}, "the gate is open and the owner filter on: one of the forms is what holds today"},
+		"open, and nothing else": {73, false, &nova.Config{}, "the gate is open and the owner filter is on: one of the forms is in force now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -239,7 +239,7 @@ func (k *Keeper) Deeds() []Deed {
 func (k *Keeper) Stopped(err error) {
 	k.round.Lock()
 	defer k.round.Unlock()
-	k.did(Deed{Text: fmt.Sprintf("nobody does what is due until placetop is started again: %v", err), Err: err})
+	k.did(Deed{Text: fmt.Sprintf("nothing that is due is done until placetop is restarted: %v", err), Err: err})
 	r := k.Report()
 	r.Deeds = slices.Clone(k.deeds)
 	k.board.Publish(r)

@@ -28,7 +28,7 @@ type Aggregate struct {
 // Broken says what is wrong with the aggregate, "" for nothing.
 func (a *Aggregate) Broken() string {
 	if len(a.Pools) > 0 && a.Trees == 0 {
-		return "its pool reaches no host"
+		return "its pool serves no host"
 	}
 	return ""
 }
@@ -86,11 +86,11 @@ func aggregates() *Kind {
 				return countValue(n, UnitOf(class))
 			}
 			return Value{}
-		}).hidden().help("free in the trees of its members, each once")
+		}).hidden().help("free in its members' trees, each counted once")
 	}
 	return &Kind{
 		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
-		Short: "Aggregates: groups of hosts and providers, and the pools that they share",
+		Short: "Aggregates: groups of hosts and providers, and the pools they share",
 		What:  "the name or the uuid of an aggregate",
 		Told:  []cloud.Part{cloud.HostAggregates},
 		Edits: func(row Row) ops.Subject {
@@ -101,7 +101,7 @@ func aggregates() *Kind {
 		},
 		Fields: []Field{
 			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),
-			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova has for it"),
+			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova gives it"),
 			text("availability_zone", func(a *Aggregate) string { return a.Zone }).short("zone"),
 			words("hosts", func(_ At, a *Aggregate, words []string) []string { return append(words, a.Hosts...) }).short("host"),
 			propertiesField("metadata", func(_ At, a *Aggregate) map[string]string { return a.Metadata }),

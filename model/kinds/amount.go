@@ -274,7 +274,7 @@ func sharedField[R any](of func(R) *provider) Field {
 			}
 			return nil
 		}
-	}).omit().help("what the host has of pools, and the pools' own figures")
+	}).omit().help("the host's share of pools, and the pools' own figures")
 }
 
 // use is what is used of one class of a provider, or what a host has of a pool that
@@ -320,7 +320,7 @@ func usages() *Kind {
 	})
 	return &Kind{
 		Name: Usages, Aliases: []string{"usage", "u"},
-		Short: "Usages: how much of each class is used, of a provider, a project or a type of consumers",
+		Short: "Usages: how much of each class is used, by provider, project or type of consumer",
 		What:  "the name or the uuid of a provider",
 		Fields: []Field{
 			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.Provider.ID() }).short("uuid"),

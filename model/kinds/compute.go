@@ -54,7 +54,7 @@ func computeNodes() *Kind {
 	vcpus, mem, disk := func(n *node) int64 { return n.VCPUsUsed }, func(n *node) int64 { return n.MemoryMBUsed }, func(n *node) int64 { return n.LocalGBUsed }
 	return &Kind{
 		Name: ComputeNodes, Aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"}, Things: "compute nodes",
-		Short: "Compute nodes: what Nova says of each hypervisor",
+		Short: "Compute nodes: what Nova records of each hypervisor",
 		What:  "the name, the uuid or the host of a compute node",
 		Told:  []cloud.Part{cloud.Hypervisors},
 		Fields: []Field{
@@ -71,7 +71,7 @@ func computeNodes() *Kind {
 			part("local_gb", filter.GB, disk, func(n *node) int64 { return n.LocalGB }).short("disk"),
 			whole("local_gb_used", filter.GB, disk),
 			count("running_vms", func(n *node) int64 { return n.RunningVMs }).short("vms"),
-			ratio("cpu_allocation_ratio", func(n *node) float64 { return n.CPURatio }).help("0 for not set"),
+			ratio("cpu_allocation_ratio", func(n *node) float64 { return n.CPURatio }).help("0 if not set"),
 			ratio("ram_allocation_ratio", func(n *node) float64 { return n.RAMRatio }),
 			ratio("disk_allocation_ratio", func(n *node) float64 { return n.DiskRatio }),
 			yes("shared_storage", func(n *node) bool { return n.SharedStorage }),
@@ -106,7 +106,7 @@ func computeNodes() *Kind {
 					return "inventories"
 				}
 				return "columns"
-			}).help("what the amounts are read from"),
+			}).help("where the amounts come from"),
 			words("inventories", func(at At, n *node, words []string) []string {
 				if n.provider != nil {
 					words = appendClasses(at, n.provider, words)
@@ -158,7 +158,7 @@ func computeNodes() *Kind {
 		Check: func(row Row) error {
 			n := row.(*node) //nolint:forcetypeassert // a row of this kind
 			if _, err := objects.FromPCIStats(n.PCIStats); err != nil {
-				return fmt.Errorf("the pools of compute node %s are not shown: %w", n.Hostname, err)
+				return fmt.Errorf("the PCI pools of compute node %s are not shown: %w", n.Hostname, err)
 			}
 			return nil
 		},
@@ -238,8 +238,8 @@ func pciDevices() *Kind {
 	number := func(n int64) Value { return countValue(n, filter.Count) }
 	return &Kind{
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
-		Short: "PCI devices: what Nova passes through to instances, and to which",
-		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that one host has",
+		Short: "PCI devices: what Nova passes through, and to which instance",
+		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that only one host has",
 		Fields: []Field{
 			plain("id", Count, func(d *device) Value { return given(d.ID, number) }),
 			text("address", func(d *device) string { return d.OSPCIDevice.Address }),

@@ -32,7 +32,7 @@ func allocations() *Kind {
 	return &Kind{
 		Name: Allocations, Aliases: []string{"allocation", "alloc", "a"},
 		Short: "Allocations: which consumer uses how much of what",
-		What:  "the uuid of a consumer, or the name of the instance that it is",
+		What:  "the uuid of a consumer, or the name of its instance",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: []Field{
 			id("consumer_uuid", func(h *holding) placement.ConsumerID { return h.ID() }).short("uuid"),
@@ -97,7 +97,7 @@ func consumers() *Kind {
 	return &Kind{
 		Name: Consumers, Aliases: []string{"consumer", "c"},
 		Short: "Consumers: what holds allocations",
-		What:  "the uuid of a consumer, or the name of the instance that it is",
+		What:  "the uuid of a consumer, or the name of its instance",
 		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: []Field{
@@ -113,7 +113,7 @@ func consumers() *Kind {
 				}
 				return words
 			}).short("class").as(inJSON(func(at At, c *consumer) any { return at.Snap.Placement().ConsumerRecord(c).Allocations })).
-				help("the classes that it holds some of"),
+				help("the classes it holds"),
 			when("created_at", (*consumer).Created).short("age"),
 			when("updated_at", (*consumer).Updated).short("updated"),
 			textAt("resources", func(at At, c *consumer) string { return amountsText(at, held(at, c.ID())) }).hidden(),
@@ -131,7 +131,7 @@ func consumers() *Kind {
 				return ""
 			}).hidden(),
 			ownerAt(func(at At, c *consumer) placement.Owner { return ConsumerOwner(at.Snap.Placement(), c) }).hidden().
-				help("whose devices it uses, or whose its host is"),
+				help("the owner of the devices it uses, or else of its host"),
 			words("where", func(at At, c *consumer, words []string) []string {
 				pl := at.Snap.Placement()
 				for n := range c.ProviderNumbers() {
@@ -143,7 +143,7 @@ func consumers() *Kind {
 					}
 				}
 				return words
-			}).hidden().help("the providers that it is on, and their hosts"),
+			}).hidden().help("the providers it is on, and their hosts"),
 		},
 		Columns: "uuid name consumer_type project_id resources providers | user_id consumer_generation updated_at",
 		Flags:   append(byProviders(), ByProvider, ByProject, ByType),
@@ -229,7 +229,7 @@ func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 // consumerName is the name of the instance that a consumer is, or of which its migration
 // moves it. Filters find those without one by what people call them.
 func consumerName[R any](name string, of func(R) placement.ConsumerID) Field {
-	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters know migrations as \"resize of NAME\"")
+	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters see a migration as \"resize of NAME\"")
 	f.asked = func(at At) func(Row) filter.Value {
 		return func(row Row) filter.Value { return filter.Text(ops.ConsumerName(at.Snap, of(row.(R)))) } //nolint:forcetypeassert // as opened
 	}

@@ -28,7 +28,7 @@ func profiles() *Kind {
 	}
 	return &Kind{
 		Name: Profiles, Aliases: []string{"profile", "dp"}, Things: "device profiles",
-		Short: "Device profiles: what flavors may ask of Cyborg",
+		Short: "Device profiles: what flavors may ask Cyborg for",
 		What:  "the name or the uuid of a device profile",
 		Told:  []cloud.Part{cloud.Profiles},
 		Also:  []cloud.Part{cloud.Flavors, cloud.ARQs},
@@ -51,7 +51,7 @@ func profiles() *Kind {
 					arqs[a.Profile]++
 				}
 				return func(p *profile) Value { return countValue(arqs[p.Name], filter.Count) }
-			}).short("arqs").help("requests that were made of it"),
+			}).short("arqs").help("accelerator requests made from it"),
 			moment("created_at", func(p *profile) int64 { return p.Created }).short("age"),
 			words("classes", func(_ At, p *profile, words []string) []string {
 				groups, err := p.RequestGroups()
@@ -93,7 +93,7 @@ func arqs() *Kind {
 	type arq = cyborg.ARQ
 	return &Kind{
 		Name: ARQs, Aliases: []string{"arq"}, Things: "accelerator requests",
-		Short: "Accelerator requests: what instances want of Cyborg, and got",
+		Short: "Accelerator requests: what instances ask Cyborg for, and what they got",
 		What:  "the uuid of an accelerator request",
 		Told:  []cloud.Part{cloud.ARQs},
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables},
@@ -107,14 +107,14 @@ func arqs() *Kind {
 			showing(textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }), func(at At, a *arq) string {
 				return called(providerName(at, a.Provider), a.Provider)
 			}).short("provider"),
-			id("instance_uuid", func(a *arq) placement.ConsumerID { return a.Instance }).help("or of the migration that holds it for one"),
+			id("instance_uuid", func(a *arq) placement.ConsumerID { return a.Instance }).help("or of the migration that holds it"),
 			showing(textAt("instance_name", arqInstance), func(at At, a *arq) string { return called(arqInstance(at, a), a.Instance) }).short("instance"),
 			id("attach_handle_uuid", func(a *arq) uuid.UUID { return a.AttachHandle }),
 			text("project_id", func(a *arq) string { return a.Project }).short("project"),
 			text("fault", func(a *arq) string { return a.Fault }).help("why it could not be bound"),
 			moment("created_at", func(a *arq) int64 { return a.Created }).short("age"),
-			text("asks", (*arq).Asks).hidden().help("the group of the profile that it is for"),
-			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit that it got"),
+			text("asks", (*arq).Asks).hidden().help("the device profile group that it is for"),
+			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit it got"),
 		},
 		Columns: "state device_profile_name device_profile_group_id instance_name hostname resource_provider uuid | " +
 			"project_id device_rp_uuid instance_uuid attach_handle_uuid created_at fault",
@@ -227,7 +227,7 @@ func PartFault(at At, dep *cyborg.Deployable) string {
 	_, there := at.Snap.Placement().Provider(dep.Provider)
 	switch {
 	case used != requests:
-		return fmt.Sprintf("%d attach handles of %s are in use, and %d requests hold one", used, dep.Name, requests)
+		return fmt.Sprintf("%d attach handles of %s are in use, but %d requests hold one", used, dep.Name, requests)
 	case dep.Provider.IsZero():
 		return dep.Name + " is not reported to Placement yet"
 	case !there:
@@ -263,7 +263,7 @@ func devices() *Kind {
 	deployables := deployableKind()
 	return &Kind{
 		Name: Devices, Aliases: []string{"device", "dev"},
-		Short: "Devices: the cards that Cyborg manages, and what of them is free",
+		Short: "Devices: the cards that Cyborg manages, and how much of them is free",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
 		Told:  []cloud.Part{cloud.Devices},
 		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs},
@@ -290,8 +290,8 @@ func devices() *Kind {
 					u := UnitsOf(at.Snap.Cyborg(), d)
 					return percentValue(u.Used, u.Used+u.free(d))
 				}
-			}).short("used%").hidden().help("used of what can be handed out"),
-			textAt("fault", DeviceFault).hidden().help("what does not agree about it"),
+			}).short("used%").hidden().help("share of its attach handles in use"),
+			textAt("fault", DeviceFault).hidden().help("what is inconsistent about it"),
 		},
 		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
 		Flags:   []string{ByHost},

@@ -135,6 +135,6 @@ func demandFields() []Field {
 				words = append(words, string(t))
 			}
 			return words
-		}).short("trait").help("that it requires, with those that Nova adds"),
+		}).short("trait").help("that it requires, including those Nova adds"),
 	})
 }

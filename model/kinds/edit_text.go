@@ -54,8 +54,8 @@ func textOfProvider(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderS
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# resource provider %s, as of revision %d\n", id, s.Revision())
-	b.WriteString("# Save it and leave: you see what would change, and nothing is written before you accept.\n")
-	b.WriteString("# What you take out of inventories, traits and aggregates goes.\n")
+	b.WriteString("# Save and quit: you will see what would change, and nothing is written before you accept.\n")
+	b.WriteString("# Inventories, traits and aggregates that you remove here are deleted.\n")
 	return b.String() + string(body), nil
 }
 
@@ -117,7 +117,7 @@ func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 		return "", fmt.Errorf("write %s as YAML: %w", of.Called(s), err)
 	}
 	return fmt.Sprintf("# %s, as of revision %d\n", of.Called(s), s.Revision()) +
-		"# Save it and leave: you see what would change, and nothing is written before you accept.\n" + string(body), nil
+		"# Save and quit: you will see what would change, and nothing is written before you accept.\n" + string(body), nil
 }
 
 // ReadEdit reads what somebody made of a thing: a state of the type of like.
@@ -142,7 +142,7 @@ func decode(text string, to any) (err error) {
 	}
 	defer func() {
 		if recover() != nil {
-			err = errors.New("it cannot be read: it is no YAML")
+			err = errors.New("it is not valid YAML")
 		}
 	}()
 	if err := yaml.UnmarshalStrict([]byte(text), to); err != nil {

@@ -46,7 +46,7 @@ type SortError struct {
 
 // Error returns what is wrong, and what there is.
 func (e *SortError) Error() string {
-	return fmt.Sprintf("unknown field %q: there are %s", e.Field, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("unknown field %q: the fields are %s", e.Field, strings.Join(e.Known, ", "))
 }
 
 // Unwrap returns placement.ErrInvalid.

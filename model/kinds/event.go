@@ -31,13 +31,13 @@ func events() *Kind {
 			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
 			text("actor", func(ev *event) string { return ev.Actor }),
 			text("note", func(ev *event) string { return ev.Note }),
-			toldField("verb", func(t Told) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is new, - is gone"),
-			toldField("subject", func(t Told) string { return t.What }).help("to whom or what"),
+			toldField("verb", func(t Told) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is added, - is removed"),
+			toldField("subject", func(t Told) string { return t.What }).help("what it was done to"),
 			toldField("host", func(t Told) string { return t.Where }).help("where, if that is not the subject"),
 			toldField("detail", func(t Told) string { return t.Detail }).short("what"),
-			toldField("gen", func(t Told) string { return t.Gen }).help("from which to which generation that came"),
-			text("task", func(ev *event) string { return ev.Task }).omit().help("what it was part of, such as resize"),
-			text("step", func(ev *event) string { return ev.Step }).omit().help("which step of the task it was"),
+			toldField("gen", func(t Told) string { return t.Gen }).help("the generations before and after"),
+			text("task", func(ev *event) string { return ev.Task }).omit().help("the task it was part of, such as resize"),
+			text("step", func(ev *event) string { return ev.Step }).omit().help("the step of the task"),
 			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {
 				out := []Change{}
 				for _, c := range ev.Changes {
@@ -50,7 +50,7 @@ func events() *Kind {
 					return Value{}
 				}
 				return countValue(int64(ev.Omitted), 0)
-			}).omit().help("changes that the journal has forgotten"),
+			}).omit().help("changes the journal no longer keeps"),
 			titles().hidden(),
 		},
 		Columns: "revision at actor | verb subject host detail | changes note | records",

@@ -253,7 +253,7 @@ func (f Finder) PCIDevice(text string) (*nova.PciDevice, error) {
 	default:
 		return nil, &NameError{
 			What: fmt.Sprintf("%d hosts have a PCI device %s", len(there), text),
-			Hint: "name the host too, as in " + f.pciDeviceName(there[0]),
+			Hint: "give the host too, as in " + f.pciDeviceName(there[0]),
 		}
 	}
 }
@@ -340,7 +340,7 @@ func ambiguous[T any](what, text, how string, found []T, show func(T) string) er
 	}
 	return &NameError{
 		What: fmt.Sprintf("%q is %s %d %ss: %s", text, how, len(found), what, strings.Join(names, ", ")),
-		Hint: "say more of the uuid",
+		Hint: "give more of the uuid",
 	}
 }
 

@@ -274,7 +274,7 @@ func TestWhere(t *testing.T) {
 func TestWhereSaysWhereItIsWrong(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
-		"host=a onwer=b": `column 8, at "onwer=b": unknown field "onwer": there are age, binary, cell,`,
+		"host=a onwer=b": `column 8, at "onwer=b": unknown field "onwer": the fields are age, binary, cell,`,
 		"version>many":   `column 9, at "many": "many" is not a number`,
 		"host=a |":       `column 9, at the end: a term is missing`,
 		"(host=a":        `column 1, at "(host=a": this ( is not closed`,
@@ -309,7 +309,7 @@ func TestSort(t *testing.T) {
 		}
 	}
 	if _, err := kinds.Of(kinds.Cells).Get(kinds.Query{At: at(), Sort: "size"}); !errors.Is(err, placement.ErrInvalid) ||
-		err.Error() != `unknown field "size": there are down, name, services, version` {
+		err.Error() != `unknown field "size": the fields are down, name, services, version` {
 		t.Error(err)
 	}
 }

@@ -19,7 +19,7 @@ func instances() *Kind {
 	type instance = nova.Instance
 	return &Kind{
 		Name: Instances, Aliases: []string{"instance", "server", "i"},
-		Short: "Instances: what Nova's ledger says that consumers are",
+		Short: "Instances: the consumers as Nova knows them",
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
 		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations},
@@ -54,7 +54,7 @@ func instances() *Kind {
 					n += held
 				}
 				return n
-			}).hidden().help("how many accelerators it holds"),
+			}).hidden().help("how many accelerators it has"),
 			words("owner", func(at At, i *instance, words []string) []string {
 				for owner, n := range DevicesOf(at.Snap.Placement(), i.UUID) {
 					if n > 0 {
@@ -62,7 +62,7 @@ func instances() *Kind {
 					}
 				}
 				return words
-			}).hidden().help("whose accelerators it holds"),
+			}).hidden().help("the owner of its accelerators"),
 			textAt("move", func(at At, i *instance) string {
 				for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
 					if m.Status.UnderWay() {
@@ -70,7 +70,7 @@ func instances() *Kind {
 					}
 				}
 				return ""
-			}).hidden().help("the status of the migration that is under way"),
+			}).hidden().help("the status of its migration under way"),
 		},
 		Columns: "name host flavor vm_state resources uuid image_properties? image_traits? | task_state availability_zone project_id user_id created_at fault",
 		Flags:   []string{ByProject, ByHost, ByAll},
@@ -98,7 +98,7 @@ func migrations() *Kind {
 	type migration = nova.Migration
 	return &Kind{
 		Name: Migrations, Aliases: []string{"migration", "m"},
-		Short: "Migrations: which instances are on the move, and the old claims that they hold",
+		Short: "Migrations: which instances are moving, and the old claims they hold",
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
 		Also:  []cloud.Part{cloud.Instances},
@@ -112,13 +112,13 @@ func migrations() *Kind {
 			text("dest_compute", func(m *migration) string { return m.Dest }).short("dest"),
 			flavorField("old_flavor", func(m *migration) string { return m.OldFlavor }),
 			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
-			text("old_vm_state", func(m *migration) nova.VMState { return m.OldState }).help("of the instance, to go back to"),
+			text("old_vm_state", func(m *migration) nova.VMState { return m.OldState }).help("the state of the instance after a revert"),
 			text("fault", func(m *migration) string { return m.Fault }),
-			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim that it holds"),
+			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim it holds"),
 			when("created_at", (*migration).CreatedAt).short("age"),
 			moment("updated_at", func(m *migration) int64 { return m.Updated }).short("updated"),
-			moment("revert_at", func(m *migration) int64 { return m.Deadline }).help("unless it is confirmed before"),
-			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).timely().help("that time is over, and nobody has reverted it"),
+			moment("revert_at", func(m *migration) int64 { return m.Deadline }).help("unless it is confirmed by then"),
+			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).timely().help("past its time, but not reverted yet"),
 			textAt("reverts", func(at At, m *migration) string {
 				if m.Overdue(at.Now) {
 					return "overdue since " + momentValue(m.Deadline).String()
@@ -127,10 +127,10 @@ func migrations() *Kind {
 			}).hidden().timely(),
 			text("way", (*migration).Way).hidden().help("the hosts"),
 			text("flavors", (*migration).FlavorWay).hidden().help("the flavors, where they differ"),
-			words("host", func(_ At, m *migration, words []string) []string { return append(words, m.Source, m.Dest) }).hidden().help("where from, and where to"),
+			words("host", func(_ At, m *migration, words []string) []string { return append(words, m.Source, m.Dest) }).hidden().help("source and destination"),
 			words("flavor", func(_ At, m *migration, words []string) []string {
 				return append(words, nova.FlavorName(m.OldFlavor), nova.FlavorName(m.NewFlavor))
-			}).hidden().help("the old one and the new one"),
+			}).hidden().help("old and new"),
 		},
 		Columns: "instance_name migration_type status source_compute dest_compute resources uuid | " +
 			"old_flavor new_flavor instance_uuid created_at updated_at reverts fault",
@@ -149,7 +149,7 @@ func services() *Kind {
 	type service = nova.Service
 	state := opened("state", Text, func(at At) func(*service) Value {
 		return func(s *service) Value { return textValue(string(s.State(at.Now))) }
-	}).graded(bad(string(nova.ServiceDown), Critical)).timely().help("up, down or unheard; also disabled, forced down")
+	}).graded(bad(string(nova.ServiceDown), Critical)).timely().help("up, down or unknown; also disabled, forced down")
 	state.asked = func(at At) func(Row) filter.Value {
 		words := make([]string, 0, 3)
 		return func(row Row) filter.Value {
@@ -167,10 +167,10 @@ func services() *Kind {
 			return Value{}
 		}
 		return countValue(int64(s.Version), filter.Count)
-	}).help("none where it never said, or no API tells: see release")
+	}).help("empty if it never reported one, or no API tells it: see release")
 	return &Kind{
 		Name: Services, Aliases: []string{"service", "svc"},
-		Short: "Services: the processes of Nova, with the version of their code",
+		Short: "Services: Nova's services and their versions",
 		What:  "a host",
 		Told:  []cloud.Part{cloud.Services},
 		Also:  []cloud.Part{cloud.HostAggregates},
@@ -200,7 +200,7 @@ func services() *Kind {
 					return s.Release()
 				}
 				return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+strconv.Itoa(s.Version)+")")
-			}).hidden().help("the release of its version"),
+			}).hidden().help("the release that its version belongs to"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
 				gate := at.Snap.Nova().Gate()
@@ -211,7 +211,7 @@ func services() *Kind {
 					words[h.Service] = "not asked"
 				}
 				return func(s *service) Value { return textValue(words[s]) }
-			}).hidden().help("holds, where it keeps the gate of the owner filter closed; not asked"),
+			}).hidden().help("holds, if it holds the owner gate closed; or not asked"),
 		},
 		Columns: "host binary cell version status state forced_down last_seen_up | availability_zone disabled_reason report_count created_at",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Services()) },
@@ -241,12 +241,12 @@ func cells() *Kind {
 	}
 	return &Kind{
 		Name: Cells, Aliases: []string{"cell"},
-		Short: "Cells: the databases of Nova, each with its own services",
+		Short: "Cells: Nova's cells, each with its own services",
 		What:  "the name of a cell",
 		Told:  []cloud.Part{cloud.Services},
 		Fields: []Field{
 			text("name", func(c *cell) string { return c.Name }),
-			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and nothing in it is asked"),
+			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and its services do not count"),
 			countAt("service_count", func(at At, c *cell) (n int64) {
 				for range of(at, c) {
 					n++
@@ -260,7 +260,7 @@ func cells() *Kind {
 					}
 				}
 				return least
-			}).short("version").help("over its computes; 0 for none"),
+			}).short("version").help("the lowest of its computes; 0 if there are none"),
 		},
 		Columns: "name down service_count minimum_version",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Cells()) },
@@ -273,14 +273,14 @@ func flavors() *Kind {
 	type flavor = nova.Flavor
 	return &Kind{
 		Name: Flavors, Aliases: []string{"flavor", "f"},
-		Short: "Flavors: what instances may ask for",
+		Short: "Flavors: what an instance can ask for",
 		What:  "the name, the ref or the id of a flavor",
 		Told:  []cloud.Part{cloud.Flavors},
 		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
 		Fields: append([]Field{
 			text("name", func(v *flavor) string { return v.Name }),
-			text("ref", (*flavor).Ref).help("what instances hold of it"),
+			text("ref", (*flavor).Ref).help("what instances refer to it by"),
 			count("revision", func(v *flavor) int64 { return v.Revision }),
 			text("flavorid", func(v *flavor) string { return v.FlavorID }).short("id"),
 			count("vcpus", func(v *flavor) int64 { return v.VCPUs }),
@@ -301,9 +301,9 @@ func flavors() *Kind {
 					}
 				}
 				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
-			}).short("vms").help("live ones that were booted with it").counting(cloud.Instances),
+			}).short("vms").help("instances booted with it, without deleted ones").counting(cloud.Instances),
 			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
-			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile that it asks Cyborg for"),
+			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile it asks Cyborg for"),
 		}, demandFields()...),
 		Columns: "ref vcpus memory_mb root_gb ephemeral_gb swap_mb instance_count extra_specs | " +
 			"flavorid disabled is_public deleted description created_at",
@@ -326,8 +326,8 @@ func config() *Kind {
 	gate := func(at At) nova.Gate { return at.Snap.Nova().Gate() }
 	return &Kind{
 		Name: Config, Aliases: []string{"conf"}, Things: "settings",
-		Short: "What is set for all of Nova, and whether the owner is asked for",
-		What:  "left out: there is one",
+		Short: "Config: Nova's settings here, and the state of the owner gate",
+		What:  "not used: there is only one",
 		Only:  true,
 		Also:  []cloud.Part{cloud.Services},
 		Fields: []Field{
@@ -347,7 +347,7 @@ func config() *Kind {
 		Columns: "owner_filter owner_gate prefilters_off | prefilters_on | allow_resize_to_same_host | pci_in_placement pci_alias minimum_version old_services",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values([]*settings{at.Snap.Nova().Config()})) },
 		Find: func(_ Finder, name string) ([]Row, error) {
-			return nil, &NameError{What: "there is no configuration " + strconv.Quote(name), Hint: "leave out the name"}
+			return nil, &NameError{What: "there is no configuration " + strconv.Quote(name), Hint: "give no name"}
 		},
 	}
 }

@@ -176,7 +176,7 @@ func poolShares() *Kind {
 	}
 	return &Kind{
 		Name: PoolShares, Aliases: []string{"share"}, Things: "shares of hosts in pools",
-		Short: "Shares: which hosts a pool serves, and what each has of it",
+		Short: "Shares: which hosts a pool serves, and what each uses of it",
 		What:  "the name or the uuid of a pool",
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations},
 		Fields: []Field{
@@ -184,9 +184,9 @@ func poolShares() *Kind {
 			text("pool", func(s *PoolShare) string { return s.Name }),
 			text("resource_class", func(s *PoolShare) placement.ResourceClass { return s.Class }).short("class"),
 			amount("used_by_host", func(s *PoolShare) int64 { return s.Here }).short("here").help("by consumers that are on the host"),
-			amount("held_by_migrations_of_host", func(s *PoolShare) int64 { return s.Held }).short("held").help("the part of that which migrations hold"),
+			amount("held_by_migrations_of_host", func(s *PoolShare) int64 { return s.Held }).short("held").help("the part of that held by migrations"),
 			plain("percent", Count, func(s *PoolShare) Value { return percentValue(s.Here, s.Capacity) }).short("share%").hidden().help("of the pool's capacity"),
-			amount("pool_used", func(s *PoolShare) int64 { return s.Used }).help("by consumers of any host: the same for each, never to be added up"),
+			amount("pool_used", func(s *PoolShare) int64 { return s.Used }).help("by consumers of all hosts: the same in each row"),
 			amount("pool_capacity", func(s *PoolShare) int64 { return s.Capacity }),
 			amount("pool_free", func(s *PoolShare) int64 { return s.Free }),
 			id("host_uuid", func(s *PoolShare) placement.ProviderID { return s.Host.ID() }),

@@ -94,12 +94,12 @@ func tenantFields() []Field {
 	return []Field{
 		count("consumer_count", func(t *Tenant) int64 { return t.Consumers }).short("consumers"),
 		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances").counting(cloud.Instances),
-		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("that hold an old claim").counting(cloud.Migrations),
+		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("migrations that hold an old claim").counting(cloud.Migrations),
 		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
 		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
-		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators that it uses"),
-		devices("nova_devices", placement.OwnedByNova).short("nova").help("of these Nova's"),
-		devices("cyborg_devices", placement.OwnedByCyborg).short("cyborg").help("of these Cyborg's"),
+		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators it uses"),
+		devices("nova_devices", placement.OwnedByNova).short("nova").help("of these, Nova's"),
+		devices("cyborg_devices", placement.OwnedByCyborg).short("cyborg").help("of these, Cyborg's"),
 		words("owner", func(_ At, t *Tenant, words []string) []string {
 			for o, n := range t.Devices {
 				if n > 0 {
@@ -107,7 +107,7 @@ func tenantFields() []Field {
 				}
 			}
 			return words
-		}).hidden().help("whose accelerators it uses"),
+		}).hidden().help("the owner of the accelerators it uses"),
 		words("classes", func(_ At, t *Tenant, words []string) []string {
 			for _, c := range sorted.Keys(t.Used) {
 				words = append(words, string(c))
@@ -197,7 +197,7 @@ func users() *Kind {
 	return &Kind{
 		Name: Users, Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
-		What:  "the id of a user, or PROJECT/USER where several projects have one of that id",
+		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
 		Fields: slices.Concat([]Field{
 			text("user_id", func(t *Tenant) string { return t.User }).short("user"),

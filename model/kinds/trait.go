@@ -72,7 +72,7 @@ func traits() *Kind {
 	})
 	return &Kind{
 		Name: Traits, Aliases: []string{"trait", "t"},
-		Short: "Traits: what providers may be asked to have, who has it and who asks for it",
+		Short: "Traits: which providers have them, and which flavors ask for them",
 		What:  "the name of a trait",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
 		Fields: slices.Concat([]Field{
@@ -80,7 +80,7 @@ func traits() *Kind {
 			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
 			count("provider_count", func(t *Trait) int64 { return t.Providers }).short("provs"),
-			count("consumer_count", func(t *Trait) int64 { return t.Consumers }).short("consumers").help("on these; one on two of them counts twice"),
+			count("consumer_count", func(t *Trait) int64 { return t.Consumers }).short("consumers").help("on these providers; one on two of them counts twice"),
 		}, askerFields(func(t *Trait) askers { return t.askers }), []Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {

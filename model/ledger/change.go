@@ -43,7 +43,7 @@ func (e *Edit) Delete(r Row) error { return e.set(r, nil) }
 func (e *Edit) PutRecords(records []versioned.Change) error {
 	for _, c := range records {
 		if c.Before == nil && c.After == nil {
-			return &placement.InvalidError{Field: "records", Why: "a change without a record before and after"}
+			return &placement.InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
 		}
 		if _, ok := e.rows.layout.byKind[c.Kind()]; !ok {
 			return &placement.InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of " + e.rows.layout.service + "'s records"}
@@ -178,7 +178,7 @@ func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Chan
 // do does one operation.
 func (r Rules[S]) do(e *Edit, op intent.Op, at time.Time) error {
 	if op == nil {
-		return &placement.InvalidError{Field: "change", Why: "holds a nil operation"}
+		return &placement.InvalidError{Field: "change", Why: "contains a nil operation"}
 	}
 	if put, ok := op.(intent.PutRecords); ok {
 		return e.PutRecords(put.Records)
@@ -223,7 +223,7 @@ func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	}
 	given, ok := r.(Row)
 	if !ok {
-		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "no row of a ledger"}
+		return &placement.InvalidError{Field: "records", Value: fmt.Sprintf("%T", r), Why: "not a record of any ledger"}
 	}
 	own := versioned.Clone(given)
 	if err := own.Validate(); err != nil {

@@ -198,7 +198,7 @@ func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 		}
 		key := string(row.RecordKey())
 		if _, taken := l.tables[kind].rows.Load(key, row); taken {
-			return nil, fmt.Errorf("%s is there twice: %w", versioned.Title(r), placement.ErrConflict)
+			return nil, fmt.Errorf("%s is given twice: %w", versioned.Title(r), placement.ErrConflict)
 		}
 	}
 	for n, k := range y.kinds {

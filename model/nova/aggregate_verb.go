@@ -99,7 +99,7 @@ func (op DeleteAggregate) apply(e edit) error {
 		return err
 	}
 	if len(a.Hosts) > 0 {
-		return fmt.Errorf("host aggregate %s has %d hosts, remove them first: %w", a.Name, len(a.Hosts), placement.ErrInUse)
+		return fmt.Errorf("host aggregate %s has %d hosts; remove them first: %w", a.Name, len(a.Hosts), placement.ErrInUse)
 	}
 	return e.Delete(a)
 }
@@ -173,7 +173,7 @@ func (s *Snapshot) admitAggregate(a *HostAggregate) error {
 	seen := map[string]bool{}
 	for _, host := range a.Hosts {
 		if seen[host] {
-			return &placement.InvalidError{Field: "host of aggregate " + a.Name, Value: host, Why: "is there twice"}
+			return &placement.InvalidError{Field: "host of aggregate " + a.Name, Value: host, Why: "is given twice"}
 		}
 		seen[host] = true
 		for other := range s.AggregatesOf(host) {

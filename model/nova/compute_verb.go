@@ -108,7 +108,7 @@ func (op RemovePciDevice) apply(e edit) error {
 		return err
 	}
 	if d.Held() {
-		return fmt.Errorf("PCI device %s is instance %s's, delete or migrate it first: %w", op.Address, d.Instance, placement.ErrInUse)
+		return fmt.Errorf("PCI device %s is held by instance %s; delete or migrate it first: %w", op.Address, d.Instance, placement.ErrInUse)
 	}
 	return e.Delete(d)
 }

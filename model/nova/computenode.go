@@ -151,7 +151,7 @@ func (d *PciDevice) RecordName() string {
 // Validate implements ledger.Row: a device has a compute node and an address.
 func (d *PciDevice) Validate() error {
 	if d.ComputeNode.IsZero() || d.Address == "" {
-		return &placement.InvalidError{Field: "pci device", Value: d.Address, Why: "needs the uuid of its compute node and an address"}
+		return &placement.InvalidError{Field: "pci device", Value: d.Address, Why: "needs a compute node uuid and an address"}
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (f *Flavor) Validate() error {
 		return err
 	}
 	if FlavorName(f.Name) != f.Name {
-		return &placement.InvalidError{Field: "flavor name", Value: f.Name, Why: "must not end like a revision, as in #2"}
+		return &placement.InvalidError{Field: "flavor name", Value: f.Name, Why: "must not end in # and a number: that is how revisions are written"}
 	}
 	if f.Revision < 0 {
 		return &placement.InvalidError{Field: "flavor revision", Value: fmt.Sprint(f.Revision), Why: "must not be negative"}

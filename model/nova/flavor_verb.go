@@ -165,7 +165,7 @@ func (f *Flavor) checkSuffixes() error {
 		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
 			return &ExtraSpecError{
 				Flavor: f.Name, Key: key, Value: f.ExtraSpecs[key], Word: k.suffix,
-				Why: fmt.Sprintf("its suffix %q is for a group of device profile %s: choose another", k.suffix, f.DeviceProfile()),
+				Why: fmt.Sprintf("suffix %q is used by a group of device profile %s: choose another", k.suffix, f.DeviceProfile()),
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (s *Snapshot) Remarks(f *Flavor) []Warning {
 		d.dropWarning(pciAlias)
 		d.warnings = append(d.warnings, Warning{
 			Key: undefined.Key, Value: undefined.Value, Word: undefined.Word, Accepted: true,
-			Text: "No instance is booted with it: " + undefined.Why + ".",
+			Text: "No instance can be booted with it: " + undefined.Why + ".",
 		})
 	} else if len(asks.PCI) > 0 {
 		d.dropWarning(pciAlias)
@@ -194,7 +194,7 @@ func (s *Snapshot) Remarks(f *Flavor) []Warning {
 	if spec, ok := errors.AsType[*ExtraSpecError](d.refused); ok {
 		out = append(out, Warning{
 			Key: spec.Key, Value: spec.Value, Word: spec.Word, Accepted: true,
-			Text: fmt.Sprintf("No instance is booted with it unless its image changes that: %s: %s.", spec.Key, spec.Why),
+			Text: fmt.Sprintf("No instance can be booted with it unless the image changes that: %s: %s.", spec.Key, spec.Why),
 		})
 	}
 	return out
@@ -242,7 +242,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 		marked := versioned.Clone(is)
 		marked.Disabled, marked.Deleted, marked.Private, marked.Description, marked.Kept = was.Disabled, was.Deleted, was.Private, was.Description, was.Kept
 		if !ledger.Equal(was, marked) {
-			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "is never changed once written, as instances have it: write its next revision"}
+			return &placement.InvalidError{Field: "flavor", Value: was.Ref(), Why: "cannot be changed, as instances keep the flavor they were booted with: write a new revision"}
 		}
 	}
 	if newest, ok := s.FlavorNamed(is.Name); !ok || newest.Revision != is.Revision || is.FlavorID == "" {
@@ -261,7 +261,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 func (s *Snapshot) unusedFlavor(ref string) error {
 	for i := range s.Instances() {
 		if i.Live() && (i.Flavor == ref || i.OldFlavor == ref || i.NewFlavor == ref) {
-			return fmt.Errorf("flavor %s is that of instance %s: %w", ref, i.Name, placement.ErrInUse)
+			return fmt.Errorf("flavor %s is used by instance %s: %w", ref, i.Name, placement.ErrInUse)
 		}
 	}
 	return nil

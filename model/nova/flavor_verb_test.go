@@ -169,7 +169,7 @@ func TestRulesBetweenRecords(t *testing.T) {
 		{"flavors without flavorid", made(with(flavor("m3"), "", 0)), nil},
 		{"an old revision with its flavorid", made(with(flavor("m1"), "m1", 1)), nil},
 		{"a service below the fleet", made(compute("c2", 69)), placement.ErrState},
-		{"a service that never said its version", made(compute("c2", 0)), nil},
+		{"a service that has never reported its version", made(compute("c2", 0)), nil},
 		{"a service that takes its version back", versioned.Change{Before: compute("c1", 70), After: compute("c1", 0)}, placement.ErrState},
 		{"a service without host", made(&nova.Service{Binary: nova.Compute}), placement.ErrInvalid},
 		{"a service without binary", made(&nova.Service{Host: "c2"}), placement.ErrInvalid},

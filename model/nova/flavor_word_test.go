@@ -63,10 +63,10 @@ func TestFlavorOfAlias(t *testing.T) {
 		config nova.Config
 		want   string
 	}{
-		"undefined":     {nova.Config{}, "No instance is booted with it: PCI alias gpu is not defined: say which devices it stands for as .pci.alias in nova.conf does: .*vendor_id.*"},
-		"of the hosts":  {nova.Config{PCIAliases: []string{alias}}, "PCI devices of 'gpu:1' are not asked of Placement: .* with [[]filter_scheduler]pci_in_placement it is asked."},
+		"undefined":     {nova.Config{}, "No instance can be booted with it: PCI alias gpu is not defined: define it as .pci.alias in nova.conf does: .*vendor_id.*"},
+		"of the hosts":  {nova.Config{PCIAliases: []string{alias}}, "PCI devices of 'gpu:1' are not requested from Placement: .* Set [[]filter_scheduler]pci_in_placement to request them."},
 		"in Placement":  {nova.Config{PCIAliases: []string{alias}, PCIInPlacement: true}, ""},
-		"undefined too": {nova.Config{PCIInPlacement: true}, "No instance is booted with it: PCI alias gpu is not defined: .*"},
+		"undefined too": {nova.Config{PCIInPlacement: true}, "No instance can be booted with it: PCI alias gpu is not defined: .*"},
 	} {
 		told := ledger(t, &tt.config).Remarks(flavor("m1", "pci_passthrough:alias=gpu:1"))
 		switch {

@@ -98,13 +98,13 @@ func (c *GateCell) count(version int) {
 func (g Gate) Words() string {
 	switch {
 	case g.Judged && g.Open:
-		return fmt.Sprintf("open, as far as can be told: all nova-compute services have OWNER_NOVA on their providers, as of %d or later", g.Need)
+		return fmt.Sprintf("open, judging by traits: every nova-compute has OWNER_NOVA on its providers, so is at %d or later", g.Need)
 	case g.Judged:
-		return fmt.Sprintf("closed, as far as can be told: %s, so older than %d", lacking(len(g.Holds)), g.Need)
+		return fmt.Sprintf("closed, judging by traits: %s, so older than %d", lacking(len(g.Holds)), g.Need)
 	case g.Open:
 		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
 	case g.Minimum == 0:
-		return fmt.Sprintf("closed: no nova-compute service says its version, need %d", g.Need)
+		return fmt.Sprintf("closed: no nova-compute service reports its version, need %d", g.Need)
 	}
 	services := "service"
 	if len(g.Holds) != 1 {
@@ -168,8 +168,8 @@ type Milestone struct {
 //nolint:gochecknoglobals // a table that nothing writes
 var milestones = [...]Milestone{
 	{10, "", "compute nodes report inventories"},
-	{22, "", "computes stop healing allocations by themselves"},
-	{23, "", "migrations hold the old claim"},
+	{22, "", "computes no longer heal allocations"},
+	{23, "", "migrations hold the source's allocations"},
 	{50, "", "accelerators"},
 	{52, "Victoria", ""},
 	{54, "Wallaby", "rebuild and shelve with accelerators"},
@@ -199,7 +199,7 @@ func (s *Service) Remarks() []string {
 	if s.Version <= newest || s.Judged {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s on %s has version %d, and the newest that is known here is %s: only the service itself takes it back, when it starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
+	return []string{fmt.Sprintf("%s on %s has version %d, but the newest version known here is %s: if that is a mistake, only the service itself can correct it, when it next starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
 }
 
 // VersionWords returns a version in a word: "66", "?" where it was never said, and where
@@ -231,15 +231,15 @@ func (s *Service) Release() string {
 // ReleaseOf returns a version with the name of its release, as "Zed (64)"; one
 // between two releases is "after Zed (65)".
 func ReleaseOf(version int) string {
-	words := "before Victoria"
+	name := "before Victoria"
 	for _, m := range milestones {
 		switch {
 		case m.Release == "" || m.Version > version:
 		case m.Version == version:
-			words = m.Release
+			name = m.Release
 		default:
-			words = "after " + m.Release
+			name = "after " + m.Release
 		}
 	}
-	return fmt.Sprintf("%s (%d)", words, version)
+	return fmt.Sprintf("%s (%d)", name, version)
 }

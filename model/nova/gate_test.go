@@ -54,7 +54,7 @@ func TestGate(t *testing.T) {
 	}, why(g.Holds)); d != "" {
 		t.Errorf("holds (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: never said its version", "c9: left out with its cell, as c8 never said its version"}, why(g.Unasked)); d != "" {
+	if d := cmp.Diff([]string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: has never reported its version", "c9: left out with its cell, as c8 has never reported its version"}, why(g.Unasked)); d != "" {
 		t.Errorf("not asked (-want +got):\n%s", d)
 	}
 }
@@ -87,7 +87,7 @@ func TestMinimumVersionByCell(t *testing.T) {
 func TestGateWords(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]*nova.Snapshot{
-		"closed: no nova-compute service says its version, need 73":         nova.Empty(),
+		"closed: no nova-compute service reports its version, need 73":      nova.Empty(),
 		"closed: minimum Epoxy (68), need 73; 1 service holds it":           ledger(t, compute("c1", 68), compute("c2", 73)),
 		"closed: minimum Epoxy (68), need 73; 2 services hold it":           ledger(t, compute("c1", 68), compute("c2", 72)),
 		"open: all nova-compute services are at 73 or later":                ledger(t, compute("c1", 73), compute("c2", 74)),

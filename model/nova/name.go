@@ -28,10 +28,10 @@ func CheckName(field, text string) error {
 	case utf8.RuneCountInString(text) > mostName:
 		text, why = string([]rune(text)[:32])+"...", fmt.Sprintf("is longer than %d characters", mostName)
 	case !utf8.ValidString(text):
-		why = "is not UTF-8"
+		why = "is not valid UTF-8"
 	case bad >= 0:
 		r, _ := utf8.DecodeRuneInString(text[bad:])
-		why = fmt.Sprintf("holds %q, which cannot be printed", r)
+		why = fmt.Sprintf("contains %q, which cannot be printed", r)
 	case strings.TrimSpace(text) != text:
 		why = "begins or ends with a space"
 	default:
@@ -55,7 +55,7 @@ func checkFlavorID(text string) error {
 	}
 	for _, r := range text {
 		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
-			return &placement.InvalidError{Field: field, Value: text, Why: fmt.Sprintf("may have letters, digits, spaces, . _ and - alone, not %q", r)}
+			return &placement.InvalidError{Field: field, Value: text, Why: fmt.Sprintf("may only contain letters, digits, spaces and . _ -, not %q", r)}
 		}
 	}
 	return nil

@@ -104,11 +104,11 @@ func TestApply(t *testing.T) {
 		{name: "a record of another ledger", changes: []versioned.Change{made(&placement.TraitRecord{ID: 10000, Name: "CUSTOM_A"})}, want: placement.ErrInvalid},
 		{name: "an instance without uuid", changes: []versioned.Change{made(&nova.Instance{Name: "x"})}, want: placement.ErrInvalid},
 		{name: "an instance without name", changes: []versioned.Change{made(&nova.Instance{UUID: modeltest.ConsumerID("x")})}, want: placement.ErrInvalid},
-		{name: "an instance with a name that is not UTF-8", changes: []versioned.Change{made(instance("vm2", func(i *nova.Instance) { i.Name = "\xff" }))}, want: placement.ErrInvalid},
-		{name: "an instance with a host that is not UTF-8", changes: []versioned.Change{made(instance("vm2", func(i *nova.Instance) { i.Host = "\xff" }))}, want: placement.ErrInvalid},
+		{name: "an instance with a name that is not valid UTF-8", changes: []versioned.Change{made(instance("vm2", func(i *nova.Instance) { i.Name = "\xff" }))}, want: placement.ErrInvalid},
+		{name: "an instance with a host that is not valid UTF-8", changes: []versioned.Change{made(instance("vm2", func(i *nova.Instance) { i.Host = "\xff" }))}, want: placement.ErrInvalid},
 		{name: "a migration without uuid", changes: []versioned.Change{made(&nova.Migration{Instance: modeltest.ConsumerID("x")})}, want: placement.ErrInvalid},
 		{name: "a migration without instance", changes: []versioned.Change{made(&nova.Migration{UUID: modeltest.ConsumerID("x")})}, want: placement.ErrInvalid},
-		{name: "a migration with a status that is not UTF-8", changes: []versioned.Change{made(migration("vm2", func(m *nova.Migration) { m.Status = "\xff" }))}, want: placement.ErrInvalid},
+		{name: "a migration with a status that is not valid UTF-8", changes: []versioned.Change{made(migration("vm2", func(m *nova.Migration) { m.Status = "\xff" }))}, want: placement.ErrInvalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -56,10 +56,10 @@ func aliasFormat(value string) string {
 		name, count, ok := strings.Cut(part, ":")
 		count = strings.TrimSpace(count)
 		if !ok || strings.TrimSpace(name) == "" || count == "" || strings.Trim(count, "0123456789") != "" {
-			return fmt.Sprintf("must be like qat:1 or qat:1,gpu:2: names of aliases and how many devices of each, and %q is not", strings.TrimSpace(part))
+			return fmt.Sprintf("must be alias names with how many devices of each, like qat:1 or qat:1,gpu:2, not %q", strings.TrimSpace(part))
 		}
 		if n, err := strconv.ParseInt(count, 10, 64); err != nil || n > mostDevices {
-			return fmt.Sprintf("at most %d devices of an alias can be asked for", mostDevices)
+			return fmt.Sprintf("asks for more than %d devices of an alias", mostDevices)
 		}
 	}
 	return ""
@@ -98,7 +98,7 @@ func (s *Snapshot) pciRequests(spec RequestSpec) ([]PCIRequest, error) {
 		name = strings.TrimSpace(name)
 		at := slices.IndexFunc(aliases, func(a pci.Alias) bool { return a.Name == name })
 		if at < 0 {
-			return nil, fault(name, "PCI alias "+name+` is not defined: say which devices it stands for as [pci]alias in nova.conf does: {"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}`)
+			return nil, fault(name, "PCI alias "+name+` is not defined: define it as [pci]alias in nova.conf does: {"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}`)
 		}
 		devices, _ := strconv.ParseInt(strings.TrimSpace(count), 10, 64)
 		policy := aliases[at].NUMAPolicy

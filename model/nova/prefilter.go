@@ -72,18 +72,18 @@ type prefilter struct {
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var prefilters = [...]prefilter{
-	{FilterTenant, "keep tenants on the hosts set aside for them", (*filtering).tenant, false},
-	{FilterZone, "keep to the hosts of the availability zone", (*filtering).zone, false},
-	{FilterImageType, "keep to hosts that read the format of the image", (*filtering).asks, true},
+	{FilterTenant, "keep tenants on hosts reserved for them", (*filtering).tenant, false},
+	{FilterZone, "keep to hosts of the availability zone", (*filtering).zone, false},
+	{FilterImageType, "keep to hosts that support the image's format", (*filtering).asks, true},
 	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status, false},
-	{FilterIsolate, "leave out hosts set aside for traits not asked for", (*filtering).isolate, false},
-	{FilterImageMetadata, "keep to hosts that have the devices that the image wants", (*filtering).asks, true},
+	{FilterIsolate, "leave out hosts reserved for traits not asked for", (*filtering).isolate, false},
+	{FilterImageMetadata, "keep to hosts that have the devices the image asks for", (*filtering).asks, true},
 	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators, false},
-	{FilterPackedRing, "keep to hosts that can pack virtio rings", (*filtering).asks, false},
+	{FilterPackedRing, "keep to hosts that support packed virtio rings", (*filtering).asks, false},
 	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks, false},
-	{FilterSound, "keep to hosts that have the sound device", (*filtering).asks, false},
-	{FilterTPMSecret, "keep to hosts that keep the secret of a TPM as asked", (*filtering).asks, false},
-	{FilterOwner, "keep Nova to providers of its own", (*filtering).owner, false},
+	{FilterSound, "keep to hosts that have a virtio sound device", (*filtering).asks, false},
+	{FilterTPMSecret, "keep to hosts that support the vTPM secret security asked for", (*filtering).asks, false},
+	{FilterOwner, "keep Nova to the providers it owns", (*filtering).owner, false},
 }
 
 // PrefilterNames returns the names of all pre-filters in the order in which they
@@ -113,7 +113,7 @@ func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 		case !given && slices.Contains(config.Off, f.name):
 			p.Why = "switched off by the operator"
 		case !given && f.optional && !slices.Contains(config.On, f.name):
-			p.Why = "off until the operator switches it on"
+			p.Why = "off by default, not switched on"
 		default:
 			p.State, p.Why = f.run(&filtering{draft: d, s: s, o: o, config: config, now: p})
 		}

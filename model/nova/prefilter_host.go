@@ -31,7 +31,7 @@ func (f *filtering) tenant() (PrefilterState, string) {
 		return Skipped, "no host aggregate has " + metadataTenant + " of project " + f.spec.Project
 	}
 	f.memberOf(ids)
-	return Applied, words.Count(len(ids), "host aggregate") + " set aside for project " + f.spec.Project
+	return Applied, words.Count(len(ids), "host aggregate") + " reserved for project " + f.spec.Project
 }
 
 // zone keeps to the aggregates of the availability zone.
@@ -58,7 +58,7 @@ func (f *filtering) status() (PrefilterState, string) {
 		f.root.Forbidden = append(f.root.Forbidden, candidates.Trait{Name: disabled, Origin: f.origin()})
 		f.note("root_required", "!"+string(disabled))
 	}
-	return Applied, "it holds for every request"
+	return Applied, "it applies to every request"
 }
 
 // isolate leaves out the aggregates with metadata trait:X=required unless the
@@ -71,14 +71,14 @@ func (f *filtering) isolate() (PrefilterState, string) {
 		return ok && value == "required" && !slices.ContainsFunc(f.groups, func(g *draftGroup) bool { return g.requires(placement.Trait(trait)) })
 	})
 	if len(ids) == 0 {
-		return Skipped, "no host aggregate is set aside for a trait that the request does not require"
+		return Skipped, "no host aggregate is reserved for a trait that the request does not require"
 	}
 	g := f.group("")
 	for _, id := range ids {
 		g.ForbiddenAggregates = append(g.ForbiddenAggregates, candidates.Aggregate{ID: id, Origin: f.origin()})
 	}
 	f.note("member_of", "!"+memberValue(ids))
-	return Applied, words.Count(len(ids), "host aggregate") + " set aside for traits that the request does not require"
+	return Applied, words.Count(len(ids), "host aggregate") + " reserved for traits that the request does not require"
 }
 
 // accelerators keeps requests with a device profile to hosts that can attach what

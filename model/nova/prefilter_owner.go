@@ -68,7 +68,7 @@ func (g *draftGroup) forbids(t placement.Trait) bool {
 // gate reports whether the owner filter may be applied, and why.
 func (f *filtering) gate() (open bool, why string) {
 	if f.rootHas(placement.OwnerNova) {
-		return true, "the request requires the owner already: services are not asked again"
+		return true, "the request already requires OWNER_NOVA: versions are not checked again"
 	}
 	switch f.o.Gate {
 	case GateAsked:
@@ -80,11 +80,11 @@ func (f *filtering) gate() (open bool, why string) {
 	if minimum := f.s.MinimumVersion(Compute); minimum < VersionOwnerNova {
 		said := fmt.Sprintf("min_version=%d", minimum)
 		if f.s.Gate().Judged {
-			said = "as not all have OWNER_NOVA on their providers"
+			said = "not all have OWNER_NOVA on their providers"
 		}
 		text := fmt.Sprintf("OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (%s, need %d).", said, VersionOwnerNova)
 		f.warnings = append(f.warnings, Warning{Text: text})
 		return false, text
 	}
-	return true, fmt.Sprintf("all nova-compute services are of version %d or later", VersionOwnerNova)
+	return true, fmt.Sprintf("all nova-compute services are at version %d or later", VersionOwnerNova)
 }

@@ -50,7 +50,7 @@ func TestPrefilters(t *testing.T) {
 		why          string
 		terms        string
 	}{
-		{"a tenant with an aggregate", nova.FilterTenant, nova.RequestSpec{Project: "p1"}, nova.Applied, "1 host aggregate set aside", "member_of=" + uuid("a1")},
+		{"a tenant with an aggregate", nova.FilterTenant, nova.RequestSpec{Project: "p1"}, nova.Applied, "1 host aggregate reserved", "member_of=" + uuid("a1")},
 		{"a tenant with two", nova.FilterTenant, nova.RequestSpec{Project: "p2"}, nova.Applied, "2 host aggregates", "member_of=" + both},
 		{"a tenant without", nova.FilterTenant, nova.RequestSpec{Project: "p3"}, nova.Skipped, "no host aggregate has filter_tenant_id of project p3", ""},
 		{"no tenant", nova.FilterTenant, nova.RequestSpec{}, nova.Skipped, "names no project", ""},
@@ -58,7 +58,7 @@ func TestPrefilters(t *testing.T) {
 		{"a zone of no aggregate", nova.FilterZone, nova.RequestSpec{Zone: "nova"}, nova.Skipped, "no host aggregate has availability_zone nova", ""},
 		{"no zone", nova.FilterZone, nova.RequestSpec{}, nova.Skipped, "no availability zone", ""},
 		{"disabled hosts", nova.FilterStatus, nova.RequestSpec{}, nova.Applied, "every request", "root_required=!COMPUTE_STATUS_DISABLED"},
-		{"hosts of a trait not asked for", nova.FilterIsolate, nova.RequestSpec{}, nova.Applied, "1 host aggregate set aside", "member_of=!" + uuid("a3")},
+		{"hosts of a trait not asked for", nova.FilterIsolate, nova.RequestSpec{}, nova.Applied, "1 host aggregate reserved", "member_of=!" + uuid("a3")},
 		{"hosts of a trait of the image", nova.FilterIsolate, nova.RequestSpec{ImageTraits: []placement.Trait{"CUSTOM_WINDOWS"}}, nova.Skipped, "no host aggregate", ""},
 		{"hosts of a trait of the flavor", nova.FilterIsolate, nova.RequestSpec{Flavor: flavor("w", "trait:CUSTOM_WINDOWS=required")}, nova.Skipped, "no host aggregate", ""},
 		{
@@ -67,7 +67,7 @@ func TestPrefilters(t *testing.T) {
 			nova.Applied, "accel:device_profile dp", "root_required=COMPUTE_ACCELERATORS",
 		},
 		{"no device profile", nova.FilterAccelerators, nova.RequestSpec{}, nova.Skipped, "no accel:device_profile", ""},
-		{"the owner", nova.FilterOwner, nova.RequestSpec{}, nova.Applied, "all nova-compute services are of version 73", "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG"},
+		{"the owner", nova.FilterOwner, nova.RequestSpec{}, nova.Applied, "all nova-compute services are at version 73", "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG"},
 		{
 			"the owner is asked of what takes something", nova.FilterOwner,
 			nova.RequestSpec{Flavor: flavor("v", "resources:VCPU=0", "resources:MEMORY_MB=0", "resources:DISK_GB=0", "resources1:VGPU=1")},
@@ -194,7 +194,7 @@ func TestGateOpensByItself(t *testing.T) {
 	}
 	judged := compute("compute2", 70)
 	judged.Judged = true
-	const not = "(as not all have OWNER_NOVA on their providers, need 73)."
+	const not = "(not all have OWNER_NOVA on their providers, need 73)."
 	for _, s := range []*nova.Snapshot{ledger(t, judged), ledger(t, compute("compute1", 73), judged)} {
 		if got := ask(t, s, spec, nova.AskOptions{}).Warnings; len(got) != 1 || !strings.HasSuffix(got[0].Text, not) {
 			t.Errorf("a service is judged: %v", got)
@@ -227,7 +227,7 @@ func TestOwnerFilterIsIdempotent(t *testing.T) {
 			if r.Query.URL() != first.Query.URL() || len(r.Warnings) > 0 {
 				t.Errorf("%q %s: %s, want %s; warnings %v", form, name, r.Query.URL(), first.Query.URL(), r.Warnings)
 			}
-			if p := prefilterOf(t, r, nova.FilterOwner); !strings.Contains(p.Why, "not asked again") {
+			if p := prefilterOf(t, r, nova.FilterOwner); !strings.Contains(p.Why, "not checked again") {
 				t.Errorf("%q %s: %s", form, name, p.Why)
 			}
 		}

@@ -32,7 +32,7 @@ func (d *draft) checkNames(p *placement.Snapshot) error {
 		}
 		if g.source == FromFlavor && g.Suffix != "" && len(g.Resources) == 0 {
 			// It asks for something, so for traits: extra specs give it nothing else.
-			err, _ := d.blame(g.traits()[0].Origin, fmt.Sprintf("group %s asks for no resources: add resources%s:CLASS", g.Suffix, g.Suffix))
+			err, _ := d.blame(g.traits()[0].Origin, fmt.Sprintf("group %s asks for no resources: add resources%s:CLASS=AMOUNT", g.Suffix, g.Suffix))
 			return err
 		}
 	}

@@ -120,9 +120,9 @@ func (d *draft) dedicatedCPUs() cpuSet {
 	set, bad := parseMask(mask, f.VCPUs)
 	switch {
 	case bad != "":
-		d.refuse(d.fault(cpuDedicatedMask, bad, "is neither a CPU, nor a range a-b, nor one of these after ^"))
+		d.refuse(d.fault(cpuDedicatedMask, bad, "must be a CPU, a range a-b, or ^ and one of these"))
 	case set.last() >= f.VCPUs:
-		d.refuse(d.fault(cpuDedicatedMask, mask, fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1)))
+		d.refuse(d.fault(cpuDedicatedMask, mask, fmt.Sprintf("names CPUs that the flavor does not have: its last one is %d", f.VCPUs-1)))
 	case len(set) == 0 || set.count() == f.VCPUs:
 		d.refuse(d.fault(cpuDedicatedMask, mask, "must name some CPUs of the flavor, but not all"))
 	default:
@@ -149,13 +149,13 @@ func (d *draft) realtimeCPUs() cpuSet {
 	}
 	switch {
 	case bad != "":
-		fault(bad + " is neither a CPU, nor a range a-b, nor one of these after ^")
+		fault(bad + " must be a CPU, a range a-b, or ^ and one of these")
 	case len(set) == 0:
-		fault("must name some CPU of the flavor")
+		fault("must name a CPU of the flavor")
 	case set.last() >= f.VCPUs:
-		fault(fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1))
+		fault(fmt.Sprintf("names CPUs that the flavor does not have: its last one is %d", f.VCPUs-1))
 	case set.count() == f.VCPUs && f.ExtraSpecs[emulatorThreads] == "":
-		fault("must leave a CPU that is not real-time, unless " + emulatorThreads + " is set")
+		fault("must leave one CPU that is not real-time, unless " + emulatorThreads + " is set")
 	default:
 		return set
 	}
@@ -174,15 +174,15 @@ func (d *draft) checkCPUs(w cpuWish) {
 	policy := w.policy.text
 	switch {
 	case policy != "" && vcpu > 0:
-		refuse(vcpuKey, "does not go with "+w.policy.where()+": use one or the other")
+		refuse(vcpuKey, "conflicts with "+w.policy.where()+": use one or the other")
 	case policy != "" && pcpu > 0:
-		refuse(pcpuKey, "does not go with "+w.policy.where()+": use one or the other")
+		refuse(pcpuKey, "conflicts with "+w.policy.where()+": use one or the other")
 	case vcpu > 0 && pcpu > 0:
-		refuse(pcpuKey, "does not go with "+vcpuKey+": use one or the other")
+		refuse(pcpuKey, "conflicts with "+vcpuKey+": use one or the other")
 	case pcpu > 0 && isolated && pcpu != f.VCPUs+1:
-		refuse(pcpuKey, fmt.Sprintf("must be %d, the vcpus of the flavor and one for %s=isolate", f.VCPUs+1, emulatorThreads))
+		refuse(pcpuKey, fmt.Sprintf("must be %d: the flavor's vcpus and one more for %s=isolate", f.VCPUs+1, emulatorThreads))
 	case pcpu > 0 && !isolated && pcpu != f.VCPUs:
-		refuse(pcpuKey, fmt.Sprintf("must be %d, the vcpus of the flavor", f.VCPUs))
+		refuse(pcpuKey, fmt.Sprintf("must be %d, the flavor's vcpus", f.VCPUs))
 	case pcpu > 0:
 		policy = cpusDedicated
 	case vcpu > 0:
@@ -191,18 +191,18 @@ func (d *draft) checkCPUs(w cpuWish) {
 	threads, trait := w.threads, d.hyperthreadingTrait()
 	switch {
 	case threads.text != "" && trait.text != "":
-		d.refuse(d.faultAt(threads, "does not go with "+trait.where()+": use one or the other"))
+		d.refuse(d.faultAt(threads, "conflicts with "+trait.where()+": use one or the other"))
 	case trait.text == "forbidden" || trait.text == "required":
 		threads = trait
 	}
 	if policy != cpusMixed && len(w.dedicated) > 0 {
-		refuse(cpuDedicatedMask, "goes with "+cpuPolicy+"=mixed only")
+		refuse(cpuDedicatedMask, "needs "+cpuPolicy+"=mixed")
 	}
 	switch policy {
 	case "", cpusShared:
 		switch {
 		case threads.text != "":
-			d.refuse(d.faultAt(threads, "needs CPUs of its own: "+cpuPolicy+"=dedicated or mixed"))
+			d.refuse(d.faultAt(threads, "needs dedicated CPUs: "+cpuPolicy+"=dedicated or mixed"))
 		case isolated:
 			refuse(emulatorThreads, "needs "+cpuPolicy+"=dedicated or mixed")
 		case len(w.realtime) > 0:
@@ -211,7 +211,7 @@ func (d *draft) checkCPUs(w cpuWish) {
 	case cpusMixed:
 		switch {
 		case len(w.realtime) > 0 && len(w.dedicated) > 0:
-			refuse(cpuDedicatedMask, "does not go with "+cpuRealtime+": a mask of one of them says which CPUs are dedicated")
+			refuse(cpuDedicatedMask, "conflicts with "+cpuRealtime+": only one mask can say which CPUs are dedicated")
 		case len(w.realtime) == 0 && len(w.dedicated) == 0:
 			d.refuse(d.faultAt(w.policy, "needs "+cpuDedicatedMask+" or "+cpuRealtime+" with "+cpuRealtimeMask))
 		}

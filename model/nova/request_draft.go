@@ -64,7 +64,7 @@ func newDraft(spec RequestSpec) (*draft, error) {
 	own := d.suffixes()
 	d.strip()
 	if !slices.ContainsFunc(d.groups, func(g *draftGroup) bool { return len(g.Resources) > 0 }) && spec.Flavor.DeviceProfile() == "" {
-		d.warnings = append(d.warnings, Warning{Accepted: true, Text: "flavor " + spec.Flavor.Name + " asks for nothing, as all amounts are 0: Placement refuses such a request."})
+		d.warnings = append(d.warnings, Warning{Accepted: true, Text: "flavor " + spec.Flavor.Name + " asks for nothing, as all amounts are 0: Placement rejects such a request."})
 	}
 	return d, d.settlePolicy(own)
 }
@@ -135,7 +135,7 @@ func (d *draft) addOutside() error {
 	sorted.By(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
 	profile := d.spec.Flavor.DeviceProfile()
 	if profile != "" && len(d.spec.Devices) == 0 {
-		return d.fault(accelProfile, profile, "there are no request groups of this device profile")
+		return d.fault(accelProfile, profile, "the device profile has no request groups")
 	}
 	for _, from := range []struct {
 		source GroupSource
@@ -149,9 +149,9 @@ func (d *draft) addOutside() error {
 		for i, g := range (candidates.Query{Groups: from.groups}).Clone().Groups {
 			if g.Suffix == "" || slices.ContainsFunc(d.groups, func(has *draftGroup) bool { return has.Suffix == g.Suffix }) {
 				if key, ok := d.specOf(g.Suffix); ok && g.Suffix != "" {
-					return d.fault(key, g.Suffix, fmt.Sprintf("its suffix %q is that of a group of the %s %s: choose another", g.Suffix, from.source, from.name))
+					return d.fault(key, g.Suffix, fmt.Sprintf("suffix %q is used by a group of the %s %s: choose another", g.Suffix, from.source, from.name))
 				}
-				return &placement.InvalidError{Field: "request group of a " + string(from.source), Value: g.Suffix, Why: "needs a suffix that no other group has"}
+				return &placement.InvalidError{Field: "request group of a " + string(from.source), Value: g.Suffix, Why: "needs a suffix of its own"}
 			}
 			name(&g, strings.Join(strings.Fields(fmt.Sprintf("%s %s group %d", from.source, from.name, i)), " "))
 			d.groups = append(d.groups, &draftGroup{Group: g, source: from.source})
@@ -251,7 +251,7 @@ func (d *draft) addFlavor() error {
 	}
 	if gb > placement.MaxInt && !d.asked(placement.DiskGB) {
 		return &placement.InvalidError{
-			Field: "flavor " + f.Name + " " + strings.Join(from, " + "), Value: fmt.Sprint(gb), Why: fmt.Sprintf("at most %d GB of disk can be asked for", placement.MaxInt),
+			Field: "flavor " + f.Name + " " + strings.Join(from, " + "), Value: fmt.Sprint(gb), Why: fmt.Sprintf("asks for more than %d GB of disk", placement.MaxInt),
 		}
 	}
 	d.unlessAsked(placement.DiskGB, gb, origin+strings.Join(from, ", "))

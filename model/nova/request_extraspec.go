@@ -147,7 +147,7 @@ func (d *draft) readResource(k specKey, key, value string) error {
 		d.warn(key, value, value, "Resource amounts must be nonnegative integers. Received '%s' for key '%s'.", value, key)
 		return nil
 	case amount > placement.MaxInt:
-		return d.fault(key, value, fmt.Sprintf("at most %d can be asked for", placement.MaxInt))
+		return d.fault(key, value, fmt.Sprintf("must be at most %d", placement.MaxInt))
 	}
 	d.group(k.suffix).set(class, amount, extraSpecOrigin+key)
 	return nil

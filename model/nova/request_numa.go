@@ -120,9 +120,9 @@ func (d *draft) checkNodes(cpus, memory []string, cpusBy, memoryBy string) {
 		mb, err := strconv.ParseInt(strings.TrimSpace(memory[i]), 10, 32)
 		switch {
 		case bad != "":
-			refuse(cpusBy, bad+" is neither a CPU, nor a range a-b, nor one of these after ^")
+			refuse(cpusBy, bad+" must be a CPU, a range a-b, or ^ and one of these")
 		case set.last() >= f.VCPUs:
-			refuse(cpusBy, fmt.Sprintf("names CPUs that the flavor does not have: its last is %d", f.VCPUs-1))
+			refuse(cpusBy, fmt.Sprintf("names CPUs that the flavor does not have: its last one is %d", f.VCPUs-1))
 		case left.without(set).count()+set.count() != left.count():
 			refuse(cpusBy, "names CPUs that an earlier node has")
 		case err != nil:
@@ -132,8 +132,8 @@ func (d *draft) checkNodes(cpus, memory []string, cpusBy, memoryBy string) {
 	}
 	switch last := strconv.Itoa(len(cpus) - 1); {
 	case left.count() > 0:
-		d.refuse(d.faultAt(d.whereOf(cpusBy+last), fmt.Sprintf("leaves CPU %d of the flavor without a node", left[0].from)))
+		d.refuse(d.faultAt(d.whereOf(cpusBy+last), fmt.Sprintf("CPU %d of the flavor is in no node", left[0].from)))
 	case sum != f.MemoryMB:
-		d.refuse(d.faultAt(d.whereOf(memoryBy+last), fmt.Sprintf("the nodes have %d MB in total, the flavor %d", sum, f.MemoryMB)))
+		d.refuse(d.faultAt(d.whereOf(memoryBy+last), fmt.Sprintf("the nodes have %d MB in total, but the flavor has %d", sum, f.MemoryMB)))
 	}
 }

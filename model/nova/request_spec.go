@@ -40,13 +40,13 @@ func (d *draft) readOther(key, value string) {
 	s, known := table.extraSpec(key)
 	switch {
 	case spaced && name == "" && asks, key == accelProfile && value == "":
-		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec: it names nothing.", key)
+		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec: nothing follows the colon.", key)
 	case key == pciAlias && aliasFormat(value) != "":
 		d.warn(key, value, value, "%s", aliasFormat(value))
 	case key == pciAlias && len(d.spec.PCI) == 0:
-		d.accept(key, value, value, "PCI devices of '%s' are not asked of Placement: they are picked on the host, where there may be none left; with [filter_scheduler]pci_in_placement it is asked.", value)
+		d.accept(key, value, value, "PCI devices of '%s' are not requested from Placement: they are picked on the host, which may have none left. Set [filter_scheduler]pci_in_placement to request them.", value)
 	case spaced && (strings.HasPrefix(head, "resource") || strings.HasPrefix(head, "trait")):
-		d.accept(key, value, head, "Extra spec '%s' asks Placement for nothing: '%s' is not resources or trait with a suffix of letters, digits, - and _.", key, head)
+		d.accept(key, value, head, "Extra spec '%s' requests nothing from Placement: '%s' must be resources or trait, with a suffix of letters, digits, - and _.", key, head)
 	case !known && table.spaced(key):
 		d.warn(key, value, key, "Validation failed; extra spec '%s' does not appear to be a valid extra spec%s", key, table.like(key))
 	case !known:
@@ -74,7 +74,7 @@ func (d *draft) readImage() {
 				d.refuse(d.imageFault(name, why))
 			}
 		case !known && (strings.HasPrefix(name, "hw_") || strings.HasPrefix(name, "os_")):
-			d.warnings = append(d.warnings, Warning{Word: name, Accepted: true, Text: fmt.Sprintf("Image property '%s' is none that Nova knows: it asks for nothing.", name)})
+			d.warnings = append(d.warnings, Warning{Word: name, Accepted: true, Text: fmt.Sprintf("Nova does not know the image property '%s': it has no effect.", name)})
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (d *draft) value(s *Spec) (value, bool) {
 	case too:
 		return value{norm(s.canonical(image)), "image " + property + "=" + image}, image != ""
 	case s.Default != "":
-		return value{s.Default, needed.origin + ", " + s.Default + " unless it says otherwise"}, true
+		return value{s.Default, needed.origin + ", " + s.Default + " by default"}, true
 	}
 	return value{}, false
 }
@@ -187,12 +187,12 @@ func (d *draft) checkEncryption() {
 	case d.spec.Image == nil:
 		d.warnings = append(d.warnings, Warning{
 			Key: memEncryption, Value: v.text, Word: v.text, Accepted: true, Open: true,
-			Text: "Encrypted memory is given to images with hw_firmware_type=uefi and a q35 machine only.",
+			Text: "Encrypted memory needs an image with hw_firmware_type=uefi and a q35 machine type.",
 		})
 	case firmware != "uefi":
 		d.refuse(d.imageFault(firmwareType, "must be uefi, as "+v.origin+" asks for encrypted memory"))
 	case machine != "" && !strings.Contains(machine, "q35"):
-		d.refuse(d.imageFault(machineType, "must be a q35 one, as "+v.origin+" asks for encrypted memory"))
+		d.refuse(d.imageFault(machineType, "must be a q35 machine type, as "+v.origin+" asks for encrypted memory"))
 	}
 }
 
@@ -222,7 +222,7 @@ func (d *draft) tellJudged() {
 		}
 		d.warnings = append(d.warnings, Warning{
 			Key: key, Value: text, Word: key, Accepted: true, Open: true,
-			Text: fmt.Sprintf("%s %s not asked of Placement: where %s is enabled it may refuse hosts named here.", strings.Join(by[filter], ", "), is, filter),
+			Text: fmt.Sprintf("%s %s not requested from Placement: where %s is enabled it may reject hosts listed here.", strings.Join(by[filter], ", "), is, filter),
 		})
 	}
 }
@@ -258,12 +258,12 @@ func (d *draft) wantedBy(filter string) []wanted {
 // virtio_sound_filter and tpm_secret_security_filter.
 func (f *filtering) asks() (PrefilterState, string) {
 	if f.now.Name == FilterImageType && f.spec.BootFromVolume {
-		return Skipped, "the root disk is a volume: the format of the image does not matter"
+		return Skipped, "the root disk is a volume, so the image format does not matter"
 	}
 	want := f.wantedBy(f.now.Name)
 	for _, w := range want {
 		if !slices.Contains(placement.StandardTraits(), w.trait) {
-			text := fmt.Sprintf("Computed trait name '%s' is not valid; %s asks for nothing.", w.trait, f.now.Name)
+			text := fmt.Sprintf("Computed trait name '%s' is not valid; %s adds nothing.", w.trait, f.now.Name)
 			f.warnings = append(f.warnings, Warning{Text: text})
 			return Skipped, text
 		}

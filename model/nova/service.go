@@ -132,13 +132,13 @@ func (e *ServiceTooOldError) Error() string {
 	if e.Minimum > e.Service.Version {
 		others := "all others"
 		if e.Apart && e.Service.Cell == "" {
-			others += " that are in no cell"
+			others += " in no cell"
 		} else if e.Apart {
 			others += " in " + e.Service.Cell
 		}
-		return fmt.Sprintf("%s, and %s have at least %d: upgrade it, a fleet does not go back", text, others, e.Minimum)
+		return fmt.Sprintf("%s, but %s have at least %d: upgrade it, as the minimum version must not drop", text, others, e.Minimum)
 	}
-	return fmt.Sprintf("%s, and had %d: a fleet does not go back; a service that runs corrects its record when it starts", text, e.Was)
+	return fmt.Sprintf("%s, but had %d: versions never go down; a running service corrects its record when it starts", text, e.Was)
 }
 
 // Unwrap returns placement.ErrState.
@@ -220,11 +220,11 @@ func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
 	case ok && cell.Down:
 		return "cell " + cell.Name + " does not answer"
 	case svc.Version == 0:
-		return "never said its version"
+		return "has never reported its version"
 	case silent != nil && silent.Version == 0 && svc.Cell == "":
-		return "left out with all of no cell, as " + silent.Host + " never said its version"
+		return "left out with all services in no cell, as " + silent.Host + " has never reported its version"
 	case silent != nil && silent.Version == 0:
-		return "left out with its cell, as " + silent.Host + " never said its version"
+		return "left out with its cell, as " + silent.Host + " has never reported its version"
 	}
 	return ""
 }
@@ -289,7 +289,7 @@ func named(field, name string) error {
 	}
 	for i := range len(name) {
 		if name[i] == 0 {
-			return &placement.InvalidError{Field: field, Value: fmt.Sprintf("%q", name), Why: "must not hold a zero byte"}
+			return &placement.InvalidError{Field: field, Value: fmt.Sprintf("%q", name), Why: "must not contain a zero byte"}
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ type ServiceState string
 // The states.
 const (
 	ServiceUp      ServiceState = "up"
-	ServiceDown    ServiceState = "down"      // silent for its DownTime, or forced down
-	ServiceUnheard ServiceState = "not heard" // it never reported, so nobody knows
+	ServiceDown    ServiceState = "down"    // silent for its DownTime, or forced down
+	ServiceUnheard ServiceState = "unknown" // it never reported, so nobody knows
 )
 
 // DownTime returns how long the service may be silent before it is taken to be down:

@@ -114,7 +114,7 @@ func (op ForceDownService) String() string {
 	if op.Down {
 		return "force down " + op.Binary + " on " + op.Host
 	}
-	return "take back that " + op.Binary + " on " + op.Host + " is forced down"
+	return "undo forcing down " + op.Binary + " on " + op.Host
 }
 
 func (op DeleteService) String() string { return "delete " + op.Binary + " on " + op.Host }

@@ -109,11 +109,11 @@ func TestServiceVerbs(t *testing.T) {
 		version int
 		want    string
 	}{
-		{base, "c1", 60, "c1 has version 60, and all others have at least 66:"},
-		{base, "c1", 68, "c1 has version 68, and had 70:"},
+		{base, "c1", 60, "c1 has version 60, but all others have at least 66:"},
+		{base, "c1", 68, "c1 has version 68, but had 70:"},
 		{base, "c2", math.MaxInt32 + 1, `"2147483648": must be from 0 to 2147483647`},
-		{base, "c2", 60, "c2 has version 60, and all others have at least 70:"},
-		{ledger(t, compute("c1", 70)), "c1", 60, "c1 has version 60, and had 70:"},
+		{base, "c2", 60, "c2 has version 60, but all others have at least 70:"},
+		{ledger(t, compute("c1", 70)), "c1", 60, "c1 has version 60, but had 70:"},
 	} {
 		if err := tt.base.Allows(nova.UpgradeService{Host: tt.host, Binary: nova.Compute, Version: tt.version}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want %q", err, tt.want)
@@ -140,13 +140,13 @@ func TestServiceVersionByCell(t *testing.T) {
 		version    int
 		want       string // of the error; none where the record is written
 	}{
-		{"c1", "1", 66, "c1 has version 66, and all others in 1 have at least 73: upgrade it, a fleet does not go back"},
+		{"c1", "1", 66, "c1 has version 66, but all others in 1 have at least 73: upgrade it, as the minimum version must not drop"},
 		{"c1", "1", 73, none},
 		{"c2", "2", 66, none}, // older than all of cell 1
 		{"a2", "2", 66, none},
-		{"c2", "2", 65, "c2 has version 65, and all others in 2 have at least 66: upgrade it, a fleet does not go back"},
-		{"b2", "2", 65, "b2 has version 65, and all others in 2 have at least 66: upgrade it, a fleet does not go back"},
-		{"c3", "3", 60, none}, // one that never said its version makes the minimum of its cell 0
+		{"c2", "2", 65, "c2 has version 65, but all others in 2 have at least 66: upgrade it, as the minimum version must not drop"},
+		{"b2", "2", 65, "b2 has version 65, but all others in 2 have at least 66: upgrade it, as the minimum version must not drop"},
+		{"c3", "3", 60, none}, // one that has never reported its version makes the minimum of its cell 0
 		{"c", "", 60, none},   // the first that is in no cell
 	} {
 		err := s.Allows(nova.StartService{Host: tt.host, Binary: nova.Compute, Cell: tt.cell, Version: tt.version})

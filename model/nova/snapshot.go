@@ -31,11 +31,11 @@ const (
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Nova",
-	ledger.First[Config](KindConfig, since, "what the operator has set"),
-	ledger.First[Cell](KindCell, since, "which databases hold instances"),
-	ledger.First[Service](KindService, since, "who runs which version",
+	ledger.First[Config](KindConfig, since, "the operator's settings"),
+	ledger.First[Cell](KindCell, since, "which cells there are"),
+	ledger.First[Service](KindService, since, "service versions",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).
-		Then("2026-11-23", "state and version of services that only an API tells of").
+		Then("2026-11-23", "service state and version as an API reports them").
 		Then("2026-11-23", "the uuid by which the API names it"),
 	ledger.First[HostAggregate](KindAggregate, since, "zones and tenants",
 		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })).

@@ -241,7 +241,7 @@ func (s *Spec) refusesImage(value string) string {
 		return ""
 	case s.Key == numaCPUs+"#":
 		if _, bad := parseCPUs(value); bad != "" {
-			return bad + " is neither a CPU, nor a range a-b, nor one of these after ^"
+			return bad + " must be a CPU, a range a-b, or ^ and one of these"
 		}
 		return ""
 	case s.Type == typeVersions && !wholly(versionPredicates, value):

@@ -133,7 +133,7 @@ var specs = []Spec{
 	},
 
 	// What makes the guest, wherever it runs.
-	{Key: lockedMemory, Property: "hw_locked_memory", Type: typeBool, Why: "it bears on how the guest is given its memory"},
+	{Key: lockedMemory, Property: "hw_locked_memory", Type: typeBool, Why: "it sets how the guest gets its memory"},
 	{Key: "hw:cpu_{sockets,cores,threads}", Property: "hw_cpu_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
 	{Key: "hw:{max_cpu_sockets,max_cpu_cores,max_cpu_threads}", Property: "hw_cpu_max_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
 	{Key: "hw:pmu", Property: "hw_pmu", Type: typeBool, Why: guestCPU},
@@ -143,8 +143,8 @@ var specs = []Spec{
 	{Key: "hw:vif_multiqueue_enabled", Property: "hw_vif_multiqueue_enabled", Type: typeBool, Why: guestDevice},
 	{Key: "hw:serial_port_count", Property: "hw_serial_port_count", Type: typeCount, Why: guestDevice},
 	{Key: "hw:watchdog_action", Property: "hw_watchdog_action", Values: []string{"none", "pause", "poweroff", "reset", "disabled"}, Why: guestDevice},
-	{Key: "hw:viommu_model", Values: iommus, Why: "the pre-filter asks for what the image says alone"},
-	{Key: "hw:usb_model", Why: "the pre-filter asks for what the image says alone"},
+	{Key: "hw:viommu_model", Values: iommus, Why: "the pre-filter only reads the image property"},
+	{Key: "hw:usb_model", Why: "the pre-filter only reads the image property"},
 	{Key: "hw:redirected_usb_ports", Property: "hw_redirected_usb_ports", Type: typeCount, Why: guestDevice},
 	{Key: "hw_rng:allowed", Type: typeBool, Why: guestDevice},
 	{Key: "hw_{rng:rate_bytes,rng:rate_period,video:ram_max_mb}", Type: typeCount, Why: guestDevice},
@@ -158,8 +158,8 @@ var specs = []Spec{
 	{Key: "quota:{cpu,memory,disk_io,vif}_shares_level", Values: []string{"custom", "high", "normal", "low"}, Why: guestQuota},
 	{Key: "quota:disk_{read,write,total}_{bytes,iops}_sec", Type: typeCount, Why: guestQuota},
 	{Key: "quota:vif_{inbound,outbound}_{average,peak,burst}", Type: typeCount, Why: guestQuota},
-	{Key: "vmware:{hw_version,storage_policy}", Why: "its driver reads it"},
-	{Property: firmwareType, Values: []string{"bios", "uefi"}, Why: "secure boot and memory encryption ask for hosts, the firmware itself does not"},
+	{Key: "vmware:{hw_version,storage_policy}", Why: "only its driver reads it"},
+	{Property: firmwareType, Values: []string{"bios", "uefi"}, Why: "secure boot and memory encryption limit the hosts, the firmware itself does not"},
 	{Property: machineType, Why: guestDevice},
 	{Property: "hw_auto_disk_config", Legacy: "auto_disk_config", Why: guestDevice},
 	{Property: "hw_disk_type", Legacy: "vmware_disktype", Why: guestDevice},
@@ -213,11 +213,11 @@ const (
 
 	capabilitiesFilter = "ComputeCapabilitiesFilter"
 
-	guestCPU    = "it bears on the CPUs that the guest sees"
-	guestDevice = "it bears on the guest's devices"
-	guestQuota  = "it bears on what the guest may use of its host"
-	guestSystem = "it bears on the guest's system"
-	imageUse    = "it bears on how the image is used"
+	guestCPU    = "it changes the CPUs that the guest sees"
+	guestDevice = "it changes the guest's devices"
+	guestQuota  = "it limits what the guest may use of its host"
+	guestSystem = "it describes the guest's operating system"
+	imageUse    = "it changes how the image is used"
 
 	cpuMask = `\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*`
 )

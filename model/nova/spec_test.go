@@ -137,26 +137,26 @@ func TestRefusedRequests(t *testing.T) {
 		{[]string{"hw:cpu_policy=shared"}, []string{"hw_cpu_policy=dedicated"}, "conflicts with the image, which has hw_cpu_policy=dedicated", true},
 		{[]string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0"}, []string{"hw_cpu_policy=dedicated"}, "conflicts with the image", true},
 		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_thread_policy=require"}, []string{"hw_cpu_thread_policy=isolate"}, "conflicts with the image", true},
-		{[]string{"hw:cpu_thread_policy=isolate"}, nil, "needs CPUs of its own", true},
-		{nil, []string{"hw_cpu_thread_policy=isolate"}, "needs CPUs of its own", true},
-		{[]string{"trait:HW_CPU_HYPERTHREADING=required"}, nil, "needs CPUs of its own", true},
+		{[]string{"hw:cpu_thread_policy=isolate"}, nil, "needs dedicated CPUs", true},
+		{nil, []string{"hw_cpu_thread_policy=isolate"}, "needs dedicated CPUs", true},
+		{[]string{"trait:HW_CPU_HYPERTHREADING=required"}, nil, "needs dedicated CPUs", true},
 		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_thread_policy=isolate", "trait:HW_CPU_HYPERTHREADING=required"}, nil, "use one or the other", true},
 		{[]string{"hw:emulator_threads_policy=isolate"}, nil, "needs hw:cpu_policy=dedicated or mixed", true},
 		{[]string{"hw:cpu_realtime=true", "hw:cpu_realtime_mask=^0"}, nil, "needs hw:cpu_policy=dedicated or mixed", true},
-		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_realtime=true"}, nil, "must leave a CPU", true},
-		{[]string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0", "hw:cpu_realtime=true", "hw:cpu_realtime_mask=1"}, nil, "a mask of one of them", true},
+		{[]string{"hw:cpu_policy=dedicated", "hw:cpu_realtime=true"}, nil, "must leave one CPU", true},
+		{[]string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0", "hw:cpu_realtime=true", "hw:cpu_realtime_mask=1"}, nil, "only one mask can say", true},
 		{[]string{"hw:cpu_policy=mixed"}, nil, "needs hw:cpu_dedicated_mask or hw:cpu_realtime", true},
-		{[]string{"hw:cpu_policy=dedicated", "resources:VCPU=2"}, nil, "does not go with hw:cpu_policy=dedicated", true},
+		{[]string{"hw:cpu_policy=dedicated", "resources:VCPU=2"}, nil, "conflicts with hw:cpu_policy=dedicated", true},
 		{[]string{"resources:VCPU=1", "resources1:PCPU=2"}, nil, "use one or the other", true},
-		{[]string{"resources:PCPU=3"}, nil, "must be 2, the vcpus of the flavor", true},
+		{[]string{"resources:PCPU=3"}, nil, "must be 2, the flavor's vcpus", true},
 		{[]string{"resources:PCPU=2", "hw:emulator_threads_policy=isolate"}, nil, "must be 3", true},
 		{[]string{"hw:numa_nodes=3"}, nil, "do not divide", true},
 		{[]string{"hw:numa_nodes=2"}, []string{"hw_numa_nodes=2"}, "an image cannot override it", true},
 		{[]string{"hw:numa_nodes=2", "hw:numa_cpus.0=0"}, nil, "must be given for all 2 nodes", true},
-		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-7", "hw:numa_mem.0=4096"}, nil, "its last is 1", true},
-		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0", "hw:numa_mem.0=4096"}, nil, "leaves CPU 1", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-7", "hw:numa_mem.0=4096"}, nil, "its last one is 1", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0", "hw:numa_mem.0=4096"}, nil, "CPU 1", true},
 		{[]string{"hw:numa_nodes=2", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1", "hw:numa_cpus.1=1", "hw:numa_mem.1=1"}, nil, "an earlier node has", true},
-		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1"}, nil, "1 MB in total, the flavor 4096", true},
+		{[]string{"hw:numa_nodes=1", "hw:numa_cpus.0=0-1", "hw:numa_mem.0=1"}, nil, "1 MB in total, but the flavor has 4096", true},
 		{nil, []string{"hw_mem_page_size=large"}, "needs a flavor with hw:mem_page_size", true},
 		{[]string{"hw:locked_memory=true"}, nil, "needs hw:mem_page_size", true},
 		{[]string{"hw:mem_encryption=true"}, []string{"hw_firmware_type=bios"}, "must be uefi", true},
@@ -167,7 +167,7 @@ func TestRefusedRequests(t *testing.T) {
 		{nil, []string{"hw_tpm_version=3"}, "must be 1.2 or 2.0", true},
 		{[]string{"hw:tpm_version=1.2"}, []string{"hw_tpm_model=tpm-crb"}, "image hw_tpm_model=tpm-crb: TPM model CRB is only valid", true},
 		{nil, []string{"hw_numa_nodes=3"}, "image hw_numa_nodes=3: 3 nodes do not divide", true},
-		{[]string{"hw:cpu_policy=dedicated", "trait:HW_CPU_HYPERTHREADING=required"}, []string{"hw_cpu_thread_policy=isolate"}, "image hw_cpu_thread_policy=isolate: does not go with", true},
+		{[]string{"hw:cpu_policy=dedicated", "trait:HW_CPU_HYPERTHREADING=required"}, []string{"hw_cpu_thread_policy=isolate"}, "image hw_cpu_thread_policy=isolate: conflicts with", true},
 		{[]string{"os:secure_boot=maybe"}, nil, "must be disabled", false},
 		{[]string{"hw:tpm_version=3"}, nil, "must be 1.2 or 2.0", false},
 		{[]string{"hw:sound_model=loud"}, nil, "must be ac97", false},
@@ -184,7 +184,7 @@ func TestRefusedRequests(t *testing.T) {
 		if err := f.CheckExtraSpecs(nil); (err == nil) != tt.made {
 			t.Errorf("making a flavor with %v: %v", tt.specs, err)
 		}
-		told := slices.ContainsFunc(nova.Empty().Remarks(f), func(w nova.Warning) bool { return strings.HasPrefix(w.Text, "No instance is booted") })
+		told := slices.ContainsFunc(nova.Empty().Remarks(f), func(w nova.Warning) bool { return strings.HasPrefix(w.Text, "No instance can be booted") })
 		if needs := tt.made && tt.image == nil; needs && !told {
 			t.Errorf("nothing is said of a flavor with %v: %v", tt.specs, nova.Empty().Remarks(f))
 		}
@@ -207,16 +207,16 @@ func TestUntoldSpecs(t *testing.T) {
 			[]string{"hw:numa_nodes=2", "hw:mem_page_size=large", "capabilities:cpu_info=x"},
 			nil,
 			[]string{
-				"capabilities:cpu_info=x is not asked of Placement: where ComputeCapabilitiesFilter is enabled it may refuse hosts named here.",
-				"hw:mem_page_size=large, hw:numa_nodes=2 are not asked of Placement: where NUMATopologyFilter is enabled it may refuse hosts named here.",
+				"capabilities:cpu_info=x is not requested from Placement: where ComputeCapabilitiesFilter is enabled it may reject hosts listed here.",
+				"hw:mem_page_size=large, hw:numa_nodes=2 are not requested from Placement: where NUMATopologyFilter is enabled it may reject hosts listed here.",
 			},
 			true,
 		},
 		{nil, []string{"hw_colour=red", "img_hv_type=kvm", "own=1"}, []string{
-			"Image property 'hw_colour' is none that Nova knows: it asks for nothing.",
-			"img_hv_type=kvm is not asked of Placement: where ImagePropertiesFilter is enabled it may refuse hosts named here.",
+			"Nova does not know the image property 'hw_colour': it has no effect.",
+			"img_hv_type=kvm is not requested from Placement: where ImagePropertiesFilter is enabled it may reject hosts listed here.",
 		}, true},
-		{[]string{"hw:mem_encryption=true"}, nil, []string{"Encrypted memory is given to images with hw_firmware_type=uefi and a q35 machine only."}, true},
+		{[]string{"hw:mem_encryption=true"}, nil, []string{"Encrypted memory needs an image with hw_firmware_type=uefi and a q35 machine type."}, true},
 	} {
 		f := flavor("m1", tt.specs...)
 		spec := nova.RequestSpec{Flavor: f}
@@ -313,7 +313,7 @@ func TestImageValues(t *testing.T) {
 					continue
 				}
 				_, err := nova.Empty().Ask(nova.RequestSpec{Flavor: flavor("m1"), Image: pairs(tt.property + value)}, nova.AskOptions{})
-				if (err == nil) != kind || err != nil && !strings.Contains(err.Error(), "must be") && !strings.Contains(err.Error(), "neither a CPU") {
+				if (err == nil) != kind || err != nil && !strings.Contains(err.Error(), "must be") && !strings.Contains(err.Error(), "must be a CPU, a range") {
 					t.Errorf("%s%s: %v", tt.property, value, err)
 				}
 			}
@@ -376,7 +376,7 @@ func TestOriginOfImage(t *testing.T) {
 	slices.Sort(got)
 	if d := cmp.Diff([]string{
 		"image hw_tpm_version=2.0",
-		"image hw_tpm_version=2.0, tpm-tis unless it says otherwise",
+		"image hw_tpm_version=2.0, tpm-tis by default",
 		"pre-filter ephemeral_encryption_filter, image hw_ephemeral_encryption=true",
 		"pre-filter packed_virtqueue_filter, image hw_virtio_packed_ring=yes",
 		"pre-filter transform_image_metadata, image hw_disk_bus=scsi",

@@ -69,7 +69,7 @@ func needs(what, field, value string) error {
 	case value == "":
 		return &placement.InvalidError{Field: field + " of the " + what, Value: value, Why: "must not be empty"}
 	case hasZero(value):
-		return &placement.InvalidError{Field: field + " of the " + what, Value: value, Why: "must not hold a zero byte"}
+		return &placement.InvalidError{Field: field + " of the " + what, Value: value, Why: "must not contain a zero byte"}
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ type rows = *ledger.Ledger
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("the operators",
-	ledger.First[Acknowledgement](KindAcknowledgement, since, "which findings are known"),
-	ledger.First[Mute](KindMute, since, "which rules are not to be heard"),
+	ledger.First[Acknowledgement](KindAcknowledgement, since, "acknowledged findings"),
+	ledger.First[Mute](KindMute, since, "muted rules"),
 )
 
 // since is the day on which the kinds came.

@@ -87,7 +87,7 @@ func TestBootOfWhatCannotBeAsked(t *testing.T) {
 	}{
 		"a suffix of Cyborg's": {
 			map[string]string{"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1"},
-			`flavor odd: resourcesdevice_profile_0:VGPU=1: its suffix "device_profile_0" is that of a group of the device profile dp-vgpu: choose another`,
+			`flavor odd: resourcesdevice_profile_0:VGPU=1: suffix "device_profile_0" is used by a group of the device profile dp-vgpu: choose another`,
 		},
 		"no such class":   {map[string]string{"resources:CUSTOM_NONE": "1"}, "flavor odd: resources:CUSTOM_NONE=1: "},
 		"no such trait":   {map[string]string{"trait:CUSTOM_NONE": "required"}, "flavor odd: trait:CUSTOM_NONE=required: "},

@@ -143,7 +143,7 @@ func TestBoot(t *testing.T) {
 			name: "no attach handle is free", flavor: "cyborg",
 			given: func(tr *trip, _ *ops.Boot) { takeHandles(tr.world); down(tr.world, "compute2", true) },
 			steps: "record claim request bind fail unbind release", acts: "unbind device compute1", state: nova.Broken,
-			want: placement.ErrCapacity, fault: "was not bound: none of the 4 attach handles of y1 is free",
+			want: placement.ErrCapacity, fault: "was not bound: none of the 4 attach handles of y1 are free",
 		},
 		{
 			name: "the device is not made", flavor: "both",

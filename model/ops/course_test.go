@@ -179,7 +179,7 @@ func TestAdvance(t *testing.T) {
 		{
 			name:   "after five tries the step has failed",
 			given:  func(tr *trip) { tr.before = slices.Repeat([]func(*world){touch}, 5) },
-			lines:  []string{`1 claim "turn round: migration ` + vm("m").String() + ` is no longer as the change found it: generation conflict" 1 true 2s`},
+			lines:  []string{`1 claim "turn round: migration ` + vm("m").String() + ` has been changed in the meantime: generation conflict" 1 true 2s`},
 			status: nova.Failed, want: placement.ErrConflict, says: "claim m: migration",
 		},
 		{

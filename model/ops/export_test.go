@@ -115,7 +115,7 @@ func TestReadExportRefuses(t *testing.T) {
 		{"a generation near its end", head("1") + `{"kind":"resource_provider","version":"1.0","data":{"uuid":"11111111-1111-4111-8111-111111111111","name":"a","generation":9223372036854775807}}`, versioned.ErrMalformed, 2},
 		{"an unknown field", head("1") + strings.Replace(instanceLine, `"flavor"`, `"mood":"good","flavor"`, 1), versioned.ErrMalformed, 2},
 		{"a field twice", head("1") + strings.Replace(instanceLine, `"flavor"`, `"display_name":"j","flavor"`, 1), versioned.ErrMalformed, 2},
-		{"text that is not UTF-8", head("1") + strings.Replace(instanceLine, `"i"`, "\"i\xff\"", 1), versioned.ErrMalformed, 2},
+		{"text that is not valid UTF-8", head("1") + strings.Replace(instanceLine, `"i"`, "\"i\xff\"", 1), versioned.ErrMalformed, 2},
 		{"a bad uuid", head("1") + strings.Replace(instanceLine, "1111-4111", "1111-411", 1), versioned.ErrMalformed, 2},
 	} {
 		_, err := ops.ReadExport(strings.NewReader(tc.in))
@@ -192,7 +192,7 @@ func TestImportWarns(t *testing.T) {
 	im, err := ops.PlanImport(cloud.Empty(), read.Records)
 	must.Succeed(t, err)
 	all := strings.Join(im.Warnings, "\n")
-	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not a class of accelerators`, "there is no trait CUSTOM_T5"} {
+	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not an accelerator class`, "there is no trait CUSTOM_T5"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not among\n%s", want, all)
 		}

@@ -194,8 +194,8 @@ func TestFits(t *testing.T) {
 				w.Do(placement.SetTraits{Provider: rp("a_1"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}})
 			},
 			[]string{
-				"a: VCPU@a VGPU@a_1", "b: ! has no inventory of VGPU; nothing that can be used has OWNER_NOVA",
-				"pool: ! has no inventory of VCPU; has no inventory of VGPU; nothing that can be used has OWNER_NOVA",
+				"a: VCPU@a VGPU@a_1", "b: ! has no inventory of VGPU; no usable provider has OWNER_NOVA",
+				"pool: ! has no inventory of VCPU; has no inventory of VGPU; no usable provider has OWNER_NOVA",
 			},
 		},
 		{

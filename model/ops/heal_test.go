@@ -45,8 +45,8 @@ func TestPlanHeal(t *testing.T) {
 		{name: "all is there", flavor: "both", want: ops.HealNothing},
 		{name: "a plain one holds nothing", flavor: "plain", given: []func(*world){lose}, want: ops.HealClaim},
 		{name: "its cards are known from the mappings", flavor: "both", given: []func(*world){lose}, want: ops.HealClaim},
-		{name: "nothing says which card of Nova's", flavor: "nova", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "of which provider"},
-		{name: "nothing says which card of Cyborg's", flavor: "cyborg", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "of which provider"},
+		{name: "nothing says which card of Nova's", flavor: "nova", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "from which provider"},
+		{name: "nothing says which card of Cyborg's", flavor: "cyborg", given: []func(*world){lose, forget}, want: ops.HealRefused, why: "from which provider"},
 		{
 			name: "it is being resized", flavor: "plain", want: ops.HealSkipped, why: "it is resize_prep",
 			given: []func(*world){lose, edit(func(i *nova.Instance) { i.TaskState = nova.ResizePrep })},

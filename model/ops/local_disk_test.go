@@ -292,7 +292,7 @@ func TestLocalDiskWithoutTheTraitsOfAPool(t *testing.T) {
 	w := onePool(t)
 	w.Record(&nova.Flavor{Name: "ssd", FlavorID: "4", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 10240, ExtraSpecs: map[string]string{"trait:STORAGE_DISK_SSD": "required"}})
 	w.Do(placement.SetTraits{Provider: rp("pool"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate, "STORAGE_DISK_SSD"}})
-	const why = "booted from a volume it uses no pool, and without one: nothing that can be used has STORAGE_DISK_SSD"
+	const why = "booted from a volume it uses no pool, and without one: no usable provider has STORAGE_DISK_SSD"
 	for volume, want := range map[bool][2]int{true: {0, 2}, false: {2, 0}} {
 		b := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "ssd", Project: "p", User: "u", BootFromVolume: volume}}
 		places, err := b.Places(w.Snapshot, modeltest.Noon())

@@ -488,7 +488,7 @@ func TestMoveRefusals(t *testing.T) {
 			w.Record(&nova.Flavor{Name: "odd", FlavorID: "odd", VCPUs: 1, MemoryMB: 1, RootGB: 20, ExtraSpecs: map[string]string{
 				"accel:device_profile": "dp-vgpu", "resourcesdevice_profile_0:VGPU": "1",
 			}})
-		}, "flavor odd: resourcesdevice_profile_0:VGPU=1: its suffix"},
+		}, "flavor odd: resourcesdevice_profile_0:VGPU=1: suffix"},
 		{"no such profile", "profile", "lost", func(w *world) {
 			w.Record(&nova.Flavor{Name: "lost", FlavorID: "lost", VCPUs: 1, MemoryMB: 1, RootGB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
 		}, "device profile gone"},

@@ -99,7 +99,7 @@ func TestPlanObjectsWarns(t *testing.T) {
 		want string // the one warning; "" for none
 	}{
 		{"the newest version that is known", svc, object.Values{"report_count": 1}, ""},
-		{"a version that nobody knows", svc, object.Values{"version": 74}, "nova-compute on h has version 74, and the newest that is known here is Hibiscus (73): only the service itself takes it back, when it starts"},
+		{"a version that nobody knows", svc, object.Values{"version": 74}, "nova-compute on h has version 74, but the newest version known here is Hibiscus (73): if that is a mistake, only the service itself can correct it, when it next starts"},
 		{"one that stood there", ahead, object.Values{"report_count": 1}, ""},
 		{"an instance on a host with a compute node", vm, object.Values{"display_name": "web"}, ""},
 		{"an instance on a host without one", vm, object.Values{"host": "nowhere"}, "instance vm is on host nowhere, which has no compute node"},

@@ -83,8 +83,8 @@ func TestBootWithPCIDevices(t *testing.T) {
 		holds              placement.ResourceClass // of the device, "" for none
 		why                string                  // it is refused
 	}{
-		{name: "no device at all", flavor: "qat.1", host: "compute1", why: "PCI alias qat asks for 1 device, and it has no PCI device to pass through"},
-		{name: "no such device", flavor: "nvme.1", host: "compute2", why: "PCI alias nvme asks for 1 device, and none of its 2 PCI devices is one"},
+		{name: "no device at all", flavor: "qat.1", host: "compute1", why: "PCI alias qat asks for 1 device, but the host has no PCI devices to pass through"},
+		{name: "no such device", flavor: "nvme.1", host: "compute2", why: "PCI alias nvme asks for 1 device, but none of its 2 PCI devices matches"},
 		{name: "by records", flavor: "qat.1", host: "compute2", devices: []string{"2/1 allocated i"}},
 		{name: "two by records", flavor: "qat.2", host: "compute2", devices: []string{"2/1 allocated i", "2/2 allocated i"}},
 		{name: "by records, and Placement is told", flavor: "qat.1", host: "compute3", devices: []string{"3/1 allocated i"}, holds: "CUSTOM_PCI_8086_37C8"},

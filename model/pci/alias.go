@@ -81,9 +81,9 @@ func ParseAliases(texts []string) ([]Alias, error) {
 		has, is := out[i].Specs[0][KeyDevType], one.Specs[0][KeyDevType]
 		switch {
 		case out[i].NUMAPolicy != one.NUMAPolicy:
-			return nil, aliasFault(text, "another alias %s has numa_policy %s, and all of one name must agree", one.Name, out[i].NUMAPolicy)
+			return nil, aliasFault(text, "another alias %s has numa_policy %s, but all aliases of one name must agree", one.Name, out[i].NUMAPolicy)
 		case has == "" || has != is:
-			return nil, aliasFault(text, "all aliases of the name %s must say the same device_type", one.Name)
+			return nil, aliasFault(text, "all aliases named %s must have the same device_type", one.Name)
 		}
 		out[i].Specs = append(out[i].Specs, one.Specs...)
 	}
@@ -106,9 +106,9 @@ func parseAlias(text string) (Alias, error) {
 		value, isText := raw[key].(string)
 		switch {
 		case !known:
-			return Alias{}, aliasFault(text, "%q is none of %s", key, strings.Join(sorted.Keys(fields), ", "))
+			return Alias{}, aliasFault(text, "%q is not one of %s", key, strings.Join(sorted.Keys(fields), ", "))
 		case !isText:
-			return Alias{}, aliasFault(text, "%s must be a text in quotes", key)
+			return Alias{}, aliasFault(text, "%s must be a string in quotes", key)
 		case values != nil && !slices.Contains(values, value):
 			return Alias{}, aliasFault(text, "%s must be one of %s", key, strings.Join(values, ", "))
 		case (key == KeyVendor || key == KeyProduct) && !fourHex.MatchString(value):
@@ -151,7 +151,7 @@ func truthOf(text string) (string, error) {
 	case slices.Contains([]string{"0", "f", no, "off", "n", "no"}, word):
 		return no, nil
 	}
-	return "", fmt.Errorf("%q is neither yes nor no", text)
+	return "", fmt.Errorf("%q is not a boolean", text)
 }
 
 // CheckAliases returns why aliases cannot be asked for, nil where they can. Where
@@ -164,7 +164,7 @@ func CheckAliases(aliases []Alias, inPlacement bool) error {
 		if inPlacement && len(a.Specs) > 1 {
 			return &placement.InvalidError{
 				Field: "[pci]alias", Value: a.Name,
-				Why: "has several specs, and pci_in_placement allows one: give one resource_class to several device_spec instead",
+				Why: "has several specs, but pci_in_placement allows only one: give several device_spec the same resource_class instead",
 			}
 		}
 		for _, s := range a.Specs {

@@ -60,17 +60,17 @@ func TestParseAliasesRefused(t *testing.T) {
 		{[]string{`{"name":"a","product_id":"zzzz"}`}, "product_id must be four hexadecimal digits"},
 		{[]string{`{"name":"a","device_type":"vdpa"}`}, "device_type must be one of type-PCI, type-PF, type-VF"},
 		{[]string{`{"name":"a","numa_policy":"strict"}`}, "numa_policy must be one of required, legacy, preferred, socket"},
-		{[]string{`{"name":"a","colour":"red"}`}, `"colour" is none of`},
-		{[]string{`{"name":7}`}, "name must be a text in quotes"},
-		{[]string{`{"name":"a","vendor_id":8086}`}, "vendor_id must be a text in quotes"},
+		{[]string{`{"name":"a","colour":"red"}`}, `"colour" is not one of`},
+		{[]string{`{"name":7}`}, "name must be a string in quotes"},
+		{[]string{`{"name":"a","vendor_id":8086}`}, "vendor_id must be a string in quotes"},
 		{[]string{`[{"name":"a"}]`}, "must be a JSON object"},
 		{[]string{`x`}, "must be a JSON object"},
 		{[]string{`null`}, "must be a JSON object"},
 		{[]string{`{"name":"a","capability_type":"usb"}`}, "capability_type must be one of pci"},
-		{[]string{`{"name":"a","live_migratable":"perhaps"}`}, `"perhaps" is neither yes nor no`},
-		{[]string{`{"name":"a","product_id":"0001"}`, `{"name":"a","product_id":"0002"}`}, "must say the same device_type"},
-		{[]string{`{"name":"a","device_type":"type-PF"}`, `{"name":"a","device_type":"type-VF"}`}, "must say the same device_type"},
-		{[]string{`{"name":"a","device_type":"type-PF"}`, `{"name":"a"}`}, "must say the same device_type"},
+		{[]string{`{"name":"a","live_migratable":"perhaps"}`}, `"perhaps" is not a boolean`},
+		{[]string{`{"name":"a","product_id":"0001"}`, `{"name":"a","product_id":"0002"}`}, "must have the same device_type"},
+		{[]string{`{"name":"a","device_type":"type-PF"}`, `{"name":"a","device_type":"type-VF"}`}, "must have the same device_type"},
+		{[]string{`{"name":"a","device_type":"type-PF"}`, `{"name":"a"}`}, "must have the same device_type"},
 		{[]string{`{"name":"a","numa_policy":"required","device_type":"type-PF"}`, `{"name":"a","device_type":"type-PF"}`}, "another alias a has numa_policy required"},
 	} {
 		if _, err := pci.ParseAliases(c.texts); !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), c.says) {
@@ -95,7 +95,7 @@ func TestCheckAliases(t *testing.T) {
 		{"a class, in Placement", []pci.Spec{class}, true, ""},
 		{"one id, in Placement", []pci.Spec{{"vendor_id": "8086"}}, true, "or a resource_class"},
 		{"two, by pools", []pci.Spec{ids, ids}, false, ""},
-		{"two, in Placement", []pci.Spec{ids, ids}, true, "give one resource_class to several device_spec instead"},
+		{"two, in Placement", []pci.Spec{ids, ids}, true, "give several device_spec the same resource_class instead"},
 	} {
 		err := pci.CheckAliases([]pci.Alias{{Name: "a", Specs: c.specs}}, c.inPlacement)
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

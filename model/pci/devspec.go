@@ -85,7 +85,7 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 	given := at != nil && at != ""
 	switch {
 	case given && s.DevName != "":
-		return s, fmt.Errorf("says %s and %s, and may say one of them", devname, address)
+		return s, fmt.Errorf("has both %s and %s, but only one is allowed", devname, address)
 	case given:
 		if s.Address, err = parsePattern(at); err != nil {
 			return s, err
@@ -99,7 +99,7 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 			s.Tags[key] = fmt.Sprint(v)
 		case nil:
 		default:
-			return s, fmt.Errorf("%s must be a text in quotes", key)
+			return s, fmt.Errorf("%s must be a string in quotes", key)
 		}
 	}
 	for _, key := range []string{KeyManaged, KeyMigrate, KeyOnce} {
@@ -123,7 +123,7 @@ func takeText(o map[string]any, key string) (string, error) {
 	delete(o, key)
 	text, isText := v.(string)
 	if has && !isText && v != nil {
-		return "", fmt.Errorf("%s must be a text in quotes", key)
+		return "", fmt.Errorf("%s must be a string in quotes", key)
 	}
 	return text, nil
 }

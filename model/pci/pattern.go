@@ -97,7 +97,7 @@ func parseGlob(text string) (*Pattern, error) {
 	if rest != "" {
 		given := strings.Split(rest, ":")
 		if len(given) > len(fields) {
-			return nil, fmt.Errorf("address %q has more than a domain, a bus and a slot before its point", text)
+			return nil, fmt.Errorf("address %q has more than a domain, a bus and a slot before the dot", text)
 		}
 		copy(fields[len(fields)-len(given):], given)
 	}
@@ -131,7 +131,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 		}
 		text, isText := v.(string)
 		if !isText {
-			return nil, fmt.Errorf("address: %s must be a text in quotes", f.name)
+			return nil, fmt.Errorf("address: %s must be a string in quotes", f.name)
 		}
 		how, err := regexp.Compile("^(?:" + text + ")")
 		if err != nil {
@@ -148,7 +148,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 	}
 	for _, key := range sorted.Keys(o) {
 		if !known[key] {
-			return nil, fmt.Errorf("address: %q is none of domain, bus, slot, function", key)
+			return nil, fmt.Errorf("address: %q is not one of domain, bus, slot, function", key)
 		}
 	}
 	p.text = strings.Join(parts, ", ")

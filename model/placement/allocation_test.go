@@ -122,7 +122,7 @@ func TestClaims(t *testing.T) {
 		{name: "a project of 256", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.Project = long + "é" }), want: placement.ErrInvalid},
 		{name: "no project", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.Project = "" }), want: placement.ErrInvalid},
 		{name: "no user", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.User = "" }), want: placement.ErrInvalid},
-		{name: "a user that is not UTF-8", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.User = "\xff" }), want: placement.ErrInvalid},
+		{name: "a user that is not valid UTF-8", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.User = "\xff" }), want: placement.ErrInvalid},
 		{name: "a type in lower case", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.Type = "instance" }), want: placement.ErrInvalid},
 		{name: "a type of one's own", ops: write("vm2", cpus(2), func(c *placement.Claim) { c.Type = "VOLUME_2" })},
 		{name: "an unknown provider", ops: write("vm2", map[string]modeltest.Resources{"x": {placement.VCPU: 1}}), want: placement.ErrInvalid},

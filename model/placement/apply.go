@@ -28,7 +28,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 		var err error
 		switch op := op.(type) {
 		case nil:
-			return nil, nil, &InvalidError{Field: "change", Why: "holds a nil operation"}
+			return nil, nil, &InvalidError{Field: "change", Why: "contains a nil operation"}
 		case PutRecords:
 			err = e.putRecords(op)
 		case interface{ apply(e *edit) error }:

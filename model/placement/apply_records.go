@@ -24,10 +24,10 @@ func (e *edit) putRecords(op PutRecords) error {
 	var b recordBatch
 	for _, c := range op.Records {
 		if c.Before == nil && c.After == nil {
-			return &InvalidError{Field: "records", Why: "a change without a record before and after"}
+			return &InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
 		}
 		if c.Before != nil && c.After != nil && (c.Before.RecordKind() != c.After.RecordKind() || !slices.Equal(c.Before.RecordKey(), c.After.RecordKey())) {
-			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "a change of one record into another"}
+			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "the records before and after are not the same one"}
 		}
 		switch c.Kind() {
 		case KindClass:
@@ -146,7 +146,7 @@ func giveName[ID ~int32, N ~string](what string, id ID, name N, holder func(N) (
 // validCustomRecord checks the number and the name of a custom class or trait.
 func validCustomRecord(what string, id int32, name string) error {
 	if id < CustomID {
-		return &InvalidError{Field: what + " id", Value: strconv.Itoa(int(id)), Why: "custom ones are numbered from " + strconv.Itoa(CustomID)}
+		return &InvalidError{Field: what + " id", Value: strconv.Itoa(int(id)), Why: "custom ones start at " + strconv.Itoa(CustomID)}
 	}
 	return validCustomName(what, name)
 }
@@ -263,10 +263,10 @@ func (b *recordBatch) putParents(e *edit) error {
 		}
 		parent, ok := e.Provider(*r.Parent)
 		if !ok {
-			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "no such resource provider, named by " + r.Name}
+			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "no such resource provider; it is the parent of " + r.Name}
 		}
 		if e.below(parent.number, p.number) {
-			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "makes a loop at " + r.Name}
+			return &InvalidError{Field: "parent_provider_uuid", Value: r.Parent.String(), Why: "the provider tree would loop at " + r.Name}
 		}
 		e.attach(e.mut(p.number), parent.number)
 	}
@@ -292,7 +292,7 @@ func (b *recordBatch) putTraits(e *edit) error {
 		id := ProviderID(c.Key())
 		p, ok := e.Provider(id)
 		if !ok || c.After != nil && leaving[string(c.Key())] {
-			return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "traits of a provider that does not exist"}
+			return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "they belong to a provider that does not exist"}
 		}
 		var ids []TraitID
 		if r, ok := c.After.(*ProviderTraitsRecord); ok {
@@ -350,7 +350,7 @@ func (e *edit) putConsumer(r *ConsumerRecord) error {
 		n += len(of)
 	}
 	if n == 0 {
-		return &InvalidError{Field: "allocations", Why: "a consumer holds at least one"}
+		return &InvalidError{Field: "allocations", Why: "a consumer must have at least one"}
 	}
 	rs, err := e.resolve(Claim{
 		Consumer: r.UUID, Generation: AnyGeneration(), Type: r.Type, Project: r.Project, User: r.User, Allocations: r.Allocations,

@@ -90,11 +90,11 @@ func (c *checker) checkConsumers() {
 	}
 	for _, t := range tallies {
 		if has, ok := c.tallies.Get(t); !ok || has.Consumers != t.Consumers || !slices.Equal(has.used, t.used) {
-			c.bad("project %s, user %s: the %d consumers of type %s do not hold what is noted", t.Project, t.User, t.Consumers, t.Type)
+			c.bad("project %s, user %s: the usage kept for the %d consumers of type %s is not what they hold", t.Project, t.User, t.Consumers, t.Type)
 		}
 	}
 	if len(tallies) != c.tallies.Len() {
-		c.bad("%d projects, users and types have consumers, %d are noted", len(tallies), c.tallies.Len())
+		c.bad("%d combinations of project, user and type have consumers, %d are counted", len(tallies), c.tallies.Len())
 	}
 	if held != c.holdings.Len() {
 		c.bad("%d consumers are listed on providers, %d hold allocations there", c.holdings.Len(), held)
@@ -117,7 +117,7 @@ func (c *checker) checkProviders() {
 		}
 	}
 	for sl := range c.used {
-		c.bad("allocations of class %d on provider %d have no inventory", sl.class, sl.provider)
+		c.bad("class %d on provider %d has allocations but no inventory", sl.class, sl.provider)
 	}
 	if count != c.all.Len() || count != c.byID.Len() || roots != c.roots.Len() || count != reached {
 		c.bad("%d providers by name, %d by uuid, %d in the set, %d below the roots; %d roots, %d in the set",
@@ -125,7 +125,7 @@ func (c *checker) checkProviders() {
 	}
 	for n := range c.free.All() {
 		if c.all.Has(n) {
-			c.bad("number %d is given out and free", n)
+			c.bad("number %d is both in use and free", n)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (c *checker) checkProvider(p *ResourceProvider) {
 		}
 	}
 	if !c.all.Has(number) || c.roots.Has(number) != p.IsRoot() {
-		c.bad("provider %s: wrong in the sets of providers and roots", p.name)
+		c.bad("provider %s: the sets of providers and roots do not agree with it", p.name)
 	}
 	c.checkPlace(p)
 	if !slices.IsSortedFunc(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) }) ||
@@ -181,7 +181,7 @@ func (c *checker) checkProvider(p *ResourceProvider) {
 func (c *checker) checkPlace(p *ResourceProvider) {
 	if p.IsRoot() {
 		if p.root != p.number {
-			c.bad("provider %s: a root with another root", p.name)
+			c.bad("provider %s: it has no parent, but another provider as its root", p.name)
 		}
 	} else {
 		up := c.providers.at(p.parent)
@@ -190,7 +190,7 @@ func (c *checker) checkPlace(p *ResourceProvider) {
 			_, known = slices.BinarySearch(up.children, p.number)
 		}
 		if !known || up.root != p.root {
-			c.bad("provider %s: its parent does not know it", p.name)
+			c.bad("provider %s: its parent does not list it as a child", p.name)
 		}
 	}
 	for _, n := range p.children {

@@ -53,7 +53,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"consumer without allocations", func(s *Snapshot) { consumer(s).allocations = nil }, "holds nothing"},
 		{"allocation of nothing", func(s *Snapshot) { consumer(s).allocations[0].used = 0 }, "holds 0 of class 0"},
 		{"allocations out of order", func(s *Snapshot) { slices.Reverse(consumer(s).allocations) }, "allocations out of order"},
-		{"allocation without inventory", func(s *Snapshot) { consumer(s).allocations[0].class = 5 }, "have no inventory"},
+		{"allocation without inventory", func(s *Snapshot) { consumer(s).allocations[0].class = 5 }, "but no inventory"},
 		{"holding lost", func(s *Snapshot) { s.holdings.Clear() }, "is not listed on provider"},
 		{"holding of nobody", func(s *Snapshot) { s.holdings.Set(holding{7, vm}) }, "2 consumers are listed on providers, 1 hold"},
 		{"class by name", func(s *Snapshot) { s.classIDs.Set("CUSTOM_A", 10001) }, "class CUSTOM_A: number 10001 by name, 10000 by number"},
@@ -65,13 +65,13 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"name lost", func(s *Snapshot) { s.byName.Delete("other") }, "2 providers by name, 3 by uuid"},
 		{"name of another", func(s *Snapshot) { s.byName.Set("other", child(s).number) }, "2 below the roots; 1 roots, 2 in the set"},
 		{"name changed", func(s *Snapshot) { other(s).name = "x" }, "listed by name under another"},
-		{"set of all", func(s *Snapshot) { s.all.remove(int(other(s).number), new(owner)) }, "wrong in the sets of providers and roots"},
-		{"set of roots", func(s *Snapshot) { s.roots.remove(int(other(s).number), new(owner)) }, "wrong in the sets of providers and roots"},
-		{"free number in use", func(s *Snapshot) { s.free.add(int(other(s).number), new(owner)) }, "is given out and free"},
-		{"root of a root", func(s *Snapshot) { root(s).root = other(s).number }, "a root with another root"},
-		{"root of a child", func(s *Snapshot) { child(s).root = other(s).number }, "its parent does not know it"},
+		{"set of all", func(s *Snapshot) { s.all.remove(int(other(s).number), new(owner)) }, "the sets of providers and roots do not agree with it"},
+		{"set of roots", func(s *Snapshot) { s.roots.remove(int(other(s).number), new(owner)) }, "the sets of providers and roots do not agree with it"},
+		{"free number in use", func(s *Snapshot) { s.free.add(int(other(s).number), new(owner)) }, "is both in use and free"},
+		{"root of a root", func(s *Snapshot) { root(s).root = other(s).number }, "another provider as its root"},
+		{"root of a child", func(s *Snapshot) { child(s).root = other(s).number }, "its parent does not list it as a child"},
 		{"parent", func(s *Snapshot) { child(s).parent = other(s).number }, "lists a child that is not its own"},
-		{"children", func(s *Snapshot) { root(s).children = nil }, "its parent does not know it"},
+		{"children", func(s *Snapshot) { root(s).children = nil }, "its parent does not list it as a child"},
 		{"loop", func(s *Snapshot) {
 			p, c := other(s), child(s)
 			root(s).children = nil

@@ -146,7 +146,7 @@ func validCustomName(what, name string) error {
 		return err
 	}
 	if !strings.HasPrefix(name, customPrefix) || len(name) == len(customPrefix) {
-		return &InvalidError{Field: what, Value: name, Why: "names of your own start with CUSTOM_"}
+		return &InvalidError{Field: what, Value: name, Why: "custom names start with CUSTOM_"}
 	}
 	return nil
 }

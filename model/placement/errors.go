@@ -16,7 +16,7 @@ var (
 	ErrNotFound    = errors.New("not found")
 	ErrExists      = errors.New("already exists")
 	ErrConflict    = errors.New("generation conflict")
-	ErrState       = errors.New("not in this state")
+	ErrState       = errors.New("not possible in this state")
 	ErrInUse       = errors.New("in use")
 	ErrInvalid     = errors.New("invalid")
 	ErrCapacity    = errors.New("does not fit")
@@ -85,7 +85,7 @@ func (e *ConflictError) Error() string {
 	if e.What == "consumer" {
 		return fmt.Sprintf("consumer %s: consumer generation conflict - expected %s but got %s", name, has, e.Expect)
 	}
-	return fmt.Sprintf("%s %s: generation conflict: it is at %s, the change was made for %s; read it again", e.What, name, has, e.Expect)
+	return fmt.Sprintf("%s %s: generation conflict: it is at %s, the change expected %s; read it again", e.What, name, has, e.Expect)
 }
 
 // Is reports whether target is ErrConflict.
@@ -98,7 +98,7 @@ type StaleError struct {
 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("%s is no longer as the change found it: %v", e.Change.Title(), ErrConflict)
+	return fmt.Sprintf("%s has been changed in the meantime: %v", e.Change.Title(), ErrConflict)
 }
 
 // Is reports whether target is ErrConflict.

@@ -30,7 +30,7 @@ func TestErrorTexts(t *testing.T) {
 		{&placement.ConflictError{What: "consumer", ID: "c", Expect: placement.Generation(3), Has: -1}, "consumer c: consumer generation conflict - expected null but got 3"},
 		{
 			&placement.ConflictError{What: "resource provider", ID: "u", Name: "compute1", Expect: placement.Generation(3), Has: 4},
-			"resource provider compute1: generation conflict: it is at 4, the change was made for 3; read it again",
+			"resource provider compute1: generation conflict: it is at 4, the change expected 3; read it again",
 		},
 		{&placement.InUseError{What: "resource provider", Name: "p", Children: []string{"a"}}, "resource provider p is in use by 1 child provider (a)"},
 		{

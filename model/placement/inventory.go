@@ -104,7 +104,7 @@ func (inv Inventory) Validate() error {
 	if r := inv.AllocationRatio; math.IsNaN(r) || math.IsInf(r, 0) || r > MaxRatio || r < -MaxRatio {
 		return &InvalidError{
 			Field: Ratio, Value: strconv.FormatFloat(r, 'g', -1, 64),
-			Why: "must be a number up to 3.40282e+38",
+			Why: "must be a number of at most 3.40282e+38",
 		}
 	}
 	if inv.Capacity() < 0 {

@@ -76,7 +76,7 @@ func TestStandardTraitsAreValidAndSingle(t *testing.T) {
 			t.Error(err)
 		}
 		if seen[tr] {
-			t.Errorf("%s is there twice", tr)
+			t.Errorf("%s is given twice", tr)
 		}
 		if tr.IsCustom() {
 			t.Errorf("%s is custom", tr)
@@ -130,7 +130,7 @@ func TestResourceClasses(t *testing.T) {
 		{
 			name: "a name without CUSTOM_ is not for users",
 			ops:  ops(placement.CreateClass{Name: "GPU"}), want: placement.ErrInvalid,
-			fact: &placement.InvalidError{Field: "resource class", Value: "GPU", Why: "names of your own start with CUSTOM_"},
+			fact: &placement.InvalidError{Field: "resource class", Value: "GPU", Why: "custom names start with CUSTOM_"},
 		},
 		{name: "nor is a standard name", ops: ops(placement.CreateClass{Name: placement.VCPU}), want: placement.ErrInvalid},
 		{

@@ -71,7 +71,7 @@ func TestCreateProvider(t *testing.T) {
 			Field: "name", Value: strings.Repeat("é", 32) + "...", Why: "longer than 200 characters",
 		}},
 		{name: "no name", ops: create(""), want: placement.ErrInvalid},
-		{name: "a name that is not UTF-8", ops: create("\xff"), want: placement.ErrInvalid},
+		{name: "a name that is not valid UTF-8", ops: create("\xff"), want: placement.ErrInvalid},
 		{name: "a name that differs in case only", ops: create("COMPUTE1")},
 		{
 			name: "a name that is taken", ops: create("card3"), want: placement.ErrExists,

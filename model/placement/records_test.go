@@ -306,7 +306,7 @@ func TestPutRecords(t *testing.T) {
 			then: used("compute1", placement.VCPU, 5),
 		},
 		{name: "a change without records", ops: ops(put(versioned.Change{})), want: placement.ErrInvalid},
-		{name: "a change of one record into another", ops: ops(put(versioned.Change{Before: record("compute1"), After: record("card1")})), want: placement.ErrInvalid},
+		{name: "the records before and after are not the same one", ops: ops(put(versioned.Change{Before: record("compute1"), After: record("card1")})), want: placement.ErrInvalid},
 		{name: "a change of one kind into another", ops: ops(put(versioned.Change{Before: record("compute1"), After: tags})), want: placement.ErrInvalid},
 		{name: "the same record twice", ops: ops(put(
 			edited("compute1", func(r *placement.ProviderRecord) { r.Generation = 77 }),
@@ -436,7 +436,7 @@ func TestConflictText(t *testing.T) {
 		Before: &placement.ProviderRecord{UUID: modeltest.ProviderID("x"), Generation: 3},
 	}))})
 	want := "put 1 record: resource provider " + modeltest.ProviderID("x").String() +
-		": generation conflict: it is at null, the change was made for 3; read it again"
+		": generation conflict: it is at null, the change expected 3; read it again"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

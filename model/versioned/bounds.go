@@ -70,21 +70,21 @@ func (b *Bounds) refuse(field string, value any, why string) {
 // other can be written in JSON.
 func (b *Bounds) Time(field string, ms int64) {
 	if ms < firstMilli || ms > lastMilli {
-		b.refuse(field, ms, "milliseconds since 1970 are a time outside of the years 0 to 9999")
+		b.refuse(field, ms, "must be a time between the years 0 and 9999, in milliseconds since 1970")
 	}
 }
 
 // Wait names a time to wait, in milliseconds.
 func (b *Bounds) Wait(field string, ms int64) {
 	if ms < 0 || ms > MaxWait.Milliseconds() {
-		b.refuse(field, ms, fmt.Sprintf("must be from 0 to %d milliseconds, which are a hundred years", MaxWait.Milliseconds()))
+		b.refuse(field, ms, fmt.Sprintf("must be from 0 to %d milliseconds (a hundred years)", MaxWait.Milliseconds()))
 	}
 }
 
 // Counter names a number that grows by one at a time: a generation, a count of reports.
 func (b *Bounds) Counter(field string, n int64) {
 	if b.err == nil && (n < 0 || n > MaxCounter) {
-		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d, and cannot be counted any further", int64(MaxCounter)))
+		b.refuse(field, n, fmt.Sprintf("must be from 0 to %d: the counter has reached its end", int64(MaxCounter)))
 		b.err.Counter = true
 	}
 }
@@ -92,7 +92,7 @@ func (b *Bounds) Counter(field string, n int64) {
 // ID names the number of a custom class or trait, above which others are numbered.
 func (b *Bounds) ID(field string, n int32) {
 	if n > MaxID {
-		b.refuse(field, n, fmt.Sprintf("must be up to %d", MaxID))
+		b.refuse(field, n, fmt.Sprintf("must be at most %d", MaxID))
 	}
 }
 

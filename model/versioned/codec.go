@@ -215,7 +215,7 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, none, fmt.Errorf("%w: something follows the %s record", ErrMalformed, l.Kind)
+		return nil, none, fmt.Errorf("%w: there is more after the %s record", ErrMalformed, l.Kind)
 	}
 	s, ok := c.schemas[l.Kind]
 	if !ok {
@@ -226,7 +226,7 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 		return nil, none, fmt.Errorf("%w: %s record: %w", ErrMalformed, l.Kind, err)
 	}
 	if len(l.Data) == 0 || bytes.Equal(l.Data, []byte("null")) {
-		return nil, none, fmt.Errorf("%w: %s record without data", ErrMalformed, l.Kind)
+		return nil, none, fmt.Errorf("%w: %s record has no data", ErrMalformed, l.Kind)
 	}
 	how := Reading{Version: v, Newer: v.Major == s.Version.Major && v.Minor > s.Version.Minor}
 	r, err := s.decodeInto(v, func(into any) (err error) {

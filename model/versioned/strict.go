@@ -188,7 +188,7 @@ func (s *strict) object(sh *shape) {
 			twice = slices.Contains(seen, name)
 		}
 		if twice {
-			s.fail("stands there twice")
+			s.fail("is given twice")
 			return
 		}
 		if seen = append(seen, name); len(seen) == cap(few) {

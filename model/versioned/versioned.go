@@ -154,7 +154,7 @@ type NewerError struct {
 }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s record of version %s: this placetop reads up to %s; use a newer placetop", e.Kind, e.Has, e.Knows)
+	return fmt.Sprintf("%s record of version %s: this placetop reads versions up to %s; use a newer one", e.Kind, e.Has, e.Knows)
 }
 
 // Is reports whether target is ErrNewer.
@@ -187,13 +187,13 @@ func (s Schema) decodeInto(v Version, unmarshal func(any) error) (Record, error)
 		}
 		next, err := step.Up(value)
 		if err != nil {
-			return nil, fmt.Errorf("%s record of version %s: %w: step up from %d: %w", s.Kind, v, ErrMalformed, major, err)
+			return nil, fmt.Errorf("%s record of version %s: %w: upgrade from %d: %w", s.Kind, v, ErrMalformed, major, err)
 		}
 		value = next
 	}
 	r, ok := value.(Record)
 	if !ok {
-		return nil, fmt.Errorf("%s record of version %s: the chain of steps ends in %T", s.Kind, v, value)
+		return nil, fmt.Errorf("%s record of version %s: its upgrade steps end in %T", s.Kind, v, value)
 	}
 	return r, nil
 }

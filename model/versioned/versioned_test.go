@@ -129,7 +129,7 @@ func TestVersions(t *testing.T) {
 		{name: "a bad body", major: 3, data: map[int]string{3: "x"}, err: versioned.ErrMalformed},
 		{name: "no map", major: 3, data: nil, err: versioned.ErrMalformed},
 		{name: "a key twice", major: 3, data: cbor.RawMessage{0xa2, 1, 7, 1, 8}, err: versioned.ErrMalformed},
-		{name: "text that is not UTF-8", major: 3, data: cbor.RawMessage{0xa1, 4, 0xa1, 0x61, 0xff, 1}, err: versioned.ErrMalformed},
+		{name: "text that is not valid UTF-8", major: 3, data: cbor.RawMessage{0xa1, 4, 0xa1, 0x61, 0xff, 1}, err: versioned.ErrMalformed},
 		{name: "no end", major: 3, data: cbor.RawMessage{0xbf, 1, 7, 0xff}, err: versioned.ErrMalformed},
 		{name: "a tag", major: 3, data: cbor.RawMessage{0xa1, 1, 0xc2, 0x41, 7}, err: versioned.ErrMalformed},
 	} {
@@ -145,7 +145,7 @@ func TestVersions(t *testing.T) {
 		t.Fatalf("%v is no NewerError", err)
 	}
 	want := versioned.NewerError{Kind: "host", Has: versioned.Version{Major: 4, Minor: 2}, Knows: versioned.Version{Major: 3, Minor: 1}}
-	if *newer != want || newer.Error() != "host record of version 4.2: this placetop reads up to 3.1; use a newer placetop" {
+	if *newer != want || newer.Error() != "host record of version 4.2: this placetop reads versions up to 3.1; use a newer one" {
 		t.Errorf("%+v: %v", *newer, newer)
 	}
 }

@@ -46,7 +46,7 @@ type Server struct {
 func Serve(ctx context.Context, path string, store storage.Store, o follow.Owner, report func(error)) (*Server, error) {
 	ln, err := listen(path)
 	if err != nil {
-		return nil, fmt.Errorf("nobody else can attach: %w", err)
+		return nil, fmt.Errorf("no other dashboard can attach: %w", err)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	s := &Server{store: store, owner: o, path: path, ln: ln, report: report, stop: stop}
@@ -66,7 +66,7 @@ func (s *Server) accept(ctx context.Context) {
 			}
 			return
 		case err != nil:
-			s.report(fmt.Errorf("nobody can attach for a moment: %w", err))
+			s.report(fmt.Errorf("no other dashboard can attach at the moment: %w", err))
 			select {
 			case <-time.After(time.Second): // no more files may be opened, say
 				continue
@@ -78,13 +78,13 @@ func (s *Server) accept(ctx context.Context) {
 		case room <- struct{}{}:
 		default:
 			_ = conn.Close() // it hears that there is no room by the end of the connection
-			s.report(fmt.Errorf("%d have attached, which is the most", mostFollowers))
+			s.report(fmt.Errorf("%d are attached already, which is the maximum", mostFollowers))
 			continue
 		}
 		s.work.Go(func() {
 			defer func() { <-room }()
 			if err := s.serve(ctx, conn); err != nil {
-				s.report(fmt.Errorf("somebody who had attached is left: %w", err))
+				s.report(fmt.Errorf("an attached dashboard was disconnected: %w", err))
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func (s *Server) Close() error {
 // that nobody listens on any more.
 func listen(path string) (*net.UnixListener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
-		return nil, fmt.Errorf("%s is there, and is no socket", path)
+		return nil, fmt.Errorf("%s exists and is not a socket", path)
 	}
 	dir, done, err := short(filepath.Dir(path))
 	if err != nil {
@@ -145,7 +145,7 @@ func listen(path string) (*net.UnixListener, error) {
 }
 
 // ErrNobody says that nobody listens at a socket.
-var ErrNobody = errors.New("nobody lets others in there")
+var ErrNobody = errors.New("nobody listens there")
 
 // Dial follows the store that is served by the socket at path. The error is ErrNobody
 // where there is no socket, or none that anybody listens on.
@@ -162,7 +162,7 @@ func Dial(ctx context.Context, path string, o follow.Options) (*follow.Store, er
 			return nil, ctx.Err()
 		}
 		if errors.Is(err, os.ErrPermission) {
-			return nil, &follow.RefusedError{Why: "the socket " + path + " is another user's"}
+			return nil, &follow.RefusedError{Why: "the socket " + path + " belongs to another user"}
 		}
 		return nil, ErrNobody
 	}
@@ -180,10 +180,10 @@ func Dial(ctx context.Context, path string, o follow.Options) (*follow.Store, er
 func sameUser(conn *net.UnixConn) error {
 	uid, err := peer(conn)
 	if err != nil {
-		return &follow.RefusedError{Why: "who is at the other end of the socket cannot be told: " + err.Error()}
+		return &follow.RefusedError{Why: "cannot tell which user is at the other end of the socket: " + err.Error()}
 	}
 	if own := os.Geteuid(); uid != own {
-		return &follow.RefusedError{Why: fmt.Sprintf("uid %d is at the other end of the socket, and this is uid %d", uid, own)}
+		return &follow.RefusedError{Why: fmt.Sprintf("the other end of the socket is uid %d, but this is uid %d", uid, own)}
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
-	// The other way round: what listens there is no placetop.
+	// The other way round: what listens there is not placetop.
 	ln, err := net.Listen("unix", path+".sock")
 	must.Succeed(t, err)
 	defer ln.Close()
@@ -214,7 +214,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 		}
 	}()
 	_, err = attach.Open(t.Context(), bolt.Engine{}, path, options())
-	if !errors.Is(err, storage.ErrLocked) || !strings.Contains(err.Error(), "To attach to it is not possible") {
+	if !errors.Is(err, storage.ErrLocked) || !strings.Contains(err.Error(), "Attaching to it failed") {
 		t.Errorf("open: %v", err)
 	}
 }
@@ -241,7 +241,7 @@ func TestSocketNames(t *testing.T) {
 
 	mine := filepath.Join(t.TempDir(), "notes.sock")
 	must.Succeed(t, os.WriteFile(mine, []byte("mine"), 0o600))
-	if _, err := attach.Serve(t.Context(), mine, held, follow.Owner{}, nil); err == nil || !strings.Contains(err.Error(), "is no socket") {
+	if _, err := attach.Serve(t.Context(), mine, held, follow.Owner{}, nil); err == nil || !strings.Contains(err.Error(), "is not a socket") {
 		t.Errorf("serve: %v", err)
 	}
 	if b, err := os.ReadFile(mine); err != nil || string(b) != "mine" {

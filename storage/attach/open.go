@@ -68,7 +68,7 @@ func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) 
 			return nil, ctx.Err()
 		case waited >= o.Wait:
 			if !errors.Is(refused, ErrNobody) {
-				held.Hint = "To attach to it is not possible: " + refused.Error() + ". " + held.Hint
+				held.Hint = "Attaching to it failed: " + refused.Error() + ". " + held.Hint
 			}
 			return nil, err
 		case !told && waited >= patience:
@@ -87,7 +87,7 @@ func dial(ctx context.Context, file string, o engine.Options) (*follow.Store, er
 	}
 	f := follow.Options{Clock: o.Clock, Release: o.Version}
 	if o.ReadOnly {
-		f.ReadOnly = file + " was opened for reading only"
+		f.ReadOnly = file + " was opened read-only"
 	}
 	s, err := Dial(ctx, path, f)
 	if errors.Is(err, follow.ErrGone) {

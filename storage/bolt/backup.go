@@ -65,7 +65,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
 	to.Clock, to.Mode = s.options.Clock, s.options.FileMode
 	to.Spare = func(f *os.File) (is, hint string) { return s.spare(ctx, f) }
-	to.Keep = append(slices.Clone(to.Keep), diskfile.Kept{Path: s.path, Is: "the file that is to be backed up"})
+	to.Keep = append(slices.Clone(to.Keep), diskfile.Kept{Path: s.path, Is: "the file to be backed up"})
 	return diskfile.Write(path, to, func(f *os.File) error {
 		if err := s.Backup(ctx, f); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		return unsound(s.path, found, "No backup is made of it", storage.GoBack)
+		return unsound(s.path, found, "No backup was made", storage.GoBack)
 	})
 }
 
@@ -98,7 +98,7 @@ func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
 		}
 	}
 	if err != nil {
-		return "a file of which nobody can tell what cloud it holds: " + err.Error(), hinted
+		return "a file whose cloud cannot be identified: " + err.Error(), hinted
 	}
 	return "a file that holds another cloud", hinted
 }

@@ -91,9 +91,9 @@ func TestDamagedFileIsRefused(t *testing.T) {
 	}{
 		"text":             {bytes: func([]byte) []byte { return []byte("hosts:\n  - cmp-1\n") }, want: "not a placetop file"},
 		"zeros":            {bytes: func(b []byte) []byte { return make([]byte, len(b)) }, want: "not a placetop file"},
-		"one page":         {bytes: func(b []byte) []byte { return b[:page] }, want: "cut off"},
-		"half":             {bytes: func(b []byte) []byte { return b[:5*page+17] }, want: "cut off"},
-		"a few bytes":      {bytes: func(b []byte) []byte { return b[:100] }, want: "cut off"},
+		"one page":         {bytes: func(b []byte) []byte { return b[:page] }, want: "truncated"},
+		"half":             {bytes: func(b []byte) []byte { return b[:5*page+17] }, want: "truncated"},
+		"a few bytes":      {bytes: func(b []byte) []byte { return b[:100] }, want: "truncated"},
 		"both metas torn":  {bytes: func(b []byte) []byte { b[20]++; b[page+20]++; return b }, want: "not a placetop file"},
 		"pages in a cycle": {bytes: cycle, want: "page"},
 		"another program": {bolt: func(tx *bbolt.Tx) error {
@@ -109,12 +109,12 @@ func TestDamagedFileIsRefused(t *testing.T) {
 		"a record is missing": {bolt: func(tx *bbolt.Tx) error {
 			k, _ := anyKey(tx, consumers)
 			return tx.Bucket([]byte(consumers)).Delete(k)
-		}, want: "do not add up"},
+		}, want: "the checksum of its records"},
 		"a record is another's": {mend: true, bolt: func(tx *bbolt.Tx) error {
 			k, v := anyKey(tx, consumers)
 			k[3]++
 			return tx.Bucket([]byte(consumers)).Put(k, v)
-		}, want: "stands in the place of"},
+		}, want: "is stored in the place of"},
 		"a record has another byte": {mend: true, bolt: func(tx *bbolt.Tx) error {
 			k, v := anyKey(tx, consumers)
 			v[len(v)-1] ^= 1
@@ -126,7 +126,7 @@ func TestDamagedFileIsRefused(t *testing.T) {
 		}, want: "cut off"},
 		"a provider is gone under its consumers": {mend: true, bolt: func(tx *bbolt.Tx) error {
 			return tx.DeleteBucket([]byte(providers))
-		}, want: "do not fit together"},
+		}, want: "its records are inconsistent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -354,7 +354,7 @@ func TestFolderOfSomebodyElse(t *testing.T) {
 	if !errors.As(err, &e) {
 		t.Fatalf("open: %v", err)
 	}
-	if want := "it cannot be made in the folder " + dir + ": "; !strings.HasPrefix(e.What, want) {
+	if want := "it cannot be created in the folder " + dir + ": "; !strings.HasPrefix(e.What, want) {
 		t.Errorf("%q, want %q", e.What, want)
 	}
 	if strings.Contains(err.Error(), "--read-only") || strings.Count(err.Error(), "new.db") != 1 {

@@ -165,7 +165,7 @@ func TestFullFile(t *testing.T) {
 		c.Put(s.Snapshot(), vm)
 		_, full = s.Apply(t.Context(), c)
 	}
-	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "size that it is allowed") {
+	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "reached its maximum size") {
 		t.Fatalf("apply: %v", full)
 	}
 	works(t, s, 1000)
@@ -229,7 +229,7 @@ func TestFileTakenAway(t *testing.T) {
 		t.Errorf("it is said: %v", err)
 	}
 	write(t, s.Path(), nil)
-	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "another file has taken its place") {
+	if err := notKept(t, s, vcpu(10)); !strings.Contains(err.Error(), "another file is in its place") {
 		t.Errorf("it is said: %v", err)
 	}
 	must.Succeed(t, os.Rename(aside, s.Path()))

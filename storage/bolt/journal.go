@@ -66,7 +66,7 @@ func unpackChanges(b []byte, packed bool) ([]byte, error) {
 	}
 	const most = mostUnpacked + 2*entrySize
 	if n, err := s2.DecodedLen(b); err != nil || n > most {
-		return nil, fmt.Errorf("a packed entry that claims %d bytes: %w", n, errJournal)
+		return nil, fmt.Errorf("a packed entry that claims to have %d bytes: %w", n, errJournal)
 	}
 	changes, err := s2.Decode(nil, b)
 	if err != nil {
@@ -214,7 +214,7 @@ func (c codecs) cutChange(b []byte) (ch versioned.Change, rest []byte, err error
 		}
 	}
 	if ch.Before != nil && ch.After != nil && string(ch.Before.RecordKey()) != string(ch.After.RecordKey()) {
-		return ch, nil, fmt.Errorf("a change of one record into another: %w", errJournal)
+		return ch, nil, fmt.Errorf("a change whose records before and after are not the same one: %w", errJournal)
 	}
 	return ch, b, nil
 }

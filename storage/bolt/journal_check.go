@@ -45,7 +45,7 @@ func (j *journalCheck) fault(rev cloud.Revision, format string, args ...any) {
 func (j *journalCheck) entry(e entry) {
 	rev, seq, ok := parseJournalKey(e.key)
 	if !ok || rev == 0 {
-		j.fault(0, "an entry of no revision, under the key %x", e.key)
+		j.fault(0, "an entry without a revision, under the key %x", e.key)
 		return
 	}
 	switch {
@@ -72,9 +72,9 @@ func (j *journalCheck) end(file cloud.Revision) {
 	case j.last == file:
 		j.fault(file, "it has no head")
 	case j.last == 0:
-		j.fault(0, "it is empty, the cloud is at revision %d", file)
+		j.fault(0, "it is empty, but the cloud is at revision %d", file)
 	default:
-		j.fault(0, "it ends with revision %d, the cloud is at revision %d", j.last, file)
+		j.fault(0, "it ends with revision %d, but the cloud is at revision %d", j.last, file)
 	}
 }
 
@@ -140,7 +140,7 @@ func sayFaults(faults []journalFault) string {
 func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	return &storage.DamagedError{
 		Path: path, What: "its journal: " + sayFaults(faults), Err: errJournal,
-		Hint: "All records are sound, and it is opened for reading", Remedy: storage.CutJournal,
+		Hint: "All records are intact, so it is opened read-only", Remedy: storage.CutJournal,
 	}
 }
 
@@ -153,7 +153,7 @@ func unsound(path string, found []storage.Defect, hint string, remedy storage.Re
 		what += fmt.Sprintf(" (and %d more)", n)
 	}
 	if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
-		hint, remedy = "All records are sound", storage.CutJournal
+		hint, remedy = "All records are intact", storage.CutJournal
 	}
 	return &storage.DamagedError{Path: path, What: what, Hint: hint, Remedy: remedy}
 }

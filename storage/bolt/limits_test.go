@@ -37,10 +37,10 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		why    string // "" where it is kept
 	}{
 		{"the last generation", put(last), ""},
-		{"a claim beyond it", claim, "cannot be counted any further"},
-		{"a name beyond what is a key", put(flavor(func(f *nova.Flavor) { f.Name = strings.Repeat("f", 40_000) })), "up to 32768 can be kept"},
-		{"a text beyond what is a record", put(flavor(func(f *nova.Flavor) { f.Description = strings.Repeat("d", 9<<20) })), "up to 8388608 can be kept"},
-		{"the year 10000", put(flavor(func(f *nova.Flavor) { f.Created = 253402300800000 })), "outside of the years 0 to 9999"},
+		{"a claim beyond it", claim, "the counter has reached its end"},
+		{"a name beyond what is a key", put(flavor(func(f *nova.Flavor) { f.Name = strings.Repeat("f", 40_000) })), "the limit is 32768"},
+		{"a text beyond what is a record", put(flavor(func(f *nova.Flavor) { f.Description = strings.Repeat("d", 9<<20) })), "the limit is 8388608"},
+		{"the year 10000", put(flavor(func(f *nova.Flavor) { f.Created = 253402300800000 })), "between the years 0 and 9999"},
 		{"another", put(flavor(func(*nova.Flavor) {})), ""},
 	} {
 		_, err := s.Apply(t.Context(), tc.change)

@@ -176,7 +176,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
 	}
 	if sum := l.sum(); sum != l.file.Sum {
-		return content{}, l.orNewer(c.newer, errors.New("its records do not add up to what was written: one is missing, or not what it was"))
+		return content{}, l.orNewer(c.newer, errors.New("the checksum of its records is wrong: one is missing, or was altered"))
 	}
 	for _, kind := range sorted.Keys(l.kinds) {
 		for _, d := range l.kinds[kind] {
@@ -193,7 +193,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 	}
 	s, err := l.ledgers()
 	if err != nil {
-		return content{}, l.orNewer(c.newer, fmt.Errorf("its records do not fit together: %w", err))
+		return content{}, l.orNewer(c.newer, fmt.Errorf("its records are inconsistent: %w", err))
 	}
 	if c.snapshot, c.behind, err = l.replay(s, l.file.Log, l.blocks); err != nil {
 		if c.newer == nil && errors.Is(err, versioned.ErrNewer) {

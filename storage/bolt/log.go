@@ -310,5 +310,5 @@ func (b *blank) Write(p []byte) (int, error) {
 
 // sayGap says that the log does not go on where it should.
 func sayGap(at, from cloud.Revision) error {
-	return fmt.Errorf("its log goes on at revision %d after revision %d: what was between them is lost: %w", from, at, errLog)
+	return fmt.Errorf("its log continues at revision %d after revision %d: what was between is lost: %w", from, at, errLog)
 }

@@ -636,7 +636,7 @@ func TestNoLog(t *testing.T) {
 	t.Parallel()
 	path := left(t, inLog(t, 2))
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.LogBucket)) })
-	if said := refused(t, path); !strings.Contains(said, "its log is not there") {
+	if said := refused(t, path); !strings.Contains(said, "its log is missing") {
 		t.Errorf("it is said: %s", said)
 	}
 	found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})

@@ -54,7 +54,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if made {
 		if err := diskfile.SyncDir(filepath.Dir(path)); err != nil {
 			_ = s.Close()
-			return nil, &storage.OpenError{Path: path, What: "its folder cannot be brought to disk: " + err.Error(), Err: err}
+			return nil, &storage.OpenError{Path: path, What: "its folder could not be synced to disk: " + err.Error(), Err: err}
 		}
 	}
 	return s, nil
@@ -121,7 +121,7 @@ func damaged(path string, err error) *storage.DamagedError {
 	if errors.Is(err, errNotBolt) || errors.Is(err, errForeign) {
 		remedy = storage.NameOrGoBack
 	}
-	return &storage.DamagedError{Path: path, What: err.Error(), Hint: "It was left as it is", Remedy: remedy, Err: err}
+	return &storage.DamagedError{Path: path, What: err.Error(), Hint: "It was left unchanged", Remedy: remedy, Err: err}
 }
 
 // openBolt hands f to bbolt. Its pages were checked before; should bbolt still
@@ -202,10 +202,10 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 		return fail("there is no such file", named("Name another file"), err)
 	case errors.Is(err, fs.ErrNotExist):
 		if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-			return fail("it is a link to a file that is not there", named("Make that file, or name another one"), nil)
+			return fail("it is a link to a file that is not there", named("Create that file, or name another one"), nil)
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return fail("its folder cannot be made: "+err.Error(), named("Name another file"), err)
+			return fail("its folder cannot be created: "+err.Error(), named("Name another file"), err)
 		}
 		made = true
 	case err != nil:
@@ -225,13 +225,13 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	case made && errors.Is(err, fs.ErrExist): // another process was faster
 		return openRegular(path, o)
 	case made && err != nil:
-		return fail(fmt.Sprintf("it cannot be made in the folder %s: %v", filepath.Dir(path), causeOf(err)), named("Name a file in another folder"), err)
+		return fail(fmt.Sprintf("it cannot be created in the folder %s: %v", filepath.Dir(path), causeOf(err)), named("Name a file in another folder"), err)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
 		return nil, false, &storage.OpenError{
-			Path: path, What: "it may not be written: " + err.Error(), Hint: "Change that first", Remedy: storage.ReadOnly, Err: err,
+			Path: path, What: "it is not writable: " + err.Error(), Hint: "Make it writable first", Remedy: storage.ReadOnly, Err: err,
 		}
 	case errors.Is(err, fs.ErrPermission):
-		return fail("it may not be read: "+err.Error(), "Ask its owner", err)
+		return fail("it is not readable: "+err.Error(), "Ask its owner for access", err)
 	case err != nil:
 		return fail(err.Error(), named("Name another file"), err)
 	}

@@ -140,7 +140,7 @@ func unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
 	}
 	n, err := s2.DecodedLen(stored[packHead:])
 	if err != nil || n > mostUnpacked {
-		return nil, fmt.Errorf("a packed record that claims %d bytes: %w", n, errPacked)
+		return nil, fmt.Errorf("a packed record that claims to have %d bytes: %w", n, errPacked)
 	}
 	if cap(room) < n+len(key) {
 		room = make([]byte, n+len(key))
@@ -150,7 +150,7 @@ func unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
 		return nil, fmt.Errorf("a packed record: %w: %w", errPacked, err)
 	}
 	if at := int(stored[1]); at > n {
-		return nil, fmt.Errorf("a packed record with its key behind its end: %w", errPacked)
+		return nil, fmt.Errorf("a packed record whose key lies beyond its end: %w", errPacked)
 	} else if at > 0 {
 		envelope = slices.Insert(envelope, at, key...)
 	}

@@ -93,7 +93,7 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 	}
 	newest.r, newest.size = r, size
 	if pages := uint64(size) / uint64(newest.pageSize); newest.high > pages {
-		return nil, fmt.Errorf("it is cut off: it has %d bytes, %d pages of %d bytes are in use", size, newest.high, newest.pageSize)
+		return nil, fmt.Errorf("it is truncated: it has %d bytes, but %d pages of %d bytes are in use", size, newest.high, newest.pageSize)
 	}
 	return newest, nil
 }
@@ -103,7 +103,7 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 func (im *image) newest() error {
 	now, err := readImage(im.r, im.size)
 	if err == nil && now.txid != im.txid {
-		err = fmt.Errorf("transaction %d was written while %d was read", now.txid, im.txid)
+		err = fmt.Errorf("transaction %d was written while transaction %d was being read", now.txid, im.txid)
 	}
 	return err
 }
@@ -190,7 +190,7 @@ func (b *buffers) put(p page) {
 // read reads a page of a tree or the free list into a buffer of its own.
 func (im *image) read(id uint64, from *buffers) (page, error) {
 	if id < 2 || id >= im.high {
-		return page{}, fmt.Errorf("page %d is named, but pages 2 to %d are in use", id, im.high-1)
+		return page{}, fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", id, im.high-1)
 	}
 	buf := from.get(1, im.pageSize)
 	b := buf.data
@@ -203,7 +203,7 @@ func (im *image) read(id uint64, from *buffers) (page, error) {
 		return page{}, fmt.Errorf("page %d calls itself page %d", id, own)
 	}
 	if p.n > im.high-id {
-		return page{}, fmt.Errorf("page %d flows over into %d pages, beyond the last in use", id, p.n-1)
+		return page{}, fmt.Errorf("page %d overflows into %d pages, beyond the last one in use", id, p.n-1)
 	}
 	if p.n > 1 {
 		whole := from.get(p.n, im.pageSize)
@@ -238,7 +238,7 @@ func (p page) leaf(i int) (flags uint32, key, value []byte, err error) {
 func (p page) cut(at int, pos, ksize, vsize uint64) (key, value []byte, err error) {
 	from, size := uint64(at)+pos, uint64(len(p.data))
 	if table := uint64(pageHeader + p.count*elementSize); from < table || from > size || ksize == 0 || ksize+vsize > size-from {
-		return nil, nil, fmt.Errorf("page %d: an element reaches out of the page", p.id)
+		return nil, nil, fmt.Errorf("page %d: an element extends beyond the page", p.id)
 	}
 	b := p.data[from : from+ksize+vsize]
 	return b[:ksize:ksize], b[ksize:], nil
@@ -247,7 +247,7 @@ func (p page) cut(at int, pos, ksize, vsize uint64) (key, value []byte, err erro
 // check looks at what holds for every page of a tree.
 func (p page) check() error {
 	if p.kind != branchPage && p.kind != leafPage {
-		return fmt.Errorf("page %d is of kind %#x where a branch or a leaf belongs", p.id, p.kind)
+		return fmt.Errorf("page %d is of type %#x instead of a branch or a leaf", p.id, p.kind)
 	}
 	if pageHeader+p.count*elementSize > len(p.data) {
 		return fmt.Errorf("page %d has %d elements, more than it has room for", p.id, p.count)

@@ -148,7 +148,7 @@ func (s *Store) untouched() bool {
 // hintFor says what to do about an error of the disk.
 func hintFor(err error) string {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
-		return "The file has reached the size that it is allowed; allow more, or make it smaller; nothing was changed"
+		return "The file has reached its maximum size; raise that, or make the file smaller; nothing was changed"
 	}
 	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again")
 }
@@ -175,7 +175,7 @@ func (s *Store) stillThere() error {
 // inPlace is stillThere, and returns the file as its meta pages describe it.
 func (s *Store) inPlace() (*image, error) {
 	fail := func(err error) (*image, error) {
-		return nil, &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put it back in its place, or end this program", Remedy: storage.GoBack}
+		return nil, &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put the file back, or quit this program", Remedy: storage.GoBack}
 	}
 	if err := diskfile.SamePlace(s.handle, s.path); err != nil {
 		return fail(fmt.Errorf("the file is gone: %w", err))

@@ -51,7 +51,7 @@ func (f *fileRecord) writtenBy(txid uint64) error {
 	if f.Transaction == 0 || f.Transaction >= txid { // more where a tool of bbolt's wrote the file anew
 		return nil
 	}
-	return fmt.Errorf("its newest transaction is %d, what it holds is of %d: the disk did not keep what it said it had", txid, f.Transaction)
+	return fmt.Errorf("its newest transaction is %d, but its contents are of %d: the disk lost writes that it had confirmed", txid, f.Transaction)
 }
 
 // eventRecord is the head of an event in the journal.
@@ -82,8 +82,8 @@ func ownSchemas() []versioned.Schema {
 	v1, v11, v12 := versioned.Version{Major: 1}, versioned.Version{Major: 1, Minor: 1}, versioned.Version{Major: 1, Minor: 2}
 	return []versioned.Schema{
 		{Kind: kindFile, Version: v12, New: func() versioned.Record { return new(fileRecord) }, History: []versioned.Note{
-			{Version: v1, Date: "2026-11-20", Why: "what a file says of itself"},
-			{Version: v11, Date: "2026-11-22", Why: "the transaction, by which lost pages are noticed"},
+			{Version: v1, Date: "2026-11-20", Why: "the file's own description"},
+			{Version: v11, Date: "2026-11-22", Why: "the transaction, to detect lost pages"},
 			{Version: v12, Date: "2026-11-23", Why: "the log"},
 		}},
 		{Kind: kindEvent, Version: v11, New: func() versioned.Record { return new(eventRecord) }, History: []versioned.Note{
@@ -129,11 +129,11 @@ func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	}
 	switch key := len(r.RecordKey()); {
 	case key > bbolt.MaxKeySize:
-		return refuse("its name is %d bytes long, and up to %d can be kept", key, bbolt.MaxKeySize)
+		return refuse("its name is %d bytes long, and the limit is %d", key, bbolt.MaxKeySize)
 	case len(b) > maxRecord:
-		return refuse("is %d bytes long, and up to %d can be kept", len(b), maxRecord)
+		return refuse("is %d bytes long, and the limit is %d", len(b), maxRecord)
 	case !readableText(b[header:]):
-		return refuse("has a text that is not valid UTF-8")
+		return refuse("has text that is not valid UTF-8")
 	}
 	return b, nil
 }
@@ -181,7 +181,7 @@ func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record
 		return nil, fmt.Errorf("%s %s: %w", kind.Words(), versioned.KeyText(key), err)
 	}
 	if own := r.RecordKey(); string(own) != string(key) {
-		return nil, fmt.Errorf("%s: it stands in the place of %s: %w", versioned.Title(r), versioned.KeyText(key), versioned.ErrMalformed)
+		return nil, fmt.Errorf("%s: it is stored in the place of %s: %w", versioned.Title(r), versioned.KeyText(key), versioned.ErrMalformed)
 	}
 	return r, nil
 }

@@ -60,7 +60,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
 		return engine.Repaired{}, err
 	}
-	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: the journal was damaged, and is cut: " + done.Damage}, o.Clock)
+	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: cut the damaged journal: " + done.Damage}, o.Clock)
 	head := &eventRecord{Revision: uint64(done.Revision), AtSec: now.Unix(), AtNano: int64(now.Nanosecond()), Actor: note.Actor, Note: note.Note}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
 		return rebuild(ctx, to, o, func(dst *bbolt.DB) error {

@@ -140,7 +140,7 @@ func TestDamagedJournal(t *testing.T) {
 		"one from the future": {bolt: func(tx *bbolt.Tx) error {
 			return journal(tx).Put(bolt.JournalKey(last+1, 0), bytes.Clone(journal(tx).Get(bolt.JournalKey(last, 0))))
 		}, want: "it ends with revision", first: 1},
-		"a foreign key": {bolt: func(tx *bbolt.Tx) error { return journal(tx).Put([]byte("zzz"), []byte("x")) }, want: "an entry of no revision", first: 1},
+		"a foreign key": {bolt: func(tx *bbolt.Tx) error { return journal(tx).Put([]byte("zzz"), []byte("x")) }, want: "an entry without a revision", first: 1},
 		"no bucket":     {bolt: func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(bolt.JournalBucket)) }, want: "it has no bucket journal"},
 		"an empty bucket": {bolt: func(tx *bbolt.Tx) error {
 			err := tx.DeleteBucket([]byte(bolt.JournalBucket))

@@ -65,7 +65,7 @@ func parseLogged(b []byte, number uint64, table *crc32.Table) (r logRecord, ok b
 func (r logRecord) open() ([]byte, error) {
 	const most = 16 << 20
 	if n, err := s2.DecodedLen(r.body); err != nil || n > most {
-		return nil, fmt.Errorf("a record that claims %d bytes", n)
+		return nil, fmt.Errorf("a record that claims to have %d bytes", n)
 	}
 	return s2.Decode(nil, r.body)
 }
@@ -111,7 +111,7 @@ func (c codecs) replay(at *cloud.Snapshot, number uint64, blocks []byte) (*cloud
 		return at, nil, nil
 	}
 	if len(blocks) == 0 {
-		return nil, nil, fmt.Errorf("its log is not there: %w", errLog)
+		return nil, nil, fmt.Errorf("its log is missing: %w", errLog)
 	}
 	records, err := readLog(blocks, number, at.Revision(), castagnoli())
 	if err != nil {
@@ -183,7 +183,7 @@ func (p *replayer) change(raw loggedChange) (ch versioned.Change, err error) {
 		}
 	}
 	if ch.Before = p.at.Held(raw); ch.Before == nil && ch.After == nil {
-		return ch, fmt.Errorf("%s %s goes, and was not there", raw.kind.Words(), versioned.KeyText(raw.key))
+		return ch, fmt.Errorf("%s %s is removed, but did not exist", raw.kind.Words(), versioned.KeyText(raw.key))
 	}
 	return ch, nil
 }

@@ -151,14 +151,14 @@ func realPath(path string) (string, error) {
 func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, &storage.OpenError{Path: path, What: "its folder cannot be made: " + err.Error(), Err: err}
+			return nil, &storage.OpenError{Path: path, What: "its folder cannot be created: " + err.Error(), Err: err}
 		}
 		return nil, nil
 	}
 	o.ReadOnly = false
 	f, made, err := openLocked(ctx, path, o)
 	if err == nil && made {
-		err = errors.Join(f.Close(), os.Remove(path), errors.New(path+" was removed meanwhile; try again"))
+		err = errors.Join(f.Close(), os.Remove(path), errors.New(path+" was removed in the meantime; try again"))
 	}
 	if err == nil {
 		if err = onlyName(f); err != nil {
@@ -180,8 +180,8 @@ func onlyName(f *os.File) error {
 	}
 	if n := diskfile.Names(info); n > 1 {
 		return &storage.TargetError{
-			Path: f.Name(), What: fmt.Sprintf("it has %d names (hard links), and would be another file under this one alone", n),
-			Hint: "Remove the others, or do it with a copy",
+			Path: f.Name(), What: fmt.Sprintf("it has %d names (hard links), and only this one would get the new contents", n),
+			Hint: "Remove the others, or work on a copy",
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 		s.journal, s.unreadable = journalDamage(path, held.journal), held.unreadable
 		s.readOnly = s.journal.Error()
 	case o.ReadOnly:
-		s.readOnly = path + " was opened for reading only"
+		s.readOnly = path + " was opened read-only"
 	}
 	s.newest.Store(held.snapshot)
 	s.tail(held.behind)

@@ -210,7 +210,7 @@ func (f *findings) pages(db *bbolt.DB, writable bool) error {
 func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 	file, err := c.file(held.file)
 	if err != nil {
-		f.add("bucket "+metaBucket, "what the file says of itself: %v", err)
+		f.add("bucket "+metaBucket, "the file's own description: %v", err)
 		file = nil
 	} else if err := file.writtenBy(held.txid); err != nil {
 		f.add("file", "%v", err)
@@ -248,7 +248,7 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 		}
 	}
 	if file != nil && sum != file.Sum {
-		f.add("records", "they do not add up to what was written: one is missing, or not what it was")
+		f.add("records", "their checksum is wrong: one is missing, or was altered")
 	}
 	var records []versioned.Record
 	for _, kind := range c.cloud.Kinds() {
@@ -278,7 +278,7 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 		}
 	})
 	if err != nil {
-		f.add("cloud", "the records do not fit together: %v", err)
+		f.add("cloud", "the records are inconsistent: %v", err)
 		return
 	}
 	if onFile {

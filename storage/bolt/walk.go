@@ -123,7 +123,7 @@ func (w *walker) freePages() ([]uint64, error) {
 		return nil, fmt.Errorf("the list of free pages: %w", err)
 	}
 	if p.kind != freelistPage {
-		return nil, fmt.Errorf("page %d is of kind %#x where the list of free pages belongs", p.id, p.kind)
+		return nil, fmt.Errorf("page %d is of type %#x instead of the list of free pages", p.id, p.kind)
 	}
 	if err := w.visit(p); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (w *walker) freePages() ([]uint64, error) {
 	for i := range free {
 		free[i] = binary.NativeEndian.Uint64(ids[8*i:])
 		if free[i] < 2 || free[i] >= w.high || i > 0 && free[i] <= free[i-1] {
-			return nil, fmt.Errorf("page %d: the list of free pages makes no sense at page %d", p.id, free[i])
+			return nil, fmt.Errorf("page %d: the list of free pages is wrong at page %d", p.id, free[i])
 		}
 	}
 	return free, nil

@@ -185,7 +185,7 @@ func (r *request) mayBe() error {
 		return err
 	}
 	if r.seq != nil && r.seq.failed != nil {
-		return fmt.Errorf("a change before it: %w", r.seq.failed)
+		return fmt.Errorf("the change before it: %w", r.seq.failed)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (r *request) refuse(err error) {
 func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the change could not be decided: %v", p)
+			err = fmt.Errorf("the change could not be applied: %v", p)
 		}
 	}()
 	return s.Apply(c)

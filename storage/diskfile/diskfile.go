@@ -61,7 +61,7 @@ func Locked(path string, now time.Time) *storage.LockedError {
 		Hint: "Close it there", Remedy: storage.WaitForIt,
 	}
 	if h.pid == os.Getpid() {
-		e.Command, e.Hint, e.Remedy = "this process", "It is opened twice", storage.NoRemedy
+		e.Command, e.Hint, e.Remedy = "this process", "It is already open here", storage.NoRemedy
 	}
 	return e
 }
@@ -77,7 +77,7 @@ func SamePlace(f *os.File, path string) error {
 		return err
 	}
 	if !os.SameFile(has, is) {
-		return errors.New("another file has taken its place")
+		return errors.New("another file is in its place")
 	}
 	return nil
 }

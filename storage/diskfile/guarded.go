@@ -35,7 +35,7 @@ func (g Guarded) Read(path string) ([]byte, error) {
 	}
 	switch mode := info.Mode(); {
 	case !mode.IsRegular():
-		return nil, &LineError{Path: path, Why: "is no regular file"}
+		return nil, &LineError{Path: path, Why: "is not a regular file"}
 	case mode.Perm()&g.Others != 0:
 		return nil, &LineError{Path: path, Why: fmt.Sprintf("%s (mode %04o)", g.Why, mode.Perm()), Hint: g.Hint}
 	case info.Size() > g.Most:

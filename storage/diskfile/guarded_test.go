@@ -34,7 +34,7 @@ func TestGuarded(t *testing.T) {
 			t.Errorf("%q, %04o: %q, %v", test.text, test.mode, text, err)
 		}
 	}
-	if _, err := of.Read(t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": is no regular file") {
+	if _, err := of.Read(t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	if _, err := of.Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {

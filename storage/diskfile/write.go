@@ -69,7 +69,7 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 	sweep(dir)
 	f, err := hidden(dir, filepath.Base(path))
 	if err != nil {
-		return &storage.TargetError{Path: path, What: "no file can be made beside it: " + causeOf(err).Error(), Hint: "Name a file in another folder", Err: err}
+		return &storage.TargetError{Path: path, What: "no file can be created beside it: " + causeOf(err).Error(), Hint: "Name a file in another folder", Err: err}
 	}
 	defer func() {
 		if err != nil {
@@ -127,7 +127,7 @@ func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
 	}
 	if err := giveTo(f, like); err != nil {
 		return &storage.TargetError{
-			Path: path, What: "it belongs to somebody else, and could not be left to them: " + causeOf(err).Error(),
+			Path: path, What: "it belongs to another user, and its owner could not be kept: " + causeOf(err).Error(),
 			Hint: "Do it as its owner, or as root", Err: err,
 		}
 	}
@@ -251,7 +251,7 @@ func Irregular(info fs.FileInfo) string {
 	case mode&fs.ModeDevice != 0:
 		return "a device"
 	}
-	return "no regular file"
+	return "not a regular file"
 }
 
 func exists(path string) error {
@@ -284,7 +284,7 @@ func hidden(dir, name string) (*os.File, error) {
 		_ = f.Close() // nothing was written to it
 		_ = os.Remove(f.Name())
 	}
-	return nil, errors.New("whatever is made there is taken away at once")
+	return nil, errors.New("files created there are removed at once")
 }
 
 // sweep removes hidden files from a folder that nobody holds. What cannot be
@@ -323,7 +323,7 @@ func Hint(err error) string {
 	case is(syscall.ENOSPC), is(syscall.EDQUOT):
 		return "Make room on its disk, then try again; nothing was changed"
 	case is(syscall.EROFS):
-		return "Its disk is mounted for reading only; nothing was changed"
+		return "Its disk is mounted read-only; nothing was changed"
 	case is(syscall.EIO):
 		return "Its disk reports errors; nothing was changed"
 	}

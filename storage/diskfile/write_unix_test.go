@@ -123,14 +123,14 @@ func TestWriteIsRefused(t *testing.T) {
 		at("folder"):                            "it is a folder. Name a file",
 		os.DevNull:                              "it is a device. Name a file",
 		at("other/below"):                       "not a directory. Name another file",
-		at("none/below"):                        "no file can be made beside it: no such file or directory. Name a file in another folder",
+		at("none/below"):                        "no file can be created beside it: no such file or directory. Name a file in another folder",
 		at("held"):                              "is open elsewhere",
 	} {
 		if strings.HasPrefix(path, "/proc") && !exists("/proc/self/fd") {
 			continue
 		}
 		err := diskfile.Write(path, diskfile.Options{Overwrite: true, Keep: keep, Clock: time.Now}, text("x"))
-		if err == nil || !strings.HasPrefix(err.Error(), path+" is not written: "+want) && !strings.HasPrefix(err.Error(), path+" "+want) || !errors.Is(err, placement.ErrUnavailable) {
+		if err == nil || !strings.HasPrefix(err.Error(), path+" was not written: "+want) && !strings.HasPrefix(err.Error(), path+" "+want) || !errors.Is(err, placement.ErrUnavailable) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
 		if locked := errors.Is(err, storage.ErrLocked); locked != (path == at("held")) {
@@ -319,7 +319,7 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 	err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
 		return fmt.Errorf("write records: %w", &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC})
 	})
-	want := path + " is not written: no space left on device. Make room on its disk, then try again; nothing was changed"
+	want := path + " was not written: no space left on device. Make room on its disk, then try again; nothing was changed"
 	if err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, placement.ErrUnavailable) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -334,7 +334,7 @@ func TestGuardedPipe(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")
 	must.Succeed(t, makePipe(path))
-	if _, err := (diskfile.Guarded{Most: 10}).Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is no regular file") {
+	if _, err := (diskfile.Guarded{Most: 10}).Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is not a regular file") {
 		t.Error(err)
 	}
 }

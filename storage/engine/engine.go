@@ -182,7 +182,7 @@ func (s Set) Parse(text string) (Opener, string, error) {
 		}
 		return nil, "", &placement.InvalidError{
 			Field: "place", Value: text,
-			Why: fmt.Sprintf("begins with none of %s; a file of that name is ./%s", strings.Join(known, ", "), text),
+			Why: fmt.Sprintf("must start with one of %s; write ./%s for a file of that name", strings.Join(known, ", "), text),
 		}
 	}
 	return s[0], text, nil

@@ -54,7 +54,7 @@ const (
 )
 
 // ErrGone is matched by errors about an owner that has gone.
-var ErrGone = errors.New("the owner has gone")
+var ErrGone = errors.New("the owner is gone")
 
 // GoneError reports that the owner of the store has gone, or does not answer any more.
 // It matches ErrGone and placement.ErrUnavailable.
@@ -67,12 +67,12 @@ type GoneError struct {
 }
 
 func (e *GoneError) Error() string {
-	s := fmt.Sprintf("the placetop that had the cloud open (%s) has gone", e.Owner)
+	s := fmt.Sprintf("the placetop that had the cloud open (%s) is gone", e.Owner)
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
 	if e.Unknown {
-		s += "; whether the change was kept is not known, so look again"
+		s += "; check whether the change was saved"
 	}
 	return s
 }
@@ -103,6 +103,6 @@ func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.
 // recovered turns a panic into an error.
 func recovered(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("the change could not be decided: %v", p)
+		*err = fmt.Errorf("the change could not be applied: %v", p)
 	}
 }

@@ -88,10 +88,10 @@ func TestOwnersThatAreNone(t *testing.T) {
 		says said
 		want string
 	}{
-		"another release":  {said{kindHello, other}, `(pid 4211) is another release, "test"`},
-		"another protocol": {said{kindHello, newer}, "is another release"},
-		"another program":  {said{kindHello, foreign}, "is no placetop"},
-		"no greeting":      {said{kindCheckpoint, checkpoint{}}, "is no placetop"},
+		"another release":  {said{kindHello, other}, `(pid 4211) is release "test"`},
+		"another protocol": {said{kindHello, newer}, "whose record formats differ"},
+		"another program":  {said{kindHello, foreign}, "is not placetop"},
+		"no greeting":      {said{kindCheckpoint, checkpoint{}}, "is not placetop"},
 		"a long greeting":  {said{kindHello, hello{Magic: magic, Release: strings.Repeat("x", maxGreeting)}}, "malformed message"},
 	} {
 		_, err := play(t, tt.says)
@@ -150,7 +150,7 @@ func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	}
 	_, err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	var gone *GoneError
-	if !errors.As(err, &gone) || !gone.Unknown || !strings.Contains(err.Error(), "is not known, so look again") {
+	if !errors.As(err, &gone) || !gone.Unknown || !strings.Contains(err.Error(), "check whether the change was saved") {
 		t.Errorf("apply: %v", err)
 	}
 	if s.Snapshot().Revision() != 0 {

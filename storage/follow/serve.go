@@ -104,7 +104,7 @@ func (v *service) greet(o Owner) error {
 		return errors.Join(err, said)
 	}
 	if v.store.Capabilities().Cannot != nil {
-		err := &RefusedError{Why: "the store is kept by a service of its own, and each is to ask that one"}
+		err := &RefusedError{Why: "the cloud has a server of its own: connect to that"}
 		_ = v.send(kindBye, bye{Why: err.Why}) // as above
 		return err
 	}
@@ -116,18 +116,18 @@ func (v *service) greet(o Owner) error {
 func greeted(l *line, role, release string) (hello, error) {
 	f, err := l.read(maxGreeting, greetTime)
 	if err != nil {
-		return hello{}, &RefusedError{Why: "who " + role + " does not say who it is: " + err.Error()}
+		return hello{}, &RefusedError{Why: "the process that " + role + " does not introduce itself: " + err.Error()}
 	}
 	if f.kind != kindHello {
-		return hello{}, &RefusedError{Why: "who " + role + " is no placetop, or one that is too old"}
+		return hello{}, &RefusedError{Why: "the process that " + role + " is not placetop, or is too old"}
 	}
 	h, err := decode[hello](f)
 	switch {
 	case err != nil, h.Magic != magic:
-		return hello{}, &RefusedError{Why: "who " + role + " is no placetop"}
+		return hello{}, &RefusedError{Why: "the process that " + role + " is not placetop"}
 	case h.Protocol != protocol, !slices.Equal(h.Formats, formats()):
 		return hello{}, &RefusedError{Why: fmt.Sprintf(
-			"the placetop that %s (pid %d) is another release, %.40q, which keeps records in other formats than this one, %q", role, h.PID, h.Release, release)}
+			"the placetop that %s (pid %d) is release %.40q, whose record formats differ from those of this one, %q", role, h.PID, h.Release, release)}
 	}
 	return h, nil
 }
@@ -337,7 +337,7 @@ func (v *service) question(f frame, parts []versioned.Change) (uint64, func(cont
 // apply has a write kept, if it rests on what the cloud is.
 func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	if v.peer.Looks {
-		return &RefusedError{Why: "who follows has said that it will not write"}
+		return &RefusedError{Why: "the other side attached read-only"}
 	}
 	on := ev.Revision - 1
 	c := ev.Replay()

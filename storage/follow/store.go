@@ -102,7 +102,7 @@ func (s *Store) greet() error {
 		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
 	})
 	if err != nil {
-		return &RefusedError{Why: "who has the cloud open does not listen: " + err.Error()}
+		return &RefusedError{Why: "the placetop that has the cloud open does not listen: " + err.Error()}
 	}
 	s.owner, err = greeted(&s.line, "has the cloud open", s.options.Release)
 	return err
@@ -317,7 +317,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 			return answer{}, q, unknownIn(s.why, k)
 		case <-late:
 			if ctx.Err() != nil {
-				return answer{}, q, fmt.Errorf("%w; whether the change was kept is not known: %w", ctx.Err(), placement.ErrUnavailable)
+				return answer{}, q, fmt.Errorf("%w; it is not known whether the change was saved: %w", ctx.Err(), placement.ErrUnavailable)
 			}
 			return answer{}, q, s.lose(errSilent, k)
 		case <-left:
@@ -393,7 +393,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 // BackupFile implements engine.Backuper: the owner writes the copy.
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
 	if !s.owner.Backup {
-		return fmt.Errorf("what %s has open cannot be copied as it is: %w", s.Owner(), placement.ErrUnsupported)
+		return fmt.Errorf("what %s has open cannot be backed up: %w", s.Owner(), placement.ErrUnsupported)
 	}
 	b, err := backupOf(path, to)
 	if err != nil {

@@ -129,7 +129,7 @@ func TestGone(t *testing.T) {
 	_, verified := s.Verify(t.Context())
 	for _, err := range []error{applied, told, verified} {
 		if !errors.Is(err, follow.ErrGone) || !errors.Is(err, placement.ErrUnavailable) || !strings.Contains(err.Error(), "it was closed there") {
-			t.Errorf("after the owner has gone: %v", err)
+			t.Errorf("after the owner is gone: %v", err)
 		}
 	}
 	if s.Capabilities().ReadOnly == "" {

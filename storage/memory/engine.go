@@ -31,7 +31,7 @@ func (Engine) Open(_ context.Context, place string, o engine.Options) (storage.S
 // unnamed refuses a name: no cloud in memory has one.
 func unnamed(place string) error {
 	if place != "mem:" {
-		return fmt.Errorf("mem:%s: a cloud in memory has no name: %w", place, placement.ErrInvalid)
+		return fmt.Errorf("mem:%s: a cloud in memory has no name, write mem: alone: %w", place, placement.ErrInvalid)
 	}
 	return nil
 }

@@ -39,22 +39,22 @@ type counted struct {
 func newCounted() *counted {
 	c := &counted{
 		requests: tallies{
-			name: "placetop_requests_total", help: "Requests that were answered, by route, method and status.", kind: counter,
+			name: "placetop_requests_total", help: "Requests answered, by route, method and status.", kind: counter,
 		},
 		durations: tallies{
 			name: "placetop_request_duration_seconds", help: "How long requests took until they were answered.", kind: histogram,
 		},
 		conflicts: tallies{
-			name: "placetop_conflicts_total", help: "Requests that were refused as somebody else had written in between.", kind: counter,
+			name: "placetop_conflicts_total", help: "Requests refused because somebody else had written in between.", kind: counter,
 		},
 		commits: tallies{
-			name: "placetop_commit_duration_seconds", help: "How long it took to decide and keep what shares a commit.", kind: histogram,
+			name: "placetop_commit_duration_seconds", help: "How long it took to apply and save the changes of a commit.", kind: histogram,
 		},
 		syncs: tallies{
-			name: "placetop_fsync_duration_seconds", help: "The part of a commit that wrote to the disk and waited for it.", kind: histogram,
+			name: "placetop_fsync_duration_seconds", help: "The part of that spent on writing to disk.", kind: histogram,
 		},
 		changes: tallies{
-			name: "placetop_changes_total", help: "Changes of the cloud that are on disk.", kind: counter,
+			name: "placetop_changes_total", help: "Changes saved to disk.", kind: counter,
 		},
 	}
 	// What has no labels is there from the start, as 0.

@@ -96,7 +96,7 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		t.number(n.Name, n.Help, k, n.Value())
 	}
-	t.family("placetop_build_info", "The release of placetop; always 1.", gauge)
+	t.family("placetop_build_info", "The release of placetop, as a label; always 1.", gauge)
 	t.sample("placetop_build_info", pairs("version", m.version), 1)
 	t.process(m.began)
 

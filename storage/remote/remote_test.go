@@ -326,7 +326,7 @@ func TestFaults(t *testing.T) {
 		{"500", body(500, "application/json", `{"errors": [{"status": 500, "detail": "bad luck \u001b[31m"}]}`), "bad luck"},
 		{"500 of a proxy", body(500, "text/html", "<html>"), "something that is not the service answered, such as a proxy"},
 		{"HTML", body(200, "text/html", "<html>log in</html>"), "the answer is no JSON"},
-		{"cut off", body(200, "application/json", `{"resource_providers": [{"uuid": "`), "the answer ends in the middle"},
+		{"truncated", body(200, "application/json", `{"resource_providers": [{"uuid": "`), "the answer ends in the middle"},
 		{"another shape", body(200, "application/json", `{"resource_providers": 7}`), "the answer cannot be read"},
 		{"elsewhere", func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://203.0.113.1/steal", http.StatusFound)

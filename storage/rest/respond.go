@@ -22,7 +22,7 @@ func (h *Handler) lie(bytes int) (counted int64, f *fault) {
 	n := int64(bytes)
 	if all := h.lying.Add(n); all > n && all > h.o.MostAnswers {
 		h.lying.Add(-n)
-		return 0, &fault{status: statusUnavailable, detail: "too many large answers have not been taken yet"}
+		return 0, &fault{status: statusUnavailable, detail: "too many large answers are still being sent"}
 	}
 	return n, nil
 }

@@ -94,7 +94,7 @@ func when(kind error, words func(*placement.Snapshot) *fault) func(*placement.Sn
 // refusal is what there is to say of a refused verb without words of the service.
 func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *fault {
 	if ctx := r.Context().Err(); ctx != nil { // nobody is there to be told
-		return &fault{status: statusUnavailable, detail: "the request was given up: " + ctx.Error()}
+		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
 	}
 	a := wire.AnswerTo(on, op, r.version.String(), err)
 	return &fault{status: a.Status, code: a.Code, detail: err.Error()}

@@ -71,7 +71,7 @@ func Message(name string) tea.KeyMsg {
 }
 
 // errNoKey reports a text that is no key.
-var errNoKey = errors.New("is not a key that a terminal sends: write it as help does, such as x, X, ^x, alt+x, f5, space, PgDn, shift+left")
+var errNoKey = errors.New("is not a key that terminals send: write it as the help does, such as x, X, ^x, alt+x, f5, space, PgDn, shift+left")
 
 // ParseKey returns the name of a key that is written as footer and help write it, or as
 // tea.KeyMsg.String does: "^x" is ctrl+x, "space" is " ".

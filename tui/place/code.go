@@ -33,5 +33,5 @@ func Decode(text string, sorts []Place) (Place, error) {
 		}
 		return p.Elem().Interface().(Place), nil //nolint:forcetypeassert // it is of the sort
 	}
-	return nil, fmt.Errorf("place %q: there is no screen %q here", text, kind)
+	return nil, fmt.Errorf("place %q: there is no screen %q", text, kind)
 }

@@ -209,7 +209,7 @@ func GlyphsByName(name string) (Glyphs, error) {
 	case "ascii":
 		return ASCII(), nil
 	default:
-		return Glyphs{}, fmt.Errorf("unknown glyph set %q: there are block, braille and ascii", name)
+		return Glyphs{}, fmt.Errorf("unknown glyph set %q: use block, braille or ascii", name)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // ErrStuck reports that the terminal did not take what was written to it in
 // time, so that its state is unknown.
-var ErrStuck = errors.New("the terminal does not take output")
+var ErrStuck = errors.New("the terminal does not accept output")
 
 const (
 	// maxRate is how many frames are drawn a second at most.

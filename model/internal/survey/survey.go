@@ -75,13 +75,13 @@ func LikelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []pl
 	managed, _ := s.Placement().TraitID(placement.ComputeManagedPCI)
 	switch {
 	case reported:
-		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, "Cyborg keeps a deployable for it"
+		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, "Cyborg has a deployable for it"
 	case p.IsRoot():
 		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is a root"
 	case p.HasTrait(managed):
 		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it has " + string(placement.ComputeManagedPCI)
 	case strings.HasPrefix(rest, "_pci_") || rest != strings.ToLower(rest):
-		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is named as Nova names cards"
+		return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg}, "it is named the way Nova names cards"
 	default:
 		return []placement.Owner{placement.OwnedByCyborg, placement.OwnedByNova}, ""
 	}

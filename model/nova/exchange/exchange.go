@@ -59,7 +59,7 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 // recall sets the fields of an object that its row keeps beside its columns.
 func recall(o object.Object, row ledger.Row) error {
 	if err := objects.Bare().Recall(o, string(*keptOf(row))); err != nil {
-		return fmt.Errorf("what is kept of %s %q: %w, or upgrade this program", row.RecordKind(), versioned.Title(row), err)
+		return fmt.Errorf("the kept fields of %s %q: %w, or upgrade placetop", row.RecordKind(), versioned.Title(row), err)
 	}
 	o.ObjectHeader().ResetAllChanges()
 	return nil
@@ -97,7 +97,7 @@ func columns(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 	case *nova.Service:
 		return service(row)
 	default:
-		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is not an object of Nova's"}
+		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is not a Nova object"}
 	}
 }
 
@@ -195,7 +195,7 @@ func takeTime(to *int64, from *object.Field[time.Time]) {
 // needs refuses an object that does not say all that a row needs.
 func needs(o object.Object, fields ...string) error {
 	if missing := object.Missing(o, fields...); len(missing) > 0 {
-		return &placement.InvalidError{Field: o.ObjectHeader().ClassName() + "." + missing[0], Why: "is required, and not set"}
+		return &placement.InvalidError{Field: o.ObjectHeader().ClassName() + "." + missing[0], Why: "is required, but not set"}
 	}
 	return nil
 }

@@ -138,8 +138,8 @@ func TestRowOfANewObject(t *testing.T) {
 		{"a service without a host", "Service", nil, "host", "Service.host"},
 		{"a service of a version below zero", "Service", object.Values{"version": -1}, "", "service version"},
 		{"a service of a version that no column holds", "Service", object.Values{"version": int64(math.MaxInt32) + 1}, "", "service version"},
-		{"a service of version 0", "Service", object.Values{"host": "k", "version": 0}, "", "version 0, and all others have at least 73"},
-		{"a service without a version", "Service", object.Values{"host": "k"}, "version", "version 0, and all others have at least 73"},
+		{"a service of version 0", "Service", object.Values{"host": "k", "version": 0}, "", "version 0, but all others have at least 73"},
+		{"a service without a version", "Service", object.Values{"host": "k"}, "version", "version 0, but all others have at least 73"},
 		{"the first of its binary without a version", "Service", object.Values{"host": "k", "binary": "nova-conductor"}, "version", ""},
 		{"a service that reported less than never", "Service", object.Values{"report_count": -5}, "", "Service.report_count"},
 		{"a ratio below zero", "ComputeNode", object.Values{"cpu_allocation_ratio": -1.0}, "", "ComputeNode.cpu_allocation_ratio"},
@@ -222,9 +222,9 @@ func TestPoolsThatCannotBe(t *testing.T) {
 		{"fewer than none", `"count":3`, `"count":-1`, "count", "from 0 to 2147483647"},
 		{"more than can be counted", `"count":3`, `"count":2147483648`, "count", "from 0 to 2147483647"},
 		{"no count", `"count":3,`, "", "count", "required"},
-		{"a product in upper case", `"1eb8"`, `"1EB8"`, "product_id", "four hexadecimal digits in lower case"},
-		{"a product of two digits", `"1eb8"`, `"1e"`, "product_id", "four hexadecimal digits in lower case"},
-		{"a vendor that is none", `"10de"`, `"zzzz"`, "vendor_id", "four hexadecimal digits in lower case"},
+		{"a product in upper case", `"1eb8"`, `"1EB8"`, "product_id", "four lower-case hexadecimal digits"},
+		{"a product of two digits", `"1eb8"`, `"1e"`, "product_id", "four lower-case hexadecimal digits"},
+		{"a vendor that is none", `"10de"`, `"zzzz"`, "vendor_id", "four lower-case hexadecimal digits"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -48,7 +48,7 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 		}
 	}
 	if o.Status.IsNull() || o.SourceCompute.IsNull() && (!ok || was.Source != "") {
-		return nil, &placement.InvalidError{Field: "Migration.status, source_compute", Value: "null", Why: "must say how far it is, and where from"}
+		return nil, &placement.InvalidError{Field: "Migration.status, source_compute", Value: "null", Why: "both must be set"}
 	}
 	kind := was.Type
 	if !ok || o.IsSet("migration_type") {

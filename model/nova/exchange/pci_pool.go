@@ -17,11 +17,11 @@ func possiblePools(pools *objects.PciDevicePoolList) error {
 		path := fmt.Sprintf("ComputeNode.pci_device_pools.objects[%d].", i)
 		for _, id := range []struct{ field, value string }{{"product_id", pool.ProductID.Get()}, {"vendor_id", pool.VendorID.Get()}} {
 			if len(id.value) != 4 || strings.Trim(id.value, "0123456789abcdef") != "" {
-				return &placement.InvalidError{Field: path + id.field, Value: id.value, Why: "must be four hexadecimal digits in lower case"}
+				return &placement.InvalidError{Field: path + id.field, Value: id.value, Why: "must be four lower-case hexadecimal digits"}
 			}
 		}
 		if !pool.Count.IsSet() {
-			return &placement.InvalidError{Field: path + "count", Why: "is required, and not set"}
+			return &placement.InvalidError{Field: path + "count", Why: "is required, but not set"}
 		}
 		if n := pool.Count.Get(); n < 0 || n > placement.MaxInt {
 			return &placement.InvalidError{Field: path + "count", Value: fmt.Sprint(n), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}

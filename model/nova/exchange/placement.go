@@ -331,15 +331,15 @@ func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList)
 		}
 		path := fmt.Sprintf("InventoryList.objects[%d].", i)
 		if is != nil && of != is {
-			return nil, &placement.InvalidError{Field: path + "resource_provider", Value: of.Name(), Why: "must be that of the others: a list is all that one provider has"}
+			return nil, &placement.InvalidError{Field: path + "resource_provider", Value: of.Name(), Why: "must be the same for the whole list: it is everything one provider has"}
 		}
 		if _, twice := set[class]; twice {
-			return nil, &placement.InvalidError{Field: path + "resource_class", Value: string(class), Why: "is in the list twice"}
+			return nil, &placement.InvalidError{Field: path + "resource_class", Value: string(class), Why: "is given twice"}
 		}
 		is, set[class] = of, inv
 	}
 	if is == nil {
-		return nil, &placement.InvalidError{Field: "InventoryList.objects", Why: "is empty, and names no provider"}
+		return nil, &placement.InvalidError{Field: "InventoryList.objects", Why: "is empty, so it names no provider"}
 	}
 	if same := len(set) == len(is.Inventories()); same {
 		for _, had := range is.Inventories() {
@@ -361,7 +361,7 @@ func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList)
 // Source: AllocationList.create_all.
 func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside bool, list ...*objects.Allocation) ([]placement.Op, error) {
 	if len(list) == 0 {
-		return nil, &placement.InvalidError{Field: "AllocationList.objects", Why: "is empty, and names no consumer: release it instead"}
+		return nil, &placement.InvalidError{Field: "AllocationList.objects", Why: "is empty, so it names no consumer: release the consumer's allocations instead"}
 	}
 	claims := map[placement.ConsumerID]placement.Claim{}
 	var order []placement.ConsumerID
@@ -384,7 +384,7 @@ func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside boo
 		}
 		class := placement.ResourceClass(o.ResourceClass.Get())
 		if _, twice := claim.Allocations[is.ID()][class]; twice && !beside {
-			return nil, &placement.InvalidError{Field: "Allocation.resource_class", Value: string(class), Why: "is there twice of one provider and consumer"}
+			return nil, &placement.InvalidError{Field: "Allocation.resource_class", Value: string(class), Why: "is given twice for one provider and consumer"}
 		}
 		claim.Allocations[is.ID()][class] = o.Used.Get()
 		claims[id] = claim

@@ -75,28 +75,28 @@ func (w World) auditOne(id placement.ConsumerID, host string) Remark {
 		if m.Status.HoldsClaim() && (m.Source == host || m.Dest == host) {
 			return say(CaseMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
 		}
-		return say(CaseUnknown, true, "%s from %s to %s is %s, and still holds allocations: kept", m.Type, m.Source, m.Dest, m.Status)
+		return say(CaseUnknown, true, "%s from %s to %s is %s, but still holds allocations: kept", m.Type, m.Source, m.Dest, m.Status)
 	}
 	i, ok := w.Nova.Instance(id)
 	if !ok {
-		return say(CaseUnknown, true, "is in no cell's instances; it may be just being created, or be another service's: kept")
+		return say(CaseUnknown, true, "is no instance of any cell; it may still be being created, or belong to another service: kept")
 	}
 	f.Name = i.Name
 	m := w.moving(id)
 	switch {
 	case !i.Live() && i.Hidden:
-		return say(CaseHidden, false, "is gone here and lives in another cell: kept")
+		return say(CaseHidden, false, "was moved to another cell: kept")
 	case !i.Live():
 		f.Changed = true
-		return say(CaseDeleted, false, "is deleted: its allocations are removed")
+		return say(CaseDeleted, false, "is deleted: its allocations are released")
 	case m != nil && (m.Source == host || m.Dest == host):
 		return say(CaseMigration, false, "%s from %s to %s is %s", m.Type, m.Source, m.Dest, m.Status)
 	case i.Host == "":
 		return say(CaseScheduling, false, "has no host yet: kept")
 	case i.Host != host:
-		return say(CaseElsewhere, true, "is on %s and holds allocations on %s too: kept; look at both hosts", i.Host, host)
+		return say(CaseElsewhere, true, "is on %s but also holds allocations on %s: kept; check both hosts", i.Host, host)
 	case !tracks(i):
-		return say(CaseUntracked, true, "is on %s and not tracked, as it is %s: kept", host, i.VMState)
+		return say(CaseUntracked, true, "is on %s but not tracked, as it is %s: kept", host, i.VMState)
 	}
 	return say(CaseTracked, false, "is %s here", i.VMState)
 }

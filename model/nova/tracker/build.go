@@ -11,7 +11,7 @@ import (
 
 // Where the traits come from that every compute node has.
 const (
-	novas    = "nova-compute sets it on every provider it makes"
+	novas    = "nova-compute sets it on every provider it creates"
 	ofRoots  = "nova-compute sets it on the compute node"
 	ofPCI    = "nova-compute sets it on providers of PCI devices"
 	bySpec   = "option device_spec"
@@ -54,7 +54,7 @@ func (t *Tree) Supply(conf Conf, class placement.ResourceClass, total int64, sou
 		ratio = 1 // of classes that are never shared out twice
 	}
 	if reserved > total {
-		t.Note("%s: %d reserved is more than the machine has (%d); all of it is reserved", class, reserved, total)
+		t.Note("%s: the configuration reserves %d, but the machine has only %d; all of it is reserved", class, reserved, total)
 		reserved = total
 	}
 	inv := units(total)

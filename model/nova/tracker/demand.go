@@ -31,7 +31,7 @@ type UnknownProviderError struct {
 }
 
 func (e *UnknownProviderError) Error() string {
-	return fmt.Sprintf("instance %s needs %s (group %q), and nothing says of which provider", e.Instance, e.What, e.Group)
+	return fmt.Sprintf("instance %s needs %s (group %q), but nothing says from which provider", e.Instance, e.What, e.Group)
 }
 
 // Is reports whether target is placement.ErrNotFound.

@@ -158,11 +158,11 @@ func (w World) lacks(rows []*nova.PciDevice, r nova.PCIRequest, got int64, mappe
 	what := "PCI alias " + r.Alias
 	switch {
 	case len(mapped) == 1 && of > 0 && free > got:
-		return fmt.Sprintf("it has no record of a free device of %s on %s", what, w.Placement.ProviderName(mapped[0]))
+		return fmt.Sprintf("there is no record of a free device for %s on %s", what, w.Placement.ProviderName(mapped[0]))
 	case len(rows) == 0:
-		return fmt.Sprintf("%s asks for %s, and it has no PCI device to pass through", what, words.Count(int(r.Count), "device"))
+		return fmt.Sprintf("%s asks for %s, but the host has no PCI devices to pass through", what, words.Count(int(r.Count), "device"))
 	case of == 0:
-		return fmt.Sprintf("%s asks for %s, and none of its %s is one", what, words.Count(int(r.Count), "device"), words.Count(len(rows), "PCI device"))
+		return fmt.Sprintf("%s asks for %s, but none of its %s matches", what, words.Count(int(r.Count), "device"), words.Count(len(rows), "PCI device"))
 	}
-	return fmt.Sprintf("%s asks for %s, and %d of its %d can be had", what, words.Count(int(r.Count), "device"), min(free, got), of)
+	return fmt.Sprintf("%s asks for %s, but the host has %d free of %d", what, words.Count(int(r.Count), "device"), min(free, got), of)
 }

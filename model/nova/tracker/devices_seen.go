@@ -21,7 +21,7 @@ type StillReportedError struct {
 }
 
 func (e *StillReportedError) Error() string {
-	return fmt.Sprintf("report_in_placement of %s cannot be taken back: %s has %s", e.Host, e.Provider, placement.ComputeManagedPCI)
+	return fmt.Sprintf("report_in_placement of %s cannot be switched off again: %s has %s", e.Host, e.Provider, placement.ComputeManagedPCI)
 }
 
 // Is reports whether target is placement.ErrState.

@@ -25,7 +25,7 @@ type IdentityError struct {
 func (e *IdentityError) Error() string {
 	held := fmt.Sprintf("%d consumers hold allocations in its tree", e.Consumers)
 	if e.Name == e.TwinName {
-		return fmt.Sprintf("resource provider %s exists with uuid %s, but that of this machine is %s; %s: delete the old one or rename it; or, where it is this machine, write its uuid into /etc/nova/compute_id there",
+		return fmt.Sprintf("resource provider %s exists with uuid %s, but this machine's is %s; %s: delete or rename the old one; or, if it is this machine, write that uuid into its /etc/nova/compute_id",
 			e.Name, e.Twin, e.ID, held)
 	}
 	return fmt.Sprintf("resource provider %s is called %s, but this machine is called %s; %s: rename it if the machine was renamed, or give the machine an id of its own if it is a clone",

@@ -75,7 +75,7 @@ func setRatio(field *object.Field[float64], ratio float64) error {
 
 // leftAlone says which column of a row cannot be read.
 func leftAlone(row *nova.ComputeNode, column string, err error) error {
-	return fmt.Errorf("the row of compute node %s (%s) is left as it is: column %s: %w, or upgrade this program", row.Hostname, row.UUID, column, err)
+	return fmt.Errorf("the record of compute node %s (%s) is left unchanged: column %s: %w, or upgrade placetop", row.Hostname, row.UUID, column, err)
 }
 
 // Row returns the compute node as a row of the ledger, in the version in which it was

@@ -74,10 +74,10 @@ type item struct {
 // those before it.
 func dataMigrations() []dataMigration {
 	return []dataMigration{
-		{"upgrade_pci_pools", "compute nodes whose PCI pools are not stored in today's form", World.otherPools},
-		{"heal_allocation_ratios", "allocation ratios that are null or 0.0 in the record of a compute node", World.unsetRatios},
-		{"migrate_compute_node_inventory", "compute nodes whose inventory stands in the old columns alone", World.unreported},
-		{"migrate_instance_allocations", "instances whose usage stands in the old columns alone", World.unclaimed},
+		{"upgrade_pci_pools", "compute nodes whose PCI pools are stored in an older form", World.otherPools},
+		{"heal_allocation_ratios", "compute nodes with an allocation ratio of null or 0.0", World.unsetRatios},
+		{"migrate_compute_node_inventory", "compute nodes whose inventory is only in the old columns", World.unreported},
+		{"migrate_instance_allocations", "instances whose usage is only in the old columns", World.unclaimed},
 	}
 }
 

@@ -120,14 +120,14 @@ func (p *planner) match() ([]pair, error) {
 			if o := p.s.Owner(has); o == placement.OwnedByCyborg || o == placement.OwnedByBoth {
 				p.differ(Difference{
 					Provider: has.Name(), What: "owner", Has: o.String(), Want: placement.OwnedByNova.String(), Source: novas,
-					Verdict: Conflict, Why: "Cyborg reports the device; take it away from one of the two",
+					Verdict: Conflict, Why: "Cyborg also reports the device; remove it from one of the two configurations",
 				})
 				continue
 			}
 			if has.Name() != c.Name {
 				p.differ(Difference{
 					Provider: has.Name(), What: "name", Has: has.Name(), Want: c.Name, Source: string(c.Kind) + " " + c.Address.String(),
-					Verdict: Kept, Why: "the provider is known by its uuid",
+					Verdict: Kept, Why: "providers are matched by uuid",
 				})
 			}
 		}
@@ -151,7 +151,7 @@ func (p *planner) blocked(c Provider) bool {
 	for _, inv := range c.Inventories {
 		if id, ok := p.s.ClassID(inv.Class); ok && c.Kind == PGPU {
 			if _, on := p.root.Inventory(id); on {
-				return conflict(p.root.Name(), fmt.Sprintf("%s is on the compute node itself, as before release Stein; reshape it to the cards first", inv.Class))
+				return conflict(p.root.Name(), fmt.Sprintf("%s is on the compute node itself, as before Stein; reshape it to the cards first", inv.Class))
 			}
 		}
 	}

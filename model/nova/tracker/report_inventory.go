@@ -133,7 +133,7 @@ func (p *planner) compare(name string, inv Inventory, had placement.InventoryUsa
 				d.Why = fmt.Sprintf("%d are allocated: the provider is then over capacity", had.Used)
 			}
 		case f.had != f.says:
-			d.Want, d.Verdict, d.Why = f.says, Kept, "set in Placement, and not by the configuration"
+			d.Want, d.Verdict, d.Why = f.says, Kept, "set in Placement, not by the configuration"
 		default:
 			continue
 		}

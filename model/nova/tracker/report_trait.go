@@ -31,7 +31,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if set[name] {
 			delete(set, name)
 			changed = true
-			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Trait: name, Has: string(name), Source: "the processors lack it", Verdict: Written})
+			p.differ(Difference{Provider: t.name, What: "trait " + string(name), Trait: name, Has: string(name), Source: "the processors do not have it", Verdict: Written})
 		}
 	}
 	if !changed {

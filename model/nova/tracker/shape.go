@@ -42,7 +42,7 @@ func FromColumns(n *Node) (Tree, error) {
 			return Tree{}, fmt.Errorf("compute node %s: %w", t.Root.Name, err)
 		}
 		if g.Total <= 0 {
-			t.Leave(a, PGPU, true, "no vGPU of type %s can be made on the card", g.Type)
+			t.Leave(a, PGPU, true, "no vGPU of type %s can be created on the card", g.Type)
 			continue
 		}
 		t.AddPGPU(a, g.Type, g.Class, g.Total, "column gpus")

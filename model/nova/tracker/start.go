@@ -81,7 +81,7 @@ func (w World) Adopt(host string, t Tree) Tree {
 func (t Tree) under(id placement.ProviderID) Tree {
 	if t.OwnID {
 		t.Notes = slices.Clone(t.Notes)
-		t.Note("%s says that the uuid of %s is %s, and Nova has it on record as %s, which is taken: write that there, or delete the record",
+		t.Note("%s says that the uuid of %s is %s, but Nova's record says %s, which is used: write that into the file, or delete the record",
 			t.Root.IDSource, t.Root.Name, t.Root.ID, id)
 	}
 	t.Root.ID, t.Root.IDSource = id, "the record of the compute node"

@@ -160,7 +160,7 @@ func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 		if _, holds := t.Placement.Consumer(i.UUID); holds {
 			return false, nil
 		}
-		f.Case, f.Text = CaseBusy, "holds nothing, and is left alone: "+why
+		f.Case, f.Text = CaseBusy, "holds nothing, but is left alone: "+why
 		return true, nil
 	}
 	ops, err := t.Claim(t.node, i, Others{})
@@ -179,9 +179,9 @@ func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	case refused != nil:
 		f.Case, f.Warning, f.Text = CaseRefused, true, "cannot be healed: "+refused.Error()
 	case len(had) > 0:
-		f.Case, f.Changed, f.Text = CaseHealed, true, "held something else than its flavor asks for, and gets that"
+		f.Case, f.Changed, f.Text = CaseHealed, true, "held something other than its flavor asks for: corrected"
 	default:
-		f.Case, f.Changed, f.Text = CaseHealed, true, "held nothing, and gets the claim of its flavor"
+		f.Case, f.Changed, f.Text = CaseHealed, true, "held nothing: given the claim of its flavor"
 	}
 	return true, nil
 }

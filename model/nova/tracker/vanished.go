@@ -68,13 +68,13 @@ func (p *planner) fate(a pci.Address, kind Kind) (Verdict, string) {
 	case i >= 0:
 		return Kept, p.tree.Left[i].Why
 	case !p.tree.Present[a]:
-		return Written, "the machine does not have the device any more"
+		return Written, "the machine no longer has the device"
 	case kind == PGPU:
-		return Written, "the device cannot have mediated devices any more"
+		return Written, "the device no longer supports mediated devices"
 	case !p.tree.ReportsPCI:
-		return Kept, "PCI devices are not reported by this configuration; nova-compute refuses to stop reporting them"
+		return Kept, "this configuration does not report PCI devices, but nova-compute refuses to stop reporting them"
 	}
-	return Written, "nothing of the device is given out any more"
+	return Written, "the device is no longer offered"
 }
 
 // spend reserves a device for one-time use that was used, though the tree says
@@ -94,7 +94,7 @@ func (p *planner) spend(has *placement.ResourceProvider) {
 		})
 		p.differ(Difference{
 			Provider: has.Name(), What: string(class) + " reserved", Has: number(iu.Reserved), Want: number(inv.Reserved),
-			Source: "the device is for one-time use, and was used", Verdict: Written,
+			Source: "a one-time-use device that was used", Verdict: Written,
 		})
 		return
 	}
@@ -115,7 +115,7 @@ func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 		}
 		inv := shrunk(iu)
 		set[class] = inv
-		d.Want, d.Why = amounts(inv), fmt.Sprintf("%d are allocated; the provider goes when they are released", iu.Used)
+		d.Want, d.Why = amounts(inv), fmt.Sprintf("%d are allocated; the provider is removed once they are released", iu.Used)
 		if inv == iu.Inventory {
 			d.Verdict = Kept
 		}

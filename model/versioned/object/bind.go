@@ -37,7 +37,7 @@ func bind(o Object, class string) {
 			s.typ = d.typ
 		}
 		if s.typ == nil {
-			panic(fmt.Sprintf("object: %s.%s has values that no type goes with", class, d.name))
+			panic(fmt.Sprintf("object: %s.%s: no field type matches its values", class, d.name))
 		}
 		s.header, s.name, s.options, s.def = h, d.name, d.options, d.def
 		h.members = append(h.members, s)

@@ -85,7 +85,7 @@ func (c Class) check() error {
 	}
 	h := c.New().ObjectHeader()
 	if h.name != c.Name {
-		return fmt.Errorf("class %s makes objects of class %q", c.Name, h.name)
+		return fmt.Errorf("class %s: its constructor makes objects of class %q", c.Name, h.name)
 	}
 	names := map[string]bool{}
 	for _, m := range h.members {

@@ -148,7 +148,7 @@ func (r *Registry) readKept(text string, base Object, says map[string]any) (kept
 			return k, err
 		}
 		if k, err = asKept(parsed); err != nil {
-			return k, fmt.Errorf("%w: what is kept of %s: %w", versioned.ErrMalformed, class.Name, err)
+			return k, fmt.Errorf("%w: the kept fields of %s: %w", versioned.ErrMalformed, class.Name, err)
 		}
 		if _, err := class.reads(k.Version); err != nil {
 			return k, err
@@ -172,7 +172,7 @@ func asKept(parsed any) (kept, error) {
 	version, isText := top["version"].(string)
 	data, isDict := top["data"].(map[string]any)
 	if !ok || !isText || !isDict {
-		return k, errors.New("a dict with version and data is required")
+		return k, errors.New("must be a dict with version and data")
 	}
 	k.Version, k.Data = version, data
 	if was, ok := top["was"].(map[string]any); ok {

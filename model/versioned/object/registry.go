@@ -57,7 +57,7 @@ func NewRegistry(prefix string, classes ...Class) *Registry {
 	for _, c := range classes {
 		for _, child := range r.holds[c.Name] {
 			if _, ok := r.classes[child]; !ok {
-				panic("object: class " + c.Name + " holds objects of class " + child + ", which is not registered")
+				panic("object: class " + c.Name + " has a field with objects of class " + child + ", which is not registered")
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (r *Registry) Decode(v any) (Object, error) {
 	}
 	data, ok := p[r.key("data")].(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%w: %s without data", versioned.ErrMalformed, name)
+		return nil, fmt.Errorf("%w: %s has no data", versioned.ErrMalformed, name)
 	}
 	o := class.New()
 	h := o.ObjectHeader()
@@ -235,7 +235,7 @@ func (r *Registry) strangers(p Primitive, class string) error {
 	parts := []string{r.key("name"), r.key("namespace"), r.key("version"), r.key("data"), r.key("changes")}
 	for _, part := range sorted.Keys(p) {
 		if !slices.Contains(parts, part) {
-			return fmt.Errorf("%w: the envelope of %s has an unknown part %q", versioned.ErrMalformed, class, part)
+			return fmt.Errorf("%w: the envelope of %s has an unknown key %q", versioned.ErrMalformed, class, part)
 		}
 	}
 	return nil
@@ -295,7 +295,7 @@ func parseVersion(s string) (versioned.Version, error) {
 func (r *Registry) text(p Primitive, part string) (string, error) {
 	s, ok := p[r.key(part)].(string)
 	if !ok {
-		return "", fmt.Errorf("%w: the envelope has no text %s", versioned.ErrMalformed, r.key(part))
+		return "", fmt.Errorf("%w: the envelope has no %s, which must be text", versioned.ErrMalformed, r.key(part))
 	}
 	return s, nil
 }
@@ -329,7 +329,7 @@ func ParseJSON(b []byte) (any, error) {
 		return nil, fmt.Errorf("%w: %w", versioned.ErrMalformed, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows the value", versioned.ErrMalformed)
+		return nil, fmt.Errorf("%w: there is more after the value", versioned.ErrMalformed)
 	}
 	return v, versioned.CheckJSON(b)
 }

@@ -55,7 +55,9 @@ func (None) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 }
 
 // Words implements Authenticator.
-func (None) Words() string { return "whoever reaches it may do anything: nobody checks who they are" }
+func (None) Words() string {
+	return "anyone who can reach it may do anything: clients are not authenticated"
+}
 
 // splitRoles returns the roles of a list with commas.
 func splitRoles(list string) []string {

@@ -106,13 +106,13 @@ func TestBadTokenFiles(t *testing.T) {
 		mode os.FileMode
 		says string
 	}{
-		"for all":       {line, 0o604, ": everybody may use it (mode 0604); chmod 600 it, and change the tokens if somebody may have read them"},
+		"for all":       {line, 0o604, ": other users can read it (mode 0604); chmod 600 it, and replace the tokens if somebody may have read them"},
 		"empty":         {"# nobody\n", 0o600, ": has no token; add a line: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
-		"two words":     {line + adminToken + " nova\n", 0o600, ":2: has 2 words, not 3 or 4; a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
-		"short":         {"0123456789 nova admin", 0o600, ":1: the token has 10 characters, fewer than 16; a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
-		"unknown role":  {adminToken + " nova member\n", 0o600, `:1: role "member" is none of admin, service and reader; a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]`},
-		"no role":       {adminToken + " nova ,\n", 0o600, ":1: names no role; a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
-		"the same one":  {line + line, 0o600, ":2: has a token that an earlier line has; a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
+		"two words":     {line + adminToken + " nova\n", 0o600, ":2: has 2 words, not 3 or 4; each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
+		"short":         {"0123456789 nova admin", 0o600, ":1: the token has 10 characters, fewer than 16; each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
+		"unknown role":  {adminToken + " nova member\n", 0o600, `:1: role "member" is not one of admin, service and reader; each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]`},
+		"no role":       {adminToken + " nova ,\n", 0o600, ":1: names no role; each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
+		"the same one":  {line + line, 0o600, ":2: has the same token as an earlier line; each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"},
 		"far too large": {strings.Repeat(line, 50_000), 0o600, ": has 1700000 bytes, more than 1048576"},
 	} {
 		path := tokenFile(t, test.text, test.mode)
@@ -125,7 +125,7 @@ func TestBadTokenFiles(t *testing.T) {
 			t.Errorf("%s: the error tells the token", name)
 		}
 	}
-	if _, err := auth.ReadTokens(t.TempDir(), auth.TokenOptions{Clock: start}); err == nil || !strings.HasSuffix(err.Error(), "is no regular file") {
+	if _, err := auth.ReadTokens(t.TempDir(), auth.TokenOptions{Clock: start}); err == nil || !strings.HasSuffix(err.Error(), "is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	if _, err := auth.ReadTokens(filepath.Join(t.TempDir(), "none"), auth.TokenOptions{Clock: start}); !errors.Is(err, os.ErrNotExist) {
@@ -291,7 +291,7 @@ func TestKeystoneIsAway(t *testing.T) {
 	t.Parallel()
 	of := &keystone{status: http.StatusBadGateway, tokens: map[string]string{"long": tokenOf("ada", start().Add(time.Hour), nil), "odd": `{"token": {"expires_at": "2099-01-01T00:00:00Z"}}`, "not": "nothing"}}
 	k := newKeystone(t, of, start)
-	if _, ok, err := k.Authenticate(request(t, "X-Auth-Token: long")); ok || err == nil || !strings.Contains(err.Error(), "/v3/ cannot say whose the token is") {
+	if _, ok, err := k.Authenticate(request(t, "X-Auth-Token: long")); ok || err == nil || !strings.Contains(err.Error(), "/v3/ cannot validate the token") {
 		t.Errorf("%t %v", ok, err)
 	}
 	of.status = 0

@@ -72,7 +72,7 @@ func NewKeystone(o KeystoneOptions) (*Keystone, error) {
 	case err != nil:
 		return nil, err
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%q is no URL of a Keystone, such as https://keystone.example:5000", o.URL)
+		return nil, fmt.Errorf("%q is not a Keystone URL such as https://keystone.example:5000", o.URL)
 	}
 	base := strings.TrimRight(u.String(), "/")
 	if !strings.HasSuffix(base, "/v3") {
@@ -169,11 +169,11 @@ func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 	case gophercloud.ResponseCodeIs(err, http.StatusUnauthorized), gophercloud.ResponseCodeIs(err, http.StatusNotFound), gophercloud.ResponseCodeIs(err, http.StatusForbidden):
 		s.until = now.Add(keepRefused)
 	case err != nil:
-		s.err = fmt.Errorf("Keystone at %s cannot say whose the token is: %w", k.url, err)
+		s.err = fmt.Errorf("Keystone at %s cannot validate the token: %w", k.url, err)
 	case !now.Before(body.Expires):
 		s.until = now.Add(keepRefused)
 	case body.User.ID == "":
-		s.err = errors.New("Keystone at " + k.url + " says of a token that it is nobody's")
+		s.err = errors.New("Keystone at " + k.url + " does not know the token")
 	default:
 		s.valid, s.until = true, now.Add(keepFor)
 		if body.Expires.Before(s.until) {
@@ -188,5 +188,5 @@ func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 
 // Words implements Authenticator.
 func (k *Keystone) Words() string {
-	return "Keystone at " + k.url + " says who they are: admins and services may write, system readers read"
+	return "Keystone at " + k.url + " authenticates them: admins and services may write, system readers may read"
 }

@@ -62,7 +62,7 @@ func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 
 // readTokens reads a file that nobody else may read.
 func readTokens(path string) ([]token, error) {
-	own := diskfile.Guarded{Others: 0o007, Why: "everybody may use it", Hint: "chmod 600 it, and change the tokens if somebody may have read them", Most: mostBytes}
+	own := diskfile.Guarded{Others: 0o007, Why: "other users can read it", Hint: "chmod 600 it, and replace the tokens if somebody may have read them", Most: mostBytes}
 	text, err := own.Read(path)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func parseTokens(path string, text []byte) ([]token, error) {
 		line, _, _ = strings.Cut(line, "#")
 		words := strings.Fields(line)
 		refused := func(format string, args ...any) error {
-			return &diskfile.LineError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "a line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
+			return &diskfile.LineError{Path: path, Line: n, Why: fmt.Sprintf(format, args...), Hint: "each line is: TOKEN USER ROLE[,ROLE...] [PROJECT]"}
 		}
 		if len(words) < 3 || len(words) > 4 {
 			return nil, refused("has %d words, not 3 or 4", len(words))
@@ -91,14 +91,14 @@ func parseTokens(path string, text []byte) ([]token, error) {
 		}
 		for _, role := range k.who.Roles {
 			if !slices.Contains([]string{rest.RoleAdmin, rest.RoleService, rest.RoleReader}, role) {
-				return nil, refused("role %q is none of admin, service and reader", role)
+				return nil, refused("role %q is not one of admin, service and reader", role)
 			}
 		}
 		if k.who.System = len(words) == 3; !k.who.System {
 			k.who.Project = words[3]
 		}
 		if slices.ContainsFunc(out, func(o token) bool { return o.sum == k.sum }) {
-			return nil, refused("has a token that an earlier line has")
+			return nil, refused("has the same token as an earlier line")
 		}
 		out = append(out, k)
 	}

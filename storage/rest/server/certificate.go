@@ -78,14 +78,14 @@ func (o CertificateOptions) read() (*tls.Certificate, error) {
 	}
 	pair, err := tls.X509KeyPair(pem[0], pem[1])
 	if err != nil {
-		return nil, &CertificateError{Path: o.Certificate, Why: "does not go with the key in " + o.Key + ": " + err.Error(), Hint: "name a certificate and its key, both as PEM", Err: err}
+		return nil, &CertificateError{Path: o.Certificate, Why: "does not match the key in " + o.Key + ": " + err.Error(), Hint: "name a certificate and its key, both in PEM", Err: err}
 	}
 	now := o.Clock()
 	switch leaf := pair.Leaf; {
 	case now.After(leaf.NotAfter):
 		return nil, &CertificateError{Path: o.Certificate, Why: fmt.Sprintf("the certificate expired on %s", leaf.NotAfter.UTC().Format(time.DateOnly)), Hint: "renew it"}
 	case now.Before(leaf.NotBefore):
-		return nil, &CertificateError{Path: o.Certificate, Why: fmt.Sprintf("the certificate is not valid before %s", leaf.NotBefore.UTC().Format(time.DateTime)), Hint: "wait, or look at the clock of this machine"}
+		return nil, &CertificateError{Path: o.Certificate, Why: fmt.Sprintf("the certificate is not valid before %s", leaf.NotBefore.UTC().Format(time.DateTime)), Hint: "wait, or check the clock of this machine"}
 	}
 	return &pair, nil
 }

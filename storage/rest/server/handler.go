@@ -23,7 +23,7 @@ func (s *Server) handler() http.Handler {
 	scrapes := (&gate{slots: make(chan struct{}, s.o.Limits.Scrapes), large: of.large, limits: s.o.Limits}).guard(http.HandlerFunc(s.metrics))
 	return s.logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.o.MayName != nil && !s.o.MayName(r.Host) {
-			refuse(w, r, http.StatusForbidden, "The request names another host than this machine, where nobody checks who clients are: ask for localhost or 127.0.0.1.")
+			refuse(w, r, http.StatusForbidden, "The request names a host other than this machine, and clients are not authenticated: use localhost or 127.0.0.1.")
 			return
 		}
 		switch r.URL.Path {
@@ -117,8 +117,8 @@ func (s *Server) known(next http.Handler) http.Handler {
 		who, ok, err := s.o.Auth.Authenticate(r)
 		switch {
 		case err != nil:
-			s.o.Log.LogAttrs(r.Context(), slog.LevelError, "nobody can say who sends a request", slog.String("error", err.Error()), slog.String("request_id", noteOf(r).id))
-			refuse(w, r, http.StatusServiceUnavailable, "It cannot be told now who sends the request. Please try again at a later time.")
+			s.o.Log.LogAttrs(r.Context(), slog.LevelError, "requests cannot be authenticated", slog.String("error", err.Error()), slog.String("request_id", noteOf(r).id))
+			refuse(w, r, http.StatusServiceUnavailable, "The request cannot be authenticated at the moment. Please try again at a later time.")
 			return
 		case ok:
 			noteOf(r).user = who.User
@@ -177,13 +177,13 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	switch who, ok, err := s.o.Auth.Authenticate(r); {
 	case err != nil:
-		refuse(w, r, http.StatusServiceUnavailable, "It cannot be told now who asks. Please try again at a later time.")
+		refuse(w, r, http.StatusServiceUnavailable, "The request cannot be authenticated at the moment. Please try again at a later time.")
 	case !ok:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="placetop"`)
 		refuse(w, r, http.StatusUnauthorized, "Metrics need a token, as X-Auth-Token or as Authorization: Bearer.")
 	case !auth.MayRead(who):
 		noteOf(r).user = who.User
-		refuse(w, r, http.StatusForbidden, "Metrics are for who may read the whole cloud: with the role admin or service, or reader without a project.")
+		refuse(w, r, http.StatusForbidden, "Metrics need a role that may read the whole cloud: admin, service, or reader without a project.")
 	default:
 		noteOf(r).user = who.User
 		s.o.Metrics.ServeHTTP(w, r)

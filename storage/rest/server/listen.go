@@ -27,7 +27,7 @@ func ParseAddress(text string) (Address, error) {
 	if path, ok := strings.CutPrefix(text, "unix:"); ok || strings.Contains(text, "/") {
 		switch {
 		case path == "":
-			return refuse("it names no socket")
+			return refuse("it has no path")
 		case len(path) > mostSocketPath:
 			return refuse(fmt.Sprintf("the path of a socket has at most %d bytes", mostSocketPath))
 		}
@@ -38,7 +38,7 @@ func ParseAddress(text string) (Address, error) {
 		return refuse("it has no host and port")
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return refuse("the port is no number from 0 to 65535")
+		return refuse("the port is not a number from 0 to 65535")
 	}
 	return Address{"tcp", text}, nil
 }
@@ -57,7 +57,7 @@ func (a Address) Local(ctx context.Context) (bool, error) {
 	}
 	ips, err := net.DefaultResolver.LookupIP(ctx, "ip", host)
 	if err != nil {
-		return false, &ListenError{Address: a.Where, Why: "the host cannot be found", Hint: "name another host", Err: err}
+		return false, &ListenError{Address: a.Where, Why: "the host cannot be found", Hint: "use another host", Err: err}
 	}
 	for _, ip := range ips {
 		if !ip.IsLoopback() {
@@ -117,7 +117,7 @@ func (a Address) clear(ctx context.Context) error {
 	case err != nil:
 		return a.failed(err)
 	case info.Mode().Type() != fs.ModeSocket:
-		return &ListenError{Address: a.Where, Why: "there is something that is no socket", Hint: "name another path"}
+		return &ListenError{Address: a.Where, Why: "something that is not a socket is there", Hint: "use another path"}
 	}
 	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, a.Network, a.Where)
 	if err == nil {
@@ -139,15 +139,15 @@ func (a Address) failed(err error) error {
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		e.Why, e.Hint = "somebody listens there already", "end that, or name another address"
+		e.Why, e.Hint = "something is already listening there", "stop that, or use another address"
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		e.Why, e.Hint = "this machine has no such address", "name one of its own"
+		e.Why, e.Hint = "this machine has no such address", "use one of its own"
 	case errors.Is(err, fs.ErrPermission):
-		e.Why, e.Hint = "it is not allowed", "name a port from 1024 on, or a folder that may be written"
+		e.Why, e.Hint = "permission denied", "use a port from 1024 on, or a writable folder"
 	case errors.Is(err, fs.ErrNotExist):
-		e.Why, e.Hint = "there is no such folder", "make it, or name another path"
+		e.Why, e.Hint = "there is no such folder", "create it, or use another path"
 	case errors.As(err, &dns):
-		e.Why, e.Hint = "the host cannot be found", "name another host"
+		e.Why, e.Hint = "the host cannot be found", "use another host"
 	}
 	return e
 }

@@ -69,7 +69,7 @@ func TestSocket(t *testing.T) {
 	if info, err := os.Stat(a.Where); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "somebody listens there already") {
+	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "something is already listening there") {
 		t.Errorf("where somebody listens: %v", err)
 	}
 	first.(*net.UnixListener).SetUnlinkOnClose(false)
@@ -83,7 +83,7 @@ func TestSocket(t *testing.T) {
 	}
 	second.Close()
 	must.Succeed(t, os.WriteFile(a.Where, []byte("precious"), 0o600))
-	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "no socket") {
+	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "not a socket") {
 		t.Errorf("where there is a file: %v", err)
 	}
 	if b, err := os.ReadFile(a.Where); string(b) != "precious" {
@@ -103,8 +103,8 @@ func TestPortInUse(t *testing.T) {
 	must.Succeed(t, err)
 	defer l.Close()
 	for where, says := range map[string]string{
-		l.Addr().String(): "somebody listens there already; end that, or name another address",
-		"192.0.2.1:0":     "this machine has no such address; name one of its own",
+		l.Addr().String(): "something is already listening there; stop that, or use another address",
+		"192.0.2.1:0":     "this machine has no such address; use one of its own",
 	} {
 		if _, err := (server.Address{Network: "tcp", Where: where}).Listen(t.Context()); err == nil || err.Error() != "cannot listen at "+where+": "+says {
 			t.Errorf("%s: %v", where, err)
@@ -175,10 +175,10 @@ func TestBadCertificates(t *testing.T) {
 	for _, test := range []struct{ cert, key, says string }{
 		{"old", "old.key", "/old: the certificate expired on 2026-11-19; renew it"},
 		{"early", "early.key", "/early: the certificate is not valid before 2026-11-21 12:00:00; wait"},
-		{"good", "old.key", "/good: does not go with the key in "},
-		{"good.key", "good", "/good.key: does not go with the key in "},
+		{"good", "old.key", "/good: does not match the key in "},
+		{"good.key", "good", "/good.key: does not match the key in "},
 		{"none", "good.key", "/none: cannot be read: no such file or directory; name another file"},
-		{"", "good.key", ": is no regular file; name another file"},
+		{"", "good.key", ": is not a regular file; name another file"},
 		{"good", "none", "/none: cannot be read: no such file or directory"},
 	} {
 		_, err := server.ReadCertificate(server.CertificateOptions{Certificate: at(test.cert), Key: at(test.key), Clock: func() time.Time { return now }})

@@ -165,7 +165,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	err := s.http.Shutdown(grace)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("some requests were not answered within %s and are cut off: what was answered is kept", s.o.Limits.Grace), s.http.Close())
+		err = errors.Join(fmt.Errorf("some requests took longer than %s and were cut off: what was answered is saved", s.o.Limits.Grace), s.http.Close())
 	}
 	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)

@@ -96,7 +96,7 @@ func TestRoutes(t *testing.T) {
 		{http.MethodPost, "/healthz", "", 405, `{"errors":[{"detail":"The method is not allowed`},
 		{http.MethodGet, "/readyz", "", 503, "not yet\n"},
 		{http.MethodGet, "/metrics", "", 401, `{"errors":[{"detail":"Metrics need a token`},
-		{http.MethodGet, "/metrics", "X-Auth-Token: ada", 403, `{"errors":[{"detail":"Metrics are for who may read`},
+		{http.MethodGet, "/metrics", "X-Auth-Token: ada", 403, `{"errors":[{"detail":"Metrics need a role that may read`},
 		{http.MethodGet, "/metrics", "X-Auth-Token: admin", 200, "figures"},
 		{http.MethodGet, "/metrics", "Authorization: Bearer admin", 200, "figures"},
 		{http.MethodDelete, "/metrics", "X-Auth-Token: admin", 405, ""},
@@ -115,7 +115,7 @@ func TestRoutes(t *testing.T) {
 	o.MayName = server.Address{Network: "tcp", Where: "127.0.0.1:0"}.MayName
 	url, _ = serve(t, o)
 	for _, path := range []string{"/healthz", "/metrics", "/traits"} {
-		if status, body, _ := ask(t, http.MethodGet, url+path, "Host: evil.example"); status != 403 || !strings.Contains(body, "another host") {
+		if status, body, _ := ask(t, http.MethodGet, url+path, "Host: evil.example"); status != 403 || !strings.Contains(body, "a host other than this machine") {
 			t.Errorf("%s of a page that had its own name point here: %d %s", path, status, body)
 		}
 	}
@@ -263,7 +263,7 @@ func TestStopDoesNotWaitForEver(t *testing.T) {
 		}
 	}()
 	<-in
-	if err := stop(); err == nil || !strings.Contains(err.Error(), "not answered within 1ms") {
+	if err := stop(); err == nil || !strings.Contains(err.Error(), "took longer than 1ms") {
 		t.Error(err)
 	}
 }

@@ -21,9 +21,9 @@ func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps 
 			}
 			set := func(c ops.Clash) func() { return func() { e.Clash = c } }
 			return []Key{
-				{Key: "t", Title: "theirs", Help: "keep what they wrote, and write nothing", Set: set(ops.KeepTheirs)},
-				{Key: "u", Title: "yours", Help: "write it all as you left it, over what they wrote", Set: set(ops.KeepYours)},
-				{Key: "b", Title: "both", Help: "keep what they wrote, and write what you changed", Set: set(ops.KeepBoth)},
+				{Key: "t", Title: "theirs", Help: "keep their version, and write nothing", Set: set(ops.KeepTheirs)},
+				{Key: "u", Title: "yours", Help: "write your whole version over theirs", Set: set(ops.KeepYours)},
+				{Key: "b", Title: "both", Help: "keep their version, with your changes on top", Set: set(ops.KeepBoth)},
 			}
 		},
 	})

@@ -170,7 +170,7 @@ func (p *Page) both(w int) []string {
 		if c.GenerationBefore == ops.NoGeneration && c.GenerationAfter != ops.NoGeneration {
 			l := component.NewLine(p.env.Styles, w).Space(1)
 			component.SeverityMark(l, style.SeverityInfo).Space(1)
-			l.Add(themes.Dim, "until it is confirmed both are held, the old by ")
+			l.Add(themes.Dim, "both are held until it is confirmed, the old one by ")
 			if p.asked() {
 				l.Add(themes.Dim, "its migration") // which Nova names
 			} else {
@@ -201,8 +201,8 @@ func (p *Page) checks(w int) []string {
 		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {
-		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule refuses it", component.Count(int64(p.prop.snap.Revision())))}
-		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: never overwrites what someone else writes meanwhile"}
+		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(int64(p.prop.snap.Revision())))}
+		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
 		if p.one() {
 			checks = append([]sheet.Check{tried, guarded}, checks...)
 		} else { // of which the steps tell
@@ -223,7 +223,7 @@ func (p *Page) asked() bool {
 // goesOn says what becomes of what Nova was asked for and is not followed.
 func (p *Page) goesOn() string {
 	if _, several := p.courses.Run.(ops.Each); several {
-		return "Nova goes on with what it was asked, and is asked nothing more"
+		return "Nova finishes what it was asked to do, and is asked nothing more"
 	}
 	return "Nova goes on with it"
 }
@@ -331,7 +331,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			note = at.UTC().Format("15:04:05.000") + "  " + note
 		}
 		if d.Tries > 1 {
-			note = fmt.Sprintf("decided %d times  %s", d.Tries, note)
+			note = fmt.Sprintf("planned %d times  %s", d.Tries, note)
 		}
 		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
 		if sent {

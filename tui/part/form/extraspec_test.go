@@ -33,7 +33,7 @@ func TestExtraSpecsAgainstEachOther(t *testing.T) {
 		{
 			"a group that is called like one of the device profile",
 			[]string{"resourcesdevice_profile_0:VGPU=1", "accel:device_profile=t4-2b-x1", ""},
-			[]string{`its suffix "device_profile_0" is for a group of device profile t4-2b-x1: choose another`},
+			[]string{`suffix "device_profile_0" is used by a group of device profile t4-2b-x1: choose another`},
 			[]string{"resourcesmine:VGPU=1", "accel:device_profile=t4-2b-x1", ""},
 		},
 	} {

@@ -166,7 +166,7 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	f.err = nil
 	f.replace(msg)
 	if n := f.tooMany(msg); n > 0 {
-		f.dropped = fmt.Sprintf("cut %d at the end: at most %d characters", n, f.limit)
+		f.dropped = fmt.Sprintf("cut off %d at the end: at most %d characters", n, f.limit)
 	}
 	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
 	if f.Text = f.in.Value(); f.Text == before {

@@ -281,7 +281,7 @@ func TestNumbersNameTheirBounds(t *testing.T) {
 		}
 		r.Replace("74")
 		r.Press("enter")
-		r.Wants("CHECKS", "has version 74, and the newest that is known here is Hibiscus (73)")
+		r.Wants("CHECKS", "has version 74, but the newest version known here is Hibiscus (73)")
 	})
 }
 

@@ -72,7 +72,7 @@ func All[R any](h Here[R], so func(row R) bool) bool {
 }
 
 // notListed says that marked rows have gone, or do not pass the filter.
-const notListed = "no marked row is listed now: ctrl+\\ clears the marks"
+const notListed = "no marked row is in the list now: ctrl+\\ clears the marks"
 
 // Filter puts another filter on the list, such as the next of those that a key
 // goes round. One that cannot be read is put into the filter line.

@@ -26,7 +26,7 @@ func (s *Screen) moved() {
 func (s *Screen) followAction(id action.ID) action.Action {
 	a := action.Action{ID: id, Keys: []string{"f"}, Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
 	if s.following {
-		a.Title, a.Help = "stay", "stay here while new ones come"
+		a.Title, a.Help = "stay", "stay here while new ones arrive"
 	}
 	a.Run = func() tea.Cmd {
 		if s.following {

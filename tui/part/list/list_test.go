@@ -303,7 +303,7 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	if want := (screen.CopyMsg{What: "names", Text: "a d"}); h.Last() != want {
 		t.Errorf("c with marks asks for %v, want %v", h.Last(), want)
 	}
-	if fix, _ := action.Find("F", h.Screen.Actions()); !strings.Contains(fix.Disabled, "2 marked, and it works on one") {
+	if fix, _ := action.Find("F", h.Screen.Actions()); !strings.Contains(fix.Disabled, "2 marked, but it works on one") {
 		t.Errorf("F with marks is disabled: %q", fix.Disabled)
 	}
 	empty := open(screentest.NewCloud(cloud.Empty()), spec(&made), "")

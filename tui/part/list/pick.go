@@ -88,7 +88,7 @@ func (s *Screen) columnPicker() *menu.Screen {
 			}
 			still := ""
 			if k := slices.Index(s.columnKeys(), i.ID); k <= 0 {
-				still = "it is hidden, or it is the first, which stays"
+				still = "it is hidden, or it is the first column, which stays"
 			}
 			return []action.Action{
 				{ID: "columns.toggle", Keys: []string{" "}, Title: "show or hide", Run: func() tea.Cmd {
@@ -116,7 +116,7 @@ func (s *Screen) columnItems() []menu.Item {
 		c := s.form.columns[i]
 		title := c.Title
 		if i == s.form.ofClass {
-			title = "bar of the class"
+			title = "usage bar of the class"
 		}
 		note := title
 		if f := s.form.kind; f != nil {

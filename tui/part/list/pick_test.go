@@ -90,7 +90,7 @@ func TestFiltersHaveNames(t *testing.T) {
 	if shown == 0 || shown == all {
 		t.Errorf("@gpu leaves %d of %d", shown, all)
 	}
-	for expr, want := range map[string]string{"@gpus": "there is no filter @gpus", "@loop": "stands for itself"} {
+	for expr, want := range map[string]string{"@gpus": "there is no filter @gpus", "@loop": "refers to itself"} {
 		if text := flavorList(t, m, false, expr).Text(t, 120, 12); !strings.Contains(text, want) {
 			t.Errorf("%s does not say %q:\n%s", expr, want, text)
 		}

@@ -31,9 +31,9 @@ func (s *Screen) told(own []action.Action) []action.Action {
 
 // comparing is the key that tells what differs between two rows that are marked.
 func (s *Screen) comparing() action.Action {
-	a := action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "what differs between two that are marked", Priority: 22}
+	a := action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "compare the two marked rows", Priority: 22}
 	if s.grid.Marked() != 2 {
-		a.Disabled = "mark two with space"
+		a.Disabled = "mark two rows with space"
 		return a
 	}
 	a.Run = func() tea.Cmd {

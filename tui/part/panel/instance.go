@@ -23,8 +23,8 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 	migrate.Priority = 45
 	if nothing == "" {
 		if m, err := ops.Waiting(s, id); err == nil {
-			resize.Title, resize.Help, resize.Priority = "confirm, revert", "end the "+string(m.Type)+" that waits", 89
-			migrate.Disabled = "a " + string(m.Type) + " waits to be confirmed or reverted: r"
+			resize.Title, resize.Help, resize.Priority = "confirm, revert", "end the "+string(m.Type)+" that is waiting", 89
+			migrate.Disabled = "a " + string(m.Type) + " is waiting to be confirmed or reverted: r"
 		}
 	}
 	return []action.Action{resize, migrate}
@@ -52,7 +52,7 @@ func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (pla
 		id = m.Instance
 	}
 	if i, ok := s.Nova().Instance(id); !ok || !i.Live() {
-		return id, "Nova knows no instance of it"
+		return id, "Nova does not know this instance"
 	}
 	return id, ""
 }

@@ -47,7 +47,7 @@ func Asking(scope string, about place.WhatIf, nothing string) []action.Action {
 		return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
 	}
 	return []action.Action{
-		{ID: action.ID(scope + ".whatif"), Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates, starting from here", Priority: 58, Disabled: nothing, Run: ask(about)},
-		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here, or does not, in words", Priority: 20, Disabled: nothing, Run: ask(why)},
+		{ID: action.ID(scope + ".whatif"), Keys: []string{"w"}, Title: "what-if", Help: "search allocation candidates, starting from here", Priority: 58, Disabled: nothing, Run: ask(about)},
+		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here or not, in words", Priority: 20, Disabled: nothing, Run: ask(why)},
 	}
 }

@@ -68,7 +68,7 @@ func MigrationStatus(m *nova.Migration, now time.Time) string {
 	if !m.Status.Waits() {
 		return string(m.Status)
 	}
-	const waits = "waits for confirm or revert"
+	const waits = "waiting for confirm or revert"
 	if clock := RevertClock(m, now); clock != "" {
 		return waits + ", reverts " + clock
 	}

@@ -351,7 +351,7 @@ func (s *Screen[T]) View(w, h int) string {
 // Gone says that what a screen is about was deleted while it was shown. Since is
 // when, in words.
 func Gone(st *style.Styles, w, h int, title, since string) string {
-	return screen.State(st, w, h, style.SeverityWarn, labelGone, title+" was deleted while shown, "+since, "try: esc goes back")
+	return screen.State(st, w, h, style.SeverityWarn, labelGone, title+" was deleted while it was shown, "+since, "try: esc goes back")
 }
 
 // Actions implements screen.Screen.

@@ -192,7 +192,7 @@ func TestFollows(t *testing.T) {
 		t.Errorf("is called %q and stands %q", h.Screen.Title(), h.Status())
 	}
 	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "other"})
-	wantText(t, h.Text(t, 80, 20), "GONE", "root was deleted while shown, between revisions")
+	wantText(t, h.Text(t, 80, 20), "GONE", "root was deleted while it was shown, between revisions")
 	h.Press("enter", "c", "tab", "j")
 	if h.Status() != "deleted" || h.Asked != nil {
 		t.Errorf("gone, it stands %q and asks for %v", h.Status(), h.Asked)

@@ -217,7 +217,7 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string
 	}
 	if was, ok := used(v.First, d.Provider, c.Class, usedBefore); ok && was != c.UsedBefore {
 		out = append(out, panel.Text(st, w, themes.Changed,
-			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed meanwhile: %d used when this page was opened, %d now", was, c.UsedBefore)))
+			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed: %d used when this page was opened, %d now", was, c.UsedBefore)))
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func Meanwhile(seen, now ops.Preview) []string {
 			}
 		}
 		if !said && moved != "" {
-			out = append(out, fmt.Sprintf("somebody wrote to %s: %s", d.Name, moved))
+			out = append(out, fmt.Sprintf("someone wrote to %s: %s", d.Name, moved))
 		}
 	}
 	return append(out, ops.DifferenceLines(ops.Differences(seen, now))...)

@@ -37,7 +37,7 @@ func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, u
 			continue
 		}
 		if len(out) == mostWrote {
-			return append(out, "and others earlier")
+			return append(out, "and others before that")
 		}
 		if more := len(names) - mostNamed; more > 0 {
 			names = append(names[:mostNamed], fmt.Sprintf("%d more", more))
@@ -49,7 +49,7 @@ func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, u
 
 func who(ev cloud.Event) string {
 	if ev.Actor == "" {
-		return "somebody"
+		return "someone"
 	}
 	return ev.Actor
 }

@@ -51,12 +51,12 @@ func TestWrote(t *testing.T) {
 		"before it was shown":    {history{events: []cloud.Event{claim(4, "dana", card)}}, 4, nil},
 		"to the card":            {history{events: []cloud.Event{claim(5, "dana", card)}}, 4, []string{"dana wrote to card, rev 5: claim"}},
 		"to another":             {history{events: []cloud.Event{claim(5, "dana", other)}}, 4, nil},
-		"nobody says who":        {history{events: []cloud.Event{claim(5, "", card)}}, 4, []string{"somebody wrote to card, rev 5: claim"}},
+		"nobody says who":        {history{events: []cloud.Event{claim(5, "", card)}}, 4, []string{"someone wrote to card, rev 5: claim"}},
 		"the journal has failed": {history{err: errors.New("disk")}, 4, nil},
 		"often": {
 			history{events: []cloud.Event{claim(8, "a", card), claim(7, "b", card), claim(6, "c", card), claim(5, "d", card)}},
 			4,
-			[]string{"a wrote to card, rev 8: claim", "b wrote to card, rev 7: claim", "c wrote to card, rev 6: claim", "and others earlier"},
+			[]string{"a wrote to card, rev 8: claim", "b wrote to card, rev 7: claim", "c wrote to card, rev 6: claim", "and others before that"},
 		},
 	} {
 		if d := cmp.Diff(c.want, Wrote(t.Context(), c.journal, p, c.after, 9)); d != "" {

@@ -219,7 +219,7 @@ func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 func TestBadFilter(t *testing.T) {
 	t.Parallel()
 	h := open(t, people(t), "height>3")
-	if text := h.Text(t, 150, 12); !strings.Contains(text, "/height>3") || !strings.Contains(text, `unknown field "height"; there are age, class,`) {
+	if text := h.Text(t, 150, 12); !strings.Contains(text, "/height>3") || !strings.Contains(text, `unknown field "height"; the fields are age, class,`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
 	h.Press("enter", "backspace")

@@ -73,7 +73,7 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 		}
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, and 0 requests hold one") {
+	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one") {
 		t.Errorf("the card is not marked:\n%s", text)
 	}
 	if text := page(t, c, screentest.Plain(), "type=FPGA").Text(t, 120, 30); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {

@@ -196,7 +196,7 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	var gone nova.PutRecords
 	gone.Delete(c.Snapshot().Nova(), i)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{gone}}))
-	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while shown") {
+	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {
 		t.Error("the page does not say that the instance is gone")
 	}
 }

@@ -43,7 +43,7 @@ func TestAsksNovaToResize(t *testing.T) {
 		r.Wants("Nova chooses the host")
 		r.Lacks("cannot be foretold")
 		r.Press("enter", "enter")
-		r.Wants("Nova chooses the host", "asked of Nova: resize, compute 2.1", "the old by its migration")
+		r.Wants("Nova chooses the host", "asked of Nova: resize, compute 2.1", "the old one by its migration")
 		if title := titleOf(r, "X"); title != "" {
 			t.Errorf("X is %q, and Nova has no clock", title)
 		}

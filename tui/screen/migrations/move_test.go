@@ -66,7 +66,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		r.Press("enter", "enter")
 		r.Wants("cmp-2", "VGPU 1 of", "the instance is on it", "gpu.a100.1 > gpu.t4.1")
 		r.Press("enter")
-		r.Wants("3 preview", "BEFORE", "AFTER", "until it is confirmed both are held, the old by migration")
+		r.Wants("3 preview", "BEFORE", "AFTER", "both are held until it is confirmed, the old one by migration")
 		r.Wrote(0)
 		r.Press("X")
 		if title := titleOf(r, "X"); title != "auto-revert 10m" {
@@ -421,7 +421,7 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
 		advance(t, s, resize, 2)
 		r := wizard(t, s, 100, 60, "train-1")
-		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule refuses it")
+		r.Wants("UNFINISHED", "✓  migration", "✓  claim", "rev ", "stop train-1 on cmp-1", "start train-1 on cmp-2", "CHECKS", "no rule forbids it")
 		r.Lacks("✓  stop", " ms", "✗")
 		r.Press("enter")
 		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")

@@ -275,7 +275,7 @@ func TestMarkedRowsAreNotListed(t *testing.T) {
 		for _, key := range []string{"F", "A"} {
 			h.Asked = nil
 			h.Press(key)
-			if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != `no marked row is listed now: ctrl+\ clears the marks` {
+			if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != `no marked row is in the list now: ctrl+\ clears the marks` {
 				t.Errorf("%s asks for %v", key, h.Last())
 			}
 		}

@@ -328,7 +328,7 @@ func TestNotAsked(t *testing.T) {
 		}
 	}
 	h.Press("W")
-	if got := h.Text(t, 160, 44); !strings.Contains(got, "cmp-001 is in the answer for VCPU, MEMORY_MB") {
+	if got := h.Text(t, 160, 44); !strings.Contains(got, "cmp-001 is among the candidates for VCPU, MEMORY_MB") {
 		t.Errorf("W explains another than who is under the cursor:\n%s", got)
 	}
 	h.Press("W", "tab", "tab", "W")
@@ -487,7 +487,7 @@ func FuzzArgument(f *testing.F) {
 }
 
 // TestWhyOfAProvider tells first of the card that was asked about, and not of its
-// sibling that is in the answer; later of what is under the cursor.
+// sibling that is among the candidates; later of what is under the cursor.
 func TestWhyOfAProvider(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 2)
@@ -496,7 +496,7 @@ func TestWhyOfAProvider(t *testing.T) {
 		t.Fatal("no such card in the demo cloud")
 	}
 	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Provider: card.ID(), Words: true}), false)
-	for _, want := range []string{"_42_00_0 is in the answer", "_41_00_0 is in the answer"} {
+	for _, want := range []string{"_42_00_0 is among the candidates", "_41_00_0 is among the candidates"} {
 		h.Shows(t, 160, 44, want)
 		h.Press("W", "W")
 	}

@@ -34,9 +34,9 @@ func readAuthorities(name string) ([]ssh.PublicKey, error) {
 		refused := func(why string) error { return &diskfile.LineError{Path: name, Line: n, Why: why} }
 		switch {
 		case err != nil:
-			return nil, refused("is not a key of an authority")
+			return nil, refused("is not a key of a certificate authority")
 		case len(options) > 0:
-			return nil, refused("has options, which an authority's key cannot have")
+			return nil, refused("has options, which a certificate authority's key cannot have")
 		}
 		if err := strong(key); err != nil {
 			return nil, refused(err.Error())
@@ -44,7 +44,7 @@ func readAuthorities(name string) ([]ssh.PublicKey, error) {
 		out = append(out, key)
 	}
 	if len(out) == 0 {
-		return nil, &diskfile.LineError{Path: name, Why: "has no key of an authority"}
+		return nil, &diskfile.LineError{Path: name, Why: "has no key of a certificate authority"}
 	}
 	return out, nil
 }

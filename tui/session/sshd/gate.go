@@ -131,4 +131,4 @@ func (g *Gate) holder(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	return found, nil
 }
 
-var errUnknown = errors.New("nobody here has that key")
+var errUnknown = errors.New("no user here has that key")

@@ -17,7 +17,7 @@ import (
 // HostKey reads the key by which clients know the server again, and makes one where there
 // is none: ed25519, in the form of OpenSSH, that nobody else may read.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
-	own := diskfile.Guarded{Others: 0o077, Why: "others can read it", Hint: "chmod 600 it, and make a new key if somebody may have read it", Most: mostFile}
+	own := diskfile.Guarded{Others: 0o077, Why: "other users can read it", Hint: "chmod 600 it, and create a new key if somebody may have read it", Most: mostFile}
 	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
@@ -32,9 +32,9 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	key, err = ssh.ParsePrivateKey(text)
 	if err != nil {
 		if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-			return nil, false, &diskfile.LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "name one that is not"}
+			return nil, false, &diskfile.LineError{Path: name, Why: "the key is locked with a passphrase", Hint: "use one without"}
 		}
-		return nil, false, &diskfile.LineError{Path: name, Why: "is not a private key", Hint: "name another file, or a new one, which is created"}
+		return nil, false, &diskfile.LineError{Path: name, Why: "is not a private key", Hint: "name another file, or a new one, which will be created"}
 	}
 	if t := key.PublicKey().Type(); t != ssh.KeyAlgoED25519 {
 		return nil, false, &diskfile.LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}

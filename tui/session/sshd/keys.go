@@ -45,7 +45,7 @@ const leastRSA = 2048
 
 // keyFile is how files of keys are guarded: nobody but its owner may have written one.
 func keyFile() diskfile.Guarded {
-	return diskfile.Guarded{Others: 0o022, Why: "others can write it", Hint: "chmod go-w it", Most: mostFile}
+	return diskfile.Guarded{Others: 0o022, Why: "other users can write to it", Hint: "chmod go-w it", Most: mostFile}
 }
 
 // readKeys reads a file of authorized keys. A line that is refused lets nobody in, and
@@ -99,7 +99,7 @@ func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
 func parseKey(line string) (entry, *diskfile.LineError) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return entry{}, &diskfile.LineError{Why: "is not a key", Hint: "a line is: [OPTIONS] TYPE KEY [NAME]"}
+		return entry{}, &diskfile.LineError{Why: "is not a key", Hint: "each line is: [OPTIONS] TYPE KEY [NAME]"}
 	}
 	if err := strong(key); err != nil {
 		return entry{}, &diskfile.LineError{Why: err.Error()}
@@ -182,7 +182,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 	case "port-forwarding", "agent-forwarding", "x11-forwarding", "user-rc", "environment", "permitopen", "permitlisten", "tunnel":
 		return refuse("is not supported here")
 	case "cert-authority", "principals":
-		return refuse("is for authorities, which --trusted-ca names")
+		return refuse("is for certificate authorities: use --trusted-ca")
 	case "verify-required", "no-touch-required":
 		return refuse("is about a hardware key, which is not checked here")
 	default:

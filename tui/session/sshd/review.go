@@ -68,7 +68,7 @@ func (c *connection) review() {
 	default:
 		err = errors.New("what your key allows has changed: reconnect")
 	}
-	c.log.Warn("not let in any more", slog.String("why", err.Error()))
+	c.log.Warn("no longer allowed to log in", slog.String("why", err.Error()))
 	c.stop(&EndError{err.Error()})
 }
 

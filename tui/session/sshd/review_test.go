@@ -38,7 +38,7 @@ func TestReview(t *testing.T) {
 		"taken out": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			write(t, keys, "# nobody")
 			return time.Second
-		}, why: "you may no longer log in: nobody here has that key"},
+		}, why: "you may no longer log in: no user here has that key"},
 		"the file is gone": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
 			must.Succeed(t, os.Remove(keys))
 			return time.Second
@@ -72,7 +72,7 @@ func TestReview(t *testing.T) {
 			write(t, revoked, "serial: none")
 			write(t, keys, "# nobody")
 			return time.Second
-		}, why: "nobody here has that key"},
+		}, why: "no user here has that key"},
 		"a reader now while nobody knows who is revoked": {change: func(t *testing.T, _, readers, revoked, line string) time.Duration {
 			write(t, revoked, "serial: none")
 			write(t, readers, line+" ann")

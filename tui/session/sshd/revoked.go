@@ -29,7 +29,7 @@ type revoked struct {
 const magicKRL = "SSHKRL\n\x00"
 
 // errUnsure says that it is not known who was revoked.
-var errUnsure = errors.New("the list of revoked keys cannot be read completely, so nobody can be let in")
+var errUnsure = errors.New("the list of revoked keys cannot be read completely, so nobody can log in")
 
 // readRevoked reads a file of revoked keys. Of one that has lines that are refused, the
 // others count.
@@ -37,7 +37,7 @@ func readRevoked(name string) (revoked, error) {
 	out := revoked{keys: map[string]bool{}, prints: map[string]bool{}, names: map[string]bool{}}
 	text, err := keyFile().Read(name)
 	if err == nil && bytes.HasPrefix(text, []byte(magicKRL)) {
-		err = &diskfile.LineError{Path: name, Why: "is a list made by ssh-keygen -k", Hint: "name the file that it was made from"}
+		err = &diskfile.LineError{Path: name, Why: "is a list made by ssh-keygen -k", Hint: "use the file that it was made from"}
 	}
 	if err != nil {
 		out.unread = true
@@ -46,7 +46,7 @@ func readRevoked(name string) (revoked, error) {
 	for n, line := range diskfile.Lines(text) {
 		if why := out.take(line); why != "" {
 			out.unread = true
-			err = errors.Join(err, &diskfile.LineError{Path: name, Line: n, Why: why, Hint: "a line is a public key, or serial: N, serial: N-M, id: NAME, key: KEY, sha256: FINGERPRINT"})
+			err = errors.Join(err, &diskfile.LineError{Path: name, Line: n, Why: why, Hint: "each line is a public key, or serial: N, serial: N-M, id: NAME, key: KEY, sha256: FINGERPRINT"})
 		}
 	}
 	return out, err

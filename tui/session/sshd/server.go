@@ -130,7 +130,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			break
 		}
 		if err != nil { // no more files may be opened, say
-			s.o.Log.ErrorContext(ctx, "nobody is let in for a moment", slog.String("error", err.Error()))
+			s.o.Log.ErrorContext(ctx, "logins are paused for a moment", slog.String("error", err.Error()))
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
@@ -152,7 +152,7 @@ func (s *Server) end(stop context.CancelCauseFunc) {
 	s.o.Log.Info("ending", slog.Int("sessions", len(open)))
 	left := time.After(s.o.Limits.Grace)
 	for _, one := range open {
-		one.tell(fmt.Sprintf("the server ends in %s", s.o.Limits.Grace))
+		one.tell(fmt.Sprintf("the server stops in %s", s.o.Limits.Grace))
 	}
 wait:
 	for _, one := range open {
@@ -162,7 +162,7 @@ wait:
 			break wait
 		}
 	}
-	stop(&EndError{"the server has ended; what was confirmed is written"})
+	stop(&EndError{"the server has stopped; what was confirmed is written"})
 	s.work.Wait()
 }
 
@@ -192,10 +192,10 @@ func (s *Server) admit(one *Session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ending {
-		return errors.New("the server ends")
+		return errors.New("the server is stopping")
 	}
 	if n := s.o.Limits.Sessions; len(s.sessions) >= n {
-		return fmt.Errorf("there are %d sessions, the most allowed", n)
+		return fmt.Errorf("there are %d sessions, the maximum", n)
 	}
 	ofPerson, ofAddress := 0, 0
 	for _, other := range s.sessions {
@@ -208,9 +208,9 @@ func (s *Server) admit(one *Session) error {
 	}
 	switch {
 	case ofPerson >= s.o.Limits.PerPerson:
-		return fmt.Errorf("you have %d sessions, the most allowed", ofPerson)
+		return fmt.Errorf("you have %d sessions, the maximum", ofPerson)
 	case ofAddress >= s.o.Limits.PerAddress:
-		return fmt.Errorf("there are %d sessions from %s, the most allowed", ofAddress, one.from)
+		return fmt.Errorf("there are %d sessions from %s, the maximum", ofAddress, one.from)
 	}
 	if n := len(s.sessions); n > 0 {
 		one.id = s.sessions[n-1].id
@@ -236,7 +236,7 @@ func (s *Server) connect(c *connection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := perSession * s.o.Limits.Sessions; len(s.open) >= n {
-		return fmt.Errorf("there are %d connections, the most allowed", n)
+		return fmt.Errorf("there are %d connections, the maximum", n)
 	}
 	ofPerson := 0
 	for _, other := range s.open {
@@ -245,7 +245,7 @@ func (s *Server) connect(c *connection) error {
 		}
 	}
 	if n := perSession * s.o.Limits.PerPerson; ofPerson >= n {
-		return fmt.Errorf("they have %d connections, the most allowed", n)
+		return fmt.Errorf("they have %d connections, the maximum", n)
 	}
 	s.open = append(s.open, c)
 	return nil
@@ -264,7 +264,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	from := addressOf(raw.RemoteAddr())
 	remote := slog.String("remote", raw.RemoteAddr().String())
 	if err := s.fence.enter(from); err != nil {
-		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("why", err.Error()))
+		s.o.Log.WarnContext(ctx, "refused", remote, slog.String("why", err.Error()))
 		return
 	}
 	cut := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
@@ -273,7 +273,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	s.fence.leave(from, err == nil)
 	cut()
 	if err != nil {
-		s.o.Log.WarnContext(ctx, "nobody came in", remote, slog.String("why", err.Error()))
+		s.o.Log.WarnContext(ctx, "login failed", remote, slog.String("why", err.Error()))
 		return
 	}
 	_ = raw.SetDeadline(time.Time{})
@@ -287,7 +287,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	c := &connection{server: s, conn: conn, who: who, key: has.key, from: from, stop: stop}
 	c.log = s.o.Log.With(remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("role", who.Role.String()))
 	if err := s.connect(c); err != nil {
-		s.o.Log.WarnContext(ctx, "turned away", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
+		s.o.Log.WarnContext(ctx, "refused", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
 		_ = conn.Close()
 		go ssh.DiscardRequests(requests)
 		for range channels { // what had come already
@@ -295,7 +295,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		return
 	}
 	defer s.disconnect(c)
-	c.log.LogAttrs(ctx, slog.LevelInfo, "came in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
+	c.log.LogAttrs(ctx, slog.LevelInfo, "logged in", slog.String("user", plainName(conn.User())), slog.String("client", plainName(string(conn.ClientVersion()))))
 	c.serve(ctx, channels, requests)
 	c.log.LogAttrs(ctx, slog.LevelInfo, "left", slog.Any("why", conn.Wait()))
 }
@@ -341,12 +341,12 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 	for asked := range channels {
 		if kind := asked.ChannelType(); kind != "session" {
 			c.refused("channel " + plainName(kind))
-			_ = asked.Reject(ssh.Prohibited, "placetop forwards nothing: there is only the dashboard and its commands")
+			_ = asked.Reject(ssh.Prohibited, "placetop does no forwarding: there are only the dashboard and its commands")
 			continue
 		}
 		if ctx.Err() != nil || c.unbegun.Load() >= mostUnbegun {
 			c.refused("session", slog.Int("unbegun", int(c.unbegun.Load())))
-			_ = asked.Reject(ssh.ResourceShortage, "the server is ending, or other sessions have yet to send a request")
+			_ = asked.Reject(ssh.ResourceShortage, "the server is stopping, or other sessions have yet to send a request")
 			continue
 		}
 		channel, in, err := asked.Accept()
@@ -405,7 +405,7 @@ func (c *connection) ask(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(mostSilent):
-			c.log.LogAttrs(ctx, slog.LevelWarn, "gone without a word")
+			c.log.LogAttrs(ctx, slog.LevelWarn, "connection lost")
 			_ = c.conn.Close()
 			return
 		}

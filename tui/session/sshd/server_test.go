@@ -186,7 +186,7 @@ func TestRefusals(t *testing.T) {
 		_ = s.Close()
 		i.tells(what)
 	}
-	i.tells("key refused", ssh.FingerprintSHA256(stranger.PublicKey()), "nobody here has that key", "channel direct-tcpip", "tcpip-forward")
+	i.tells("key refused", ssh.FingerprintSHA256(stranger.PublicKey()), "no user here has that key", "channel direct-tcpip", "tcpip-forward")
 }
 
 // asked returns an error for what was refused.
@@ -319,7 +319,7 @@ func TestEndOfTheServer(t *testing.T) {
 	}
 	i.stop()
 	for _, out := range []io.Reader{one, two} {
-		ends(t, out, "the server ends in 1ms\nthe server has ended; what was confirmed is written\n")
+		ends(t, out, "the server stops in 1ms\nthe server has stopped; what was confirmed is written\n")
 	}
 }
 
@@ -369,7 +369,7 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 	if err := <-i.done; err != nil {
 		t.Error(err)
 	}
-	i.tells("the client reads nothing")
+	i.tells("the client does not read")
 	i.done <- nil // for the end of the test
 }
 
@@ -377,9 +377,9 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 func TestMostSessions(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*Limits){
-		"there are 1 sessions, the most allowed":                func(l *Limits) { l.Sessions = 1 },
-		"you have 1 sessions, the most allowed":                 func(l *Limits) { l.PerPerson = 1 },
-		"there are 1 sessions from 127.0.0.1, the most allowed": func(l *Limits) { l.PerAddress = 1 },
+		"there are 1 sessions, the maximum":                func(l *Limits) { l.Sessions = 1 },
+		"you have 1 sessions, the maximum":                 func(l *Limits) { l.PerPerson = 1 },
+		"there are 1 sessions from 127.0.0.1, the maximum": func(l *Limits) { l.PerAddress = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -580,7 +580,7 @@ func TestMostConnections(t *testing.T) {
 	if more, err := i.dial(i.ann); err == nil {
 		_ = more.Wait() // until it is closed
 	}
-	i.tells("they have 2 connections, the most allowed")
+	i.tells("they have 2 connections, the maximum")
 	if _, _, err := in.SendRequest("keepalive@openssh.com", true, nil); err != nil {
 		t.Error(err)
 	}

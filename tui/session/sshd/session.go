@@ -237,7 +237,7 @@ func (c *connection) cutOff(s *Session) {
 		case <-s.done:
 			return
 		case <-late.C:
-			s.log.Warn("cut off, as the client reads nothing")
+			s.log.Warn("cut off, as the client does not read")
 			_ = cut.Close() // it fails where the client has gone
 			late.Reset(lastWords)
 		}
@@ -249,7 +249,7 @@ func (c *connection) handle(ctx context.Context, s *Session) (status int) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.log.LogAttrs(ctx, slog.LevelError, "session panicked", slog.String("error", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
-			_, _ = fmt.Fprintf(s.Stderr(), "placetop: something broke in this session, and the server's log says what; what was confirmed is written\n")
+			_, _ = fmt.Fprintf(s.Stderr(), "placetop: an internal error ended this session; see the server's log; what was confirmed is written\n")
 			status = 1
 		}
 	}()

@@ -68,7 +68,7 @@ func TestClientsThatVanish(t *testing.T) {
 		if after, want := time.Since(began), aliveEvery+mostSilent; after != want {
 			t.Errorf("it ends after %s, want %s", after, want)
 		}
-		i.tells("gone without a word")
+		i.tells("connection lost")
 		<-time.After(20 * aliveEvery)
 		s, err := idle.NewSession()
 		if err != nil {

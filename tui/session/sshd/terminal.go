@@ -93,7 +93,7 @@ type keyboard struct {
 func (k keyboard) Read(p []byte) (int, error) {
 	n, err := k.Reader.Read(p)
 	if err != nil {
-		k.s.stop(&EndError{"the client sends nothing more"})
+		k.s.stop(&EndError{"the client sends no more input"})
 	}
 	return n, err
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // errQuotes says that a command line ends within quotes.
-var errQuotes = errors.New("the command ends within quotes")
+var errQuotes = errors.New("the command ends inside quotes")
 
 // Words splits a command line into words as a shell does: quotes and backslashes hold
 // words together. There is no shell, and nothing else has a meaning.
