@@ -117,14 +117,19 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	})
 }
 
+// tellable reports whether a line has room for what is told, and for a hint.
+func (a *App) tellable(text, hint string) bool {
+	const marks = 6 // cells around them
+	return component.Width(a.env.Styles, text+hint) <= a.width-marks
+}
+
 // cannotOpen says why a cloud could not be opened: in the list of clouds where a line is too
 // short for it.
 func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
-	const marks = 6 // cells around it
 	why := err.Error()
 	a.unopened[name], a.failed = why, name
 	text := name + ": " + why
-	if component.Width(a.env.Styles, text+hint) > a.width-marks {
+	if !a.tellable(text, hint) {
 		text, hint = name+" cannot be opened", ":ctx says why"
 	}
 	return a.refuse(text, hint)

@@ -506,6 +506,28 @@ func TestPausesLink(t *testing.T) {
 	})
 }
 
+// TestSaysWhyItIsStale says in a line why a cloud elsewhere cannot be read, or where that
+// stands whole.
+func TestSaysWhyItIsStale(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
+		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
+		lost := func(why string) {
+			far.Reason = why
+			far.news <- struct{}{}
+			r.Advance(time.Second)
+		}
+		lost("nobody is there")
+		r.wants(t, "◌ stale", "! nobody is there   R again")
+		lost("")
+		long := strings.Repeat("a reason that goes on ", 6) + "and ends"
+		lost(long)
+		r.wants(t, "! this cloud cannot be read now   :ages says why")
+		r.Press(":", "a", "g", "e", "s", "enter")
+		r.wants(t, "and ends")
+	})
+}
+
 // TestLooks tells a cloud that is being read which providers are on the screen, and once it
 // is read no more.
 func TestLooks(t *testing.T) {

@@ -9,10 +9,8 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 const (
@@ -116,9 +114,18 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 		}
 	}
 	if now := a.live.link.Reason; now != "" && was.Reason == "" {
-		return tea.Batch(next, a.toast(component.Toast{Severity: style.SeverityWarn, Text: now, Hint: "R again"}))
+		return tea.Batch(next, a.unread(now))
 	}
 	return next
+}
+
+// unread says why a cloud elsewhere cannot be read, or where that stands.
+func (a *App) unread(why string) tea.Cmd {
+	hint := "R again"
+	if a.cfg.Link != nil && !a.tellable(why, hint) {
+		why, hint = "this cloud cannot be read now", ":ages says why"
+	}
+	return a.refuse(why, hint)
 }
 
 // lookAt tells a cloud that is still being read what is looked at.
@@ -273,7 +280,7 @@ func (a *App) refresh() tea.Cmd {
 
 func (a *App) refreshed(msg refreshedMsg) tea.Cmd {
 	if msg.err != nil {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "refresh: " + msg.err.Error(), Hint: "R again"})
+		return a.unread("refresh: " + msg.err.Error())
 	}
 	return a.show()
 }
