@@ -191,9 +191,6 @@ var _ tea.Model = (*App)(nil)
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
-	if len(cfg.Bindings) > 0 && cfg.Env.Styles != nil {
-		cfg.Env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
-	}
 	a.sortScreens()
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
@@ -231,6 +228,9 @@ type OpenMsg struct {
 
 // Init shows the first screen and starts to watch the cloud.
 func (a *App) Init() tea.Cmd {
+	if len(a.cfg.Bindings) > 0 && a.env.Styles != nil {
+		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
+	}
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
 	a.lastVisit()

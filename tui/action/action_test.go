@@ -127,8 +127,11 @@ func TestBindings(t *testing.T) {
 func TestRebound(t *testing.T) {
 	t.Parallel()
 	here := action.Bindings{"open": {"o"}, "fold": {"f3", "f4"}, "mark": nil, "help": {"f1"}}.Apply([]action.Action{
-		{ID: "open", Keys: []string{"enter"}}, {ID: "fold", Keys: []string{"h", "l"}}, {ID: "mark", Keys: []string{" "}},
-		{ID: "a", Keys: []string{"a"}}, {ID: "copy", Keys: []string{"c"}},
+		{ID: "open", Keys: []string{"enter"}},
+		{ID: "fold", Keys: []string{"h", "l"}},
+		{ID: "mark", Keys: []string{" "}},
+		{ID: "a", Keys: []string{"a"}},
+		{ID: "copy", Keys: []string{"c"}},
 	})
 	everywhere := action.Bindings{"help": {"f1"}}.Apply([]action.Action{{ID: "help", Keys: []string{"?"}}})
 	for hints, want := range map[string]string{
