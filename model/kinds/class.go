@@ -95,7 +95,7 @@ func classes() *Kind {
 			amount("used", func(c *Class) int64 { return c.Used }),
 			plain("percent", Count, func(c *Class) Value { return percentValue(c.Used, c.Capacity) }).short("used%").hidden(),
 			amount("free", func(c *Class) int64 { return c.Capacity - c.Used }).hidden(),
-			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("which provider has most of it"),
+			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
 		}, askerFields(func(c *Class) askers { return c.askers })),
 		Columns: "name provider_count used capacity percent | id total reserved custom flavors device_profiles",
 		Flags:   []string{ByAssociated},
