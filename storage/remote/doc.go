@@ -33,6 +33,10 @@
 // request for each thousand of its servers, flavors, hypervisors and migrations, Cyborg one
 // for each of its four lists.
 //
+// What is taken of answers is bounded, whoever answers: each by what it is of (mostOf), in
+// rows, and in all pages of a list; of those that are long, one of a cloud is read at a time,
+// and lists are taken in row by row.
+//
 // A Change is decided on what was read, and goes out as the calls of package wire, which
 // the services decide on in the end. What came of them is read back. What happens to
 // instances is no Change: Nova is asked, and followed until it is done (ops.Asked).
