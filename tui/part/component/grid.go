@@ -79,8 +79,9 @@ type Grid struct {
 	Empty []Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
-	// Wraps has texts that are cut go on below their rows where lines are free.
-	Wraps bool
+	// Unwrapped keeps each row on a line of its own, where texts that are cut are told in full
+	// elsewhere. Else they go on below their rows where lines are free.
+	Unwrapped bool
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool

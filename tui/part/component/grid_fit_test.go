@@ -49,6 +49,7 @@ func TestGridGivesRoomToWhatIsCut(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := component.NewGrid(plain(t, style.Block()), tt.rows.source(), columns)
+			g.Unwrapped = true
 			lines := strings.Split(g.View(tt.w, 6), "\n")
 			if got := strings.TrimSpace(strings.TrimLeft(lines[1], "> ")); got != tt.want {
 				t.Errorf("the first row is %q, want %q\n%s", got, tt.want, strings.Join(lines, "\n"))
@@ -82,7 +83,7 @@ func TestGridWrapsIntoFreeLines(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := component.NewGrid(plain(t, style.Block()), rows.source(), columns)
-			g.NoHeader, g.Wraps = true, true
+			g.NoHeader = true
 			for range 2 {
 				lines := strings.Split(g.View(30, tt.h), "\n")
 				for i, line := range lines {

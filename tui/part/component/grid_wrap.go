@@ -10,8 +10,8 @@ import (
 // least, in cells.
 const mostWrapped, leastWrapped = 400, 12
 
-// wrap is which cells go on in the lines below their row: texts that are cut, where a grid
-// that Wraps has lines to spare. A row has all of them, or none.
+// wrap is which cells go on in the lines below their row: texts that are cut, where there
+// are lines to spare. A row has all of them, or none.
 type wrap struct {
 	of    map[int][]goesOn // by row
 	extra int              // how many lines all texts that are cut would take
@@ -34,7 +34,7 @@ func (g *Grid) Extra() int { return g.wrap.extra }
 func (g *Grid) wrapRows(last, free int) {
 	x := &g.wrap
 	x.of, x.extra, x.lines = nil, 0, nil
-	if !g.Wraps || g.pan > 0 || last-g.top < g.Len() { // no line is free above others
+	if g.Unwrapped || g.pan > 0 || last-g.top < g.Len() { // no line is free above others
 		return
 	}
 	if x.probe == nil {

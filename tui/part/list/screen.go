@@ -70,7 +70,6 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
 	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
-	s.grid.Wraps = true
 	if err := s.setFilter(expr); err != nil {
 		s.before = s.wish
 		s.line.Refuse(env.Styles, expr, err)

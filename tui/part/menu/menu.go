@@ -89,6 +89,7 @@ func New(st *style.Styles, spec Spec) *Screen {
 	s.grid = component.NewGrid(st, nil, []component.Column{
 		{Key: "name"}, {Key: "note"},
 	})
+	s.grid.Unwrapped = true
 	s.grid.NoHeader = true
 	if spec.Empty != "" {
 		s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: spec.Empty}}

@@ -140,10 +140,17 @@ func filterLines(w *wanted, a list.Area) []string {
 			}
 			l.Add(themes.Added, t.String())
 		}
+		at := l.Pos()
+		why := []string(nil)
 		if len(p.Terms) == 0 {
-			l.Add(themes.Dim, p.Why)
+			why = component.Wrap(a.Styles, p.Why, max(a.Width-at, 20))
+			l.Add(themes.Dim, why[0])
+			why = why[1:]
 		}
 		lines = append(lines, l.String())
+		for _, part := range why {
+			lines = append(lines, a.Line().To(at).Add(themes.Dim, part).String())
+		}
 	}
 	return lines
 }
