@@ -1,10 +1,10 @@
 // Package hw looks at a machine as a compute node would: processors, memory,
 // disks, NUMA nodes, PCI devices, GPUs and what vGPUs they can have.
 //
-// Probe never writes, never starts another program, never sends anything over the
-// network and never prints. What it cannot read becomes a Gap of the Host, and the rest
-// is told: a machine without a GPU, a container without a NUMA folder and a user
-// without rights are normal states. Every fact says where it comes from.
+// Probe never writes, starts no program, sends nothing over the network and prints
+// nothing. What it cannot read becomes a Gap of the Host, and the rest is reported: a
+// machine without a GPU, a container without a NUMA folder and a user without privileges
+// are all normal. Every fact says where it comes from.
 //
 //	Root (this machine, or a folder that stands for one)
 //	         |                |
@@ -15,9 +15,9 @@
 //	                 |
 //	          hw/providertree
 //
-// sys/ is read by hw/sysfs alone. The library for it, ghw, knows neither virtual
-// functions nor mediated devices; it brings net/http and crypto/tls into the program,
-// to fetch the names of PCI devices from the network, and a quarter of its size.
+// Only hw/sysfs reads sys/. The library for it, ghw, knows neither virtual functions nor
+// mediated devices, and would add a quarter to the size of the program, as it links
+// net/http to fetch the names of PCI devices.
 //
 // Probe may be called from any goroutine.
 package hw

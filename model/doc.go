@@ -1,12 +1,12 @@
 // Package model holds no code: it is the map of the packages below it.
 //
 //	versioned    the envelope of a record: kind, version, data; upgrade chains
-//	intent       what a change is made of, whatever the ledger: Op, PutRecords
+//	intent       what changes of every ledger are made of: Op, PutRecords
 //	placement    Placement's ledger: providers, inventories, allocations,
 //	             consumers, traits, aggregates; its Change and Apply
 //	pci          addresses of PCI functions, the providers named after them, and
 //	             what nova.conf says of them: aliases and device specs
-//	filter       the language in which rows are picked
+//	filter       the language of filters: "free>2 & owner=both"
 //	candidates   allocation-candidate queries: parse, search, explain
 //	ledger       how a service beside Placement keeps its records
 //	nova         Nova's ledger: services, flavors, compute nodes, instances,
@@ -15,22 +15,22 @@
 //	nova/objects its versioned objects, as they travel between services
 //	nova/exchange its rows as such objects, and objects as rows
 //	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
-//	operator     what operators wrote down: acknowledgements, mutes
+//	operator     notes of operators: acknowledgements, mutes
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and
 //	             the ports that stores implement
-//	wire         how changes are said over Placement's API, and typed by hand
+//	wire         changes as requests to the APIs, and as client commands
 //	ops          the use-cases: Tasks that plan on a Snapshot, and the Runner that
 //	             carries them out
-//	audit        what is wrong with a cloud: one rule a file, findings, fixes,
-//	             what operators wrote down about them, rules of users
-//	insight      a cloud as a whole: totals, owners, how far the upgrade gate is,
+//	audit        what is wrong with a cloud: a rule per file, findings, fixes,
+//	             operators' notes about them, users' own rules
+//	insight      a cloud as a whole: totals, owners, the state of the upgrade gate,
 //	             what opening it would change
-//	kinds        each kind of things described once: its fields, how to get, find,
-//	             sort and filter it, how it is printed
-//	figures      named figures with labels, for what keeps them over time
-//	keeper       what is due by itself, beside the store: overdue reverts, recovery at
-//	             start, asking the rules
-//	format       how rows are written down for other programs: CSV, JSON, YAML, Markdown
+//	kinds        each kind of thing described once: its fields, how to find, sort
+//	             and filter it, how it is printed
+//	figures      metrics of a cloud: named figures with labels
+//	keeper       what is due without anybody asking: overdue reverts, recovery at
+//	             start, running the rules
+//	format       rows as CSV, JSON, YAML and Markdown
 //	sorted       sorting, compiled once for all types of rows
 //	demo         the made-up cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package
@@ -40,16 +40,16 @@
 //
 //	a claim may not exceed the capacity    placement/capacity.go
 //	the pre-filter of owners               nova/prefilter_owner.go
-//	the upgrade gate                       nova/gate.go; how far it is, insight/gate.go
+//	the upgrade gate                       nova/gate.go; its readiness, insight/gate.go
 //	a resize                               ops/resize.go
 //	who reverts an overdue move            keeper/keeper.go
 //	a rule, such as o06                    audit/o06_wrong_owner.go
-//	what a change is and where it is made  cloud, ops
+//	what a change is, where changes are made  cloud, ops
 //
 // How to add
 //
 //	a column or a filter     go doc ./model/kinds
-//	a kind of things         go doc ./model/kinds
+//	a kind of thing          go doc ./model/kinds
 //	a rule, with its fixes   go doc ./model/audit
 //	a verb of a ledger       go doc ./model/ledger
 //	a use-case               go doc ./model/ops
@@ -57,12 +57,11 @@
 //	a screen                 go doc ./tui
 //	a command, or a flag     go doc ./cmd/placetop
 //
-// Each of these pages is held by a test that does what it says, or that finds what was
-// left out.
+// A test follows each of these pages, or finds what was left out.
 //
 // Imports point one way: figures -> insight, keeper -> audit -> kinds -> ops -> cloud -> nova,
 // cyborg, operator -> ledger -> placement -> intent -> versioned, and nova, cyborg ->
 // candidates -> placement.
-// Nothing here does I/O, reads a clock or starts a goroutine: time, identities and
-// chance are arguments, so that the same Changes always give the same Snapshot.
+// Nothing here does I/O, reads a clock or starts a goroutine: time, ids and random
+// numbers are arguments, so that the same Changes always give the same Snapshot.
 package model

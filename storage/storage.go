@@ -1,13 +1,14 @@
-// Package storage is where a cloud is kept: what every store offers, and the
-// errors that the care of a store can end in. It holds no engine; those are
+// Package storage is where a cloud is kept: what every store offers, and the errors
+// about a store as a whole. It holds no engine; those are
 //
-//	memory  a Snapshot alone: demo, tests
+//	memory  only a Snapshot: demo, tests
 //	bolt    one file: the default
-//	remote  a real Placement
+//	remote  a real OpenStack
 //
-// opened by the scheme of a place, see package engine, which also says what not every
-// store can do. Package follow has others work on a store that one process holds, and
-// attach does so by a socket beside its file; storagetest is the suite that all of them pass.
+// Package engine opens them by the scheme of a place, and has the interfaces that not
+// every store implements. With package follow several processes work on a store that one
+// of them holds, with attach by a socket beside its file. All stores pass the tests of
+// storagetest.
 package storage
 
 import (

@@ -6,26 +6,26 @@
 //	...                                           the body: the top screen's View
 //	enter open  d describe                        footer: toasts, prompt or hints
 //
-// The model routes and draws the frame; it knows nothing of what screens show.
-// Screens are declared by their packages and speak by the messages of package screen.
-// Everything runs on one event loop; what may take long is a command. Package
-// session draws what View returns.
+// The model routes messages and draws the frame; it does not know what screens show.
+// Screens are declared by their packages and communicate by the messages of package
+// screen. Everything runs on one event loop; anything slow is a command. Package session
+// draws what View returns.
 //
 // Where things are:
 //
 //	screen/NOUN  the screens of a noun, its lists, pages and forms, none of which imports
 //	             another; screen is their contract
-//	place        where one can be: how screens name each other
+//	place        the places one can go to: how screens name each other
 //	part         what screens share: lists, sections, forms, panels, components
-//	action       what a key does, and why it cannot be done now
+//	action       what keys do, and why they cannot be used at the moment
 //	style        the look of a session; themes has the palettes
-//	terminal     keys, cells and what differs; session joins it to Bubble Tea
-//	walk         the bar of a demonstration
+//	terminal     reading keys and drawing cells; session joins it to Bubble Tea
+//	walk         the bar of the presenter
 //
-// To add a screen, write a package below screen (devices is a short one: a column of
-// the list of devices is in screen/devices), give its place a type in place, declare
-// it there with its key and names by a function Screens, and add that to
-// the list in cmd/placetop/screens.go. A test says what is missing.
+// To add a screen, write a package below screen (devices is a short one, also to see how
+// a list gets its columns), give its place a type in package place, declare the screen
+// with its key and names in a function Screens, and add that function to the list in
+// cmd/placetop/screens.go. A test says what is missing.
 package tui
 
 import (

@@ -1,15 +1,14 @@
-// Command placetop shows and changes what OpenStack Placement knows: who has
-// how much of what, who uses it, and which service owns it.
+// Command placetop shows and changes what OpenStack Placement knows: which provider
+// has how much of what, who uses it, and which service owns it.
 //
-// The package only wires: it reads flags and files, opens the store that holds
-// the cloud, and hands a Snapshot to what prints it or a Change to what writes
-// it. The rules are in model, the dashboard in tui, the files in storage, this
-// machine in hw.
+// The package only wires things together: it reads flags and files, opens the store
+// that holds the cloud, and hands its Snapshot to whatever prints or changes it. The
+// rules are in model, the dashboard in tui, the files in storage, this machine in hw.
 //
-// Data goes to stdout, messages to stderr, and the exit code says how it went:
-// see exit.go.
+// Data goes to stdout, messages to stderr, and the exit code tells the outcome: see
+// exit.go.
 //
-// A command is the file of its name, with its flags. To add one, write such a file,
+// Each command is a file of that name, with its flags. To add one, write a file such as
 //
 //	// sizeCommand returns "placetop size".
 //	func (p *program) sizeCommand() *cobra.Command {
@@ -25,18 +24,18 @@
 //		return cmd
 //	}
 //
-// name it in root.go with its group, tell its story in testdata/script, and name it in
-// the README. One that writes has the flags of writeFlags, and gives p.write a planner of
-// package ops: that makes --dry-run, -o and the exit codes those of every other command.
-// A list of things is no command but a kind: see package kinds.
+// add it to its group in root.go, test it with a script in testdata/script, and describe
+// it in the README. A command that writes takes the flags of writeFlags and gives p.write
+// a planner of package ops: --dry-run, -o and the exit codes then work as everywhere. A
+// list of things is not a command but a kind: see package kinds.
 //
-// A flag of every command is a setting: settings.go has it as a flag, a variable and a
-// line of the configuration. What opens stores, makes screens and starts what runs beside
-// them is wire.go and tui.go: an engine such as storage/etcd is one line in wire.go
-// (see package storage/engine), the Placement API is storage/rest, with its command in
-// serve.go.
+// A flag of all commands is a setting: settings.go makes it a flag, a variable of the
+// environment and a line of the configuration. Stores are opened, screens made and
+// background work started in wire.go and tui.go: an engine such as storage/etcd is one
+// line in wire.go (see package storage/engine). The Placement API is storage/rest; its
+// command is in serve.go.
 //
-// The tests of commands are the scripts in testdata/script, one a story.
+// Commands are tested by the scripts in testdata/script, a story each.
 package main
 
 import "os"

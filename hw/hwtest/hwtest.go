@@ -1,8 +1,8 @@
 // Package hwtest unpacks captured machines for tests, and makes single files of
 // them unreadable.
 //
-// A captured machine is a txtar archive of small files as they stand below the
-// root folder of a machine. A name that ends in "/" is an empty folder, and a
+// A captured machine is a txtar archive of small files, with their paths below the
+// root folder of the machine. A name that ends in "/" is an empty folder, and a
 // name "path -> target" is a symbolic link:
 //
 //	-- sys/bus/pci/devices/0000:84:00.0/vendor --

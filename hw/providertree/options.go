@@ -1,5 +1,5 @@
-// Package providertree says what nova-compute would report of a machine to
-// Placement: it is the driver that the resource tracker asks.
+// Package providertree says what nova-compute would report to Placement about a
+// machine. It plays the virt driver that the resource tracker asks.
 //
 //	hw.Host --Build--> tracker.Tree --tracker.Report--> operations + differences
 //	            ^                            ^
@@ -11,8 +11,8 @@
 // functions another. Every provider carries OWNER_NOVA, and every number and
 // trait says where it comes from.
 //
-// Build is pure: no I/O, no clock. What the probe could not tell is kept as
-// "unknown" and never taken for "gone".
+// Build is pure: no I/O, no clock. What the probe could not read stays "unknown" and
+// is never taken for "gone".
 package providertree
 
 import (

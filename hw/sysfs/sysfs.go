@@ -2,16 +2,14 @@
 // folder: PCI devices with their virtual functions, mediated devices (mdev),
 // NVIDIA's vGPU types, NUMA nodes and the topology of the CPUs.
 //
-// It reads only: creating a vGPU or a virtual function is a write to the same
-// folder, and nothing here opens a file for writing.
+// It only reads: nothing here opens a file for writing, which is how vGPUs and virtual
+// functions are created.
 //
-// A Tree stands over the root of a machine, as an fs.FS: the root folder of
-// this machine, a folder where a host's files are mounted, or a captured
-// machine in a test. Its methods go on where one file cannot be read: the file
-// becomes a Gap, and the rest is still told. That covers files that need
-// more rights, entries that vanish while they are read, and content that is no
-// text. A file that is merely absent is not a Gap unless the kernel always
-// has it.
+// A Tree is the root of a machine as an fs.FS: of this machine, of a host whose files
+// are mounted in a folder, or of a captured machine in a test. A file that cannot be
+// read becomes a Gap, and its methods return the rest: files that need privileges,
+// entries that vanish while being read, content that is not text. A missing file is a
+// Gap only if the kernel always has it.
 //
 // The Parse functions are pure: text in, value or error out. Everything here is
 // safe for concurrent use.

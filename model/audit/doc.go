@@ -1,13 +1,13 @@
 // Package audit says what is wrong with a cloud (Find), and what can be done about it
 // (Fixes).
 //
-// What is wrong is asked by Rules, and by rules of users in the language of filters
-// (NewUserRule). Inspect asks both, and sorts the findings by what operators wrote
-// down about them (PlanAcknowledge, PlanMute): open, acknowledged, muted. Since says
-// what brought a finding about.
+// Problems are found by Rules, and by users' own rules, which are filters (NewUserRule).
+// Inspect runs both and sorts the findings by what operators noted about them
+// (PlanAcknowledge, PlanMute): open, acknowledged, muted. Since says which event caused
+// a finding.
 //
-// To add a rule, write a file that starts with its id, with a function that returns the
-// rule, and name the function in allRules:
+// To add a rule, write a file whose name starts with its id, with a function that returns
+// the rule, and add that function to allRules:
 //
 //	// RuleNoRoom is "provider without inventory".
 //	const RuleNoRoom RuleID = "t02"
@@ -27,8 +27,8 @@
 //		}
 //	}
 //
-// A rule that can be repaired has fixes in place of people. Its cases go into the test
-// beside it (testRule), a row of the table into the README. A test says which of these
+// A rule whose findings can be fixed has fixes instead of people. Its cases go into the
+// test beside it (testRule), its row into the README's table. A test says which of these
 // is missing.
 //
 // Everything here is a pure function of one cloud.Snapshot. What a Fix writes is a

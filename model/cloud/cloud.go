@@ -1,6 +1,6 @@
-// Package cloud is the whole: Placement's, Nova's and Cyborg's ledgers, and that of
-// the operators, as one Snapshot, changed by one Change, and the ports through
-// which a store offers them.
+// Package cloud is the whole cloud: the ledgers of Placement, Nova, Cyborg and the
+// operators as one Snapshot, changed by one Change, and the interfaces through which a
+// store offers them.
 //
 // There is one way in, Snapshot.Apply, and one way out, an immutable Snapshot:
 //
@@ -11,8 +11,8 @@
 //	     Writer.Apply: decide, persist, publish    every reader
 //
 // A store runs Apply under its writer lock, writes the Event's records to disk,
-// and only then publishes the Snapshot. Preview and dry run call Apply and drop
-// the result; undo applies the Event's reverse; replay applies Events in order.
+// and only then publishes the Snapshot. Previews and dry runs call Apply and drop the
+// result; undo applies the reverse of an Event; replay applies Events in order.
 package cloud
 
 import (

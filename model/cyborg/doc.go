@@ -3,12 +3,11 @@
 // The ledger holds devices with their control paths, deployables with their
 // attributes and attach handles, device profiles, and accelerator requests
 // (ARQs). A deployable is one resource provider in Placement, and an attach
-// handle one unit of what it has.
+// handle is one unit of its inventory.
 //
-// The rules are functions of a Snapshot, and where they concern Placement of its
-// Snapshot too. Each returns what is to be written, as a PutRecords of this ledger and
-// as operations of Placement's, and decides nothing at random: uuids follow from
-// what they are of, so that a step may be planned and done again.
+// What is done is a verb, an operation of a Change: most are Cyborg's API calls, some
+// what its agent reports. Nothing is random: uuids follow from what they name, so that
+// a step can be planned and done again.
 //
 //	cards of a host ──Discover──► devices, deployables, attach handles; providers
 //	body of a POST ──ParseDeviceProfile, CreateDeviceProfile──► device profile
@@ -17,8 +16,8 @@
 //	ARQs and the mappings of a claim ──StartBind──► BindStarted ──FinishBind──► Bound
 //	                                 ──Unbind──► Unbound ──DeleteARQs──► gone
 //
-// Attach handles in use are always as many as the ARQs that hold one; Check finds
-// where they are not.
+// There are always as many attach handles in use as ARQs that hold one; Check finds
+// where that is not so.
 //
 // The package is pure, like model/placement: a Snapshot is immutable and Apply
 // makes the next one.

@@ -1,18 +1,16 @@
-// Package demo makes up a cloud: compute nodes in racks and zones, cards of Nova
-// and of Cyborg, sharing pools, instances that fill it to about 60 %, and each of
-// the troubles that an operator meets, once.
+// Package demo makes up a cloud: compute nodes in racks and zones, cards owned by Nova
+// and by Cyborg, sharing pools, instances that fill it to about 60 %, and one case of
+// each problem that an operator meets.
 //
-// A cloud is made of Changes, as any other: Build yields them in the order of
-// their times, and whoever wants the cloud applies them. At a dozen hosts the
-// journal then tells a story: computes report, instances come and go, a resize
-// waits for its confirmation, somebody shrinks an inventory. At thousands of
-// hosts, Changes of the same sort are put together, so that it is quick.
+// The cloud is made of Changes like any other: Build yields them in order of time, and
+// the caller applies them. With a dozen hosts the journal then tells a story: computes
+// report, instances come and go, a resize waits to be confirmed, somebody shrinks an
+// inventory. With thousands of hosts, similar Changes are merged, so that it is quick.
 //
-// The same Options give the same Changes, always.
+// The same Options always give the same Changes.
 //
-// A Script is a story that is played on such a cloud, step by step, to show
-// something: each step says what will happen, writes it through the use-cases, and
-// tells what is to be seen of it.
+// A Script is a story played on such a cloud step by step: each step says what will
+// happen, does it through the use-cases, and says what can be seen.
 package demo
 
 import (

@@ -1,16 +1,16 @@
-// Package figures says how a cloud stands as named figures with labels, which a system
-// such as Prometheus keeps over time: how much there is of what, who owns and uses it,
-// how far the gate is, what is wrong, how many more of each flavor fit.
+// Package figures gives the state of a cloud as metrics, named figures with labels, for a
+// system such as Prometheus: how much there is of what, who owns and uses it, the state
+// of the gate, what is wrong, how many more of each flavor fit.
 //
 //	Snapshot ── RoomOf ──► Room ─┐
 //	   │                         ├─► Of ──► Series: a Family and its Points
 //	   └── keeper: a Report ─────┘
 //
-// All figures there are stand in the tables of this package, a line each: those of ours
-// in own.go, and in others.go those of openstack-exporter and os-capacity under the names
-// that they have there, so that people's dashboards go on working. Everything is a pure
-// function of a Snapshot. At 10,000 hosts it takes some 0.1 s, and RoomOf as much for each
-// few flavors: none of it is for the moment in which somebody waits.
+// All figures are in the tables of this package, a line each: our own in own.go, and in
+// others.go those of openstack-exporter and os-capacity under their names there, so that
+// existing dashboards keep working. Everything is a pure function of a Snapshot. At 10,000
+// hosts it takes about 0.1 s, and RoomOf as much for every few flavors, so it is not for
+// a moment in which somebody waits.
 package figures
 
 import (

@@ -1,6 +1,5 @@
-// Package filter is the language in which rows are picked: of the lists of the
-// dashboard and in the rules of users. It knows words and numbers, and nothing of
-// what the rows are: Fields says that.
+// Package filter is the language of filters, in the lists of the dashboard, in --where
+// and in users' own rules. It knows words and numbers; what the rows are, Fields says.
 package filter
 
 import (

@@ -1,5 +1,5 @@
-// Package format writes rows down for other programs and for people: as CSV, JSON, YAML,
-// or a table of Markdown. It knows nothing of what the rows are.
+// Package format writes rows as CSV, JSON, YAML or a Markdown table. It knows nothing of
+// what the rows are.
 package format
 
 import (

@@ -1,9 +1,9 @@
 // Package intent says what every change of a cloud is made of: Ops, each the verb of
 // one ledger, and PutRecords, which sets whole records where there is no verb.
 //
-// An Op says what is wanted and on which belief, never what a record was before: so
-// that an API call or an RPC can carry it, and the ledger decides on the state that it
-// has. What it altered, the ledger answers as records before and after.
+// An Op says what is wanted and which generation it expects, never what a record was
+// before: an API call or an RPC can carry it, and the ledger decides on its own state.
+// What the Op altered comes back as records before and after.
 package intent
 
 import (

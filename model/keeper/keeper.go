@@ -1,17 +1,15 @@
-// Package keeper does what is due by itself in a cloud, beside the store that the cloud
-// is kept in: it reverts moves that nobody confirmed in time, finishes at its start what
-// a killed process left unfinished, and asks the rules. Dashboards only show what it
-// reports.
+// Package keeper does what is due in a cloud without anybody asking, beside the store:
+// it reverts moves that nobody confirmed in time, finishes at its start what a killed
+// process left unfinished, and runs the rules. Dashboards only show what it reports.
 //
 //	store ──► Round ──► Settle: ops.Due, each carried out by ops.Runner
 //	  ▲         │              └─► Deeds
 //	  │         └─► Look: the rules, what waits, what was interrupted ──► Report
 //	  └── storage.Keep: at each change, and when Round says to come again
 //
-// There is one for each store that is open, whoever it was opened by. Several processes
-// may keep one cloud: each step of what is due is decided on the newest Snapshot, so that
-// who loses a race finds that nothing is left to do. A cloud that cannot be written is
-// only looked at.
+// Each open store has one, whoever opened it. Several processes may keep one cloud: each
+// step is decided on the newest Snapshot, so whoever loses a race finds nothing left to
+// do. A cloud that cannot be written is only watched.
 //
 // The package reads no clock of its own and starts no goroutine: storage.Keep waits.
 package keeper

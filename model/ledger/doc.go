@@ -1,18 +1,18 @@
 // Package ledger keeps the records of one service, such as Nova or Cyborg, as an
 // immutable value.
 //
-// A Layout says which kinds of records there are, in what order, and by what else
-// than their key they are looked up. A Ledger of that Layout is what a service's
-// Snapshot is made of: it is read from any goroutine. Rules make the next one out of an
-// intent.Change: each operation is done to an Edit, PutRecords with every record guarded
-// by the one that it replaces, verbs as the service does them.
+// A Layout says which kinds of records there are, in what order, and by what besides
+// their key they are looked up. A Ledger of that Layout is what a service's Snapshot is
+// made of; any goroutine may read it. Rules make the next one from an intent.Change: each
+// operation is applied to an Edit. PutRecords guards every record by the one it replaces;
+// a verb does what the service would do.
 //
 //	Layout ──► Empty, Load ──► Ledger ──Rules.Apply(Change)──► Ledger
 //	                             │
 //	                             └── Get, All, By
 //
 // To add a verb to a service, write a type that embeds the service's verb, which makes
-// it an intent.Op, with what it says of itself and what it does:
+// it an intent.Op, and give it String and apply:
 //
 //	// Rename gives a card another name.
 //	//
@@ -34,12 +34,11 @@
 //		return e.Put(&is)
 //	}
 //
-// It names what it is about as an API would, and says only what is wanted: what was
-// there before the Edit knows. Its comment names upstream's source, or says that no API
-// has it. Tell it in modeltest.Verbs, the story that every store is asked to keep. Planners
-// of package ops make Changes of it from then on. A store that cannot carry it out says so
-// in its Capabilities.
+// It names its subject as an API would, and says only what is wanted: the Edit knows what
+// was there before. Its comment names upstream's source, or says that no API has it. Add
+// it to modeltest.Verbs, which the tests of every store carry out. Planners of package ops
+// can then use it. A store that cannot carry it out says so in its Capabilities.
 //
-// The rules that span several records are the service's: it asks them of the
-// outcome of Apply before anybody else sees it.
+// Rules that span several records belong to the service, which checks them on the outcome
+// of Apply before anybody else sees it.
 package ledger

@@ -1,9 +1,9 @@
-// Package operator is what operators wrote down about a cloud: the findings that
-// they know of, and the rules that they do not want to hear.
+// Package operator is the operators' notes about a cloud: the findings they have
+// acknowledged and the rules they have muted.
 //
-// It is a ledger beside those of the services: its records stand in the cloud, so
-// that every operator sees them and the journal says who wrote them. Nothing here
-// changes what is found. An Acknowledgement or a Mute only says that a finding is
-// known: for how long, and by whom. What it is worth at a given time is decided
-// by the readers, such as audit.Inspect.
+// It is a ledger beside those of the services: its records are part of the cloud, so
+// every operator sees them and the journal says who wrote them. Nothing here changes
+// what is found: an Acknowledgement or a Mute only says that a finding is known, until
+// when, and by whom. What that means at a given time is decided by readers, such as
+// audit.Inspect.
 package operator

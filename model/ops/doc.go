@@ -1,12 +1,11 @@
-// Package ops holds the use-cases: what an operator does with a cloud. What is
-// wrong with it is said by package audit, and how it stands by insight.
+// Package ops holds the use-cases: what an operator does with a cloud. What is wrong
+// with a cloud, package audit says; its state as a whole, insight.
 //
-// What changes a cloud is a Task: it says, from a Snapshot alone, its next Step, a
-// Change with its reason. A Plan is a Task of one step, with the outcome: before and
-// after, made by Snapshot.Apply and by nothing else. Planners (PlanClaim, PlanRelease,
-// PlanSetTraits and so on) make one of a Snapshot and a wish. A Runner carries Tasks
-// out, and nobody else writes: where somebody else wrote in between it plans again, as
-// long as the outcome stays the one that was shown.
+// A Task changes a cloud: from a Snapshot alone it gives its next Step, a Change with its
+// reason. A Plan is a Task of one step, with its outcome, before and after, as
+// Snapshot.Apply makes it. Planners (PlanClaim, PlanRelease, PlanSetTraits and so on) make
+// a Plan from a Snapshot and a wish. Only a Runner carries Tasks out: if somebody else
+// wrote in between, it plans again, as long as the outcome is still the one shown.
 //
 //	wish ──► Task ──► Step{Change} ──► Preview ──► shown, accepted ──► Runner ──► Event
 //	           ▲                                                         │
@@ -14,16 +13,17 @@
 //
 // To add a use-case of one Change, write a planner: a function of a Snapshot and a wish
 // that returns a Plan, as those in provider do, or an error that says what is in the way.
-// One of several steps is a Task. A command gives either to its write, a form to the page
-// that confirms; both show it, carry it out and tell of it without knowing which it is.
+// A use-case of several steps is a Task of its own. A command gives either to its write, a
+// form to the page that confirms; both show it, carry it out and report on it without
+// knowing which it is.
 //
-// How far a Task of several steps is stands in the cloud, so that another process can
-// go on with it: Unfinished finds what was left unfinished, Due which of that goes on by
-// itself (package keeper sees to it), and Rehearse says where a Task would lead.
+// The progress of a Task is part of the cloud, so that another process can continue it:
+// Unfinished finds Tasks that were interrupted, Due those that continue by themselves (by
+// package keeper), and Rehearse says where a Task would lead.
 //
-// Fits says where a wish finds room, and how often.
+// Fits says where there is room for something, and for how many.
 //
-// Files are named by the noun, or the step of it:
+// Files are named after their noun, or their step:
 //
 //	steps                                                    the table of steps of the next four
 //	boot, resize (with move_*), evacuate, terminate, heal    instances

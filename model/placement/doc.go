@@ -1,13 +1,12 @@
 // Package placement is Placement's ledger: how much of what every provider has,
 // who holds how much of it, and the rules by which that may change.
 //
-// It knows providers in trees, their inventories of resource classes, their
-// traits and aggregates, and consumers with their allocations. It does not know
-// what a provider or a consumer is: that an instance is behind a consumer is told
-// by package nova, that a card is behind a provider by package hw. It decides no
-// placement: package candidates searches, this package only says whether a claim
-// fits. It does no I/O, reads no clock and makes up no ids, so that the same
-// changes always lead to the same ledger.
+// It knows trees of providers, their inventories of resource classes, their traits and
+// aggregates, and consumers with their allocations. It does not know what a provider or
+// a consumer is: that a consumer is an instance, package nova knows; that a provider is
+// a card, package cyborg or nova. It does not choose providers: package candidates
+// searches, this package only says whether a claim fits. It does no I/O, reads no clock
+// and makes up no ids, so the same changes always lead to the same ledger.
 //
 // # Reading and writing
 //
@@ -16,11 +15,10 @@
 //
 // There is one way to write: Snapshot.Apply takes a Change, a list of operations
 // that are the verbs of the Placement API, and returns the next Snapshot and the
-// records that a store has to write, or an error and nothing. Old and new share
-// all that the change does not touch: a claim copies a few nodes of a few trees,
-// however big the ledger is. What is kept of the outcome is for the caller to
-// say: a store writes the records and publishes the Snapshot, a preview shows the
-// difference and drops both.
+// records that a store has to write, or else an error. Old and new share everything
+// that the change does not touch: a claim copies a few nodes of a few trees, however
+// big the ledger is. The caller decides what becomes of the outcome: a store writes the
+// records and publishes the Snapshot, a preview shows the difference and drops both.
 //
 //	Change -> Apply -> edit: a copy of the trees, what it touches marked its own
 //	                     |     each operation checks, then changes
@@ -31,9 +29,8 @@
 // the operation PutRecords sets them, which is also how a journal is replayed or
 // taken back.
 //
-// Errors are of the kinds ErrNotFound, ErrExists, ErrConflict, ErrInUse,
-// ErrInvalid and ErrCapacity, to be told apart with errors.Is; their facts are in
-// types such as CapacityError, to be had with errors.As.
+// Errors match ErrNotFound, ErrExists, ErrConflict, ErrInUse, ErrInvalid or ErrCapacity
+// with errors.Is; types such as CapacityError hold the facts, for errors.As.
 //
 // # Names and numbers
 //
@@ -48,11 +45,11 @@
 //	class.go, trait.go    names, standard ones and rules for custom ones
 //	inventory.go          one inventory: limits, capacity, what fits
 //	provider.go           a provider, its owner; a consumer
-//	snapshot.go, set.go   the ledger and all that can be asked of it
+//	snapshot.go, set.go   the ledger and its queries
 //	change.go             the operations, each with its rules and errors
 //	apply.go              Apply and the edit; apply_*.go the operations by topic,
 //	                      apply_changes.go what an edit alters
 //	record.go, load.go    the ledger as records, and back
-//	check.go              Check, which finds what does not agree
+//	check.go              Check, which finds inconsistencies
 //	errors.go             kinds of errors, and their facts
 package placement

@@ -2,16 +2,15 @@
 // a value in a store's file, a line of an export.
 //
 // A record is a plain struct of a Kind. A Schema says which Version of the kind
-// this program writes, and how each older major version is read and stepped up.
-// The envelope carries kind, version and data, so that a record written by any
-// release is either read rightly or refused by name:
+// this program writes, and how older major versions are read and upgraded. The
+// envelope carries kind, version and data, so that a record of any release is
+// either read correctly or refused by name:
 //
 //   - the same major version, any minor: read; fields this program does not know
 //     are ignored, fields the record does not have keep their zero value;
-//   - an older major version: read as it was, then stepped up one major version
-//     at a time;
-//   - a newer major version: NewerError, on which a store opens its file
-//     read-only.
+//   - an older major version: read as it was, then upgraded one major version at
+//     a time;
+//   - a newer major version: NewerError; a store then opens its file read-only.
 //
 // Records are encoded as CBOR with integer keys in files (Encode, Decode) and as
 // JSON with names in exports (EncodeJSON, DecodeJSON); both come from the tags

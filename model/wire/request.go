@@ -1,7 +1,6 @@
-// Package wire is how changes of a cloud are said over the APIs of their services: paths,
-// bodies, microversions and what they are answered with, and the same as typed with the
-// openstack client. Nothing in it decides anything: a server, a client and a preview
-// share it.
+// Package wire is the form that changes of a cloud have in the APIs of the services:
+// paths, bodies, microversions and status codes, and the same as commands of the openstack
+// client. It decides nothing; the server, the client and previews share it.
 //
 // Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
 package wire

@@ -1,9 +1,9 @@
-// Package attach lets processes of one user on one machine work on a place that only one
-// of them can hold, such as a file: the holder listens on a Unix socket beside it, and
-// whoever finds the place held follows the holder there (see package follow).
+// Package attach lets several processes of one user work on a place that only one of
+// them can hold, such as a file: the holder listens on a Unix socket beside it, and any
+// process that finds the place held follows the holder there (see package follow).
 //
-// The socket has mode 0600, and each side asks the system who is at the other end: it
-// must be the same user. A socket that a killed holder left is put aside by the next.
+// The socket has mode 0600, and each side checks with the kernel that the other end is
+// the same user. The socket of a killed holder is replaced by the next one.
 package attach
 
 import (

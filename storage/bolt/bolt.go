@@ -1,5 +1,5 @@
-// Package bolt keeps a cloud in one file: a bbolt file with a bucket for each
-// kind of records, one for the journal, and one for what the file says of itself.
+// Package bolt keeps a cloud in one file: a bbolt file with a bucket for each kind of
+// record, one for the journal, and one for the file's own description.
 //
 //	Apply ---> queue ---> the writer, one goroutine
 //	                        decide each on the working Snapshot, own verdict each
@@ -7,38 +7,35 @@
 //	                        swap the Snapshot, tell the watchers, answer
 //	                      bbolt follows, many records in one transaction
 //
-// While a record is on its way to disk, the writer decides what belongs to the next.
+// While a record is on its way to disk, the writer already decides the next batch.
 //
 // Readers load the Snapshot and never touch the file. Nothing is published or
-// acknowledged before it is on disk; where it cannot be brought there, nothing is
-// changed, and all who built on it are told so.
+// acknowledged before it is on disk; if it cannot be written, nothing is changed, and
+// every caller that built on it is told so.
 //
 // The log is the durable form of bbolt's next transaction: one append and one sync, where
-// a transaction of bbolt's is some eight pages and two syncs. It is part of the file, in
-// pages that bbolt has given away, and not a file beside it: there is no log that could be
-// missing, older, or another file's, and a copy of the file has it.
+// a bbolt transaction takes about eight pages and two syncs. It is part of the file, in
+// pages that bbolt has freed, so it can never be missing, older, or another file's, and a
+// copy of the file has it.
 //
-// It is in use while there is much to write: from the ninth commit on of those that follow
-// each other within 200 ms. Before that, where a batch is large, where the log cannot be
-// written, and on systems other than Linux, a batch is a transaction of bbolt's. bbolt
-// follows where half of the log, 1 MiB, is taken, where Backup or Verify ask for all of the
-// file, 200 ms after the last commit, and when the store is closed. The log is out of use
-// then, and no timer runs. Nothing is written over a record until bbolt has what it says.
+// The log is used while there is much to write: from the ninth commit on of those less
+// than 200 ms apart. Before that, for large batches, if the log cannot be written, and on
+// systems other than Linux, a batch is a bbolt transaction. bbolt catches up when half of
+// the log, 1 MiB, is full, when Backup or Verify need the whole file, 200 ms after the last
+// commit, and on Close. No record is overwritten before bbolt has it.
 //
-// What a crash leaves in the log, Open and all others who read the file add to what they
-// find in the buckets, up to where the log is torn: what was torn was not acknowledged. A
-// record that is missing before another one is damage, and refused as such. Where bbolt
-// cannot follow, what was acknowledged stays in the log, and what comes then is refused
-// until it can.
+// After a crash, Open and all other readers of the file add what is in the log to what is
+// in the buckets, up to where the log is torn: what was torn was never acknowledged. A
+// record missing before another one is damage, and refused. If bbolt cannot catch up, what
+// was acknowledged stays in the log, and further writes are refused until it can.
 //
-// Open reads the file page by page and checks every one of them, before bbolt
-// sees it: bbolt trusts its pages, and a damaged one would end the process. What
-// does not fit is refused by name, and never written. Besides the checksum that
-// each record carries, the file has a sum over all records, which shows a record
-// that is missing or older than it should be. The journal is not part of the cloud:
-// where it alone is damaged the file is opened for reading, and Repair cuts it.
+// Open reads the file page by page and checks each before bbolt sees it: bbolt trusts its
+// pages, and a damaged one would end the process. A damaged file is refused with what is
+// wrong, and never written. Each record has a checksum, and the file a sum over all
+// records, which reveals one that is missing or outdated. The journal is not part of the
+// cloud: if only it is damaged, the file is opened read-only, and Repair cuts it.
 //
-// A file is open in one process at a time. Another one is told who holds it.
+// A file is open in one process at a time; the error for a second one says who holds it.
 package bolt
 
 import (

@@ -1,11 +1,9 @@
-// Package diskfile takes care of files as a whole: it locks them, tells who holds
-// one, and writes them so that they are there whole or not at all. Those that say
-// who may do what it reads only where others cannot change or learn that, and again
-// once they have changed.
+// Package diskfile handles whole files: it locks them, says who holds one, and writes
+// them completely or not at all. Files of keys and tokens it reads only if other users
+// cannot write or read them, and again once they have changed.
 //
-// A file is locked as bbolt does it, with flock(2), so that what is locked here is
-// locked for every placetop. It may be used from any goroutine; a path must not be
-// written by two of them at once.
+// Files are locked with flock(2), as bbolt does, so the locks hold between all placetops.
+// The package may be used from any goroutine, but two must not write one path at once.
 package diskfile
 
 import (

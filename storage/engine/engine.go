@@ -1,10 +1,10 @@
-// Package engine is how a cloud is opened wherever it is kept: a place is a scheme and
-// what it means to the engine of that scheme, such as "bolt:/var/lib/cloud.db". What
-// not every engine, or not every store, can do are small interfaces, which whoever
-// needs one asks for: nobody asks which engine it is.
+// Package engine opens a cloud wherever it is kept: a place is a scheme and a name for
+// the engine of that scheme, such as "bolt:/var/lib/cloud.db". Abilities that not every
+// engine or store has are small interfaces: a caller asks for the ability it needs, never
+// which engine it is.
 //
-// To add one, write a package below storage with a type that is an Opener, show that
-// its stores pass storagetest, and name it in cmd/placetop/wire.go.
+// To add an engine, write a package below storage with a type that implements Opener,
+// run storagetest on its stores, and add it in cmd/placetop/wire.go.
 package engine
 
 import (

@@ -1,6 +1,6 @@
-// Package follow lets several work on one store: its owner serves it, and each who
-// follows has a Store of its own, by one connection, whatever that is: a Unix socket (see
-// package attach), a pipe.
+// Package follow lets several processes work on one store: its owner serves it, and each
+// follower has a Store of its own over one connection: a Unix socket (see package attach)
+// or a pipe.
 //
 //	follower                                   owner
 //	   ── hello: protocol, release, formats ──►
@@ -13,18 +13,18 @@
 //	   ◄── accepted (N+1) ────────────────────
 //	   ◄── moved (N+k), after k events ───────   decide again on those
 //
-// A follower decides by Snapshot.Apply, as every store does, on the Snapshot that it
-// has, and sends the records that come of it with the revision that they rest on. The
-// owner takes them on that revision alone: so nothing that a rule has looked at can have
-// changed, and no verb has to be carried. Who was too late hears what was written
-// meanwhile, and decides anew. A refusal, too, counts only once the owner has said that
-// nothing newer is there.
+// A follower decides with Snapshot.Apply, as every store does, on the Snapshot that it
+// has, and sends the resulting records with the revision they rest on. The owner accepts
+// them only at that revision: nothing that a rule looked at can have changed, and verbs
+// need not be transferred. A follower that was too late gets what was written in the
+// meantime and decides again. A refusal also counts only once the owner has confirmed
+// that there is nothing newer.
 //
-// Neither side trusts the other's bytes: frames, records and lists have bounds, what is
-// decoded is checked as what stands in a file is, a peer that stalls in a message is
-// left, and a release that writes records in other formats is not let in. The owner
-// queues nothing for a follower who is slow: events are read from the journal as fast as
-// they are taken, and a checkpoint is sent where the journal has gone on without them.
+// Neither side trusts the other's bytes: frames, records and lists are bounded, decoded
+// records are checked like those of a file, a peer that stalls within a message is
+// dropped, and a release with other record formats is refused. The owner queues nothing
+// for a slow follower: events are read from the journal as fast as they are taken, and a
+// checkpoint is sent if the journal no longer has them.
 package follow
 
 import (

@@ -1,5 +1,5 @@
-// Package memory keeps a cloud in memory alone: for the demo, for tests, and for
-// a copy that somebody works on without keeping it.
+// Package memory keeps a cloud only in memory: for the demo, for tests, and for
+// experiments on a copy.
 //
 // A Store is one Snapshot behind an atomic pointer. Readers load it and never
 // wait; writers take turns.

@@ -1,5 +1,5 @@
-// Package storagetest is the suite that every store passes, and what the tests
-// of stores build their clouds with. Only tests import it.
+// Package storagetest is the test suite that every store passes, and helpers to build
+// clouds in the tests of stores. Only tests import it.
 package storagetest
 
 import (

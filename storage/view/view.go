@@ -1,5 +1,5 @@
-// Package view shows a store that is open for several people to each of them, as they may
-// use it. To close a view leaves the store open.
+// Package view gives each of several people a view of one open store, with their own
+// rights. Closing a view leaves the store open.
 package view
 
 import (

@@ -1,9 +1,9 @@
 // Package action holds what a person can do, as data: key, title, help, and the
-// reason why it cannot be done just now.
+// reason why it is not possible at the moment.
 //
-// Screens return their actions afresh whenever they are asked, so that footer,
-// help and command prompt always show the same thing that a key press would do,
-// and cannot disagree. The package knows nothing of Placement and draws nothing.
+// Screens return their actions anew whenever they are asked, so that footer, help and
+// command prompt always agree with what a key press does. The package knows nothing of
+// Placement and draws nothing.
 package action
 
 import (

@@ -1,8 +1,8 @@
-// Package place names where in the dashboard one can be: a type for each screen, whose
-// fields say what the screen is about. A screen opens another by its place, so that none
-// imports another. Places are values that can be compared.
+// Package place names the places of the dashboard: a type for each screen, whose fields
+// say what the screen is about. A screen opens another by its place, so that no screen
+// imports another. Places are comparable values.
 //
-// Places that a person can type after ":" have a text as well, see Parse.
+// Places that can be typed after ":" also have a text, see Parse.
 package place
 
 import (

@@ -1,9 +1,9 @@
 // Package screen is the contract between the dashboard and its screens.
 //
-// A screen is one page: it is given messages, keeps what it shows, and draws its
-// body. It touches memory only: work that may take long is a tea.Cmd. Screens do
-// not know each other: a screen asks for another one by a Goto message with its
-// place, which the root model answers with what opens such places.
+// A screen is one page: it gets messages, keeps what it shows, and draws its body. It
+// only touches memory: anything slow is a tea.Cmd. Screens do not know each other: a
+// screen asks for another one with a Goto message and a place, and the root model opens
+// the screen of that place.
 //
 //	root model  --SnapshotMsg, keys-->  Screen.Update  --tea.Cmd-->  Goto, ToastMsg, ...
 //	root model  <--body of w x h-----   Screen.View

@@ -5,10 +5,9 @@
 // escape sequence, since drawing a cell through lipgloss costs fifty times as
 // much, and hands out lipgloss styles for the parts that others draw.
 //
-// Without colour (NO_COLOR) nothing is merely stripped: each token has its own
-// attributes for that case. A Styles value may be used from any goroutine. Its palette
-// can be changed while it is in use: what was drawn before, and kept, is then of an
-// older Version.
+// Without colour (NO_COLOR) each token has attributes of its own instead. A Styles value
+// may be used from any goroutine. Its palette can be changed while it is in use: what was
+// drawn before and kept then has an older Version.
 package style
 
 import (

@@ -1,11 +1,10 @@
 // Package ordered holds ordered maps and sets that are copied in constant time, behind
 // interfaces.
 //
-// The interfaces are there for the compiler. A package that so much as carries a value
-// whose fields name an instance of a generic type compiles all methods of that instance
-// once more, and nearly every package carries a Snapshot. Nobody compiles the methods of
-// an interface without a name of its own, which is why Map and Set are aliases: the trees
-// are compiled where they are made.
+// The interfaces save compile time. A package that merely has a value whose fields name
+// an instance of a generic type compiles all methods of that instance again, and nearly
+// every package has a Snapshot. Methods of an unnamed interface are not compiled again,
+// which is why Map and Set are aliases: the trees are compiled only where they are made.
 package ordered
 
 import (

@@ -1,6 +1,6 @@
-// Package survey is what the audit and the insights ask first of a cloud as a whole:
-// whose its providers are, which trees have accelerators, what instances are to hold,
-// and a walk over all consumers that is quick at 100,000 of them.
+// Package survey is what audit and insight both need to know of a cloud: who owns its
+// providers, which trees have accelerators, what instances should hold, and a fast walk
+// over all consumers.
 package survey
 
 import (

@@ -1,4 +1,4 @@
-// Package words puts numbers and nouns of messages together.
+// Package words puts numbers and nouns together for messages: "1 host", "2 hosts".
 package words
 
 import (

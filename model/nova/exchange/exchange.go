@@ -4,10 +4,10 @@
 //	row --Object--> object --Registry--> envelope, lowered for an older reader
 //	row <---Row---- object <--Registry-- envelope of any older version
 //
-// What a row has and no object says, such as which provider serves which request
-// group, stays as it is when an object is taken over; so does what an older writer
-// could not say. What an object says and no column of the row has is kept beside the
-// columns, and goes out again as it came in: see nova.Kept.
+// What a row has but no object carries, such as which provider serves which request
+// group, stays when an object is taken over; so does what an older writer did not know.
+// What an object carries but no column has is kept beside the columns and goes out again
+// unchanged: see nova.Kept.
 //
 // Source: nova/objects; nova/conductor/manager.py, object_backport_versions.
 package exchange

@@ -9,9 +9,9 @@
 //	err := errors.Join(node.Host.Set("cmp1"), node.VCPUs.Set(64))
 //	text, err := objects.Bare().EncodeJSON(node)
 //
-// A registry knows every class here in its newest version, reads envelopes of
-// all older minor versions, and lowers objects for older readers. The History of
-// each class is the table of what its older versions lack.
+// A registry knows every class here in its newest version, reads envelopes of all older
+// minor versions, and lowers objects for older readers. The History of each class says
+// what each version added.
 //
 // Source: nova/objects.
 package objects

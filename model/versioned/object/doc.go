@@ -3,8 +3,7 @@
 //
 // An object is a Go struct that embeds Header and has a Field for each of its
 // fields. A field knows whether it is unset, null or has a value, and whether it
-// changed since the object was read. Tags name the fields, and say what is special of
-// them:
+// changed since the object was read. Tags give the fields their names and options:
 //
 //	type Bulb struct {
 //		object.Header
@@ -15,8 +14,8 @@
 //	func NewBulb() *Bulb { return object.Make[Bulb]() }
 //
 // A Class says how a kind of object came to its version: its History has one
-// Note for every minor version, with the fields that it brought. A Registry
-// holds classes and moves objects in and out of their envelope:
+// Note for every minor version, with the fields it added. A Registry holds classes
+// and moves objects in and out of their envelope:
 //
 //	object --Encode--> {name, namespace, version, data, changes}
 //	object --EncodeFor(target)--> the same, lowered to what the reader knows

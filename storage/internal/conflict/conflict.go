@@ -1,4 +1,4 @@
-// Package conflict remembers the newest races that the writers of one store lost.
+// Package conflict remembers the latest conflicts of the writers of a store.
 package conflict
 
 import (

@@ -1,6 +1,5 @@
-// Package watch tells any number of receivers the newest revision. Nobody is
-// waited for: a receiver that is slow finds the newest revision, and none of
-// those before it.
+// Package watch tells any number of receivers the newest revision. It waits for none of
+// them: a slow receiver finds only the newest revision.
 package watch
 
 import (

@@ -1,6 +1,6 @@
-// Package auth finds out who sends a request to the Placement API: nobody checks
-// (None), a file of tokens (Tokens), or Keystone does. What they may then do is the
-// business of package rest.
+// Package auth finds out who sends a request to the Placement API: without a check
+// (None), by a file of tokens (Tokens), or by Keystone. What the caller may do is decided
+// by package rest.
 package auth
 
 import (

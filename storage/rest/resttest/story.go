@@ -1,6 +1,6 @@
 // Package resttest reads stories: requests in the order in which they are sent, each with
-// what Placement answers. The story beside package rest was told by the real service; the
-// handler is held against it without one.
+// Placement's answer. The answers of the story beside package rest were recorded from the
+// real service; the handler is tested against them without one.
 //
 //	PUT /traits/CUSTOM_A 1.39
 //	--- 201 Location: /traits/CUSTOM_A

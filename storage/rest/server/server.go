@@ -1,5 +1,5 @@
-// Package server listens for who talks to the Placement API, and lets nobody take more
-// of this machine than there is for them.
+// Package server is the HTTP server of the Placement API, with limits on what each client
+// and all of them together may take of the machine.
 //
 //	connection ──► crowd: the one that was silent longest goes where there are too many
 //	    │
@@ -9,7 +9,7 @@
 //	                   └──► gate: so many at once ──► who is it ──► rest.Handler
 //	                                                                  └─► body: gauge
 //
-// Limits says what each of them is, and what a client gets that goes beyond it.
+// Limits says what the limits are, and what happens to a client beyond them.
 package server
 
 import (

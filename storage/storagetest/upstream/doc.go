@@ -1,11 +1,9 @@
-// Package upstream runs the real OpenStack Placement as a second opinion: the
-// same cloud and the same requests go to it and to us, and the answers must
-// agree. So it does with Nova's code, which is asked what it requests for flavors and
-// images.
+// Package upstream compares us with the real OpenStack: the same cloud and the same
+// requests go to Placement and to us, and the answers must agree. Nova's code is likewise
+// asked what it requests for flavors and images.
 //
-// Besides, Debian's clients work against ours: every command of python3-osc-placement,
-// which prints with ours what it prints with Placement, and what README.md tells those who
-// come with them.
+// Debian's clients are also run against ours: every command of python3-osc-placement must
+// print the same as with Placement, and so must what README.md shows.
 //
 // The package is built with the tag "placement" only, and needs Debian's
 // python3-placement, which .ci/run installs, python3-nova for what is asked of Nova, and

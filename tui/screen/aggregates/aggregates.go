@@ -1,5 +1,5 @@
-// Package aggregates is the screens of what belongs together: aggregates, the pools that
-// hosts share through them, and what each host has of a pool.
+// Package aggregates is the screens of aggregates, of the pools that hosts share through
+// them, and of what each host uses of a pool.
 package aggregates
 
 import (

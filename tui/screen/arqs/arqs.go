@@ -1,5 +1,5 @@
-// Package arqs is the screen of accelerator requests: what instances want of
-// Cyborg, what they got, and why not.
+// Package arqs is the screen of accelerator requests: what instances asked Cyborg for,
+// what they got, or why not.
 package arqs
 
 import (

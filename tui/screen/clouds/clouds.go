@@ -1,5 +1,5 @@
-// Package clouds is the screen of the things of one kind that several clouds have, in one
-// list with a column that says which cloud each is of.
+// Package clouds is the screen of one kind of thing in several clouds: one list, with a
+// column for the cloud.
 package clouds
 
 import (

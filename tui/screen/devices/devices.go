@@ -1,5 +1,5 @@
 // Package devices is the screen of the cards that Cyborg manages, and the page of
-// one: its parts, their attributes, and who has which unit.
+// one: its parts, their attributes, and which instance has which unit.
 package devices
 
 import (

@@ -1,8 +1,8 @@
-// Package edit is the forms that make, change and delete resource providers: name and
-// parent, inventories, traits and aggregates, of one or of all that are marked.
+// Package edit is the forms that create, change and delete resource providers: name and
+// parent, inventories, traits and aggregates, of one or of all marked.
 //
-// What is edited is compared with what was there when the form was opened: where somebody
-// else writes meanwhile, the preview says what, and offers theirs, yours or both.
+// Edits are relative to what was there when the form was opened: if somebody else writes
+// in the meantime, the preview shows what, and offers theirs, yours or both.
 package edit
 
 import (

@@ -2,8 +2,8 @@
 // really asks of Placement, how many more fit now and what stands in the way, and
 // the page of one with every term and who added it.
 //
-// How many fit is found out off the event loop, for what is seen; numbers come in
-// as they are found, and those of an older state stay, dim, until they are renewed.
+// How many fit is computed off the event loop, for visible rows; numbers appear as they
+// are found, and outdated ones stay, dimmed, until they are replaced.
 package flavors
 
 import (

@@ -1,10 +1,10 @@
-// Package handover is the list of what is left to do until a card is another
-// owner's, and the list of the cards of a host to choose one from.
+// Package handover is the list of what is left to do until a card has another owner,
+// and the list of a host's cards to choose one from.
 //
 //	host ──► card ──► drain ──► each holder leaves ──► give
 //	                 preview    resize, migrate,      preview
 //	                            release
 //
-// How far it is stands in the cloud alone, see ops.Handover: the screen can be left
-// and opened again at any time.
+// Its progress is only in the cloud, see ops.Handover: the screen can be left and opened
+// again at any time.
 package handover

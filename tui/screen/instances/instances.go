@@ -1,5 +1,5 @@
-// Package instances is the screen of the servers that Nova runs, and the page of
-// one: what it holds of whom, its accelerator requests, where it moved.
+// Package instances is the screen of Nova's instances, and the page of one: what it
+// holds and where, its accelerator requests, its migrations.
 package instances
 
 import (

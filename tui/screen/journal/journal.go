@@ -1,5 +1,5 @@
-// Package journal is the screen of what happened: every revision with who, what and
-// where, the newest first, and the page of one: its records before and after.
+// Package journal is the screen of the journal: every revision with who, what and
+// where, newest first, and the page of one with its records before and after.
 package journal
 
 import (

@@ -1,10 +1,9 @@
 // Package problems is the screen of all that is wrong with a cloud: by rule, since
 // when, how it came about, and what can be done.
 //
-// The rules are asked off the event loop, once for this screen and for the counters
-// in the header. The journal is asked later, about what is seen. Nothing is written
-// here: what repairs, and what is noted, is shown before by the pages that are
-// opened from here.
+// The rules run off the event loop, once for this screen and the counters in the header.
+// The journal is read later, for visible rows. Nothing is written here: fixes and notes
+// are previewed by the pages that are opened from here.
 //
 //	Snapshot -> pass -> rows -> list
 //	                     |        |  under the cursor, and near it

@@ -1,6 +1,6 @@
 // Package provider is the screen of one resource provider: its inventories, its
-// children, its aggregates and what it can reach through them, its traits, and
-// who holds what of it.
+// children, its aggregates and the pools it reaches through them, its traits, and
+// its consumers.
 package provider
 
 import (

@@ -1,8 +1,8 @@
 // Package providers is the screen of all resource providers, as a tree or flat:
 // how full each is, whose it is, what is wrong with it.
 //
-// While only claims change, rows stay as they are and are drawn from the newest
-// Snapshot. What is wrong is found out off the event loop, for each Snapshot anew.
+// While only claims change, the rows are kept and drawn from the newest Snapshot.
+// Problems are looked for off the event loop, for each Snapshot.
 package providers
 
 import (

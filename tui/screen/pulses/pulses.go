@@ -1,8 +1,8 @@
 // Package pulses is the overview: in five seconds, is capacity fine, who owns
 // the accelerators, what is wrong, what just happened.
 //
-// All of it is gathered off the event loop into a value that drawing only reads,
-// so that a view costs the same for twelve hosts and for ten thousand.
+// It is gathered off the event loop into a value that drawing only reads, so a view
+// costs the same for twelve hosts as for ten thousand.
 package pulses
 
 import (

@@ -1,5 +1,5 @@
-// Package rules is the screen of all that is looked for, what is in order too: each rule
-// with how much it finds, and what it is about.
+// Package rules is the screen of all rules, also those that find nothing: what each is
+// about, and how much it finds.
 package rules
 
 import (

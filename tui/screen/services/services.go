@@ -1,5 +1,5 @@
-// Package services is the screen of Nova's processes, with the gate that the old
-// ones among its computes hold: until none is left, nobody asks for OWNER_NOVA.
+// Package services is the screen of Nova's services, with the gate that old
+// nova-computes hold closed: until none is left, no request requires OWNER_NOVA.
 package services
 
 import (

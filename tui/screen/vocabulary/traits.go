@@ -1,5 +1,5 @@
-// Package vocabulary is the screens of what is said in requests: resource classes and
-// traits, who has them and who asks for them.
+// Package vocabulary is the screens of resource classes and traits: which providers have
+// them, and which flavors ask for them.
 package vocabulary
 
 import (

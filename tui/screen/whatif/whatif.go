@@ -7,7 +7,7 @@
 //	                                                         | ways out: what would help
 //	                                                         | nearest misses, each in words
 //
-// The answer to an older query stays until the newest one is there.
+// The answer to an older query stays until the newest one arrives.
 package whatif
 
 import (

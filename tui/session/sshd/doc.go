@@ -2,12 +2,12 @@
 //
 //   - [Gate] says who a key belongs to, from files of authorized keys and from the
 //     certificates of authorities, and what that [Person] may do.
-//   - [Server] does what the protocol needs: it listens, counts, refuses, keeps alive, and
-//     tells all when it ends. What a session shows is done by whoever serves.
+//   - [Server] is the protocol: it listens, counts, refuses, keeps connections alive, and
+//     tells everyone when it stops. What a session shows is up to its caller.
 //   - [Session] is one of a client's channels: a command, or a terminal.
 //
-// It stands on golang.org/x/crypto/ssh alone. charmbracelet/wish would bring middleware
-// that draws with Bubble Tea's renderer, which package session replaces; what is left of
-// it has no place to say of each request why it is refused, and keeps what was found out
-// about a key apart from whether the client has proved to hold it.
+// It only needs golang.org/x/crypto/ssh. charmbracelet/wish draws with Bubble Tea's
+// renderer, which package session replaces; the rest of it cannot say why a request is
+// refused, and separates what is known about a key from whether the client has proved to
+// hold it.
 package sshd

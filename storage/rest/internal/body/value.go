@@ -2,9 +2,9 @@
 // and jsonschema modules, which clients of Placement see in its answers: 'total' is a
 // required property, 0 is less than the minimum of 1.
 //
-// A Value keeps what those words need: the order of members, whether a number was
-// written as a whole one, and numbers of any size. A Schema knows the keywords that
-// Placement's schemas use, and no others.
+// A Value keeps what those messages need: the order of members, whether a number was
+// written as an integer, and numbers of any size. A Schema knows only the keywords that
+// Placement's schemas use.
 package body
 
 import (
