@@ -225,7 +225,7 @@ func parse(file string, data []byte, instead map[string]string) (Palette, error)
 const seeBuiltin = "placetop config theme " + Default + " prints"
 
 // replace gives colours other values. Tokens that have one by its name then have no colour
-// of the 256 of their own any more.
+// of the 256 of their own any longer.
 func (in *paletteFile) replace(instead map[string]string) {
 	for name, t := range in.Tokens {
 		if _, ok := instead[t.Fg]; ok {

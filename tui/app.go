@@ -208,7 +208,7 @@ func New(cfg Config) *App {
 	return a
 }
 
-// OpenMsg gives the dashboard another cloud: its screens start anew on it.
+// OpenMsg gives the dashboard another cloud: its screens start again on it.
 type OpenMsg struct {
 	Cloud   cloud.Cloud
 	Name    string

@@ -80,7 +80,7 @@ func (a *App) follow(name string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: of + " is asked; you follow once they allow it"})
 }
 
-// let lets somebody follow, or nobody any more.
+// let lets somebody follow, or nobody any longer.
 func (a *App) let(name string) tea.Cmd {
 	if name == letStop {
 		a.cfg.Member.stop()

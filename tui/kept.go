@@ -100,7 +100,7 @@ func deedToast(d keeper.Deed) component.Toast {
 }
 
 // tell says that something was interrupted: once, and again where there is more of
-// it. What it said goes as soon as it does not hold any more.
+// it. What it said goes as soon as it no longer holds.
 func (a *App) tell(unfinished []string) tea.Cmd {
 	told := a.told
 	a.told = len(unfinished)

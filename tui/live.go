@@ -55,7 +55,7 @@ type Link interface {
 	Hold(ctx context.Context)
 }
 
-// ageTick is how often the age of what is shown is drawn anew, and linkGap the least
+// ageTick is how often the age of what is shown is drawn again, and linkGap the least
 // time between two looks at a link that changes all the time.
 const (
 	ageTick = 10 * time.Second

@@ -32,7 +32,7 @@ func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
 	}
 }
 
-// lost notes that nobody keeps the cloud any more. The page about that would take the keys
+// lost notes that nobody keeps the cloud any longer. The page about that would take the keys
 // of somebody who types: it waits for them, and a line says so.
 func (a *App) lost(msg lostMsg) tea.Cmd {
 	if msg.watch != a.live.changes {
@@ -45,7 +45,7 @@ func (a *App) lost(msg lostMsg) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "the placetop that had this cloud is gone", Hint: "your input stays; take over once you are done"})
 }
 
-// tellLoss shows the page about a cloud that nobody keeps any more over what is there, once
+// tellLoss shows the page about a cloud that nobody keeps any longer over what is there, once
 // nobody types.
 func (a *App) tellLoss() tea.Cmd {
 	page := a.live.loss

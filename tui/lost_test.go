@@ -123,7 +123,7 @@ func TestTakeOverFromElsewhere(t *testing.T) {
 	})
 }
 
-// TestTakeOverTooLate takes over a cloud that nobody looks at any more: the screens of the
+// TestTakeOverTooLate takes over a cloud that nobody looks at any longer: the screens of the
 // other one stay with that.
 func TestTakeOverTooLate(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

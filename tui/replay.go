@@ -132,7 +132,7 @@ func (a *App) replay(rev cloud.Revision) tea.Cmd {
 	return cmd
 }
 
-// recalls finds the cloud as it was. What was asked for before does not count any more.
+// recalls finds the cloud as it was. What was asked for before does not count any longer.
 func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
 	if why := a.cannotReplay(); why != "" {
 		return a.refuse("the past cannot be shown now: "+why, "")

@@ -529,7 +529,7 @@ func TestNoDoubleCount(t *testing.T) {
 	}
 }
 
-// Classes of ours that are not reported any more go, or shrink while in use.
+// Classes of ours that are no longer reported go, or shrink while in use.
 func TestClassesOfOurs(t *testing.T) {
 	t.Parallel()
 	s, _ := report(t, placement.Empty(), build(t, host(t), providertree.Options{SharedCPUs: sysfs.CPUSet{0}, DedicatedCPUs: sysfs.CPUSet{1, 2}}))

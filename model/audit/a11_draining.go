@@ -13,7 +13,7 @@ const RuleDraining RuleID = "a11"
 
 // draining finds what is reserved to keep new claims away, of which nothing is
 // given out twice: it is no over-full provider, and there is nothing to raise. Where
-// nothing of it is used any more either, somebody has forgotten to give it back.
+// nothing of it is used any longer either, somebody has forgotten to give it back.
 func draining() rule {
 	return rule{
 		Rule: Rule{
@@ -60,7 +60,7 @@ func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
 	})...)
 }
 
-// unreserve plans to reserve nothing of a class of a provider any more.
+// unreserve plans to reserve nothing of a class of a provider any longer.
 func unreserve(id placement.ProviderID, class placement.ResourceClass) func(*cloud.Snapshot) (ops.Plan, error) {
 	return editInventory(id, class, func(iu placement.InventoryUsage) placement.Inventory {
 		inv := iu.Inventory

@@ -154,7 +154,7 @@ func fixNames(fixes []Fix) string {
 	return text
 }
 
-// FixedError reports that a Finding does not stand any more, so that nothing is
+// FixedError reports that a Finding no longer stands, so that nothing is
 // left to fix. It matches placement.ErrNotFound.
 type FixedError struct{ Finding Finding }
 
@@ -167,7 +167,7 @@ func (e *FixedError) Error() string {
 func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 
 // Plan plans the fix on s, which may be newer than the Snapshot that the fix was
-// made for. It is refused where the finding does not stand on s any more.
+// made for. It is refused where the finding does not stand on s any longer.
 //
 // Errors: *FixedError; those of the planner of what the fix does;
 // placement.ErrUnsupported where it is no single Change.

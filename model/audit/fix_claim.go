@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// releaseFixes release what a consumer holds that stands for nothing any more, and its
+// releaseFixes release what a consumer holds that stands for nothing any longer, and its
 // accelerators. That the host of a migration in error is cleaned only people know.
 func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	m, is := s.Nova().Migration(f.Consumer)

@@ -22,10 +22,10 @@ type Remark struct {
 
 // PlanAcknowledge plans to note that findings are known, which keeps them quiet
 // until r ends, until they get worse, or until PlanUnacknowledge. One that is acknowledged already is so
-// anew.
+// again.
 //
 // Errors: placement.ErrInvalid without findings, note or operator, or where r ends
-// before it begins; *FixedError where one of the findings does not stand any more.
+// before it begins; *FixedError where one of the findings no longer stands.
 func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan, error) {
 	if len(findings) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is given"}
@@ -56,7 +56,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 // PlanUnacknowledge plans to take acknowledgements back, those that have ended too.
 //
 // Errors: placement.ErrInvalid where none is named; placement.ErrNotFound where one
-// is not there any more.
+// is no longer there.
 func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowledgement) (ops.Plan, error) {
 	if len(acknowledgements) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is given"}

@@ -40,7 +40,7 @@ func isolatedPool() rule {
 }
 
 // poolFixes link a pool to the hosts of a host aggregate that has the uuid of one
-// of its own, or else make it no pool any more.
+// of its own, or else make it no pool any longer.
 func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {

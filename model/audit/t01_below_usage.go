@@ -11,7 +11,7 @@ import (
 // RuleBelowUsage is "inventory below usage".
 const RuleBelowUsage RuleID = "t01"
 
-// belowUsage finds inventories whose limits do not admit any more what is
+// belowUsage finds inventories whose limits do not admit any longer what is
 // allocated of them. Unlike an over-full provider, upstream lets nobody write such
 // an allocation again, be it as it is.
 //

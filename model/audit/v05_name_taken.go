@@ -13,7 +13,7 @@ import (
 const RuleNameTaken RuleID = "v05"
 
 // nameTaken finds computes that cannot make their provider, as another one has its name:
-// what is left of the host from before it was installed anew or renamed.
+// what is left of the host from before it was installed again or renamed.
 //
 // Source: Nova bug 1817833; nova/scheduler/client/report.py, _create_resource_provider.
 func nameTaken() rule {

@@ -20,7 +20,7 @@ func conflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
 }
 
 // How many conflicts over one subject are worth a look: fewer, and the writers that
-// lost have long decided anew.
+// lost have long decided again.
 const (
 	conflictWindow = 10 * time.Minute
 	conflictLimit  = 3

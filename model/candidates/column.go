@@ -104,7 +104,7 @@ func (c *column) clone() *column {
 	return &out
 }
 
-// update returns the column with the cells of changed providers written anew.
+// update returns the column with the cells of changed providers rewritten.
 // It shares with c the pages that did not change. The providers must have the
 // class as before.
 func (c *column) update(l *layout, changed []*placement.ResourceProvider) *column {

@@ -95,7 +95,7 @@ func (n naive) anchorsAndProviders() (anchors, used map[*placement.ResourceProvi
 }
 
 // TestCheapestWayOut holds the cheapest way out against all sets of up to two
-// relaxations, of classes and groups that are not asked for any more as well. A cheaper
+// relaxations, of classes and groups that are not asked for any longer as well. A cheaper
 // one has three.
 func TestCheapestWayOut(t *testing.T) {
 	t.Parallel()

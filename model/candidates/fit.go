@@ -68,7 +68,7 @@ type OwnerFit struct {
 	More   bool            `json:"more,omitempty"`
 }
 
-// Stranded is capacity that is free when no copy fits any more.
+// Stranded is capacity that is free when no copy fits any longer.
 type Stranded struct {
 	Class     placement.ResourceClass
 	Units     int64

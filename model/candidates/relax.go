@@ -12,13 +12,13 @@ import (
 // which condition is relaxed:
 //
 //   - capacity: the amount of Class becomes To;
-//   - inventory: Class is not asked for any more;
+//   - inventory: Class is not asked for any longer;
 //   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
 //     forbidden_aggregate, same_subtree, anchor, giver: the condition is dropped;
 //   - member_of: Aggregate is allowed too, or, where it is "", any;
 //   - open_group: the group, which is without resources, is not asked for any
 //     more;
-//   - group: the group is not asked for any more, with all its resources;
+//   - group: the group is not asked for any longer, with all its resources;
 //   - isolate: group_policy becomes none;
 //   - one_provider: the query is asked at microversion 1.29.
 type Relaxation struct {
@@ -86,7 +86,7 @@ func (r Relaxation) Words() string {
 }
 
 // Relax returns q with the relaxations applied, and false where nothing sensible
-// is left of it. Groups that ask for nothing any more are gone.
+// is left of it. Groups that ask for nothing any longer are gone.
 func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	out := q.Clone()
 	for _, r := range list {

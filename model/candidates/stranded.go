@@ -31,7 +31,7 @@ func (s *study) first(n int, slot, root int32) *check {
 }
 
 // stranded returns what is free of the classes that the query asks for, where
-// nobody can take a copy of it any more, by what is not met. The trees of the open roots
+// nobody can take a copy of it any longer, by what is not met. The trees of the open roots
 // take more copies; left is what a cell has left.
 func (s *study) stranded(open map[int32]bool, left func(*cell) int64) []Stranded {
 	var out []Stranded
@@ -92,7 +92,7 @@ type cause struct {
 	rest, elsewhere bool
 }
 
-// why says why slot serves none of the needs any more; nothing where it may.
+// why says why slot serves none of the needs any longer; nothing where it may.
 func (s *study) why(needs []int, slot int32, open map[int32]bool) cause {
 	root := s.x.roots[slot]
 	if s.shares.providers.has(slot) {

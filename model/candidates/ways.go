@@ -54,7 +54,7 @@ const (
 // each tree misses, and its cheapest sets are the cheapest ways out. Conditions
 // about several needs together couple them, and a giver couples the classes of one
 // need: then single relaxations and pairs of them, classes and groups that are not
-// asked for any more among them, are tried too. So are single ones where there are
+// asked for any longer among them, are tried too. So are single ones where there are
 // candidates, since they may give more of the same trees.
 type escape struct {
 	*survey

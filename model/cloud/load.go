@@ -9,7 +9,7 @@ import (
 )
 
 // Load returns the cloud of the given revision that consists of records. The
-// Snapshot keeps records themselves, which must not be changed any more. Errors
+// Snapshot keeps records themselves, which must not be changed. Errors
 // name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
 	var l Loading

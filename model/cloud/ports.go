@@ -67,7 +67,7 @@ type EventQuery struct {
 type ConflictLog interface {
 	// Conflicts returns the newest conflicts since the store was opened, the oldest
 	// first, and at most MostConflicts. It never blocks, and what it returns is not
-	// changed any more. A conflict changes nothing, so that none is kept for longer
+	// changed any longer. A conflict changes nothing, so that none is kept for longer
 	// than the store is open.
 	Conflicts() []Conflict
 }

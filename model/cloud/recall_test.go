@@ -105,7 +105,7 @@ func TestRecallForgets(t *testing.T) {
 }
 
 // TestRecallTurnsBack asks for what is nearer to a Snapshot that is kept than to the newest,
-// while what came after that one is not known any more.
+// while what came after that one is no longer known.
 func TestRecallTurnsBack(t *testing.T) {
 	t.Parallel()
 	s := start(t)

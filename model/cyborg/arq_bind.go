@@ -18,7 +18,7 @@ import (
 const BindTimeout = 60 * time.Second
 
 // StartBind begins to bind all requests of an instance: each is BindStarted with an
-// attach handle that nobody else can get any more, or BindFailed at once, with the reason
+// attach handle that nobody else can get any longer, or BindFailed at once, with the reason
 // as its Fault, where none is free. FinishBind or FailBind come next, when the device has
 // answered.
 //
@@ -288,7 +288,7 @@ func (s *Snapshot) freeHandle(a *ARQ) (handle *AttachHandle, why string) {
 }
 
 // Resolved returns the requests of an instance, or of a migration, and whether
-// binding is over for all of them, well or not.
+// binding is over for all of them, successfully or not.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.get_all with
 // bind_state=resolved, which answers 423 as long as one is not.

@@ -41,7 +41,7 @@ func ARQStates() []ARQState {
 // MayBecome reports whether an accelerator request in state s may go to state to.
 func (s ARQState) MayBecome(to ARQState) bool { return slices.Contains(to.cameFrom(), s) }
 
-// Resolved reports whether binding is over in state s, well or not.
+// Resolved reports whether binding is over in state s, successfully or not.
 //
 // Source: cyborg/common/constants.py, ARQ_RESOLVED_STATES.
 func (s ARQState) Resolved() bool {

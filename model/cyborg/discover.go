@@ -46,7 +46,7 @@ const (
 // written, so that a second report is empty.
 //
 // A part has as many attach handles as it has units, and never loses one that is in
-// use. What is not there any more is removed with its provider; while attach
+// use. What is no longer there is removed with its provider; while attach
 // handles of it are in use, or somebody holds an allocation on it, it stays with as
 // much as that, so that nothing new lands there.
 //
@@ -198,7 +198,7 @@ func (u unit) attributes() map[string]string {
 	return out
 }
 
-// vanished removes what the host does not have any more, as far as nobody uses it.
+// vanished removes what the host no longer has, as far as nobody uses it.
 func (r *report) vanished() {
 	for device := range r.s.DevicesOn(r.host) {
 		left := 0

@@ -235,7 +235,7 @@ func TestDiscoverRecords(t *testing.T) {
 	}
 }
 
-// What operators make stays, and what the driver does not report any more goes.
+// What operators make stays, and what the driver no longer reports goes.
 func TestDiscoverKeepsWhatOperatorsMake(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, "compute1")

@@ -39,7 +39,7 @@ type ReportDeployable struct {
 	Gone       []uuid.UUID       // attach handles
 }
 
-// RemoveDeployable removes a part of a card that is not there any more, with its
+// RemoveDeployable removes a part of a card that is no longer there, with its
 // attributes and attach handles.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while an attach handle of it is in
@@ -51,7 +51,7 @@ type RemoveDeployable struct {
 	Deployable uuid.UUID
 }
 
-// RemoveDevice removes a card that is not there any more.
+// RemoveDevice removes a card that is no longer there.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while it has deployables.
 //

@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/model/insight"
 )
 
-// Family is a figure with a name. It is not changed any more.
+// Family is a figure with a name. It is immutable.
 type Family struct {
 	Name   string
 	Help   string   // what it says, in one sentence

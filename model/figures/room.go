@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Room is how many more of each flavor fit into a cloud. It is not changed any more.
+// Room is how many more of each flavor fit into a cloud. It is immutable.
 type Room struct {
 	Of      *cloud.Snapshot
 	Flavors []FlavorRoom // that can be asked for, by name

@@ -124,7 +124,7 @@ type Fields interface {
 // Columned is Fields that remember what rows hold, from one Filter to the next.
 type Columned interface {
 	// Column returns the column of the field called name, which reads rows as Field
-	// does; nil where each row is to be asked anew.
+	// does; nil where each row is to be asked again.
 	Column(name string) *Column
 }
 

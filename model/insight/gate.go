@@ -65,7 +65,7 @@ const (
 )
 
 // Dead reports whether no upgrade will reach a service that holds the gate: nobody
-// hears of it any more, or it is disabled. Its record counts until it is deleted or
+// hears of it any longer, or it is disabled. Its record counts until it is deleted or
 // the service is forced down.
 func (s HoldState) Dead() bool { return s == HoldsDisabled || s == HoldsSilent }
 

@@ -116,7 +116,7 @@ type InstanceOutcome struct {
 	Why      string
 }
 
-// SimulateGate asks every flavor anew as if the gate of the owner filter were
+// SimulateGate asks every flavor again as if the gate of the owner filter were
 // open, and looks at every instance. Nothing is written: what it supposes is
 // supposed of a branch of s.
 //
@@ -322,7 +322,7 @@ func (k *asking) why(q *candidates.Question, roots, cards []*placement.ResourceP
 	return hosts, lost
 }
 
-// verdict says why some providers give no candidate any more: which of them lacks the
+// verdict says why some providers give no candidate any longer: which of them lacks the
 // owner that is asked for and nothing else, or comes nearest to that; where all
 // have it, the reason of the one that comes nearest.
 func verdict(e candidates.Verdicts, providers ...*placement.ResourceProvider) string {

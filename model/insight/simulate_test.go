@@ -233,7 +233,7 @@ func TestGateRun(t *testing.T) {
 	}
 }
 
-// What runs where it could not be placed any more is told, with the reason.
+// What runs where it could not be placed any longer is told, with the reason.
 func TestSimulateGateInstances(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)

@@ -68,7 +68,7 @@ type Keeper struct {
 // only ask the rules, those that need no journal.
 func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 
-// Report is how a cloud stands, and what was done to it. It is not changed any more.
+// Report is how a cloud stands, and what was done to it. It is immutable.
 type Report struct {
 	Of                          *cloud.Snapshot // nil before the first look
 	Unread                      string          // as of Pass
@@ -183,7 +183,7 @@ const retry = time.Minute
 
 // Settle does what is due now, one after the other, and returns when to do so again
 // though nothing changes; zero for never. What could not be done is tried again together
-// with what is due next, and what somebody here is at once they are not any more.
+// with what is due next, and what somebody here is at once they are no longer.
 func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	k.round.Lock()
 	defer k.round.Unlock()
@@ -233,7 +233,7 @@ func (k *Keeper) Deeds() []Deed {
 	return slices.Clone(k.deeds)
 }
 
-// Stopped reports that nobody goes rounds any more, and why.
+// Stopped reports that nobody goes rounds any longer, and why.
 func (k *Keeper) Stopped(err error) {
 	k.round.Lock()
 	defer k.round.Unlock()
@@ -253,7 +253,7 @@ func (k *Keeper) did(d Deed) {
 	k.deeds = k.deeds[max(0, len(k.deeds)-mostDeeds):]
 }
 
-// do carries out what is due, unless it is not any more. The Deed is empty where
+// do carries out what is due, unless it is no longer. The Deed is empty where
 // somebody else has done all of it. The error is why it is due still; what came to its
 // end, but not to what was wanted, says so in the Deed alone.
 func (k *Keeper) do(ctx context.Context, x ops.Interrupted) (Deed, error) {

@@ -244,7 +244,7 @@ func notes(events []cloud.Event) string {
 	return strings.Join(out, "\n")
 }
 
-// TestStoppedIsTold tells that nobody goes rounds any more.
+// TestStoppedIsTold tells that nobody goes rounds any longer.
 func TestStoppedIsTold(t *testing.T) {
 	t.Parallel()
 	s := newRunning(t)

@@ -80,7 +80,7 @@ func TestLeavesWhatSomebodyIsAt(t *testing.T) {
 }
 
 // TestMayWaitLonger gives a move more time while another one is being reverted: it is not
-// reverted any more.
+// reverted any longer.
 func TestMayWaitLonger(t *testing.T) {
 	t.Parallel()
 	s := &store{snap: modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1).VGPUInstance("j", "nova", 1).Snapshot}

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Pass is a pass of the rules over a Snapshot. It is not changed any more.
+// Pass is a pass of the rules over a Snapshot. It is immutable.
 type Pass struct {
 	Of     *cloud.Snapshot
 	Report audit.Report

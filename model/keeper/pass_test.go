@@ -105,7 +105,7 @@ func TestPassSeesConflicts(t *testing.T) {
 }
 
 // TestPassMindsAges reports a move that stopped halfway in a cloud in which
-// nothing is written any more.
+// nothing is written any longer.
 func TestPassMindsAges(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)

@@ -59,7 +59,7 @@ const (
 // Interrupted returns what is unfinished in s and is not under way here, however
 // short ago it was touched: a cloud has one writer at a time, so that nobody else is
 // at it. What was under way when s was made, and is over, is left out too: it stands
-// halfway in s, but not any more in what is newer. Again is when to look again though
+// halfway in s, but no longer in what is newer. Again is when to look again though
 // nothing changes, zero for never.
 func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
 	now := k.o.Now()

@@ -130,7 +130,7 @@ func Verbs[V, S any](apply func(V, Draft[S]) error) func(Draft[S], intent.Op) (b
 
 // Load returns the Snapshot that consists of records, which may come in any order; it is
 // fastest in the order of Ledger.Records. The Snapshot keeps the records themselves, which
-// must not be changed any more.
+// must not be changed.
 //
 // Errors match placement.ErrInvalid or, where two records have the same key,
 // placement.ErrConflict.

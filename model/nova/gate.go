@@ -191,9 +191,9 @@ var milestones = [...]Milestone{
 // SERVICE_VERSION_ALIASES.
 func Milestones() []Milestone { return slices.Clone(milestones[:]) }
 
-// Remarks returns what Validate lets pass and is hardly what was meant: a version that
+// Remarks returns what Validate lets pass and is probably not what was meant: a version that
 // is newer than all that are known here. One that was mistyped stays until the service
-// starts anew.
+// starts again.
 func (s *Service) Remarks() []string {
 	newest := milestones[len(milestones)-1].Version
 	if s.Version <= newest || s.Judged {

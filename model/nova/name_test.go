@@ -34,7 +34,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestNewNames holds what is made anew to names that can be printed.
+// TestNewNames holds what is made again to names that can be printed.
 func TestNewNames(t *testing.T) {
 	t.Parallel()
 	s := nova.Empty()

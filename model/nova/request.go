@@ -190,7 +190,7 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings, PCI: devices}, nil
 }
 
-// RequestSpec returns what Nova would ask for to place the instance anew with
+// RequestSpec returns what Nova would ask for to place the instance again with
 // flavor f, be it its own or that of a resize. The groups of a device profile are
 // for the caller to add.
 func (i *Instance) RequestSpec(f *Flavor) RequestSpec {

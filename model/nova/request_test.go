@@ -327,7 +327,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// An instance is placed anew as it was placed: all that its record keeps counts.
+// An instance is placed again as it was placed: all that its record keeps counts.
 func TestRequestSpecOfInstance(t *testing.T) {
 	t.Parallel()
 	i := instance("vm1", func(i *nova.Instance) {

@@ -26,7 +26,7 @@ type edit = ledger.Draft[*Snapshot]
 // doer is each verb of this package.
 type doer interface{ apply(e edit) error }
 
-// Acknowledge says that a finding is known, anew where it is acknowledged already. No API
+// Acknowledge says that a finding is known, again where it is acknowledged already. No API
 // has it.
 //
 // Errors: placement.ErrInvalid.
@@ -44,7 +44,7 @@ type Unacknowledge struct {
 	Name          string // of the subject, as people know it
 }
 
-// MuteRule keeps all that a rule finds quiet, anew where it is muted already. No API has
+// MuteRule keeps all that a rule finds quiet, again where it is muted already. No API has
 // it.
 //
 // Errors: placement.ErrInvalid.

@@ -238,7 +238,7 @@ func TestAdvanceStops(t *testing.T) {
 	}
 }
 
-// locked is a cloud that cannot be written any more after some writes.
+// locked is a cloud that cannot be written any longer after some writes.
 type locked struct {
 	*store
 	left int

@@ -159,12 +159,12 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 }
 
 // PlanGive plans to make the card that of its new owner alone, and to reserve nothing
-// of a card any more that was drained for it. What is for one-time use stays reserved,
+// of a card any longer that was drained for it. What is for one-time use stays reserved,
 // as only the operator knows that it was cleaned, and so does what is disabled in Cyborg,
 // whoever gets it: it is under maintenance.
 //
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
-// service, which would not know its card any more.
+// service, which would not know its card any longer.
 func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := h.card(s)

@@ -10,7 +10,7 @@ import (
 )
 
 // UnclaimedError reports that an instance came back from a move holding nothing: its old
-// claim was gone, and could not be made anew. Healing makes it once it can be. It matches
+// claim was gone, and could not be made again. Healing makes it once it can be. It matches
 // its cause.
 type UnclaimedError struct {
 	Instance string // its name
@@ -26,7 +26,7 @@ func (e *UnclaimedError) Error() string {
 func (e *UnclaimedError) Unwrap() error { return e.Cause }
 
 // restoreWithout takes the instance back from a move whose migration has lost the old
-// claim on the way: there is nowhere else for it to go. In the same write it claims anew
+// claim on the way: there is nowhere else for it to go. In the same write it claims again
 // what its old flavor asks for; where that cannot be had it comes back with nothing, to
 // be healed.
 //

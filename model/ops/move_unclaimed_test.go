@@ -12,7 +12,7 @@ import (
 )
 
 // A move on its way back whose migration loses the old claim, at whatever step, comes to
-// its end: the instance claims its old place anew.
+// its end: the instance claims its old place again.
 func TestRevertWithoutTheOldClaim(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"nova", "cyborg", "both"} {
@@ -63,7 +63,7 @@ func TestRevertLosesTheOldClaim(t *testing.T) {
 	}
 }
 
-// Where its old place has no room any more the instance comes back with nothing, and is
+// Where its old place has no room any longer the instance comes back with nothing, and is
 // healed once there is room.
 func TestRevertUnclaimed(t *testing.T) {
 	t.Parallel()

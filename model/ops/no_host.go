@@ -155,7 +155,7 @@ func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
 }
 
 // takenWords says which providers of a place that was picked have not what was picked of
-// them any more, after a colon; "" where that is not what keeps it from being one.
+// them any longer, after a colon; "" where that is not what keeps it from being one.
 func takenWords(s *cloud.Snapshot, picked Amounts) string {
 	var taken []string
 	for id, amounts := range picked {

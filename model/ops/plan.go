@@ -10,7 +10,7 @@ import (
 )
 
 // Plan is a Change that has been decided but not written: what a planner makes of a
-// wish and a Snapshot. It is a Task of one step, and made anew where the cloud has
+// wish and a Snapshot. It is a Task of one step, and made again where the cloud has
 // changed since.
 type Plan struct {
 	Name    string // a word for what is done, "write" unless given
@@ -29,7 +29,7 @@ var _ Task = Plan{}
 // Planner decides a wish on a Snapshot.
 type Planner func(*cloud.Snapshot) (Plan, error)
 
-// Plan plans on s, so that the Plan is made anew by all of again.
+// Plan plans on s, so that the Plan is made again by all of again.
 //
 // Errors: those of again.
 func (again Planner) Plan(s *cloud.Snapshot) (Plan, error) {
@@ -66,7 +66,7 @@ func (again Decider) With(remarks func(Plan) []string) Planner {
 }
 
 // PlanChange returns a Plan for a Change that somebody else has made: after a race it is
-// made anew as it is, with what it would come to then.
+// made again as it is, with what it would come to then.
 //
 // Errors: those of Snapshot.Apply.
 func PlanChange(s *cloud.Snapshot, c cloud.Change) (Plan, error) {

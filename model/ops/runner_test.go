@@ -76,7 +76,7 @@ func TestRunnerPlansAGivenClaimAnew(t *testing.T) {
 	}
 }
 
-// What a plan warns of does not get lost when it is made anew.
+// What a plan warns of does not get lost when it is made again.
 func TestWarningsOfAPlanMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewVGPUWorld(t, 1)

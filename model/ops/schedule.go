@@ -181,7 +181,7 @@ func requested(d nova.Destination, picked *Place) *nova.Destination {
 // for nothing.
 //
 // Errors: *NoValidHostError; one that matches errGone where the candidate that was
-// picked is none any more.
+// picked is none any longer.
 func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) {
 	if to == nil {
 		to = &nova.Destination{}

@@ -48,7 +48,7 @@ func (e *edit) changes() []versioned.Change {
 }
 
 // sortChanges sorts by kind, in the order of Schemas, and key. A change makes its
-// key anew each time it is asked for, so each is asked once.
+// key again each time it is asked for, so each is asked once.
 func sortChanges(changes []versioned.Change) {
 	kinds := [...]versioned.Kind{KindClass, KindTrait, KindProvider, KindProviderTraits, KindConsumer} // as in Schemas
 	type ranked struct {

@@ -222,7 +222,7 @@ type ReplaceAllocations struct {
 }
 
 // Claim is all that one consumer shall hold. Without Allocations the consumer
-// holds nothing any more and is gone.
+// holds nothing any longer and is gone.
 type Claim struct {
 	Consumer    ConsumerID
 	Generation  Expect

@@ -8,7 +8,7 @@ import (
 
 // owner is the mark of the edit that made a piece of a Snapshot and may still
 // change it in place. Once the edit has become a Snapshot, no one has its owner
-// any more, and every later edit copies the piece before changing it.
+// any longer, and every later edit copies the piece before changing it.
 type owner struct{ _ byte }
 
 // chunkWords is how many words of 64 provider numbers a chunk of a Set covers.

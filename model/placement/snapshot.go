@@ -128,7 +128,7 @@ func (s *Snapshot) forked() state {
 
 // Shape returns a number that grows whenever a provider comes or goes, is renamed
 // or moved, or gets other inventories, traits or aggregates. Claims leave it as it
-// is, so that lists of providers need not be made anew for them. It compares
+// is, so that lists of providers need not be made again for them. It compares
 // Snapshots that were made one from another.
 func (s *state) Shape() uint64 { return s.shape }
 

@@ -116,7 +116,7 @@ func (s *Server) Close() error {
 }
 
 // listen listens on a socket at path that only this user may open, in the place of one
-// that nobody listens on any more.
+// that nobody listens on any longer.
 func listen(path string) (*net.UnixListener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
 		return nil, fmt.Errorf("%s exists and is not a socket", path)

@@ -166,7 +166,7 @@ func serve(t *testing.T, path string, s storage.Store) *attach.Server {
 }
 
 // TestHeldByWhoLetsNobodyIn is what it is without sockets, and so is a socket that nobody
-// listens on any more.
+// listens on any longer.
 func TestHeldByWhoLetsNobodyIn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cloud.db")

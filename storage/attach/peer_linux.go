@@ -34,7 +34,7 @@ func peer(conn *net.UnixConn) (uid int, err error) {
 }
 
 // short returns another name of a folder whose own is too long for that of a socket in
-// it, and what to call once it is not used any more.
+// it, and what to call once it is no longer used.
 func short(dir string) (name string, done func(), err error) {
 	if len(dir)+1+longestName <= longest {
 		return dir, func() {}, nil

@@ -237,7 +237,7 @@ func TestFileTakenAway(t *testing.T) {
 }
 
 // TestFileOverwritten copies another file over that of an open store, as cp does.
-// Nothing is written to it any more; what is open can still be read.
+// Nothing is written to it any longer; what is open can still be read.
 func TestFileOverwritten(t *testing.T) {
 	t.Parallel()
 	other, _ := sample(t)
@@ -276,7 +276,7 @@ func TestFileCutOff(t *testing.T) {
 	}
 }
 
-// TestBoltPanics has bbolt stop in the midst of a commit, with its locks held.
+// TestBoltPanics has bbolt stop in the middle of a commit, with its locks held.
 func TestBoltPanics(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})

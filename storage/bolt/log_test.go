@@ -609,7 +609,7 @@ func TestNewerLog(t *testing.T) {
 	}
 }
 
-// TestLogUsedAgainWhileRead has bbolt follow and the log begin anew between two pages that a
+// TestLogUsedAgainWhileRead has bbolt follow and the log begin again between two pages that a
 // reader without a lock takes: it is not left with what was before the log.
 func TestLogUsedAgainWhileRead(t *testing.T) {
 	t.Parallel()
@@ -660,7 +660,7 @@ func TestNothingToFollow(t *testing.T) {
 	}
 }
 
-// TestLogKeepsNoSnapshots looks for Snapshots that nobody needs any more: what is in the log
+// TestLogKeepsNoSnapshots looks for Snapshots that nobody needs any longer: what is in the log
 // alone is to be written, and not to be looked at.
 func TestLogKeepsNoSnapshots(t *testing.T) {
 	t.Parallel()

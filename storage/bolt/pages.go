@@ -176,7 +176,7 @@ func (b *buffers) get(n uint64, pageSize int) *buffer {
 	return got
 }
 
-// put takes back the buffer of a page that is not looked at any more.
+// put takes back the buffer of a page that is not looked at any longer.
 func (b *buffers) put(p page) {
 	switch {
 	case p.buf == nil:

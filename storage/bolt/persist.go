@@ -463,7 +463,7 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 	return nil
 }
 
-// How many new records of a kind make it worth to write all of them anew: so many, and no
+// How many new records of a kind make it worth to write all of them again: so many, and no
 // fewer than one for each mostKept that stand there.
 const (
 	manyRecords = 1024
@@ -494,7 +494,7 @@ func (b *kindBucket) among(slots []*slot, most int) bool {
 	return true
 }
 
-// anew writes all records of a kind into a new bucket, those that the slots leave as
+// again writes all records of a kind into a new bucket, those that the slots leave as
 // they are too. Pages that are filled in the order of their keys are full; those that
 // records come between are split, and half of each stays empty.
 func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // Repair cuts a damaged journal of the file at path, which must not be open: what is
-// newer than the damage stays, and all records do. The file is written anew, and the
+// newer than the damage stays, and all records do. The file is rewritten, and the
 // one that was there is kept beside it as PATH.before-repair-TIME. That it was repaired
 // is the newest revision of the journal then, which changes nothing in the cloud: what
 // the cloud was before is not known from there on.
@@ -128,7 +128,7 @@ func (r *repair) plan(held content) engine.Repaired {
 	return done
 }
 
-// write writes the file anew into dst, that of s: what it says of itself, its records, how
+// write writes the file again into dst, that of s: what it says of itself, its records, how
 // they are packed, what is left of its journal, what stood in its log, and the event of
 // which head is the head.
 func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held content, head *eventRecord) error {

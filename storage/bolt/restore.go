@@ -171,7 +171,7 @@ func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	return f, nil
 }
 
-// onlyName refuses a file that has other names, hard links: it is written anew under the
+// onlyName refuses a file that has other names, hard links: it is rewritten under the
 // one that was given, and the others would be left with what it was.
 func onlyName(f *os.File) error {
 	info, err := f.Stat()
@@ -237,7 +237,7 @@ func (w *whileContext) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
-// Compact writes the file at path anew without its free pages, checks the
+// Compact writes the file at path again without its free pages, checks the
 // outcome, and puts it in the place of the file. The file must not be open.
 //
 // Errors match storage.ErrLocked and storage.ErrDamaged; nothing is changed then.

@@ -59,7 +59,7 @@ type Store struct {
 	seen atomic.Pointer[image] // the file, as of the newest transaction of bbolt's
 
 	// broken is why bbolt can no longer be asked for anything: it has stopped
-	// in the midst of something, and may hold its locks for good.
+	// in the middle of something, and may hold its locks for good.
 	broken atomic.Pointer[storage.DamagedError]
 }
 

@@ -77,7 +77,7 @@ func (c commits) image(pages ...int) []byte {
 	return b
 }
 
-// comesUp opens a file that a crash in the midst of a commit has left, and
+// comesUp opens a file that a crash in the middle of a commit has left, and
 // returns the revision; 0 where it was refused as damaged.
 func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision {
 	t.Helper()
@@ -137,7 +137,7 @@ func TestLostPages(t *testing.T) {
 	}
 }
 
-// TestTornCommit makes the images that the loss of power in the midst of a commit
+// TestTornCommit makes the images that the loss of power in the middle of a commit
 // may leave. bbolt syncs the pages before it writes the meta page that names them,
 // so that any of the new pages may be there, and then the meta page, whole or
 // torn: the file is as before the commit, or as after it.

@@ -178,7 +178,7 @@ func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	return d
 }
 
-// mayBe returns an error where r must not be decided any more.
+// mayBe returns an error where r must not be decided any longer.
 func (r *request) mayBe() error {
 	if err := r.ctx.Err(); err != nil {
 		r.refuse(err)

@@ -56,11 +56,11 @@ const (
 // ErrGone is matched by errors about an owner that has gone.
 var ErrGone = errors.New("the owner is gone")
 
-// GoneError reports that the owner of the store has gone, or does not answer any more.
+// GoneError reports that the owner of the store has gone, or no longer answers.
 // It matches ErrGone and placement.ErrUnavailable.
 type GoneError struct {
 	Owner string // such as "pid 4211"
-	// Unknown says that it went in the midst of a write, of which nobody can tell whether
+	// Unknown says that it went in the middle of a write, of which nobody can tell whether
 	// it is kept.
 	Unknown bool
 	Err     error // what it was noticed by; nil where the owner has said so

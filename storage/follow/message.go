@@ -222,7 +222,7 @@ func (p *pieces) add(f frame) error {
 	return nil
 }
 
-// take returns what was collected, and begins anew.
+// take returns what was collected, and begins again.
 func (p *pieces) take() []versioned.Change {
 	all := p.changes
 	p.changes, p.size = nil, 0

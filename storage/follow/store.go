@@ -129,7 +129,7 @@ func (s *Store) Owner() string { return fmt.Sprintf("pid %d", s.owner.PID) }
 // Scheme is that of the owner's engine, and that it is somebody else's.
 func (s *Store) Scheme() string { return s.owner.Scheme + " of " + s.Owner() }
 
-// Gone is closed when the owner has gone, or does not answer any more, and when the
+// Gone is closed when the owner has gone, or no longer answers, and when the
 // store is closed.
 func (s *Store) Gone() <-chan struct{} { return s.gone }
 
@@ -163,7 +163,7 @@ func (s *Store) Capabilities() cloud.Capabilities {
 	}
 }
 
-// ended returns why nobody answers any more, nil as long as somebody does.
+// ended returns why nobody answers any longer, nil as long as somebody does.
 func (s *Store) ended() error {
 	select {
 	case <-s.gone:

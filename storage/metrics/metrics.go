@@ -4,7 +4,7 @@
 //	requests, commits ──► counters, histograms ──┐
 //	                                             ├──► /metrics
 //	Snapshot ──► a pass of package figures ──────┘
-//	              (kept; made anew beside the requests)
+//	              (kept; made again beside the requests)
 //
 // What counts is counted as it happens. The figures of the cloud are made in passes: a
 // scrape of a cloud that has not changed takes those of the last one, and of one that has

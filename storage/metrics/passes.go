@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/figures"
 )
 
-// pass is the figures of a Snapshot. It is not changed any more.
+// pass is the figures of a Snapshot. It is immutable.
 type pass struct {
 	of    *cloud.Snapshot
 	at    time.Time
@@ -52,7 +52,7 @@ func (p *pass) holds(newest *cloud.Snapshot, now time.Time) bool {
 	return p != nil && p.of == newest && now.Sub(p.at) < staleAfter && (p.until.IsZero() || now.Before(p.until))
 }
 
-// refresh begins a pass where the last one does not hold any more, and waits for it: as
+// refresh begins a pass where the last one no longer holds, and waits for it: as
 // long as ctx lasts where there was none before, else a moment.
 func (p *passes) refresh(ctx context.Context) {
 	last := p.last.Load()

@@ -13,7 +13,7 @@ import (
 )
 
 // TestStory tells the handler the story that Placement has told: each answer must be the
-// same. The story is told anew by storage/storagetest/upstream.
+// same. The story is told again by storage/storagetest/upstream.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/story.txt")

@@ -1,7 +1,7 @@
 // Package action holds what a person can do, as data: key, title, help, and the
 // reason why it is not possible at the moment.
 //
-// Screens return their actions anew whenever they are asked, so that footer, help and
+// Screens return their actions again whenever they are asked, so that footer, help and
 // command prompt always agree with what a key press does. The package knows nothing of
 // Placement and draws nothing.
 package action

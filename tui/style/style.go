@@ -125,7 +125,7 @@ func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles
 func (s *Styles) Palette() themes.Palette { return s.looks.Load().palette }
 
 // Version changes whenever the palette does: what was drawn with another one must be drawn
-// anew.
+// again.
 func (s *Styles) Version() uint64 { return s.looks.Load().version }
 
 // SetPalette draws with other colours from now on.

@@ -64,7 +64,7 @@ type differ struct {
 // begin in the default style, but leaves as it is what is aside, and the lines for which
 // there is no room: rest says whether there are any. Lines beyond the height are left out,
 // missing ones are empty. Where all is set, or the size is another, it draws everything
-// anew. It appends nothing where nothing differs.
+// again. It appends nothing where nothing differs.
 func (d *differ) append(dst []byte, text string, width, height int, of part, all bool) (out []byte, rest bool) {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
@@ -135,7 +135,7 @@ func (d *differ) first(n int) []byte {
 	return d.tries[0]
 }
 
-// clear begins anew on an empty screen.
+// clear begins again on an empty screen.
 func (d *differ) clear(width, height int) {
 	d.looks.reset()
 	d.width, d.height = width, height

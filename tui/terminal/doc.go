@@ -16,7 +16,7 @@
 // The renderer of github.com/charmbracelet/ultraviolet does the same job, and was
 // measured beside it (BenchmarkFrames, 160x48, truecolour, 2 busy cores): a frame in
 // which the cursor moves costs 0.04 ms here and 2.7 ms there, one that is as before
-// 0.004 and 1.4 ms, as every line is parsed into cells anew, and a key may cost 1 ms
+// 0.004 and 1.4 ms, as every line is parsed into cells again, and a key may cost 1 ms
 // in all. It writes 180 bytes for the cursor (370 here), and 280 for a scroll by one line
 // (470 here).
 package terminal

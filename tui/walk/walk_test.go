@@ -262,7 +262,7 @@ func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 	})
 }
 
-// A step that somebody has taken back is played anew; what cannot be is said.
+// A step that somebody has taken back is played again; what cannot be is said.
 func TestWalkPlansAnew(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())

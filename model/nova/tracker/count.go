@@ -43,7 +43,7 @@ func (w World) Count(host string, at time.Time) []nova.Op {
 	return out
 }
 
-// counted returns what reports a node with its old columns counted anew at the given
+// counted returns what reports a node with its old columns counted again at the given
 // time: nothing where the ledger has them like that.
 func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 	if err := w.count(n); err != nil {

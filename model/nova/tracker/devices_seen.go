@@ -10,7 +10,7 @@ import (
 )
 
 // StillReportedError says that a host has reported its PCI devices in Placement, and is
-// not to any more. Nova knows no way back, and nova-compute does not start. It matches
+// not to any longer. Nova knows no way back, and nova-compute does not start. It matches
 // placement.ErrState.
 //
 // Source: nova/compute/pci_placement_translator.py,
@@ -43,7 +43,7 @@ func (p *planner) stillReported() error {
 }
 
 // devices makes the records of the node's PCI devices say what the driver sees: new
-// ones can be had, and those that are gone, or not to be passed through any more, go
+// ones can be had, and those that are gone, or not to be passed through any longer, go
 // unless an instance has them.
 //
 // Source: nova/pci/manager.py, PciDevTracker._set_hvdevs.

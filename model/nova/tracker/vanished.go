@@ -100,7 +100,7 @@ func (p *planner) spend(has *placement.ResourceProvider) {
 	}
 }
 
-// shrink keeps a provider that is of no use any more with as much as is
+// shrink keeps a provider that is of no use any longer with as much as is
 // allocated on it, so that nothing new lands there.
 func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 	set := make(map[placement.ResourceClass]placement.Inventory)

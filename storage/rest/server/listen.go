@@ -69,7 +69,7 @@ func (a Address) Local(ctx context.Context) (bool, error) {
 
 // MayName reports whether a request that names host, as its header Host does, can be
 // meant for who listens at a. Where only this machine is to be reached that is more than a
-// formality: a page of somebody else's has the browser look up its own name anew, get
+// formality: a page of somebody else's has the browser look up its own name again, get
 // 127.0.0.1, and ask whoever listens there; the name in the request gives it away.
 func (a Address) MayName(host string) bool {
 	if a.Network == "unix" || host == "" {
@@ -86,7 +86,7 @@ func (a Address) MayName(host string) bool {
 // socketMode lets who runs the server, and their group, connect.
 const socketMode = 0o660
 
-// Listen begins to listen at a. A socket that nobody listens at any more, as a killed
+// Listen begins to listen at a. A socket that nobody listens at any longer, as a killed
 // server leaves it, is replaced.
 //
 // Errors: *ListenError.

@@ -381,7 +381,7 @@ func (g *Grid) Position() (top, shown, rows int) {
 	return g.top, min(g.body, g.Len()-g.top), g.Len()
 }
 
-// Invalidate draws anew at the next View, for a source that draws something
+// Invalidate draws again at the next View, for a source that draws something
 // its Version does not tell.
 func (g *Grid) Invalidate() { g.dirty = true }
 

@@ -315,7 +315,7 @@ func (p *Prompt) recall(i int) PromptEvent {
 	return PromptChanged
 }
 
-// changed asks for suggestions anew.
+// changed asks for suggestions again.
 func (p *Prompt) changed() {
 	p.suggests, p.choice = nil, 0
 	if p.Suggest != nil {

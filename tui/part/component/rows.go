@@ -2,7 +2,7 @@ package component
 
 import "github.com/placetop/placetop/tui/style"
 
-// Rows is a Source made of functions, for rows that a grid is given anew where they
+// Rows is a Source made of functions, for rows that a grid is given again where they
 // change.
 type Rows struct {
 	N int

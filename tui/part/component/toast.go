@@ -73,7 +73,7 @@ func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
 	return gone, next
 }
 
-// Withdraw takes a toast away that does not hold any more.
+// Withdraw takes a toast away that no longer holds.
 func (ts *Toasts) Withdraw(t Toast) {
 	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
 }

@@ -88,7 +88,7 @@ type Courses struct {
 // Key is something that can be set before the course begins.
 type Key struct {
 	Key, Title, Help string
-	// Set changes it; the course is made anew then.
+	// Set changes it; the course is made again then.
 	Set func()
 }
 
@@ -249,7 +249,7 @@ func (p *Page) Taken() []ops.StepDone { return slices.Concat(p.spec.Taken, p.lin
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }
 
-// Stays reports whether one cannot go back any more to what led here: something was
+// Stays reports whether one cannot go back any longer to what led here: something was
 // written that is not undone.
 func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
 

@@ -96,7 +96,7 @@ func (f *Field) set(text string) {
 	f.Refresh()
 }
 
-// Refresh asks anew what the text stands for and how it may go on: after a key,
+// Refresh asks again what the text stands for and how it may go on: after a key,
 // and when the data that the answers come from is another.
 func (f *Field) Refresh() {
 	f.noted, f.becoming = "", nil

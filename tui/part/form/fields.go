@@ -40,7 +40,7 @@ func NewFields(st *style.Styles, all ...*Field) *Fields {
 	return fs
 }
 
-// Refresh asks for all notes and completions anew.
+// Refresh asks for all notes and completions again.
 func (fs *Fields) Refresh() {
 	for _, f := range fs.All {
 		f.Refresh()

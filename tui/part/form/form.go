@@ -51,7 +51,7 @@ type Next interface {
 	screen.Stater
 	screen.Backer
 	screen.Pending
-	// Stays reports whether one cannot go back to the fields any more.
+	// Stays reports whether one cannot go back to the fields any longer.
 	Stays() bool
 	// Over reports whether there is nothing left to be lost.
 	Over() bool

@@ -33,7 +33,7 @@ func (s *Screen) Counts() (shown, all int) {
 // Expr returns the filter as it was typed.
 func (s *Screen) Expr() string { return s.wish.expr }
 
-// Remake makes the rows anew, for a list that shows more than its Snapshot says.
+// Remake makes the rows again, for a list that shows more than its Snapshot says.
 // Filter, order and cursor stay.
 func (s *Screen) Remake() tea.Cmd {
 	was := s.src

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// A list that shows more than its Snapshot says is made anew, and keeps its filter
+// A list that shows more than its Snapshot says is made again, and keeps its filter
 // and the row under its cursor.
 func TestRemake(t *testing.T) {
 	t.Parallel()

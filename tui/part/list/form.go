@@ -18,7 +18,7 @@ import (
 
 // A Spec is taken apart into what it says of the list as a whole, its form, and
 // what it says of single rows, a listing. Neither shows what the rows are: a generic
-// type is compiled anew for each type of rows, in every package that sees it.
+// type is compiled again for each type of rows, in every package that sees it.
 
 // form is what a Spec says of the list as a whole.
 type form struct {

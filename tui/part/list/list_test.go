@@ -381,7 +381,7 @@ func TestRowsWithoutAnything(t *testing.T) {
 }
 
 // TestTopStandsAbove draws lines above the list where that leaves room for rows,
-// and draws rows anew when it is told to.
+// and draws rows again when it is told to.
 func TestTopStandsAbove(t *testing.T) {
 	t.Parallel()
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})

@@ -270,7 +270,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 }
 
 // follow takes a newer Snapshot. Where the list is unchanged, rows stay and only
-// what the lines about one of them say is drawn anew.
+// what the lines about one of them say is drawn again.
 func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == s.snap && (s.src != nil || s.lists.Busy()) {
 		return nil
@@ -294,7 +294,7 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	return s.later(live)
 }
 
-// Redraw draws the rows anew.
+// Redraw draws the rows again.
 func (s *Screen) Redraw() {
 	s.version++
 	s.src.version = s.version
@@ -392,7 +392,7 @@ func (s *Screen) matched() int {
 	return s.src.matched
 }
 
-// Refresh draws, sorts and filters the rows anew, for a list that is told something
+// Refresh draws, sorts and filters the rows again, for a list that is told something
 // of its rows later than they are made.
 func (s *Screen) Refresh() tea.Cmd {
 	if s.src == nil {
@@ -405,7 +405,7 @@ func (s *Screen) Refresh() tea.Cmd {
 	return s.lists.Start(s.env.Context, s.job(true))
 }
 
-// Learn draws the rows anew, and where the list goes by some fields makes it anew: for a
+// Learn draws the rows again, and where the list goes by some fields makes it again: for a
 // list that is told something of its rows later than they are made.
 func (s *Screen) Learn(fields ...string) tea.Cmd {
 	if s.src == nil {

@@ -91,7 +91,7 @@ type Spec[R any] struct {
 	Fields     []Field[R]
 	FilterHelp string
 	// Live names the fields that change while the list is Unchanged: a list that is
-	// sorted or filtered by one of them is made anew all the same.
+	// sorted or filtered by one of them is made again all the same.
 	Live []string
 	// AtOnce is up to how many rows, by Count, the list is made on the event loop: as many
 	// as take less than a fifth of a frame.

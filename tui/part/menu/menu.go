@@ -1,7 +1,7 @@
 // Package menu is a page of lines of which one is chosen, or several are switched on: the
 // columns of a list, themes, formats, what can be copied.
 //
-// The lines are asked for anew after each key, so that they show what a key did. Typing
+// The lines are asked for again after each key, so that they show what a key did. Typing
 // after / narrows them.
 package menu
 

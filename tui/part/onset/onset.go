@@ -63,7 +63,7 @@ func of(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) Onset {
 // ID names a finding among all of a cloud.
 func ID(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
 
-// Known is since when findings stand. What it holds is not changed any more, so that
+// Known is since when findings stand. What it holds is no longer changed, so that
 // rows may be sorted by it off the event loop. The zero value knows nothing.
 type Known struct {
 	all atomic.Pointer[onsets]
@@ -109,7 +109,7 @@ func (k *Known) Unknown(found []audit.Finding) []audit.Finding {
 }
 
 // Learn adds what was found out. Standing are all findings that there are: the
-// others are forgotten, so that they begin anew when they come back.
+// others are forgotten, so that they begin again when they come back.
 func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	all := &onsets{findings: map[string]Onset{}, rules: map[audit.RuleID]Onset{}}
 	open := map[audit.RuleID]bool{} // rules of which a finding may be older than what is known

@@ -84,7 +84,7 @@ const (
 	boxesFromH = 20
 )
 
-// Invalidate has all lines drawn anew.
+// Invalidate has all lines drawn again.
 func (p *Page) Invalidate() {
 	for _, s := range p.Sections {
 		s.width = 0

@@ -261,7 +261,7 @@ func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.page.Invalidate()
 }
 
-// Refresh draws the thing anew, for a screen that is told something of it later than it is
+// Refresh draws the thing again, for a screen that is told something of it later than it is
 // there.
 func (s *Screen[T]) Refresh() {
 	if s.lost == "" {

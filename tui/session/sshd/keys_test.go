@@ -166,7 +166,7 @@ func TestGate(t *testing.T) {
 }
 
 // TestLeastRoleCounts lets nobody in for more than the least that a file says of a key, also
-// where that line lets nobody in, or cannot be read any more.
+// where that line lets nobody in, or cannot be read any longer.
 func TestLeastRoleCounts(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)

@@ -7,7 +7,7 @@ import (
 
 // pace keeps short what is on its way to a client, as what waits there delays the answer
 // to the next key: buffers on the way hold many seconds of a slow link, and who draws
-// would fill them with frames that nobody sees any more. After what is written the client
+// would fill them with frames that nobody sees any longer. After what is written the client
 // is asked for a sign; it answers in order, so that what was before the question has come.
 //
 // From how long answers take it knows the shortest way there and back, and how long a byte

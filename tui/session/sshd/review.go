@@ -10,7 +10,7 @@ import (
 )
 
 // reviewEvery is how often it is asked whether those who are in may stay. It is longer than
-// files are taken for what they were, so that each review looks at them anew.
+// files are taken for what they were, so that each review looks at them again.
 const reviewEvery = time.Second + time.Second/10
 
 // reviewAll asks again and again whether those who are in may stay, until ctx ends.
@@ -27,7 +27,7 @@ func (s *Server) reviewAll(ctx context.Context) {
 	}
 }
 
-// review ends the connections of those who would not be let in any more as they were.
+// review ends the connections of those who would not be let in any longer as they were.
 func (s *Server) review() {
 	s.reviewing.Lock()
 	defer s.reviewing.Unlock()

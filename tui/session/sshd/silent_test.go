@@ -54,7 +54,7 @@ func (i *inn) wired() (ssh.Conn, <-chan ssh.NewChannel, <-chan *ssh.Request) {
 	return c, channels, requests
 }
 
-// TestClientsThatVanish ends the connection of a client that is not heard of any more, as
+// TestClientsThatVanish ends the connection of a client that is not heard of any longer, as
 // one whose laptop is shut, and not of one that does nothing but answer.
 func TestClientsThatVanish(t *testing.T) {
 	t.Parallel()
