@@ -79,9 +79,7 @@ func TestAddressOfAnotherMachine(t *testing.T) {
 			if got := h.Address; got.Known() != (tt.want != "") || got.Known() && got.Value != netip.MustParseAddr(tt.want) {
 				t.Errorf("address %v of %q, want %q", got.Value, got.Source, tt.want)
 			}
-			if found := problemAt(h, "/proc/net/"); found != tt.problem {
-				t.Errorf("a problem with %q, want %q", found, tt.problem)
-			}
+			must.Be(t, problemAt(h, "/proc/net/"), tt.problem)
 		})
 	}
 }
@@ -102,8 +100,7 @@ func TestAddressOfThisMachine(t *testing.T) {
 	if _, err := os.Stat("/proc/net/route"); err != nil {
 		t.Skip("no /proc/net/route here")
 	}
-	h, err := hw.Probe(t.Context(), hw.Options{})
-	must.Succeed(t, err)
+	h := must.Get(hw.Probe(t.Context(), hw.Options{}))(t)
 	if !h.Address.Value.IsValid() || !h.Address.Value.Is4() {
 		t.Errorf("address %v of %q", h.Address.Value, h.Address.Source)
 	}

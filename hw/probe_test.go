@@ -82,8 +82,7 @@ func TestWithoutRights(t *testing.T) {
 
 func TestThisMachine(t *testing.T) {
 	t.Parallel()
-	h, err := hw.Probe(t.Context(), hw.Options{Clock: func() time.Time { return time.Unix(7, 0) }})
-	must.Succeed(t, err)
+	h := must.Get(hw.Probe(t.Context(), hw.Options{Clock: func() time.Time { return time.Unix(7, 0) }}))(t)
 	if h.ProbedAt != time.Unix(7, 0) {
 		t.Errorf("ProbedAt = %v, want what the clock says", h.ProbedAt)
 	}
@@ -101,8 +100,7 @@ func TestThisMachine(t *testing.T) {
 // A folder that stands for a machine has no size of its own to report.
 func TestNoInstancesFolder(t *testing.T) {
 	t.Parallel()
-	h, err := hw.Probe(t.Context(), hw.Options{Root: hwtest.Unpack(t, "testdata/no-numa.txtar")})
-	must.Succeed(t, err)
+	h := must.Get(hw.Probe(t.Context(), hw.Options{Root: hwtest.Unpack(t, "testdata/no-numa.txtar")}))(t)
 	if h.Instances.Source != "" || h.Instances.Total != 0 {
 		t.Errorf("file system %+v, want none", h.Instances)
 	}
@@ -126,9 +124,7 @@ func TestProbeErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := hw.Probe(ctx, hw.Options{Root: root}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v, want context.Canceled", err)
-	}
+	must.Fail(t, must.Err(hw.Probe(ctx, hw.Options{Root: root})), context.Canceled)
 }
 
 // A file system on a dead server must not hold up the rest.
@@ -184,9 +180,7 @@ func TestSilence(t *testing.T) {
 	t.Parallel()
 	const variable = "PLACETOP_PROBE_IN_SILENCE"
 	if root := os.Getenv(variable); root != "" {
-		if _, err := hw.Probe(t.Context(), hw.Options{Root: root}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(hw.Probe(t.Context(), hw.Options{Root: root}))(t)
 		return
 	}
 	for _, machine := range []string{"no-numa", "unreadable"} {

@@ -54,15 +54,11 @@ func TestZippedNames(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	if _, err := z.Write([]byte("1af4  Red Hat, Inc.\n\t1000  Virtio network device\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte("1af4  Red Hat, Inc.\n\t1000  Virtio network device\n")))(t)
 	must.Succeed(t, z.Close())
 	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
 	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": zipped.String()})
-	if got := probe(t, hw.Options{Root: root}).PCI[0].Title(); got != "Red Hat, Inc. Virtio network device" {
-		t.Errorf("the device is called %q", got)
-	}
+	must.Be(t, probe(t, hw.Options{Root: root}).PCI[0].Title(), "Red Hat, Inc. Virtio network device")
 
 	put(t, root, map[string]string{"usr/share/misc/pci.ids.gz": "this is not a gzip file"})
 	h := probe(t, hw.Options{Root: root})

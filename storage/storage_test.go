@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
@@ -112,7 +113,5 @@ func TestStamp(t *testing.T) {
 
 func TestFindingIsOneLine(t *testing.T) {
 	t.Parallel()
-	if got := (storage.Defect{Where: "page 7", What: "used twice"}).String(); got != "page 7: used twice" {
-		t.Error(got)
-	}
+	must.Be(t, (storage.Defect{Where: "page 7", What: "used twice"}).String(), "page 7: used twice")
 }

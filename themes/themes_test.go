@@ -8,15 +8,13 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 )
 
 func load(t *testing.T, name string) themes.Palette {
 	t.Helper()
-	p, err := themes.Load(nil, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(themes.Load(nil, name))(t)
 	return p
 }
 
@@ -45,9 +43,7 @@ fog = "#102030"
 [tokens]
 accent = { fg = "sky", ansi = "blue" }
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	base := load(t, "okabe")
 	want := base.Look(themes.Ghost)
 	want.Fg, want.Fg256 = "#102030", 0
@@ -74,17 +70,12 @@ pink = "#FFAACC"
 [tokens]
 accent = { fg = "pink", ansi = "bright-magenta", attr = ["bold"], mono = ["underline"] }
 `)}}
-	p, err := themes.Load(fsys, "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(themes.Load(fsys, "mine"))(t)
 	want := themes.Look{
 		Fg: "#ffaacc", Attr: themes.Bold, ANSIFg: 13, ANSIBg: themes.NoANSI,
 		ANSIAttr: themes.Bold, Mono: themes.Underline,
 	}
-	if got := p.Look(themes.Accent); got != want {
-		t.Errorf("accent is %+v, want %+v", got, want)
-	}
+	must.Be(t, p.Look(themes.Accent), want)
 	if got, want := p.Look(themes.Text), load(t, "dark").Look(themes.Text); got != want {
 		t.Errorf("text is %+v, want the base's %+v", got, want)
 	}
@@ -110,9 +101,7 @@ func TestLoadSaysWhatThereIs(t *testing.T) {
 func TestLoadReportsUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	_, err := themes.Load(broken{}, "dark")
-	if !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, err, fs.ErrPermission)
 }
 
 type broken struct{}

@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/themes"
@@ -101,9 +102,7 @@ func (c *testCloud) change(t *testing.T, n int) {
 	_, err := c.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", n))},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // testScreen shows what happened to it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
@@ -69,9 +70,7 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 		s := r.screens["pulses"]
 		log := func(want string) {
 			t.Helper()
-			if got := strings.Join(s.log, " "); got != want {
-				t.Errorf("the screen saw %q, want %q", got, want)
-			}
+			must.Be(t, strings.Join(s.log, " "), want)
 			s.log = nil
 		}
 		r.Press("j", "b", "D")
@@ -114,20 +113,12 @@ func TestTypeAhead(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Send(tuitest.Key("enter"), tuitest.Key("D"), tuitest.Key("j"), tuitest.Key("esc"), tuitest.Key("k"))
-		if got := strings.Join(r.screens["detail"].log, " "); got != "did-delete j" {
-			t.Errorf("detail saw %q", got)
-		}
-		if got := strings.Join(r.screens["pulses"].log, " "); got != "resume k" {
-			t.Errorf("pulses saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "did-delete j")
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "resume k")
 		r.Send(tuitest.Key("?"), tuitest.Key("esc"), tuitest.Key("enter"), tuitest.Key("x"))
-		if got := strings.Join(r.screens["detail"].log, " "); got != "x" {
-			t.Errorf("detail saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x")
 		r.Send(tuitest.Key("s"), tuitest.Key("y")) // a slow command holds nothing up
-		if got := strings.Join(r.screens["detail"].log, " "); got != "x y" {
-			t.Errorf("detail saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x y")
 		r.Advance(time.Hour)
 	})
 }
@@ -140,12 +131,8 @@ func TestAnswersFindTheirScreen(t *testing.T) {
 		pulses := r.screens["pulses"]
 		r.Press("enter")
 		r.Advance(2 * time.Minute)
-		if got := strings.Join(providers.log, " "); got != "answer:providers" {
-			t.Errorf("providers saw %q", got)
-		}
-		if got := strings.Join(pulses.log, " "); got != "answer:pulses" {
-			t.Errorf("pulses saw %q", got)
-		}
+		must.Be(t, strings.Join(providers.log, " "), "answer:providers")
+		must.Be(t, strings.Join(pulses.log, " "), "answer:pulses")
 		if got := strings.Join(r.screens["detail"].log, " "); got != "" {
 			t.Errorf("the top screen saw %q", got)
 		}
@@ -235,9 +222,7 @@ func TestReadOnly(t *testing.T) {
 		r.lacks(t, "D delete...")
 		r.Press("D")
 		r.wants(t, "D writes, which is off: the file is open elsewhere")
-		if got := strings.Join(r.screens["pulses"].log, " "); got != "j" {
-			t.Errorf("the screen saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "j")
 		r.Press("?")
 		r.lacks(t, "delete...  ")
 	})
@@ -340,9 +325,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("esc", ":")
 		r.Paste("test.delete")
 		r.Press("enter")
-		if got := strings.Join(r.screens["migrations"].log, " "); got != "did-delete" {
-			t.Errorf("the screen saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["migrations"].log, " "), "did-delete")
 		r.Press(":")
 		r.Type("providers nonsense")
 		r.Press("enter")
@@ -374,11 +357,7 @@ func TestBrokenScreens(t *testing.T) {
 					t.Fatalf("%d reports", len(r.reports))
 				}
 				report := string(r.reports[0])
-				for _, want := range []string{what, "app_test.go", "size 100x24", "key 2", "screen    providers", "demo (memory)"} {
-					if !strings.Contains(report, want) {
-						t.Errorf("no %q in the report:\n%s", want, report)
-					}
-				}
+				must.Say(t, report, what, "app_test.go", "size 100x24", "key 2", "screen    providers", "demo (memory)")
 				if strings.Contains(report, "key s\n") {
 					t.Error("the report tells what was typed into an input")
 				}
@@ -460,9 +439,7 @@ func TestRefresh(t *testing.T) {
 		fail = errors.New("dial tcp: timeout")
 		r.Press("ctrl+r")
 		r.wants(t, "refresh: dial tcp: timeout")
-		if fetched != 2 {
-			t.Errorf("fetched %d times", fetched)
-		}
+		must.Be(t, fetched, 2)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/action/actiontest"
@@ -151,9 +152,7 @@ func TestBindings(t *testing.T) {
 		})
 		r.wants(t, "f1 help", "^x delete...")
 		r.Press("ctrl+x")
-		if got := strings.Join(r.screens["pulses"].log, " "); got != "did-delete" {
-			t.Errorf("the screen saw %q", got)
-		}
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "did-delete")
 		r.Press("f1")
 		r.wants(t, "EVERYWHERE")
 	})

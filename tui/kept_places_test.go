@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -64,9 +65,7 @@ func TestNamesAreKept(t *testing.T) {
 		say("filters")
 		r.wants(t, "@gpu", "free>2")
 		r.Press("enter")
-		if s.expr != "@gpu" {
-			t.Errorf("the filter is %q, want @gpu", s.expr)
-		}
+		must.Be(t, s.expr, "@gpu")
 		m.Given = map[string]string{"given": "free>9"}
 		say("filters")
 		r.wants(t, "@given", "from config.toml")

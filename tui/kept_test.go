@@ -29,8 +29,7 @@ func TestDueReverts(t *testing.T) {
 			keep(cfg, nil)
 		})
 		moving := modeltest.ConsumerID("train-2")
-		m, err := ops.Waiting(store.Snapshot(), moving)
-		must.Succeed(t, err)
+		m := must.Get(ops.Waiting(store.Snapshot(), moving))(t)
 		left := time.UnixMilli(m.Deadline).Sub(now())
 		report(t, store, time.UnixMilli(m.Deadline), "cmp-1", "cmp-2")
 		r.Advance(left - time.Second)
@@ -110,13 +109,9 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)
 		})
-		m, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
-		must.Succeed(t, err)
-		plan, err := ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{})
-		must.Succeed(t, err)
-		if _, err := (ops.Runner{}).Write(t.Context(), store, plan); err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
+		plan := must.Get(ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{}))(t)
+		must.Get((ops.Runner{}).Write(t.Context(), store, plan))(t)
 		r.Advance(time.Minute)
 		r.Advance(time.UnixMilli(m.Deadline).Sub(now()) + time.Hour)
 		if _, err := ops.Waiting(store.Snapshot(), m.Instance); err != nil {
@@ -131,16 +126,13 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
-		first, err := ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2"))
-		must.Succeed(t, err)
+		first := must.Get(ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		at := time.UnixMilli(first.Deadline)
 		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
 		must.Succeed(t, (ops.Runner{Now: now}).Run(t.Context(), store, later))
 		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
-		if _, err := store.Apply(t.Context(), drop); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.Apply(t.Context(), drop))(t)
 		r := open(t, 120, 24, func(cfg *tui.Config) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -65,9 +66,7 @@ func TestMouse(t *testing.T) {
 		at(5, 7, tea.MouseButtonLeft, tea.MouseActionMotion)
 		at(5, 7, tea.MouseButtonLeft, tea.MouseActionRelease)
 		at(5, 7, tea.MouseButtonWheelDown, tea.MouseActionPress)
-		if got := strings.Join(s.log, " "); got != "click 3 3 twice 3 3 click 3 3 click 1 1 drag 5 5 down down down" {
-			t.Errorf("the screen saw %q", got)
-		}
+		must.Be(t, strings.Join(s.log, " "), "click 3 3 twice 3 3 click 3 3 click 1 1 drag 5 5 down down down")
 		hint := func(text string) {
 			t.Helper()
 			for y, line := range r.Lines() {

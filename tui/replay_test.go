@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -52,9 +53,7 @@ func TestReplayOfWhatWasUnderWay(t *testing.T) {
 			for _, task := range []nova.TaskState{nova.Deleting, ""} {
 				var put nova.PutRecords
 				put.Put(cfg.Cloud.Snapshot().Nova(), &nova.Instance{UUID: placement.ConsumerID{15: 1}, Name: "vm", Host: "h", VMState: nova.Active, TaskState: task})
-				if _, err := cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}))(t)
 			}
 		})
 		r.Press("{")
@@ -174,9 +173,7 @@ func TestReplayMarked(t *testing.T) {
 func TestReplayForgotten(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s, _, err := cloud.Empty().Apply(cloud.Change{At: time.Now(), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Cloud = memory.New(memory.Options{Clock: time.Now, Start: s}) })
 		r.Press("{")
 		r.wants(t, "revision 0 is not known: the journal does not go back that far", " RW ", "pulses rev=1")

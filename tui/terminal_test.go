@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -31,8 +30,7 @@ type window struct {
 func startTerminal(t *testing.T, w, h int) *window {
 	t.Helper()
 	p := tuitest.OpenPTY(t, w, h)
-	tty, err := terminal.NewTTY(p.TTY, p.TTY)
-	must.Succeed(t, err)
+	tty := must.Get(terminal.NewTTY(p.TTY, p.TTY))(t)
 	c := newCloud(time.Now)
 	app := tui.New(tui.Config{
 		Env:   screen.Env{Styles: styles(termenv.TrueColor, style.Block()), Clock: time.Now, Context: t.Context()},
@@ -117,9 +115,7 @@ func TestTerminalAfterAStorm(t *testing.T) {
 	for _, line := range strings.Split(plain(term.app.View()), "\n") {
 		want = append(want, strings.TrimRight(line, " "))
 	}
-	if diff := cmp.Diff(want, shown); diff != "" {
-		t.Errorf("the terminal differs from the frame (-want +got):\n%s", diff)
-	}
+	must.Match(t, want, shown)
 }
 
 func TestTwoSessionsTwoLooks(t *testing.T) {

@@ -51,16 +51,13 @@ func TestAgentDecidesAgain(t *testing.T) {
 		must.Succeed(t, tree.Finish())
 		return tree
 	}
-	if _, err := p.track(t.Context(), store, see(8), agentOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.track(t.Context(), store, see(8), agentOptions{}))(t)
 	cmp1, _ := store.Snapshot().Placement().Provider(id)
 	operator := &rival{Store: store, first: &cloud.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: "CUSTOM_GOLD"},
 		placement.SetTraits{Provider: id, Generation: placement.Generation(cmp1.Generation()), Traits: []placement.Trait{"CUSTOM_GOLD"}},
 	}}}
-	done, err := p.track(t.Context(), operator, see(16), agentOptions{})
-	must.Succeed(t, err)
+	done := must.Get(p.track(t.Context(), operator, see(16), agentOptions{}))(t)
 	s := store.Snapshot().Placement()
 	cmp1, _ = s.Provider(id)
 	want := "COMPUTE_NODE CUSTOM_GOLD OWNER_NOVA"

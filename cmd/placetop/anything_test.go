@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -83,10 +84,7 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	t.Helper()
 	began := time.Now()
 	now := func() time.Time { return walkStart().Add(time.Since(began)) }
-	palette, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	palette := must.Get(themes.Load(nil, "default-dark"))(t)
 	w := &stroll{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), store: &elsewhere{Store: memory.New(memory.Options{Clock: now, Start: base})}}
 	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
 	k := p.startKeeper(t.Context(), w.store, false)

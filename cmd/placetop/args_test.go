@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -52,18 +53,13 @@ func TestParseEdits(t *testing.T) {
 
 func TestParseInventoryEdits(t *testing.T) {
 	t.Parallel()
-	edits, err := parseInventoryEdits([]string{"VCPU=16", "DISK_GB:reserved=5", "VCPU:reserved=2", "VCPU:allocation_ratio=1.5"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	edits := must.Get(parseInventoryEdits([]string{"VCPU=16", "DISK_GB:reserved=5", "VCPU:reserved=2", "VCPU:allocation_ratio=1.5"}))(t)
 	if len(edits) != 2 || edits[0].class != "VCPU" || edits[1].class != "DISK_GB" {
 		t.Fatalf("got %+v", edits)
 	}
 	want := placement.NewInventory(16)
 	want.Reserved, want.AllocationRatio = 2, 1.5
-	if diff := cmp.Diff(want, edits[0].on(placement.NewInventory(8))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, edits[0].on(placement.NewInventory(8)))
 	for _, bad := range []string{"", "VCPU", "VCPU=", "VCPU=x", "VCPU:=1", "VCPU:size=1", "vcpu=1", ":total=1", "VCPU:allocation_ratio=NaN", "VCPU:allocation_ratio=", "VCPU:total=1.5", "VCPU=99999999999999999999"} {
 		if got, err := parseInventoryEdits([]string{bad}); exitCode(err) != exitUsage {
 			t.Errorf("%q: %+v, %v", bad, got, err)

@@ -58,11 +58,9 @@ func TestDashboardOutlivesOwner(t *testing.T) {
 	db, store := heldFile(t)
 	must.Succeed(t, store.Close())
 	owner := exec.Command("placetop-hold", db, "shared")
-	stdin, err := owner.StdinPipe()
-	must.Succeed(t, err)
+	stdin := must.Get(owner.StdinPipe())(t)
 	defer stdin.Close()
-	out, err := owner.StdoutPipe()
-	must.Succeed(t, err)
+	out := must.Get(owner.StdoutPipe())(t)
 	must.Succeed(t, owner.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatalf("%q, %v", line, err)

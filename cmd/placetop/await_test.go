@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/engine"
 )
 
@@ -59,9 +60,7 @@ func TestAwait(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		o.Asking("")
 		time.Sleep(time.Minute)
-		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C to stop\n", said()); diff != "" {
-			t.Error(diff)
-		}
+		must.Match(t, "waiting for compute at http://c, 3s; Ctrl-C to stop\n", said())
 	})
 }
 
@@ -100,9 +99,7 @@ func TestAwaitStopped(t *testing.T) {
 		a.reading(2, 5)
 		a.asking("compute at http://c")
 		a.tell(a.turn)
-		if diff := cmp.Diff("waiting for compute at http://c, 3s; Ctrl-C to stop\n", shown.String()); diff != "" {
-			t.Error(diff)
-		}
+		must.Match(t, "waiting for compute at http://c, 3s; Ctrl-C to stop\n", shown.String())
 		a.asking("")
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -41,9 +42,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	as := formatTable
 	c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}, format: &as}
 	printer, err := p.printer(as)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
 	err = p.repair(t.Context(), store, printer, c, found[:1])

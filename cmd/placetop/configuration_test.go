@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -35,13 +34,9 @@ func TestKeysAndFilters(t *testing.T) {
 	t.Parallel()
 	var c configFile
 	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n'confirm.resume' = 'f4'\n[filters]\ngpu = 'free>2'\n"
-	if err := parseConfig("c", []byte(doc), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, parseConfig("c", []byte(doc), &c))
 	want := tomlKeys{"providers.sort": {"f2", "ctrl+w"}, "providers.columns": {"pgdown"}, "app.suspend": {}, "confirm.resume": {"f4"}}
-	if diff := cmp.Diff(want, c.Keys); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, c.Keys)
 	if c.Filters["gpu"] != "free>2" {
 		t.Errorf("filters %v", c.Filters)
 	}

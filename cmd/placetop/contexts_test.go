@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
@@ -25,9 +26,7 @@ import (
 // the same name.
 func TestCloudsNamedAlike(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clouds.yaml")
-	if err := os.WriteFile(path, []byte("clouds: {east: {}, west: {}}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("clouds: {east: {}, west: {}}\n"), 0o600))
 	t.Setenv("OS_CLIENT_CONFIG_FILE", path)
 	for _, key := range []string{"OS_AUTH_URL", "OS_CLOUD"} {
 		t.Setenv(key, "")
@@ -140,9 +139,7 @@ func TestAllClouds(t *testing.T) {
 		var change nova.PutRecords
 		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
 		change.Put(all["west"].Snapshot().Nova(), s.Edit(func(s *nova.Service) { s.Disabled = true }))
-		if _, err := all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}))(t)
 		wants("disabled")
 		d.Type("/cloud=west host=cmp-003")
 		d.Press("enter")

@@ -53,9 +53,7 @@ func TestInterruptedBoot(t *testing.T) {
 	var told bytes.Buffer
 	report(&told, err)
 	want := "placetop: boot web-1: stopped after step 1: interrupted; go on with \"placetop recover\", or undo it with \"placetop recover --undo\"\n"
-	if told.String() != want {
-		t.Errorf("got %q, want %q", told.String(), want)
-	}
+	must.Be(t, told.String(), want)
 	if strings.Contains(messages.String(), " 2 ") {
 		t.Errorf("it went on:\n%s", messages)
 	}
@@ -65,8 +63,7 @@ func TestInterruptedBoot(t *testing.T) {
 	if !strings.Contains(after.String(), "finish: the boot of web-1 stopped at scheduling\n") || !strings.Contains(after.String(), " 1 claim ") {
 		t.Errorf("recover said:\n%s", &after)
 	}
-	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true})
-	must.Succeed(t, err)
+	s := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New, ReadOnly: true}))(t)
 	defer s.Close()
 	i, err := finderOf(s.Snapshot()).Instance("web-1")
 	if err != nil || i.VMState != nova.Active {
@@ -83,9 +80,7 @@ func TestUndoInterruptedMoves(t *testing.T) {
 	for _, name := range []string{"runner-2", "runner-3"} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		if err := runWith(ctx, &stopAt{text: " 1 park", stop: stop}, "migrate", name, "--db", db); !errors.Is(err, context.Canceled) {
-			t.Fatalf("an interrupted migration: %v", err)
-		}
+		must.Fail(t, runWith(ctx, &stopAt{text: " 1 park", stop: stop}, "migrate", name, "--db", db), context.Canceled)
 	}
 	for _, args := range [][]string{{"recover", "--undo", "--dry-run"}, {"recover", "--undo"}} {
 		var told bytes.Buffer
@@ -128,8 +123,7 @@ func TestHalfwayError(t *testing.T) {
 // bootable makes a file with a host that an instance can be booted on.
 func bootable(t *testing.T, db string) {
 	t.Helper()
-	s, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New})
-	must.Succeed(t, err)
+	s := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New}))(t)
 	id := placement.ProviderID(uuid.MustParse("aaaa0000-0000-0000-0000-000000000001"))
 	change := cloud.Change{
 		Ops: []placement.Op{
@@ -144,9 +138,7 @@ func bootable(t *testing.T, db string) {
 			}},
 		},
 	}
-	if _, err := s.Apply(t.Context(), change); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), change))(t)
 	must.Succeed(t, s.Close())
 }
 
@@ -166,7 +158,5 @@ func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
 func TestHalfwayElsewhere(t *testing.T) {
 	t.Parallel()
 	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}
-	if got := err.Error(); got != "mend: stopped after step 2: interrupted; what was done stays; run the same command for the rest" {
-		t.Error(got)
-	}
+	must.Be(t, err.Error(), "mend: stopped after step 2: interrupted; what was done stays; run the same command for the rest")
 }

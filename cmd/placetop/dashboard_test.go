@@ -85,8 +85,7 @@ func TestDashboardFirstRun(t *testing.T) {
 	term.Type("q")
 	must.Succeed(t, wait())
 
-	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	must.Succeed(t, err)
+	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	roots := 0
@@ -134,8 +133,7 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	term.WaitForText("q again quits")
 	term.Type("q")
 	must.Succeed(t, wait())
-	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	must.Succeed(t, err)
+	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	if rev := store.Snapshot().Revision(); rev != 0 {
 		t.Errorf("the file is at revision %d", rev)
@@ -146,8 +144,7 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 func TestDashboardSaysOfDamage(t *testing.T) {
 	db, store := heldFile(t)
 	must.Succeed(t, store.Close())
-	data, err := os.ReadFile(db)
-	must.Succeed(t, err)
+	data := must.Get(os.ReadFile(db))(t)
 	must.Succeed(t, os.WriteFile(db, bytes.ReplaceAll(data, []byte("hold it"), []byte("hold IT")), 0o600))
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("the journal is damaged, so this is read-only: run placetop repair")
@@ -219,9 +216,7 @@ func TestDashboardCopies(t *testing.T) {
 func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	db, holder := heldFile(t)
 	i := &nova.Instance{UUID: placement.ConsumerID(uuid.New()), Name: "web-1", Flavor: "m1", VMState: nova.Active, TaskState: nova.Deleting}
-	if _, err := holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}))(t)
 	t.Setenv("TMPDIR", t.TempDir()) // nobody else makes copies there
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
 	open, ok := p.copyMsg(screen.Env{Context: t.Context()}, "copy").(tui.OpenMsg)
@@ -244,8 +239,7 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 func TestDashboardReadOnly(t *testing.T) {
 	db, holder := heldFile(t)
 	must.Succeed(t, holder.Close())
-	reader, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	must.Succeed(t, err)
+	reader := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer reader.Close()
 	term, wait := startDashboard(t, db, func(s *settings) { s.ReadOnly = true })
 	term.WaitFor("the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
@@ -280,8 +274,7 @@ func TestDashboardAllocates(t *testing.T) {
 	term.Type("\x03")
 	must.Succeed(t, wait())
 
-	store, err := bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true})
-	must.Succeed(t, err)
+	store := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer store.Close()
 	p := store.Snapshot().Placement()
 	host, _ = p.ProviderByName("held-provider")

@@ -11,6 +11,8 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // tellTransition returns what "placetop demo --script transition" prints at a time of
@@ -24,9 +26,7 @@ func tellTransition(t *testing.T, at time.Time, args ...string) string {
 	}
 	root := p.root()
 	root.SetArgs(append([]string{"demo", "--script", "transition"}, args...))
-	if err := errors.Join(root.ExecuteContext(t.Context()), p.close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(root.ExecuteContext(t.Context()), p.close()))
 	return out.String()
 }
 

@@ -77,11 +77,9 @@ func TestPresenterShowsTheRow(t *testing.T) {
 // present begins the story on a dashboard at 80x24.
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
-	palette, err := themes.Load(nil, "default-dark")
-	must.Succeed(t, err)
+	palette := must.Get(themes.Load(nil, "default-dark"))(t)
 	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
-	sc, err := demo.ScriptNamed("transition")
-	must.Succeed(t, err)
+	sc := must.Get(demo.ScriptNamed("transition"))(t)
 	store := memory.New(memory.Options{Clock: time.Now, Start: start})
 	ctx, cancel := context.WithCancel(context.Background())
 	app := tui.New(tui.Config{

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
@@ -66,9 +67,7 @@ func (c *collected) Open(context.Context, string, engine.Options) (storage.Store
 func TestGarbageIsCollectedWhileACloudIsRead(t *testing.T) { //nolint:paralleltest // there is one collector
 	far := &collected{}
 	p := &program{alone: true, stderr: io.Discard, log: slog.New(slog.DiscardHandler), settings: settings{Engine: far, DB: "cloud:a"}}
-	if _, err := p.openWith(t.Context(), engine.Options{}); !errors.Is(err, errNotOpened) {
-		t.Fatal(err)
-	}
+	must.Fail(t, must.Err(p.openWith(t.Context(), engine.Options{})), errNotOpened)
 	if far.holders > 0 {
 		t.Error("garbage is not collected")
 	}

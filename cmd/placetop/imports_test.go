@@ -363,8 +363,7 @@ func covers(pattern, pkg string) bool {
 // TestTopFolders holds the folders at the top of the repository.
 func TestTopFolders(t *testing.T) {
 	t.Parallel()
-	entries, err := os.ReadDir(filepath.Join("..", ".."))
-	must.Succeed(t, err)
+	entries := must.Get(os.ReadDir(filepath.Join("..", "..")))(t)
 	want := []string{"LICENSE", "README.md", "cmd", "go.mod", "go.sum", "hw", "model", "storage", "themes", "tui"}
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(want, name) {

@@ -89,8 +89,7 @@ func typed() []string {
 func showOn(b *testing.B, hosts, w, h int) onLine {
 	b.Helper()
 	term := tuitest.OpenPTY(b, w, h)
-	self, err := os.Executable()
-	must.Succeed(b, err)
+	self := must.Get(os.Executable())(b)
 	home := b.TempDir()
 	cmd := &exec.Cmd{
 		Path: self, Args: []string{"placetop", "demo", "--hosts", strconv.Itoa(hosts), "--pace", "stop"},

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/placetop/placetop/hw/hwtest"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 func TestMain(m *testing.M) {
@@ -91,9 +92,7 @@ func unpackMachines(t *testing.T) string {
 	t.Helper()
 	all := t.TempDir()
 	for name, file := range hwtest.Machines(t, filepath.Join("..", "..", "hw", "testdata")) {
-		if err := os.Symlink(hwtest.Unpack(t, file), filepath.Join(all, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Symlink(hwtest.Unpack(t, file), filepath.Join(all, name)))
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -22,13 +23,9 @@ func TestTwoDashboardsRemember(t *testing.T) {
 	}
 	keep := func(p *program, m *screen.Memory, want string) {
 		t.Helper()
-		if err := p.remember(m); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, p.remember(m))
 		_, got := open()
-		if names := strings.Join(slices.Sorted(maps.Keys(got.Filters)), " "); names != want {
-			t.Errorf("kept are %s, want %s", names, want)
-		}
+		must.Be(t, strings.Join(slices.Sorted(maps.Keys(got.Filters)), " "), want)
 	}
 	p, m := open()
 	m.Filters = map[string]string{"old": "1", "gone": "1"}

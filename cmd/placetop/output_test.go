@@ -78,9 +78,7 @@ func TestPrintList(t *testing.T) {
 			t.Parallel()
 			p, b := plainPrinter(c.format)
 			must.Succeed(t, printList(p, thingColumns(), c.rows, c.one))
-			if diff := cmp.Diff(c.want, b.String()); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, c.want, b.String())
 		})
 	}
 }
@@ -187,8 +185,7 @@ func TestYAMLOfBadJSON(t *testing.T) {
 // TestTableOnTerminal holds that only signals have the colours of a palette.
 func TestTableOnTerminal(t *testing.T) {
 	t.Parallel()
-	palette, err := themes.Load(nil, "")
-	must.Succeed(t, err)
+	palette := must.Get(themes.Load(nil, ""))(t)
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.TrueColor)
 	p, b := plainPrinter(formatTable)
@@ -197,7 +194,5 @@ func TestTableOnTerminal(t *testing.T) {
 	owner.token = func(thing) themes.Token { return themes.OwnerNova }
 	must.Succeed(t, printList(p, []column[thing]{text("name", func(t thing) string { return t.Name }), owner}, []thing{{Name: "cmp\x1b[31m"}}, false))
 	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.styles.Render(themes.OwnerNova, "nova") + "\n"
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, b.String())
 }

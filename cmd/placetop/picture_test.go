@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -83,10 +84,7 @@ func TestPictures(t *testing.T) {
 				}
 				return
 			}
-			kept, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			kept := must.Get(os.ReadFile(path))(t)
 			if diff := cmp.Diff(strings.Split(string(kept), "\n"), strings.Split(picture, "\n")); diff != "" {
 				t.Errorf("the README's picture %s is not what shows: take it anew with -pictures, and look at it (-kept +shown)\n%s", tt.name, diff)
 			}

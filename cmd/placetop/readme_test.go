@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // readmeBlock returns the README, and what it shows as text after a line that begins so.
 func readmeBlock(t *testing.T, begins string) (page, block string) {
 	t.Helper()
-	b, err := os.ReadFile(readmePath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(readmePath()))(t)
 	found := regexp.MustCompile("(?s)```text\n( *" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(string(b))
 	if found == nil {
 		t.Fatalf("README.md shows no text that begins with %q", begins)

@@ -21,16 +21,14 @@ import (
 // list, and that each place has one screen.
 func TestEveryScreenIsListed(t *testing.T) {
 	t.Parallel()
-	list, err := os.ReadFile("screens.go")
-	must.Succeed(t, err)
+	list := must.Get(os.ReadFile("screens.go"))(t)
 	files, err := filepath.Glob("../../tui/screen/*/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no screens are found", err)
 	}
 	declares := map[string]bool{"help": false, "screentest": false} // the help is of the dashboard itself
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		must.Succeed(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		pkg := filepath.Base(filepath.Dir(file))
 		if _, known := declares[pkg]; !known || strings.Contains(string(text), "\nfunc Screens() ") {
 			declares[pkg] = true
@@ -43,8 +41,7 @@ func TestEveryScreenIsListed(t *testing.T) {
 	}
 	var places []byte
 	for _, file := range []string{"place.go", "provider.go"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "tui", "place", file))
-		must.Succeed(t, err)
+		text := must.Get(os.ReadFile(filepath.Join("..", "..", "tui", "place", file)))(t)
 		places = append(places, text...)
 	}
 	count := map[string]int{"help": 1}

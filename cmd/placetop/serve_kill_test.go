@@ -23,8 +23,7 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	t.Parallel()
 	const clients, enough = 8, 200
 	path := filepath.Join(t.TempDir(), "killed.db")
-	is, err := startServing(exec.Command("placetop", "serve", "--db", path, "--listen", "127.0.0.1:0", "--auth", "none", "--access-log=false"))
-	must.Succeed(t, err)
+	is := must.Get(startServing(exec.Command("placetop", "serve", "--db", path, "--listen", "127.0.0.1:0", "--auth", "none", "--access-log=false")))(t)
 	kill := sync.OnceFunc(func() { _ = is.cmd.Process.Kill() })
 	defer kill()
 	put := func(method, path, body, status string) bool {
@@ -71,16 +70,14 @@ func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	if len(kept) < enough {
 		t.Fatalf("%d claims were answered\n%s", len(kept), is.text())
 	}
-	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: time.Now, LockTimeout: time.Minute})
-	must.Succeed(t, err)
+	s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: time.Now, LockTimeout: time.Minute}))(t)
 	defer s.Close()
 	if defects, err := s.Verify(t.Context()); err != nil || len(defects) > 0 {
 		t.Errorf("%v %v", defects, err)
 	}
 	ledger := s.Snapshot().Placement()
 	for _, at := range kept {
-		host, err := placement.ParseProviderID(at.host)
-		must.Succeed(t, err)
+		host := must.Get(placement.ParseProviderID(at.host))(t)
 		rp, err := ledger.FindProvider(host)
 		if err != nil {
 			t.Fatalf("an answered write is lost: %v", err)

@@ -72,8 +72,7 @@ func TestServeConflict(t *testing.T) {
 // wrote, that is shown, and theirs, yours or both are kept.
 func overtakes(t *testing.T, e engine.Opener, place string) {
 	t.Helper()
-	other, err := e.Open(t.Context(), place, engine.Options{Clock: time.Now})
-	must.Succeed(t, err)
+	other := must.Get(e.Open(t.Context(), place, engine.Options{Clock: time.Now}))(t)
 	defer other.Close()
 	host, name := placement.ProviderID(uuid.New()), "overtaken-"+uuid.NewString()[:8]
 	do := func(ops ...cloud.Op) {

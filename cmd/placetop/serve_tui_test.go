@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
@@ -15,9 +16,7 @@ func TestServeShows(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
 	o := serveOptions{listen: "unix:" + socket, tui: true, access: true, logFormat: new(string), bodyMiB: 1, limits: server.DefaultLimits()}
-	if err := o.settle(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, o.settle(nil))
 	term, wait := startOnTerminal(t, filepath.Join(t.TempDir(), "served.db"), nil, func(p *program, ctx context.Context) error { return p.serve(ctx, o) })
 	term.WaitForText("rev 0")
 	client := serving{url: "http+unix:" + socket}

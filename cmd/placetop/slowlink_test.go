@@ -92,11 +92,9 @@ func slowLink(b *testing.B, w, h int) {
 	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann", "-f", key).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	near, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(b, err)
+	near := must.Get(net.Listen("tcp", "127.0.0.1:0"))(b)
 	defer near.Close()
-	probe, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(b, err)
+	probe := must.Get(net.Listen("tcp", "127.0.0.1:0"))(b)
 	at := probe.Addr().String()
 	_ = probe.Close()
 	i := openInn(b, func(o *sshOptions) { o.listen, o.keys = at, []string{key + ".pub"} })

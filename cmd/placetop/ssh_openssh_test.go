@@ -53,8 +53,7 @@ func TestOpenSSH(t *testing.T) {
 			t.Fatal(out)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	_ = l.Close()
 	i := openInn(t, func(o *sshOptions) {
@@ -97,8 +96,7 @@ func TestOpenSSH(t *testing.T) {
 		t.Errorf("sftp: %s", out)
 	}
 	t.Run("-L", func(t *testing.T) {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		must.Succeed(t, err)
+		free := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		at := free.Addr().String()
 		_ = free.Close()
 		cmd := exec.CommandContext(t.Context(), "ssh", options("ann", "-N", "-L", at+":127.0.0.1:"+port)...)
@@ -161,8 +159,7 @@ func TestSSHStorm(t *testing.T) {
 	clients := map[string]*ssh.Client{"ann": i.dial("ann"), "rob": i.dial("rob"), "ada": i.dial("ada")}
 	for n := range people {
 		who := []string{"ann", "rob", "ada", "rob"}[n%4]
-		s, err := clients[who].NewSession()
-		must.Succeed(t, err)
+		s := must.Get(clients[who].NewSession())(t)
 		if n%8 == 0 { // writes
 			_ = s.Close()
 			work.Go(func() {

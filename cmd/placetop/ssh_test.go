@@ -107,8 +107,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 		t.Fatal(i.said)
 	}
 	i.log = filepath.Join(dir, "log")
-	log, err := os.Create(i.log)
-	must.Succeed(t, err)
+	log := must.Get(os.Create(i.log))(t)
 	p := &program{
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{},
 		now: time.Now, newID: uuid.New, log: slog.New(slog.NewTextHandler(log, nil)), logTo: log,
@@ -228,8 +227,7 @@ func TestSSHCommands(t *testing.T) {
 	if who := "ann (" + ssh.FingerprintSHA256(i.keys["ann"].PublicKey()) + ")"; !strings.Contains(events, who) {
 		t.Errorf("the journal does not name %s:\n%s", who, events)
 	}
-	log, err := os.ReadFile(i.log)
-	must.Succeed(t, err)
+	log := must.Get(os.ReadFile(i.log))(t)
 	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 4 {
 		t.Errorf("the log does not have the writes of a reader:\n%s", log)
 	}
@@ -496,8 +494,7 @@ func BenchmarkSSHShown(b *testing.B) {
 	c := i.dial("ann")
 	var took time.Duration
 	for n := range b.N {
-		s, err := c.NewSession()
-		must.Succeed(b, err)
+		s := must.Get(c.NewSession())(b)
 		said, err := s.CombinedOutput(fmt.Sprintf("create provider p-%d", n))
 		began := time.Now()
 		_, rest, found := strings.Cut(string(said), "revision ")
@@ -516,26 +513,19 @@ func BenchmarkSSHShown(b *testing.B) {
 func BenchmarkSSHSession(b *testing.B) {
 	const more = 50
 	i := openInn(b, func(o *sshOptions) { o.limits.PerPerson, o.limits.PerAddress = 2*more, 2*more })
-	key, err := ssh.MarshalPrivateKey(i.private["rob"], "")
-	must.Succeed(b, err)
+	key := must.Get(ssh.MarshalPrivateKey(i.private["rob"], ""))(b)
 	file := filepath.Join(b.TempDir(), "key")
 	must.Succeed(b, os.WriteFile(file, pem.EncodeToMemory(key), 0o600))
 	i.dial("rob")
 	cmd := exec.Command("placetop-look", i.at, file)
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	must.Succeed(b, err)
-	out, err := cmd.StdoutPipe()
-	must.Succeed(b, err)
+	in := must.Get(cmd.StdinPipe())(b)
+	out := must.Get(cmd.StdoutPipe())(b)
 	must.Succeed(b, cmd.Start())
 	said := bufio.NewReader(out)
 	look := func(n int) float64 {
-		if _, err := fmt.Fprintln(in, n); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := said.ReadString('\n'); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(fmt.Fprintln(in, n))(b)
+		must.Get(said.ReadString('\n'))(b)
 		return heapMiB()
 	}
 	b.ReportMetric(look(0), "MiB/none")

@@ -30,9 +30,7 @@ func TestUntilDone(t *testing.T) {
 		t.Fatalf("got %d, %v", n, err)
 	}
 	cancel()
-	if _, err := u.Read(make([]byte, 8)); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
-	}
+	must.Fail(t, must.Err(u.Read(make([]byte, 8))), context.Canceled)
 }
 
 // TestInterrupt ends a command that waits for its input, as ctrl+c does: it says
@@ -48,9 +46,7 @@ func TestInterrupt(t *testing.T) {
 		must.Succeed(t, err)
 		must.Succeed(t, cmd.Start())
 		// More than a pipe holds: once it is written, the program is reading.
-		if _, err := in.Write([]byte(strings.Repeat("\n", 1<<20))); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(in.Write([]byte(strings.Repeat("\n", 1<<20))))(t)
 		must.Succeed(t, cmd.Process.Signal(sig))
 		err = cmd.Wait()
 		var exit *exec.ExitError

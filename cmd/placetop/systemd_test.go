@@ -86,25 +86,21 @@ func TestGoesByTheSocket(t *testing.T) {
 		{"tcp", "127.0.0.1:0", "unix:" + filepath.Join(folder, "none"), "http://", http.StatusForbidden},
 		{"unix", filepath.Join(folder, "s"), "127.0.0.1:0", "http+unix:", http.StatusOK},
 	} {
-		l, err := net.Listen(test.network, test.at)
-		must.Succeed(t, err)
+		l := must.Get(net.Listen(test.network, test.at))(t)
 		defer l.Close()
-		f, err := l.(interface{ File() (*os.File, error) }).File()
-		must.Succeed(t, err)
+		f := must.Get(l.(interface{ File() (*os.File, error) }).File())(t)
 		defer f.Close()
 		cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$@"`, "sh",
 			"placetop", "serve", "--db", filepath.Join(folder, test.network+".db"), "--listen", test.listen, "--auth", "none")
 		cmd.Env, cmd.ExtraFiles = append(os.Environ(), "LISTEN_FDS=1"), []*os.File{f}
-		is, err := startServing(cmd)
-		must.Succeed(t, err)
+		is := must.Get(startServing(cmd))(t)
 		if want := test.scheme + l.Addr().String(); is.url != want {
 			t.Errorf("it says that it serves at %s, want %s", is.url, want)
 		}
 		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, test.network, l.Addr().String())
 		}}}
-		resp, err := client.Get("http://elsewhere.example/")
-		must.Succeed(t, err)
+		resp := must.Get(client.Get("http://elsewhere.example/"))(t)
 		resp.Body.Close()
 		if resp.StatusCode != test.status {
 			t.Errorf("%s, --listen %s: %s, want %d", test.network, test.listen, resp.Status, test.status)
@@ -163,8 +159,7 @@ func TestWarnOfListeners(t *testing.T) {
 func TestSupervised(t *testing.T) {
 	t.Parallel()
 	where := filepath.Join(t.TempDir(), "n")
-	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: where, Net: "unixgram"})
-	must.Succeed(t, err)
+	systemd := must.Get(net.ListenUnixgram("unixgram", &net.UnixAddr{Name: where, Net: "unixgram"}))(t)
 	defer systemd.Close()
 	p := &program{env: map[string]string{"NOTIFY_SOCKET": where, "WATCHDOG_USEC": strconv.Itoa(2000)}, log: slog.New(slog.DiscardHandler)}
 	p.settings.DB = "c.db"
@@ -184,8 +179,7 @@ func TestSupervised(t *testing.T) {
 	stop()
 	<-done
 	for {
-		n, err := systemd.Read(buf)
-		must.Succeed(t, err)
+		n := must.Get(systemd.Read(buf))(t)
 		if string(buf[:n]) == "STOPPING=1" {
 			return
 		}

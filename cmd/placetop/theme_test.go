@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -19,10 +20,7 @@ import (
 func TestScreensFollowTheTheme(t *testing.T) {
 	t.Parallel()
 	palette := func(name string) themes.Palette {
-		p, err := themes.Load(nil, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(themes.Load(nil, name))(t)
 		return p
 	}
 	look := func(name string) *style.Styles {

@@ -123,8 +123,7 @@ func TestTriage(t *testing.T) {
 // TestTriageInREADME holds the table of the README to what is tested.
 func TestTriageInREADME(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	must.Succeed(t, err)
+	text := must.Get(os.ReadFile("../../README.md"))(t)
 	for _, task := range help.Tasks() {
 		row := "| " + task.For + " | `" + strings.Join(task.Keys, "`, then `") + "` | " + task.Reads + " |\n"
 		if !strings.Contains(string(text), row) {
@@ -186,9 +185,7 @@ func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Chan
 	if wrong == nil {
 		wrong = troubles
 	}
-	if _, err := store.Apply(t.Context(), wrong(t, s)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(store.Apply(t.Context(), wrong(t, s)))(t)
 	late := cloud.Change{Actor: "script", Note: "a write that comes too late", Ops: []cloud.Op{
 		placement.SetTraits{Provider: providerNamed(t, s, "cmp-003"), Generation: placement.Generation(0)},
 	}}
@@ -239,8 +236,7 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 			inv = placement.NewInventory(8)
 		}
 		edit(&inv)
-		plan, err := ops.PlanInventory(s, id, class, inv)
-		must.Succeed(t, err)
+		plan := must.Get(ops.PlanInventory(s, id, class, inv))(t)
 		c.Ops = append(c.Ops, plan.Change.Ops...)
 	}
 	inventory("cmp-010", placement.VCPU, func(inv *placement.Inventory) { inv.AllocationRatio = 16 })

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // TestOnlyCommandsNameCommands holds that nothing below model, storage and hw says what to
@@ -43,9 +45,7 @@ func TestOnlyCommandsNameCommands(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	if read == 0 {
 		t.Error("nothing was read")

@@ -109,8 +109,7 @@ func TestOwnerOnEveryProvider(t *testing.T) {
 // specs reads device specs.
 func specs(t testing.TB, texts ...string) []pci.DeviceSpec {
 	t.Helper()
-	out, err := pci.ParseDeviceSpecs(texts, true)
-	must.Succeed(t, err)
+	out := must.Get(pci.ParseDeviceSpecs(texts, true))(t)
 	return out
 }
 
@@ -125,8 +124,7 @@ func known[T any](v T) hw.Reading[T] { return hw.Reading[T]{Value: v, Source: "t
 
 func addr(t *testing.T, text string) sysfs.Address {
 	t.Helper()
-	a, err := sysfs.ParseAddress(text)
-	must.Succeed(t, err)
+	a := must.Get(sysfs.ParseAddress(text))(t)
 	return a
 }
 
@@ -240,9 +238,7 @@ func TestRootInventories(t *testing.T) {
 			for _, inv := range build(t, h, c.opts).Root.Inventories {
 				got[inv.Class] = inv.Inventory
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Match(t, c.want, got)
 		})
 	}
 }
@@ -310,9 +306,7 @@ func TestCPUTraits(t *testing.T) {
 		"COMPUTE_NODE", "HW_ARCH_X86_64", "HW_CPU_HYPERTHREADING", "HW_CPU_X86_AVX2",
 		"HW_CPU_X86_INTEL_VMX", "HW_CPU_X86_SSE42", "HW_CPU_X86_VMX", "OWNER_NOVA",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("traits (-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 	// Each trait of the table is either there or known to be missing, and standard.
 	seen := make(map[placement.Trait]bool)
 	for _, tr := range append(root.Without, got...) {
@@ -435,9 +429,7 @@ func TestPCIDevices(t *testing.T) {
 			t.Parallel()
 			tree, err := providertree.Build(hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, c.specs...)})
 			if c.err {
-				if !errors.Is(err, placement.ErrInvalid) {
-					t.Fatalf("error %v, want ErrInvalid", err)
-				}
+				must.Fail(t, err, placement.ErrInvalid)
 				return
 			}
 			must.Succeed(t, err)
@@ -445,9 +437,7 @@ func TestPCIDevices(t *testing.T) {
 			for _, p := range tree.Children {
 				got[p.Name] = fmt.Sprintf("%s %d", p.Inventories[0].Class, p.Inventories[0].Total)
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Match(t, c.want, got)
 			if len(tree.Devices) != c.rows {
 				t.Errorf("records %+v, want %d", tree.Devices, c.rows)
 			}
@@ -470,9 +460,7 @@ func TestPCITraits(t *testing.T) {
 	want := []placement.Trait{
 		"COMPUTE_MANAGED_PCI_DEVICE", "CUSTOM_BIG_GPU", "HW_GPU_API_VULKAN", "HW_PCI_LIVE_MIGRATABLE", "HW_PCI_ONE_TIME_USE", "OWNER_NOVA",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 }
 
 func TestBuildErrors(t *testing.T) {

@@ -26,9 +26,7 @@ func TestHypervisor(t *testing.T) {
 		{ID: 0, CPUs: known(sysfs.CPUSet{0, 1}), TotalKiB: known(int64(2048))}, {ID: 1},
 	}
 	says := build(t, h, providertree.Options{}).Says
-	if says["hypervisor_type"] != "QEMU" {
-		t.Errorf("hypervisor_type %v", says["hypervisor_type"])
-	}
+	must.Be(t, says["hypervisor_type"], "QEMU")
 	var info any
 	must.Succeed(t, json.Unmarshal([]byte(says["cpu_info"].(string)), &info))
 	if diff := cmp.Diff(any(map[string]any{

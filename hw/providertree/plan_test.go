@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/hw/hwtest"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -123,9 +124,7 @@ func TestFirstReport(t *testing.T) {
 			}
 			golden.RequireEqual(t, []byte(b.String()+"\n"+verdicts(diffs)))
 			s, _ := report(t, placement.Empty(), tree)
-			if s.ProviderCount() != len(tree.All()) {
-				t.Errorf("%d providers, want %d", s.ProviderCount(), len(tree.All()))
-			}
+			must.Be(t, s.ProviderCount(), len(tree.All()))
 		})
 	}
 }
@@ -511,9 +510,7 @@ func TestNoDoubleCount(t *testing.T) {
 			if !has(diffs, tracker.Conflict, c.at, c.what) {
 				t.Errorf("want a conflict of %s:\n%s", c.at, verdicts(diffs))
 			}
-			if n := len(s.Children(provider(t, s, "compute1"))); n != c.stay {
-				t.Errorf("%d children, want %d", n, c.stay)
-			}
+			must.Be(t, len(s.Children(provider(t, s, "compute1"))), c.stay)
 			if p, ok := s.Provider(id(1)); ok && s.Owner(p) == placement.OwnedByBoth {
 				t.Error("the provider has two owners now")
 			}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -115,9 +114,7 @@ func TestParseVGPUTypes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := sysfs.ParseVGPUTypes(c.text)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("types (-want +got):\n%s", diff)
-			}
+			must.Match(t, c.want, got)
 			if (err == nil) != c.ok || err != nil && !errors.Is(err, sysfs.ErrSyntax) {
 				t.Errorf("error %v, want ok=%v", err, c.ok)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/hw/hwtest"
 	"github.com/placetop/placetop/hw/sysfs"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // file and link make entries of a made-up machine.
@@ -90,9 +91,7 @@ func TestPCIDevice(t *testing.T) {
 			{Bus: 0x84, Function: 5}, {Bus: 0x84, Function: 6}, {Bus: 0x84, Device: 1, Function: 2},
 		}},
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 }
 
 func TestDevType(t *testing.T) {
@@ -203,9 +202,7 @@ func TestDeviceVanishes(t *testing.T) {
 	if len(got) != 1 || got[0].Address.Bus != 0x85 {
 		t.Errorf("devices %+v, want only 0000:85:00.0", got)
 	}
-	if diff := cmp.Diff([]string{"/" + card + ": PCI device: vanished while being read"}, texts(gaps)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	must.Match(t, []string{"/" + card + ": PCI device: vanished while being read"}, texts(gaps))
 }
 
 func TestStopsWhenTold(t *testing.T) {
@@ -265,9 +262,7 @@ func TestMediated(t *testing.T) {
 	if len(m.Devices) != 2 || m.Devices[1].Parent != "0000:84:00.0" || m.Devices[1].IOMMUGroup != "181" {
 		t.Errorf("devices %+v", m.Devices)
 	}
-	if diff := cmp.Diff([]string{"/" + types + "nvidia-999/available_instances: available instances: no such file"}, texts(gaps)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	must.Match(t, []string{"/" + types + "nvidia-999/available_instances: available instances: no such file"}, texts(gaps))
 }
 
 func TestVendorSpecificVFIO(t *testing.T) {
@@ -311,9 +306,7 @@ func TestNUMANodes(t *testing.T) {
 		},
 		{ID: 10, Path: "/" + node + "node10", Memory: sysfs.NodeMemory{TotalKiB: 1024, FreeKiB: 512}, Distances: []int{20, 10}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 	if len(gaps) != 1 || gaps[0].Path != "/"+node+"node0/meminfo" {
 		t.Errorf("problems %v, want one for the memory of node 0", texts(gaps))
 	}
@@ -366,9 +359,7 @@ func TestDisks(t *testing.T) {
 		want[i].Path = "/" + block + want[i].Name
 	}
 	got, gaps := sysfs.New(fsys).Disks(t.Context())
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 	if gaps != nil {
 		t.Errorf("problems %v, want none", texts(gaps))
 	}
@@ -378,9 +369,7 @@ func TestDisks(t *testing.T) {
 	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{block + "nvme0n1/device/model": fs.ErrPermission})).Disks(t.Context())
 	want = slices.Delete(want, 2, 3)
 	want[1].Model = ""
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("with bad files (-want +got):\n%s", diff)
-	}
+	must.Match(t, want, got)
 	if diff := cmp.Diff([]string{
 		"/" + block + "nvme0n1/device/model: model of the disk: permission denied",
 		"/" + block + `sda/size: size of the disk: unexpected text "99999999999999999999": want a number of sectors`,

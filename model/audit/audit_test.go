@@ -9,6 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -46,12 +47,8 @@ func TestAuditOrdersBySeverityThenRule(t *testing.T) {
 		}
 	}
 	want := []string{"critical o01 c", "warning o02 a", "warning o02 b", "info s01 pool"}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("order (-want +got):\n%s", d)
-	}
-	if d := gocmp.Diff(map[audit.Severity]int{audit.Critical: 1, audit.Warning: 2, audit.Info: 1}, audit.Count(found)); d != "" {
-		t.Errorf("counts (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
+	must.Match(t, map[audit.Severity]int{audit.Critical: 1, audit.Warning: 2, audit.Info: 1}, audit.Count(found))
 }
 
 func TestRulesAreWholeAndSorted(t *testing.T) {

@@ -4,10 +4,9 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -42,9 +41,7 @@ func TestConsequences(t *testing.T) {
 			before := w.Snapshot
 			tc.do(w)
 			clears, brings := audit.Consequences(before, w.Snapshot, modeltest.Noon().Add(time.Hour))
-			if d := gocmp.Diff([][]string{tc.clears, tc.brings}, [][]string{texts(clears), texts(brings)}); d != "" {
-				t.Errorf("clears, brings (-want +got):\n%s", d)
-			}
+			must.Match(t, [][]string{tc.clears, tc.brings}, [][]string{texts(clears), texts(brings)})
 		})
 	}
 }

@@ -62,8 +62,7 @@ func TestD05(t *testing.T) {
 			if n < 0 {
 				t.Fatalf("%s: no fix %s of %+v", name, fix, all)
 			}
-			plan, err := all[n].Plan(w.Snapshot)
-			must.Succeed(t, err)
+			plan := must.Get(all[n].Plan(w.Snapshot))(t)
 			w.Change(plan.Change)
 			for a := range w.Cyborg().ARQs() {
 				if a.State != state {

@@ -24,8 +24,7 @@ func TestDrainThenDecide(t *testing.T) {
 			if f.Rule != rule {
 				continue
 			}
-			x, err := audit.FixNamed(w.Snapshot, f, name)
-			must.Succeed(t, err)
+			x := must.Get(audit.FixNamed(w.Snapshot, f, name))(t)
 			write(w)(x.Plan(w.Snapshot))
 			return
 		}

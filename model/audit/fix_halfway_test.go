@@ -20,8 +20,7 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 	t.Parallel()
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
 	m := ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}
-	all, err := ops.Rehearse(start.Snapshot, m, modeltest.Noon())
-	must.Succeed(t, err)
+	all := must.Get(ops.Rehearse(start.Snapshot, m, modeltest.Noon()))(t)
 	for n := range len(all.Steps) - 1 {
 		w := &world{TB: t, Snapshot: start.Snapshot}
 		for _, step := range all.Steps[:n+1] {
@@ -64,10 +63,8 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 func TestRevertWithoutClaimHasItsFix(t *testing.T) {
 	t.Parallel()
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
-	there, err := ops.Rehearse(start.Snapshot, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}, modeltest.Noon())
-	must.Succeed(t, err)
-	back, err := ops.Rehearse(there.Final, ops.Revert{Migration: vm("m")}, modeltest.Noon())
-	must.Succeed(t, err)
+	there := must.Get(ops.Rehearse(start.Snapshot, ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: "cyborg"}, modeltest.Noon()))(t)
+	back := must.Get(ops.Rehearse(there.Final, ops.Revert{Migration: vm("m")}, modeltest.Noon()))(t)
 	broken := func(w *world) []audit.Finding {
 		return slices.DeleteFunc(audit.FindAll(w.Snapshot), func(f audit.Finding) bool { return f.Rule != audit.RuleBrokenMove })
 	}

@@ -3,8 +3,6 @@ package audit_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -60,14 +58,11 @@ func TestMovedClaimKeepsItsGroup(t *testing.T) {
 			Mappings: map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("c")}},
 		}).
 		Claim("i", instance, modeltest.Holding("c"))
-	plan, err := audit.PlanMoveClaim(w.Snapshot, vm("i"), placement.VGPU, rp("c"), rp("n"), placement.OwnedByNova)
-	must.Succeed(t, err)
+	plan := must.Get(audit.PlanMoveClaim(w.Snapshot, vm("i"), placement.VGPU, rp("c"), rp("n"), placement.OwnedByNova))(t)
 	s, _, err := w.Snapshot.Apply(plan.Change)
 	must.Succeed(t, err)
 	i, _ := s.Nova().Instance(vm("i"))
-	if d := cmp.Diff(map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("n")}}, i.Mappings); d != "" {
-		t.Errorf("mappings (-want +got):\n%s", d)
-	}
+	must.Match(t, map[string][]placement.ProviderID{"": {rp("h")}, "1": {rp("n")}}, i.Mappings)
 	was, _ := w.Nova().Instance(vm("i"))
 	if was.Mappings["1"][0] != rp("c") {
 		t.Error("the Snapshot before is another")

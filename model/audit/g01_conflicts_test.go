@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -53,9 +52,7 @@ func TestGenerationConflicts(t *testing.T) {
 					got = append(got, f.Subject+": "+f.Text)
 				}
 			}
-			if d := gocmp.Diff(tt.want, got); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
+			must.Match(t, tt.want, got)
 		})
 	}
 }

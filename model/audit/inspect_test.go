@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -160,7 +161,5 @@ func TestSeveritiesAreReadBack(t *testing.T) {
 			t.Errorf("%s: %s, %v", s, got, err)
 		}
 	}
-	if _, err := audit.ParseSeverity("warn"); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("warn: %v", err)
-	}
+	must.Fail(t, must.Err(audit.ParseSeverity("warn")), placement.ErrInvalid)
 }

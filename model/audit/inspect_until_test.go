@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -56,9 +57,7 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 				}
 				now = r.Until.Sub(modeltest.Noon())
 			}
-			if now != tc.when {
-				t.Errorf("found after %s, want %s", now, tc.when)
-			}
+			must.Be(t, now, tc.when)
 			_, f := finds(now)
 			if g, stands := f.StandsOn(w.Snapshot); !stands || g.Text != f.Text {
 				t.Errorf("asked again of its subject: %t, %q", stands, g.Text)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -40,14 +41,10 @@ func TestAboutOwnersByRoot(t *testing.T) {
 		}
 		return out
 	}
-	if d := gocmp.Diff([]string{"o01 k_y", "o03 h_0000:84:00.0", "v01 gone", "v01 k"}, words(about)); d != "" {
-		t.Errorf("about owners (-want +got):\n%s", d)
-	}
+	must.Match(t, []string{"o01 k_y", "o03 h_0000:84:00.0", "v01 gone", "v01 k"}, words(about))
 	got := map[placement.ProviderID][]string{}
 	for root, found := range audit.ByRoot(w.Snapshot, about) {
 		got[root] = words(found)
 	}
-	if d := gocmp.Diff(map[placement.ProviderID][]string{rp("h"): {"o03 h_0000:84:00.0"}, rp("k"): {"o01 k_y", "v01 k"}}, got); d != "" {
-		t.Errorf("by root (-want +got):\n%s", d)
-	}
+	must.Match(t, map[placement.ProviderID][]string{rp("h"): {"o03 h_0000:84:00.0"}, rp("k"): {"o01 k_y", "v01 k"}}, got)
 }

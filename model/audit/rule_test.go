@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -48,9 +49,7 @@ func testRule(t *testing.T, cases []ruleCase) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			w := cloudWith(t, tc.make, tc.want)
-			if d := gocmp.Diff(audit.Find(w.Snapshot), audit.FindAll(w.Snapshot)); d != "" {
-				t.Errorf("the rules that take long find more:\n%s", d)
-			}
+			must.Match(t, audit.Find(w.Snapshot), audit.FindAll(w.Snapshot))
 			for _, f := range audit.Find(w.Snapshot) {
 				if again, stands := f.StandsOn(w.Snapshot); !stands || !gocmp.Equal(again, f) {
 					t.Errorf("asked again of its subject: %t\n%s", stands, gocmp.Diff(f, again))
@@ -140,9 +139,7 @@ func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 			t.Errorf("%s, once more: %v, want that there is nothing left to fix", x.Name, err)
 		}
 	}
-	if d := gocmp.Diff(want, names); d != "" {
-		t.Errorf("fixes (-want +got):\n%s", d)
-	}
+	must.Match(t, want, names)
 }
 
 // worse returns the cards of Cyborg's whose books agree less than before.

@@ -26,8 +26,7 @@ func userRule(t *testing.T, r audit.UserRuleText) *audit.UserRule {
 	if r.ID == "" {
 		r.ID = "u-test"
 	}
-	rule, err := audit.NewUserRule(r)
-	must.Succeed(t, err)
+	rule := must.Get(audit.NewUserRule(r))(t)
 	return rule
 }
 
@@ -73,9 +72,7 @@ func TestUserRulesPickRows(t *testing.T) {
 		t.Run(tc.on+" "+tc.where, func(t *testing.T) {
 			t.Parallel()
 			o := audit.InspectOptions{Now: modeltest.Noon().Add(time.Hour), UserRules: []*audit.UserRule{userRule(t, audit.UserRuleText{On: tc.on, Where: tc.where})}}
-			if d := gocmp.Diff(tc.want, byUser(w.Snapshot, o)); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
+			must.Match(t, tc.want, byUser(w.Snapshot, o))
 			for _, n := range audit.Inspect(w.Snapshot, o).Open {
 				if again, stands := n.StandsOn(w.Snapshot); n.User != nil && (!stands || !gocmp.Equal(again, n.Finding)) {
 					t.Errorf("asked again of its subject: %t\n%s", stands, gocmp.Diff(n.Finding, again))
@@ -107,9 +104,7 @@ func TestUserRulesSayWhatToType(t *testing.T) {
 	if want := "placetop get inventories 'a host' # VCPU " + rp("a host").String(); len(fixes) != 1 || fixes[0].Command != want || fixes[0].Title != "look at it" {
 		t.Fatalf("%+v, want %q", fixes, want)
 	}
-	if _, err := fixes[0].Plan(w.Snapshot); !errors.Is(err, placement.ErrUnsupported) {
-		t.Errorf("planned: %v", err)
-	}
+	must.Fail(t, must.Err(fixes[0].Plan(w.Snapshot)), placement.ErrUnsupported)
 	if got := audit.RuleOf(f); got.ID != "u-test" || got.Severity != audit.Warning || got.Advice != "look at it" {
 		t.Errorf("%+v", got)
 	}
@@ -152,12 +147,8 @@ func TestUserRulesWait(t *testing.T) {
 			o := audit.InspectOptions{Now: modeltest.Noon().Add(tc.now), Events: j.events, UserRules: []*audit.UserRule{
 				userRule(t, audit.UserRuleText{On: "inventories", Where: "cap<5", For: "10m"}),
 			}}
-			if audit.LongestHold(o.UserRules) != 10*time.Minute {
-				t.Errorf("the longest hold is %s", audit.LongestHold(o.UserRules))
-			}
-			if got := len(byUser(j.Snapshot, o)) > 0; got != tc.want {
-				t.Errorf("found: %t, want %t", got, tc.want)
-			}
+			must.Be(t, audit.LongestHold(o.UserRules), 10*time.Minute)
+			must.Be(t, len(byUser(j.Snapshot, o)) > 0, tc.want)
 			slices.Reverse(j.events) // a gap at once: only what the newest state tells is known
 			o.Events = nil
 			if got, want := len(byUser(j.Snapshot, o)) > 0, tc.want && tc.name != "through other changes"; got != want {
@@ -234,9 +225,7 @@ func TestUserRulesWaitForAges(t *testing.T) {
 func TestUserRulesAreRefused(t *testing.T) {
 	t.Parallel()
 	good := audit.UserRuleText{ID: "u-hot", Severity: "warn", On: "inventories", Where: "used%>90 & class=VGPU", Count: 1, For: "10m", Command: "placetop get inventories {name}"}
-	if _, err := audit.NewUserRule(good); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(audit.NewUserRule(good))(t)
 	for _, tc := range []struct {
 		name, want string
 		spoil      func(*audit.UserRuleText)

@@ -14,8 +14,7 @@ import (
 // reason why there are none, and a row in the README.
 func TestEveryRuleIsWhole(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	must.Succeed(t, err)
+	readme := must.Get(os.ReadFile(filepath.Join("..", "..", "README.md")))(t)
 	files := map[string]bool{}
 	for _, r := range allRules() {
 		file := ""

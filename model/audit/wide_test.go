@@ -120,8 +120,7 @@ func wideTasks() []wideTask {
 			return len(insight.ReadinessOf(s, insight.Owners(s), s.At()).Checks)
 		}},
 		{"simulate", func(tb testing.TB, s *cloud.Snapshot) int {
-			sim, err := insight.SimulateGate(s, insight.GateOptions{})
-			must.Succeed(tb, err)
+			sim := must.Get(insight.SimulateGate(s, insight.GateOptions{}))(tb)
 			return len(sim.Forms)
 		}},
 		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.StandingOf(s))) }},
@@ -167,8 +166,7 @@ func wideTasks() []wideTask {
 			return next.Placement().ProviderCount()
 		}},
 		{"import", func(tb testing.TB, s *cloud.Snapshot) int {
-			im, err := ops.PlanImport(cloud.Empty(), slices.Collect(s.Records()))
-			must.Succeed(tb, err)
+			im := must.Get(ops.PlanImport(cloud.Empty(), slices.Collect(s.Records())))(tb)
 			next, ev, err := cloud.Empty().Apply(im.Change)
 			must.Succeed(tb, err)
 			// And back.
@@ -178,10 +176,8 @@ func wideTasks() []wideTask {
 			return len(ev.Changes)
 		}},
 		{"search", func(tb testing.TB, s *cloud.Snapshot) int {
-			q, err := candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&limit=1000", candidates.Latest, s.Placement())
-			must.Succeed(tb, err)
-			asks, err := candidates.NewIndex(s.Placement()).Ask(q)
-			must.Succeed(tb, err)
+			q := must.Get(candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&limit=1000", candidates.Latest, s.Placement()))(tb)
+			asks := must.Get(candidates.NewIndex(s.Placement()).Ask(q))(tb)
 			return len(asks.Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(s)}).Misses)
 		}},
 	}

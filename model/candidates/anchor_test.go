@@ -3,10 +3,9 @@ package candidates_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -52,9 +51,7 @@ func TestAnchors(t *testing.T) {
 			t.Parallel()
 			q := parse(t, s, "resources=VCPU:1,DISK_GB:10")
 			q.Anchors = candidates.AnchorTerm{Roots: c.roots, Name: "the host"}
-			if d := cmp.Diff(c.want, short(search(t, s, q, candidates.Options{}))); d != "" {
-				t.Errorf("candidates (-want +got):\n%s", d)
-			}
+			must.Match(t, c.want, short(search(t, s, q, candidates.Options{})))
 			fit, err := fitted(candidates.NewIndex(s), q)
 			if err != nil || fit.Copies != c.fit {
 				t.Errorf("%d copies fit, not %d; error %v", fit.Copies, c.fit, err)

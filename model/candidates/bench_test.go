@@ -70,9 +70,7 @@ func BenchmarkIndex(b *testing.B) {
 	queries := []candidates.Query{parse(b, s, threeClasses+"&limit=1"), parse(b, s, twoOwnerVGPU+"&limit=1")}
 	ask := func(x *candidates.Index) {
 		for _, q := range queries {
-			if _, err := searched(x, q, candidates.Options{}); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(searched(x, q, candidates.Options{}))(b)
 		}
 	}
 	b.Run("new", func(b *testing.B) {

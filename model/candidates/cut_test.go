@@ -32,15 +32,13 @@ func manyWays(tb testing.TB) (*placement.Snapshot, string) {
 func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	t.Parallel()
 	s, text := manyWays(t)
-	q, err := candidates.ParseURL(text, candidates.Latest, s)
-	must.Succeed(t, err)
+	q := must.Get(candidates.ParseURL(text, candidates.Latest, s))(t)
 	index := candidates.NewIndex(s)
 	r := search(t, s, q, candidates.Options{})
 	if r.Len() != candidates.DefaultMost || !r.Truncated {
 		t.Errorf("%d candidates, truncated %v, want %d of more", r.Len(), r.Truncated, candidates.DefaultMost)
 	}
-	e, err := explained(index, q, candidates.ExplainOptions{})
-	must.Succeed(t, err)
+	e := must.Get(explained(index, q, candidates.ExplainOptions{}))(t)
 	if want := fmt.Sprintf("%d or more", candidates.MostCounted); !e.More || e.Counted() != want || !strings.Contains(e.Words(), "candidates: "+want+"\n") {
 		t.Errorf("more %v, %s candidates, want %s:\n%s", e.More, e.Counted(), want, e.Words())
 	}
@@ -62,10 +60,8 @@ func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 		hosts[n] = modeltest.Provider{Name: fmt.Sprintf("host%05d", n), Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(1)}}
 	}
 	s := modeltest.Ledger(t, hosts)
-	q, err := candidates.ParseURL("resources=VCPU:1&limit=5", candidates.Latest, s)
-	must.Succeed(t, err)
-	e, err := explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Misses: -1, Ways: -1})
-	must.Succeed(t, err)
+	q := must.Get(candidates.ParseURL("resources=VCPU:1&limit=5", candidates.Latest, s))(t)
+	e := must.Get(explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Misses: -1, Ways: -1}))(t)
 	last := e.Stages[len(e.Stages)-1]
 	if last.Condition.Criterion != candidates.CriterionLimit || last.Trees != 5 || last.LostTrees != candidates.MostCounted {
 		t.Errorf("the limit leaves %d trees and loses %d (%s)", last.Trees, last.LostTrees, last.Condition.Criterion)

@@ -34,8 +34,7 @@ func upTo(n int64) placement.Inventory {
 
 func parse(tb testing.TB, s *placement.Snapshot, url string) candidates.Query {
 	tb.Helper()
-	q, err := candidates.ParseURL(url, 0, s)
-	must.Succeed(tb, err)
+	q := must.Get(candidates.ParseURL(url, 0, s))(tb)
 	return q
 }
 
@@ -109,9 +108,7 @@ func TestWorkedVGPUExample(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := search(t, s, parse(t, s, c.url), candidates.Options{})
-			if d := cmp.Diff(c.want, short(r)); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, short(r))
 			if c.summaries == nil {
 				return
 			}
@@ -120,9 +117,7 @@ func TestWorkedVGPUExample(t *testing.T) {
 				got = append(got, s.Provider.Name())
 			}
 			slices.Sort(got)
-			if d := cmp.Diff(c.summaries, got); d != "" {
-				t.Errorf("summaries:\n%s", d)
-			}
+			must.Match(t, c.summaries, got)
 		})
 	}
 }
@@ -189,9 +184,7 @@ func TestOwnerFiltering(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(c.want, short(search(t, s, parse(t, s, c.url), candidates.Options{}))); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, short(search(t, s, parse(t, s, c.url), candidates.Options{})))
 		})
 	}
 }
@@ -339,9 +332,7 @@ func TestClassicShapes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := modeltest.Ledger(t, c.trees)
-			if d := cmp.Diff(c.want, short(search(t, s, parse(t, s, c.url), candidates.Options{}))); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, short(search(t, s, parse(t, s, c.url), candidates.Options{})))
 		})
 	}
 }
@@ -364,8 +355,7 @@ func TestOlderMicroversions(t *testing.T) {
 		{28, []string{"cn2:VCPU=1 cn2:VGPU=1"}, []string{"cn2:VCPU,VGPU"}},
 		{10, []string{"cn2:VCPU=1 cn2:VGPU=1"}, []string{"cn2:VCPU,VGPU"}},
 	} {
-		q, err := candidates.ParseURL("resources=VCPU:1,VGPU:1", c.version, s)
-		must.Succeed(t, err)
+		q := must.Get(candidates.ParseURL("resources=VCPU:1,VGPU:1", c.version, s))(t)
 		r := search(t, s, q, candidates.Options{})
 		var got []string
 		for _, a := range r.All() {

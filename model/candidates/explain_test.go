@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -369,9 +368,7 @@ func TestFunnelUnderALimit(t *testing.T) {
 	want := map[string]int{
 		"VCPU: has inventory": 3, "VCPU: 1 free": 3, "VCPU: 1 at once": 2, "trait HW_NUMA_ROOT": 0, "root has OWNER_NOVA": 0, "root has no OWNER_CYBORG": 3,
 	}
-	if d := cmp.Diff(want, alone); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, want, alone)
 }
 
 // TestNames has a query name an aggregate and a tree by uuid, and people call them
@@ -495,12 +492,9 @@ near: ss1: has no inventory of VGPU
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
-			must.Succeed(t, err)
+			e := must.Get(explained(x, parse(t, s, c.url), candidates.ExplainOptions{}))(t)
 			_, got, _ := strings.Cut(e.Words(), "\n")
-			if d := cmp.Diff(strings.TrimPrefix(c.want, "\n"), got); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, strings.TrimPrefix(c.want, "\n"), got)
 		})
 	}
 }

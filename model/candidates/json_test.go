@@ -20,8 +20,7 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		`{"need":"VGPU","owner":"cyborg","copies":3,"more":true}`:                        candidates.OwnerFit{Need: "VGPU", Owner: placement.OwnedByCyborg, Copies: 3, More: true},
 		`{"aggregate_uuid":"00000000-0000-0000-0000-000000000000","trees":2,"copies":5}`: candidates.ZoneFit{Trees: 2, Copies: 5},
 	} {
-		doc, err := json.Marshal(v)
-		must.Succeed(t, err)
+		doc := must.Get(json.Marshal(v))(t)
 		if string(doc) != want {
 			t.Errorf("got  %s\nwant %s", doc, want)
 		}

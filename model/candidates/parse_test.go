@@ -184,8 +184,7 @@ func TestParseURL(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			q, err := candidates.ParseURL(c.url, c.version, names(t))
-			must.Succeed(t, err)
+			q := must.Get(candidates.ParseURL(c.url, c.version, names(t)))(t)
 			c.want.Microversion = c.version
 			if d := cmp.Diff(c.want, q); d != "" {
 				t.Fatal(d)
@@ -359,9 +358,7 @@ func TestCommandAndWords(t *testing.T) {
 		t.Errorf("command\n%s, not\n%s", command, want)
 	}
 	wantLost := []string{"in_tree_GPU=" + uuidA, "member_of1=!" + uuidB, "same_subtree=_GPU,1", "root_required=COMPUTE_NODE"}
-	if d := cmp.Diff(wantLost, lost); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, wantLost, lost)
 	const words = "2 VCPU, 4096 MEMORY_MB and 20 DISK_GB from one tree and pools shared with it with OWNER_NOVA without OWNER_CYBORG in aggregate " +
 		uuidA + " or " + uuidB + "; group _GPU: 1 VGPU from one provider with OWNER_NOVA or CUSTOM_GOLD in the tree of " + uuidA +
 		"; group 1: 1 FPGA from one provider not in aggregate " + uuidB + "; no two groups from one provider" +
@@ -369,9 +366,7 @@ func TestCommandAndWords(t *testing.T) {
 	if got := q.Words(); got != words {
 		t.Errorf("words\n%s, not\n%s", got, words)
 	}
-	if got := q.Needs(); got != 39 {
-		t.Errorf("needs %s, not 1.39", got)
-	}
+	must.Be(t, q.Needs(), 39)
 }
 
 func TestNeedsIsTheOldestVersionThatTakesTheURL(t *testing.T) {
@@ -382,8 +377,7 @@ func TestNeedsIsTheOldestVersionThatTakesTheURL(t *testing.T) {
 		"resources=VCPU:1&in_tree=" + uuidA, "resources=VCPU:1&member_of=!" + uuidA, "resources_A=VCPU:1",
 		"resources=VCPU:1&root_required=OWNER_NOVA", "resources1=VCPU:1&same_subtree=1", "resources=VCPU:1&required=in:OWNER_NOVA,CUSTOM_GOLD",
 	} {
-		q, err := candidates.ParseURL(url, 0, nil)
-		must.Succeed(t, err)
+		q := must.Get(candidates.ParseURL(url, 0, nil))(t)
 		needs := q.Needs()
 		if _, err := candidates.ParseURL(url, needs, nil); err != nil {
 			t.Errorf("%s is said to need %s: %v", url, needs, err)

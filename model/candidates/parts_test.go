@@ -24,8 +24,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
-		found, err := searched(candidates.NewIndex(s), q, candidates.Options{Most: 50})
-		must.Succeed(t, err)
+		found := must.Get(searched(candidates.NewIndex(s), q, candidates.Options{Most: 50}))(t)
 		for i := range found.Len() {
 			used, given := map[where]int64{}, map[asked]int64{}
 			for _, p := range found.Parts(i) {

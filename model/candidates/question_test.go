@@ -22,8 +22,7 @@ func TestQuestionAgrees(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
-		k, err := candidates.NewIndex(s).Ask(q)
-		must.Succeed(t, err)
+		k := must.Get(candidates.NewIndex(s).Ask(q))(t)
 		r, fit := k.Search(candidates.Options{Limit: -1}), k.Fit() // which must leave the question as it was
 		n, more := k.Count()
 		if more || n != r.Len() || k.Explain(candidates.ExplainOptions{}).Candidates != n {
@@ -63,8 +62,7 @@ func TestOffers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
-		k, err := candidates.NewIndex(s).Ask(q)
-		must.Succeed(t, err)
+		k := must.Get(candidates.NewIndex(s).Ask(q))(t)
 		seen := map[*placement.ResourceProvider]bool{}
 		for _, o := range k.Offers() {
 			seen[o.Anchor] = true
@@ -97,8 +95,7 @@ func TestOffers(t *testing.T) {
 }
 
 func searchAll(t *rapid.T, s *placement.Snapshot, q candidates.Query) *candidates.Result {
-	r, err := searched(candidates.NewIndex(s), q, candidates.Options{Limit: -1})
-	must.Succeed(t, err)
+	r := must.Get(searched(candidates.NewIndex(s), q, candidates.Options{Limit: -1}))(t)
 	return r
 }
 
@@ -119,8 +116,7 @@ func TestLost(t *testing.T) {
 			}
 		}
 		x := candidates.NewIndex(s)
-		k, err := x.Ask(q)
-		must.Succeed(t, err)
+		k := must.Get(x.Ask(q))(t)
 		other, err := x.Next(next).Ask(then)
 		if err != nil {
 			t.Skip("the later cloud does not know what is asked")
@@ -212,10 +208,8 @@ func TestGroupsWithoutResources(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			x := candidates.NewIndex(s)
-			k, err := x.Ask(parse(t, s, c.now))
-			must.Succeed(t, err)
-			then, err := x.Ask(parse(t, s, c.then))
-			must.Succeed(t, err)
+			k := must.Get(x.Ask(parse(t, s, c.now)))(t)
+			then := must.Get(x.Ask(parse(t, s, c.then)))(t)
 			var fit []string
 			for _, o := range k.Offers() {
 				if o.Fits() {
@@ -225,9 +219,7 @@ func TestGroupsWithoutResources(t *testing.T) {
 					t.Errorf("what %s offers holds: %v", o.Anchor.Name(), !o.Fits())
 				}
 			}
-			if got := sorted(fit); got != c.offer {
-				t.Errorf("%q offer something, want %q", got, c.offer)
-			}
+			must.Be(t, sorted(fit), c.offer)
 			names := func(list []*placement.ResourceProvider) []string {
 				out := []string{}
 				for _, p := range list {
@@ -236,9 +228,7 @@ func TestGroupsWithoutResources(t *testing.T) {
 				return out
 			}
 			l := k.Lost(then, 1000)
-			if got := fmt.Sprintf("%d of %d, trees %v, cards %v", l.Lost, l.Now, names(l.Roots), names(l.Cards)); got != c.lost {
-				t.Errorf("lost: %s, want %s", got, c.lost)
-			}
+			must.Be(t, fmt.Sprintf("%d of %d, trees %v, cards %v", l.Lost, l.Now, names(l.Roots), names(l.Cards)), c.lost)
 		})
 	}
 }

@@ -76,9 +76,7 @@ func TestResultViews(t *testing.T) {
 	var uses []candidates.Use
 	for i, a := range r.All() {
 		uses = r.AppendUses(uses[:0], i)
-		if d := cmp.Diff(a.Uses, uses, cmp.Comparer(func(a, b *placement.ResourceProvider) bool { return a == b })); d != "" {
-			t.Error(d)
-		}
+		must.Match(t, a.Uses, uses, cmp.Comparer(func(a, b *placement.ResourceProvider) bool { return a == b }))
 		k := 0
 		for suffix, of := range r.Mappings(i) {
 			if m := a.Mappings[k]; m.Suffix != suffix || !slices.Equal(m.Providers, of) {
@@ -160,8 +158,7 @@ func TestNextIndexEqualsNewIndex(t *testing.T) {
 		first, q := s, randomQuery(t)
 		var r candidates.Indexer
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
-			got, err := searched(r.Index(s), q, candidates.Options{})
-			must.Succeed(t, err)
+			got := must.Get(searched(r.Index(s), q, candidates.Options{}))(t)
 			if d := cmp.Diff(lines(search(t, s, q, candidates.Options{})), lines(got)); d != "" {
 				t.Fatalf("%s:\n%s", q.URL(), d)
 			}
@@ -225,8 +222,7 @@ func TestBreadthFirst(t *testing.T) {
 		}
 	}
 	s := modeltest.Ledger(t, []modeltest.Provider{wide, narrow("compute2"), narrow("compute3")})
-	q, err := candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&resources2=VGPU:1&group_policy=none&limit=5", 0, s)
-	must.Succeed(t, err)
+	q := must.Get(candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&resources2=VGPU:1&group_policy=none&limit=5", 0, s))(t)
 	anchors := func(r *candidates.Result) (out []string) {
 		for i := range r.Len() {
 			out = append(out, r.Anchor(i).Name())
@@ -275,8 +271,7 @@ func TestHardQueries(t *testing.T) {
 		for i := range groups {
 			url += fmt.Sprintf("&resources%d=SRIOV_NET_VF:%d", i+1, amount)
 		}
-		q, err := candidates.ParseURL(url, 0, s)
-		must.Succeed(t, err)
+		q := must.Get(candidates.ParseURL(url, 0, s))(t)
 		return q
 	}
 	for _, c := range []struct {

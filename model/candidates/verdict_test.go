@@ -3,8 +3,6 @@ package candidates_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -78,26 +76,19 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.url+" "+c.provider, func(t *testing.T) {
 			t.Parallel()
-			e, err := explained(x, parse(t, s, c.url), candidates.ExplainOptions{})
-			must.Succeed(t, err)
+			e := must.Get(explained(x, parse(t, s, c.url), candidates.ExplainOptions{}))(t)
 			p, ok := s.ProviderByName(c.provider)
 			if !ok {
 				t.Fatal("no such provider")
 			}
-			if d := cmp.Diff(c.want, e.Provider(p).Words()); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, e.Provider(p).Words())
 		})
 	}
-	q, err := candidates.ParseURL("resources=VCPU:1,VGPU:8", 28, s)
-	must.Succeed(t, err)
-	e, err := explained(x, q, candidates.ExplainOptions{})
-	must.Succeed(t, err)
+	q := must.Get(candidates.ParseURL("resources=VCPU:1,VGPU:8", 28, s))(t)
+	e := must.Get(explained(x, q, candidates.ExplainOptions{}))(t)
 	p, _ := s.ProviderByName("cyborg")
 	const old = "cyborg would fit for VGPU, but needs several providers of one tree, which takes microversion 1.29"
-	if got := e.Provider(p).Words(); got != old {
-		t.Errorf("%q, not %q", got, old)
-	}
+	must.Be(t, e.Provider(p).Words(), old)
 	if len(e.Ways) == 0 || e.Ways[0].Words() != "use microversion 1.29" {
 		t.Errorf("ways out: %v", e.Ways)
 	}
@@ -126,9 +117,7 @@ func TestRelaxationWords(t *testing.T) {
 		{candidates.Relaxation{Criterion: candidates.CriterionOneProvider}, "use microversion 1.29"},
 		{candidates.Relaxation{Criterion: candidates.CriterionOpenGroup, Group: "N"}, "leave out group N"},
 	} {
-		if got := c.r.Words(); got != c.want {
-			t.Errorf("%q, not %q", got, c.want)
-		}
+		must.Be(t, c.r.Words(), c.want)
 	}
 }
 
@@ -150,8 +139,6 @@ func TestSharingVerdict(t *testing.T) {
 		"cn1":    "cn1: has none of the classes asked for",
 	} {
 		p, _ := s.ProviderByName(name)
-		if got := e.Provider(p).Words(); got != want {
-			t.Errorf("%q, not %q", got, want)
-		}
+		must.Be(t, e.Provider(p).Words(), want)
 	}
 }

@@ -28,8 +28,7 @@ func bigFile(b *testing.B, codec *versioned.Codec) []encoded {
 	ofPlacement, ofNova := modeltest.Big().Records()
 	var out []encoded
 	for _, r := range slices.Concat(ofPlacement, ofNova) {
-		data, err := codec.Encode(r)
-		must.Succeed(b, err)
+		data := must.Get(codec.Encode(r))(b)
 		out = append(out, encoded{r.RecordKind(), data})
 	}
 	return out
@@ -55,9 +54,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, e := range of {
-					if _, err := codec.Decode(kind, e); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(codec.Decode(kind, e))(b)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(of)), "ns/record")

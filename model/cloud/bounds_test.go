@@ -95,10 +95,8 @@ func TestEveryNumberHasBounds(t *testing.T) {
 func movedAsExport(t *rapid.T, s *cloud.Snapshot) *cloud.Snapshot {
 	var text bytes.Buffer
 	must.Succeed(t, ops.Export(&text, s))
-	export, err := ops.ReadExport(&text)
-	must.Succeed(t, err)
-	im, err := ops.PlanImport(cloud.Empty(), export.Records)
-	must.Succeed(t, err)
+	export := must.Get(ops.ReadExport(&text))(t)
+	im := must.Get(ops.PlanImport(cloud.Empty(), export.Records))(t)
 	im.Change.At = s.At()
 	there, _, err := cloud.Empty().Apply(im.Change)
 	must.Succeed(t, err)
@@ -197,8 +195,7 @@ func TestGenerationsEnd(t *testing.T) {
 	for _, beyond := range []int64{versioned.MaxCounter + 7, math.MaxInt64} {
 		own := *last
 		own.Generation = beyond
-		s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) { yield(&own, nil) })
-		must.Succeed(t, err)
+		s := must.Get(cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) { yield(&own, nil) }))(t)
 		for _, now := range []int64{beyond, beyond + 1, beyond - 1, 9} {
 			next := own
 			next.Name, next.Generation = "renamed", now

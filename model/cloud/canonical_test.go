@@ -61,8 +61,7 @@ func TestQuickReadingIsTheSame(t *testing.T) {
 		}
 	}
 	for _, r := range records {
-		b, err := quick.Encode(r)
-		must.Succeed(t, err)
+		b := must.Get(quick.Encode(r))(t)
 		wantSameReading(t, quick, plain, r.RecordKind(), b)
 		// So it does of whatever a bit makes of the data.
 		for i := 9 * 8; i < min(len(b), 150)*8; i++ {
@@ -153,8 +152,7 @@ func FuzzQuickReading(f *testing.F) {
 	plain := plainCodec()
 	for i, kind := range quick.Kinds() {
 		for _, r := range samples()[kind] {
-			b, err := quick.Encode(r)
-			must.Succeed(f, err)
+			b := must.Get(quick.Encode(r))(f)
 			f.Add(i, b)
 		}
 	}

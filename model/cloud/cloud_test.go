@@ -60,13 +60,9 @@ func TestApply(t *testing.T) {
 	for _, c := range ev.Changes {
 		kinds = append(kinds, c.Kind())
 	}
-	if d := cmp.Diff([]versioned.Kind{placement.KindProvider, placement.KindConsumer, nova.KindInstance}, kinds); d != "" {
-		t.Errorf("changes (-want +got):\n%s", d)
-	}
+	must.Match(t, []versioned.Kind{placement.KindProvider, placement.KindConsumer, nova.KindInstance}, kinds)
 	ev.Changes = nil
-	if d := cmp.Diff(cloud.Event{Revision: 2, At: modeltest.At(1), Actor: "nova-compute", Note: "start vm1"}, ev); d != "" {
-		t.Errorf("event (-want +got):\n%s", d)
-	}
+	must.Match(t, cloud.Event{Revision: 2, At: modeltest.At(1), Actor: "nova-compute", Note: "start vm1"}, ev)
 }
 
 // All or nothing, over both ledgers.
@@ -159,9 +155,7 @@ func TestReverseAndReplay(t *testing.T) {
 	}
 	back, _, err := s.Apply(undo)
 	must.Succeed(t, err)
-	if back.Revision() != 3 {
-		t.Errorf("revision %d", back.Revision())
-	}
+	must.Be(t, back.Revision(), 3)
 	if d := modeltest.Diff(modeltest.Records(base), modeltest.Records(back)); d != "" {
 		t.Errorf("undone (-before +after):\n%s", d)
 	}
@@ -192,8 +186,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	p, n := modeltest.Size{Hosts: 3, Traits: 5, Cards: 1, Servers: 2}.Records()
 	records := slices.Concat(p, n)
-	s, err := cloud.Load(77, modeltest.At(9), sequence(records, nil))
-	must.Succeed(t, err)
+	s := must.Get(cloud.Load(77, modeltest.At(9), sequence(records, nil)))(t)
 	if s.Revision() != 77 || !s.At().Equal(modeltest.At(9)) {
 		t.Errorf("revision %d at %s", s.Revision(), s.At())
 	}
@@ -207,9 +200,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("check: %v", err)
 	}
 	broken := errors.New("disk gone")
-	if _, err := cloud.Load(1, time.Time{}, sequence(records, broken)); !errors.Is(err, broken) {
-		t.Errorf("%v, want %v", err, broken)
-	}
+	must.Fail(t, must.Err(cloud.Load(1, time.Time{}, sequence(records, broken))), broken)
 	for name, bad := range map[string]versioned.Record{"no kind": alien{}, "no record": nil, "taken": p[len(p)-1], "nova's": n[0]} {
 		if _, err := cloud.Load(1, time.Time{}, sequence(append(slices.Clone(records), bad), nil)); err == nil {
 			t.Errorf("%s: loaded", name)

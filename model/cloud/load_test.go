@@ -21,10 +21,8 @@ func TestLoading(t *testing.T) {
 	records := slices.Concat(p, n)
 	kinds := map[versioned.Kind][]versioned.Record{}
 	for _, r := range records {
-		b, err := codec.Encode(r)
-		must.Succeed(t, err)
-		read, err := bulk.Decode(r.RecordKind(), b)
-		must.Succeed(t, err)
+		b := must.Get(codec.Encode(r))(t)
+		read := must.Get(bulk.Decode(r.RecordKind(), b))(t)
 		kinds[r.RecordKind()] = append(kinds[r.RecordKind()], read)
 	}
 	var l cloud.Loading

@@ -39,8 +39,7 @@ func TestBeforeAnUpgrade(t *testing.T) {
 	if _, _, err := next.Apply(ev.Reverse("ana")); !errors.As(err, &tooOld) {
 		t.Errorf("written: %v, want that a fleet does not go back", err)
 	}
-	before, err := next.Before(ev)
-	must.Succeed(t, err)
+	before := must.Get(next.Before(ev))(t)
 	if before.Revision() != s.Revision() || !before.At().IsZero() {
 		t.Errorf("revision %d at %s", before.Revision(), before.At())
 	}

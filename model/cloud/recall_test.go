@@ -99,9 +99,7 @@ func TestRecallForgets(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.what, test.err, test.want)
 		}
 	}
-	if _, err := cloud.RevisionAt(t.Context(), j[1:], s, modeltest.At(0)); !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("a time before the journal: %v", err)
-	}
+	must.Fail(t, must.Err(cloud.RevisionAt(t.Context(), j[1:], s, modeltest.At(0))), placement.ErrNotFound)
 }
 
 // TestRecallTurnsBack asks for what is nearer to a Snapshot that is kept than to the newest,
@@ -123,9 +121,7 @@ func TestRecallTurnsBack(t *testing.T) {
 	for name, later := range map[string]journal{"trimmed": j[3:], "a large one": large} {
 		journal := &struct{ cloud.Historian }{j}
 		r := cloud.NewRecall(journal)
-		if _, err := r.At(t.Context(), past[first+3], first); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.At(t.Context(), past[first+3], first))(t)
 		journal.Historian = later
 		got, err := r.At(t.Context(), s, first+3)
 		if err != nil || got.Revision() != first+3 {

@@ -271,10 +271,8 @@ func TestRecordsAreWrittenAsEver(t *testing.T) {
 			t.Errorf("%s has no sample", sc.Kind)
 		}
 		for name, r := range samples()[sc.Kind] {
-			packed, err := codec.Encode(r)
-			must.Succeed(t, err)
-			line, err := codec.EncodeJSON(r)
-			must.Succeed(t, err)
+			packed := must.Get(codec.Encode(r))(t)
+			line := must.Get(codec.EncodeJSON(r))(t)
 			same(t, recordFile(sc.Kind, sc.Version, name, "cbor"), packed)
 			same(t, recordFile(sc.Kind, sc.Version, name, "json"), append(line, '\n'))
 			got, err := codec.Decode(sc.Kind, packed)
@@ -326,8 +324,7 @@ func recordFile(kind versioned.Kind, v versioned.Version, name, ext string) stri
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	return b
 }
 
@@ -386,8 +383,7 @@ func FuzzDecode(f *testing.F) {
 	kinds := codec.Kinds()
 	for i, kind := range kinds {
 		for _, r := range samples()[kind] {
-			b, err := codec.Encode(r)
-			must.Succeed(f, err)
+			b := must.Get(codec.Encode(r))(f)
 			f.Add(i, b)
 		}
 	}
@@ -399,8 +395,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := codec.Encode(r)
-		must.Succeed(t, err)
+		again := must.Get(codec.Encode(r))(t)
 		twin, err := codec.Decode(kinds[i], again)
 		if d := cmp.Diff(r, twin, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -413,8 +408,7 @@ func FuzzDecodeJSON(f *testing.F) {
 	codec := cloud.NewCodec()
 	for _, kind := range codec.Kinds() {
 		for _, r := range samples()[kind] {
-			b, err := codec.EncodeJSON(r)
-			must.Succeed(f, err)
+			b := must.Get(codec.EncodeJSON(r))(f)
 			f.Add(b)
 		}
 	}
@@ -423,8 +417,7 @@ func FuzzDecodeJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := codec.EncodeJSON(r)
-		must.Succeed(t, err)
+		again := must.Get(codec.EncodeJSON(r))(t)
 		twin, err := codec.DecodeJSON(again)
 		if d := cmp.Diff(r, twin, cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -438,8 +431,7 @@ func FuzzLoad(f *testing.F) {
 	ofPlacement, ofNova := modeltest.Size{Hosts: 1, Traits: 3, Cards: 1, Servers: 1}.Records()
 	var lines []byte
 	for _, r := range append(ofPlacement, ofNova...) {
-		b, err := codec.EncodeJSON(r)
-		must.Succeed(f, err)
+		b := must.Get(codec.EncodeJSON(r))(f)
 		lines = append(append(lines, b...), '\n')
 	}
 	f.Add(lines)

@@ -33,8 +33,7 @@ func bench(t rapid.TB) *cyborg.Snapshot {
 func create(t rapid.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []uuid.UUID) {
 	t.Helper()
 	p, _ := s.DeviceProfile("dp-vgpu")
-	ids, err := cyborg.ARQIDs(p, consumer(owner))
-	must.Succeed(t, err)
+	ids := must.Get(cyborg.ARQIDs(p, consumer(owner)))(t)
 	return apply(t, s, cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p"}), ids
 }
 
@@ -145,8 +144,7 @@ func TestCreateARQs(t *testing.T) {
 	t.Parallel()
 	s := bench(t)
 	p, _ := s.DeviceProfile("dp-two")
-	ids, err := cyborg.ARQIDs(p, consumer("i"))
-	must.Succeed(t, err)
+	ids := must.Get(cyborg.ARQIDs(p, consumer("i")))(t)
 	create := cyborg.CreateARQs{Profile: "dp-two", Owner: consumer("i"), Project: "p"}
 	s = apply(t, s, create)
 	if len(ids) != 3 {
@@ -154,9 +152,7 @@ func TestCreateARQs(t *testing.T) {
 	}
 	for n, group := range []int64{0, 0, 1} {
 		want := &cyborg.ARQ{UUID: cyborg.ARQID(consumer("i"), group, int64(n%2)), State: cyborg.ARQInitial, Profile: "dp-two", Group: group, Project: "p", Created: at.UnixMilli()}
-		if diff := cmp.Diff(want, arq(t, s, ids[n])); diff != "" {
-			t.Error(diff)
-		}
+		must.Match(t, want, arq(t, s, ids[n]))
 	}
 	if again := apply(t, s, create); again != s {
 		t.Error("they are made again")

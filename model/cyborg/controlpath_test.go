@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/pci"
 )
 
@@ -12,9 +13,7 @@ func TestWordsForDevices(t *testing.T) {
 	w := newSite(t, "compute1")
 	w.report(cyborg.Card{Address: pci.Address{Domain: 1, Bus: 0x84, Function: 3}, Type: cyborg.FPGA, Vendor: "8086"})
 	for d := range w.y.Devices() {
-		if at := w.y.AddressOf(d.UUID); at != "0001:84:00.3" {
-			t.Errorf("address is %q", at)
-		}
+		must.Be(t, w.y.AddressOf(d.UUID), "0001:84:00.3")
 		for path := range w.y.ControlPathsOf(d.UUID) {
 			for _, info := range []string{"", "{}", "[1]", `{"bus":7}`} {
 				if at := (&cyborg.ControlPath{UUID: path.UUID, Info: info}).Address(); at != "" {

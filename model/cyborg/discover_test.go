@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -34,9 +34,7 @@ func newSite(t rapid.TB, hosts ...string) *site {
 func (w *site) place(ops ...placement.Op) {
 	w.Helper()
 	next, _, err := w.p.Apply(placement.Change{At: at, Ops: ops})
-	if err != nil {
-		w.Fatal(err)
-	}
+	must.Succeed(w, err)
 	w.p = next
 }
 
@@ -50,19 +48,14 @@ func (w *site) change(ops ...cyborg.Op) {
 // find nothing to write.
 func (w *site) report(cards ...cyborg.Card) cyborg.Discovery {
 	w.Helper()
-	d, err := cyborg.Discover(w.y, w.p, "compute1", cards)
-	if err != nil {
-		w.Fatal(err)
-	}
+	d := must.Get(cyborg.Discover(w.y, w.p, "compute1", cards))(w)
 	w.change(d.Cyborg...)
 	w.place(d.Placement...)
 	again, err := cyborg.Discover(w.y, w.p, "compute1", cards)
 	if err != nil || !again.Empty() {
 		w.Errorf("a second report writes %v %v, %v", again.Cyborg, again.Placement, err)
 	}
-	if diff := cmp.Diff(d.Troubles, again.Troubles); diff != "" {
-		w.Errorf("a second report has other troubles: %s", diff)
-	}
+	must.Match(w, d.Troubles, again.Troubles)
 	clean(w, w.y)
 	return d
 }
@@ -203,9 +196,7 @@ func TestDiscoverRecords(t *testing.T) {
 		UUID: device.UUID, Type: cyborg.GPU, Vendor: "10de", Model: "Tesla T4", Hostname: "compute1", Status: cyborg.Enabled,
 		StdBoardInfo: `{"product_id": "1eb8"}`, Created: at.UnixMilli(),
 	}
-	if diff := cmp.Diff(want, device); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, device)
 	for path := range w.y.ControlPathsOf(device.UUID) {
 		if path.Type != "PCI" || path.Info != `{"bus": "af", "device": "00", "domain": "0000", "function": "0"}` {
 			t.Errorf("the control path is %+v", path)
@@ -218,9 +209,7 @@ func TestDiscoverRecords(t *testing.T) {
 	for a := range w.y.AttributesOf(d.UUID) {
 		attributes[a.Key] = a.Value
 	}
-	if diff := cmp.Diff(map[string]string{"rc": "VGPU", "trait0": "OWNER_CYBORG", "trait1": "CUSTOM_NVIDIA_1EB8_T4_2B"}, attributes); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, map[string]string{"rc": "VGPU", "trait0": "OWNER_CYBORG", "trait1": "CUSTOM_NVIDIA_1EB8_T4_2B"}, attributes)
 	var infos []string
 	for h := range w.y.AttachHandlesOf(d.UUID) {
 		if h.Type != cyborg.AttachMdev || h.InUse {
@@ -230,9 +219,7 @@ func TestDiscoverRecords(t *testing.T) {
 	}
 	slices.Sort(infos)
 	const info = `{"asked_type": "nvidia-222", "bus": "af", "device": "00", "domain": "0000", "function": "0", "vgpu_mark": "nvidia-222_`
-	if diff := cmp.Diff([]string{info + `0"}`, info + `1"}`}, infos); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, []string{info + `0"}`, info + `1"}`}, infos)
 }
 
 // What operators make stays, and what the driver no longer reports goes.
@@ -254,9 +241,7 @@ func TestDiscoverKeepsWhatOperatorsMake(t *testing.T) {
 	card.Parts[0].MdevType, card.Parts[0].MdevName = "nvidia-223", "GRID T4-4Q"
 	w.report(card)
 	inv.Total, inv.MaxUnit = 8, 8
-	if got := w.inventory(t4Name, placement.VGPU); got != inv {
-		t.Errorf("the inventory is %+v, want %+v", got, inv)
-	}
+	must.Be(t, w.inventory(t4Name, placement.VGPU), inv)
 	if w.inventory(t4Name, "CUSTOM_LICENSE").Total != 3 {
 		t.Error("the operator's inventory is gone")
 	}
@@ -270,10 +255,7 @@ func (w *site) binds(instance string) {
 	w.Helper()
 	w.holds(instance, placement.VGPU, 1)
 	p, _ := w.y.DeviceProfile("dp-vgpu")
-	ids, err := cyborg.ARQIDs(p, consumer(instance))
-	if err != nil {
-		w.Fatal(err)
-	}
+	ids := must.Get(cyborg.ARQIDs(p, consumer(instance)))(w)
 	w.change(cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(instance)}, cyborg.StartBind{
 		ARQs: ids, Instance: consumer(instance), Host: "compute1",
 		Mappings: map[string][]placement.ProviderID{"device_profile_0": {cyborg.ProviderID(t4Name)}},
@@ -570,9 +552,7 @@ func TestDisableDevice(t *testing.T) {
 	}
 	reserved := func(want int64) {
 		t.Helper()
-		if got := w.inventory(t4Name, placement.VGPU).Reserved; got != want {
-			t.Errorf("%d are reserved, want %d", got, want)
-		}
+		must.Be(t, w.inventory(t4Name, placement.VGPU).Reserved, want)
 	}
 	set(cyborg.DisableDevice{Device: device.UUID}, true)
 	reserved(4)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -28,9 +29,7 @@ type machine struct {
 func (m *machine) write(verbs []cyborg.Op, ops []placement.Op, byOperator bool) {
 	m.Helper()
 	_, done, err := m.y.Apply(cyborg.Change{At: at, Ops: verbs})
-	if err != nil {
-		m.Fatal(err)
-	}
+	must.Succeed(m, err)
 	for _, r := range done {
 		before, ok := r.Before.(*cyborg.ARQ)
 		after, also := r.After.(*cyborg.ARQ)
@@ -81,9 +80,7 @@ func (m *machine) boot(profile string, instance placement.ConsumerID, on placeme
 	}
 	p, _ := m.y.DeviceProfile(profile)
 	ids, err := cyborg.ARQIDs(p, instance)
-	if err != nil {
-		m.Fatal(err)
-	}
+	must.Succeed(m, err)
 	verbs := []cyborg.Op{cyborg.CreateARQs{Profile: profile, Owner: instance}, cyborg.StartBind{
 		ARQs: ids, Instance: instance, Host: "compute1", Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {on}},
 	}}
@@ -91,9 +88,7 @@ func (m *machine) boot(profile string, instance placement.ConsumerID, on placeme
 	if errors.Is(err, placement.ErrState) || errors.Is(err, placement.ErrExists) {
 		return // it has requests, some of another profile, or some that are in no state to be bound
 	}
-	if err != nil {
-		m.Fatal(err)
-	}
+	must.Succeed(m, err)
 	m.write(verbs, []placement.Op{op}, false)
 	if failed := m.arqs(instance, cyborg.ARQBindFailed); len(failed) > 0 {
 		m.Errorf("Placement let a claim through, and there is no attach handle for %d of it", len(failed))
@@ -154,10 +149,7 @@ func TestMachine(t *testing.T) {
 				card := t4(rapid.Int64Range(0, 5).Draw(rt, "units"))
 				card.Parts = append(card.Parts, cyborg.Part{Function: address("0000:af:00.4"), MdevType: "nvidia-222", MdevName: "GRID T4-2B", Units: rapid.Int64Range(0, 3).Draw(rt, "units of the second")})
 				cards := []cyborg.Card{card}[:rapid.IntRange(0, 1).Draw(rt, "cards")]
-				d, err := cyborg.Discover(m.y, m.p, "compute1", cards)
-				if err != nil {
-					rt.Fatal(err)
-				}
+				d := must.Get(cyborg.Discover(m.y, m.p, "compute1", cards))(rt)
 				m.write(d.Cyborg, d.Placement, false)
 				if again, err := cyborg.Discover(m.y, m.p, "compute1", cards); err != nil || !again.Empty() {
 					rt.Errorf("a second report writes %v %v, %v", again.Cyborg, again.Placement, err)
@@ -194,9 +186,7 @@ func TestMachine(t *testing.T) {
 		for _, op := range m.done {
 			again = apply(rt, again, op)
 		}
-		if diff := cmp.Diff(slices.Collect(m.y.Records()), slices.Collect(again.Records()), cmp.Comparer(sameRecord)); diff != "" {
-			rt.Error(diff)
-		}
+		must.Match(rt, slices.Collect(m.y.Records()), slices.Collect(again.Records()), cmp.Comparer(sameRecord))
 	})
 }
 

@@ -85,9 +85,7 @@ func FuzzParseDeviceProfile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p, err := cyborg.ParseDeviceProfile(body)
 		if err != nil {
-			if !errors.Is(err, placement.ErrInvalid) {
-				t.Errorf("the error is of no kind: %v", err)
-			}
+			must.Fail(t, err, placement.ErrInvalid)
 			return
 		}
 		s := apply(t, cyborg.Empty(), cyborg.CreateDeviceProfile{Profile: p})
@@ -142,8 +140,7 @@ func TestRequestGroups(t *testing.T) {
 		{"resources:VGPU": "1", "trait:CUSTOM_T4": "required", "trait:CUSTOM_OLD": "forbidden", "accel:key": "x"},
 		{"resources:FPGA": "2"}, {"resources:PGPU": "1", "trait:OWNER_CYBORG": "required"}]}]`))
 	must.Succeed(t, err)
-	groups, err := p.RequestGroups()
-	must.Succeed(t, err)
+	groups := must.Get(p.RequestGroups())(t)
 	const zero, one, two = "device profile dp group 0", "device profile dp group 1", "device profile dp group 2"
 	required := func(t placement.Trait, origin string) candidates.AnyTrait {
 		return candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin}
@@ -159,9 +156,7 @@ func TestRequestGroups(t *testing.T) {
 			Required: []candidates.AnyTrait{required(placement.OwnerCyborg, two)},
 		},
 	}
-	if diff := cmp.Diff(want, groups); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, groups)
 	if units, err := p.Units(); err != nil || !slices.Equal(units, []int64{1, 2, 1}) {
 		t.Errorf("units are %v, %v", units, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // The texts are what Python 3 writes.
@@ -16,9 +18,7 @@ func TestPythonJSON(t *testing.T) {
 		`{"bus": "af", "device": "00", "domain": "0000", "function": "0"}`: {"domain": "0000", "bus": "af", "device": "00", "function": "0"},
 		`{"a": "\u00e9\u007f\"\\\n\t\b\f\r\u0001\ud83d\ude00</"}`:          {"a": "é\x7f\"\\\n\t\b\f\r\x01😀</"},
 	} {
-		if got := pythonJSON(object); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		must.Be(t, pythonJSON(object), want)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		object := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "object")

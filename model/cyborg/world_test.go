@@ -57,8 +57,7 @@ func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int)
 // withProfile returns s with a device profile as a body of POST has it.
 func withProfile(t rapid.TB, s *cyborg.Snapshot, body string) *cyborg.Snapshot {
 	t.Helper()
-	p, err := cyborg.ParseDeviceProfile([]byte(body))
-	must.Succeed(t, err)
+	p := must.Get(cyborg.ParseDeviceProfile([]byte(body)))(t)
 	return apply(t, s, cyborg.CreateDeviceProfile{Profile: p})
 }
 

@@ -12,8 +12,7 @@ import (
 // BenchmarkBuild makes the changes of a cloud of 10,000 hosts, and applies none.
 func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
-		changes, err := demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)})
-		must.Succeed(b, err)
+		changes := must.Get(demo.Build(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)}))(b)
 		n := 0
 		for range changes {
 			n++
@@ -25,8 +24,6 @@ func BenchmarkBuild(b *testing.B) {
 // BenchmarkSnapshot makes the cloud of 10,000 hosts in memory.
 func BenchmarkSnapshot(b *testing.B) {
 	for b.Loop() {
-		if _, err := demotest.Fresh(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(demotest.Fresh(demo.Options{Hosts: 10_000, Seed: 1, Now: time.Unix(1_700_000_000, 0)}))(b)
 	}
 }

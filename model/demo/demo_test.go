@@ -270,9 +270,7 @@ func BenchmarkFits10000(b *testing.B) {
 		placement.VCPU: 4, placement.MemoryMB: 8192, placement.DiskGB: 40, placement.VGPU: 1,
 	}}
 	for b.Loop() {
-		if _, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(ops.Fits(s, candidates.NewIndex(s.Placement()), wish))(b)
 	}
 }
 

@@ -20,8 +20,7 @@ func TestNodesTellTheirHypervisor(t *testing.T) {
 			if row.Type != "QEMU" || row.Version != 8_002_002 {
 				t.Errorf("%s: hypervisor %q %d", row.Hostname, row.Type, row.Version)
 			}
-			o, err := exchange.Object(s, row)
-			must.Succeed(t, err)
+			o := must.Get(exchange.Object(s, row))(t)
 			node := o.(*objects.ComputeNode)
 			at := node.HostIP.Get()
 			if other := seen[at.String()]; !at.Is4() || !at.IsPrivate() || other != "" {
@@ -29,8 +28,6 @@ func TestNodesTellTheirHypervisor(t *testing.T) {
 			}
 			seen[at.String()] = row.Hostname
 		}
-		if len(seen) != hosts {
-			t.Errorf("%d addresses of %d hosts", len(seen), hosts)
-		}
+		must.Be(t, len(seen), hosts)
 	}
 }

@@ -59,8 +59,7 @@ func lived(t *testing.T, seed uint64, beats int) (*kept, []string) {
 	var steps []string
 	for range beats {
 		at = at.Add(4 * time.Second)
-		d, err := l.Beat(t.Context(), store, o)
-		must.Succeed(t, err)
+		d := must.Get(l.Beat(t.Context(), store, o))(t)
 		steps = append(steps, d.Event.Actor+": "+d.Title)
 	}
 	if err := l.End(t.Context(), store, o); err != nil || under > 0 {
@@ -131,9 +130,7 @@ func TestLifeRests(t *testing.T) {
 	l := demo.NewLife(1)
 	for range 80 {
 		at = at.Add(4 * time.Second)
-		if _, err := l.Beat(t.Context(), store, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(l.Beat(t.Context(), store, o))(t)
 		must.Succeed(t, l.Rest(t.Context(), store, o))
 		if d := cmp.Diff(want, found(store.Snapshot())); d != "" {
 			t.Fatalf("findings by rule (-before +after):\n%s", d)
@@ -149,9 +146,7 @@ func TestLifeIsTheSame(t *testing.T) {
 	t.Parallel()
 	_, a := lived(t, 3, 60)
 	_, b := lived(t, 3, 60)
-	if d := cmp.Diff(a, b); d != "" {
-		t.Errorf("the same seed gives another life:\n%s", d)
-	}
+	must.Match(t, a, b)
 	if _, c := lived(t, 4, 60); cmp.Equal(a, c) {
 		t.Error("another seed gives the same life")
 	}
@@ -163,9 +158,7 @@ func TestLifeGoesOn(t *testing.T) {
 	store, _ := lived(t, 5, 40)
 	later := demo.NewLife(5)
 	for range 60 {
-		if _, err := later.Beat(t.Context(), store, ops.Runner{Now: func() time.Time { return now.Add(time.Hour) }}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(later.Beat(t.Context(), store, ops.Runner{Now: func() time.Time { return now.Add(time.Hour) }}))(t)
 	}
 	if d := cmp.Diff(found(made(t, demo.Options{Seed: 1})), found(store.Snapshot())); d != "" {
 		t.Errorf("findings by rule (-before +after):\n%s", d)

@@ -57,8 +57,7 @@ func TestRecordsOfInstances(t *testing.T) {
 		if !ok {
 			continue
 		}
-		units, err := profile.Units()
-		must.Succeed(t, err)
+		units := must.Get(profile.Units())(t)
 		n := int64(0)
 		for a := range s.Cyborg().ARQsOf(i.UUID) {
 			if n++; ops.BindOverdue(a, now) != nil {
@@ -112,11 +111,8 @@ func TestTrackersAgree(t *testing.T) {
 // tick returns what the tracker of a compute node writes to Placement.
 func tick(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) []placement.Op {
 	t.Helper()
-	node, err := tracker.ReadNode(row)
-	must.Succeed(t, err)
-	tree, err := tracker.FromColumns(node)
-	must.Succeed(t, err)
-	out, err := (tracker.World{Placement: s.Placement(), Nova: s.Nova()}).Tick(node, tree, now)
-	must.Succeed(t, err)
+	node := must.Get(tracker.ReadNode(row))(t)
+	tree := must.Get(tracker.FromColumns(node))(t)
+	out := must.Get((tracker.World{Placement: s.Placement(), Nova: s.Nova()}).Tick(node, tree, now))(t)
 	return out.Ops
 }

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest"
@@ -47,8 +45,7 @@ func clock() func() time.Time {
 
 func script(tb testing.TB) demo.Script {
 	tb.Helper()
-	sc, err := demo.ScriptNamed("transition")
-	must.Succeed(tb, err)
+	sc := must.Get(demo.ScriptNamed("transition"))(tb)
 	return sc
 }
 
@@ -194,9 +191,7 @@ func TestTransitionIsTheSameEachTime(t *testing.T) {
 		})
 		return out
 	}
-	if d := cmp.Diff(tell(), tell()); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, tell(), tell())
 }
 
 func TestTransitionIsRefused(t *testing.T) {
@@ -207,9 +202,7 @@ func TestTransitionIsRefused(t *testing.T) {
 	upgraded := &stage{made(t, demo.Options{})}
 	for _, st := range sc.Steps {
 		if st.Name == "upgrade" {
-			if _, err := st.Play(t.Context(), upgraded, ops.Runner{Now: clock()}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(st.Play(t.Context(), upgraded, ops.Runner{Now: clock()}))(t)
 		}
 	}
 	for name, tc := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // columned are fields that remember what rows hold; asked counts how often a row was.
@@ -77,14 +78,8 @@ func TestColumnsAnswerAsTheirFields(t *testing.T) {
 		keys := make([]string, n)
 		for range 4 {
 			expr := strings.Join(rapid.SliceOfN(rapid.SampledFrom(terms), 1, 3).Draw(rt, "terms"), " ")
-			plain, err := filter.Compile(expr, fs)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			quick, err := filter.Compile(expr, c)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			plain := must.Get(filter.Compile(expr, fs))(rt)
+			quick := must.Get(filter.Compile(expr, c))(rt)
 			want := plain.Append(nil, keys, 0, n)
 			if d := cmp.Diff(want, quick.Append(nil, keys, 0, n)); d != "" {
 				rt.Fatalf("%s: %s", expr, d)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // TestIsFindsWhatItNames writes a term for each of some names, which finds that one and
@@ -26,7 +27,5 @@ func TestIsFindsWhatItNames(t *testing.T) {
 			}
 		}
 	}
-	if got := filter.Is("name", "m1.tiny"); got != "name=m1.tiny" {
-		t.Errorf("a plain name is %s", got)
-	}
+	must.Be(t, filter.Is("name", "m1.tiny"), "name=m1.tiny")
 }

@@ -3,9 +3,8 @@ package insight_test
 import (
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -28,16 +27,12 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 	for _, h := range r.Holds {
 		got[h.Host] = h.State
 	}
-	if d := gocmp.Diff(map[string]insight.HoldState{"b": insight.HoldsOld, "c": insight.HoldsSilent}, got); d != "" {
-		t.Errorf("holds (-want +got):\n%s", d)
-	}
+	must.Match(t, map[string]insight.HoldState{"b": insight.HoldsOld, "c": insight.HoldsSilent}, got)
 	var words []string
 	for _, v := range r.Cells[0].Versions {
 		words = append(words, v.Words())
 	}
-	if d := gocmp.Diff([]string{"73+", "<73"}, words); d != "" {
-		t.Errorf("versions (-want +got):\n%s", d)
-	}
+	must.Match(t, []string{"73+", "<73"}, words)
 	if c := r.Check(insight.CheckComputes); c.Text != "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/3, 2 before 73" {
 		t.Error(c.Text)
 	}

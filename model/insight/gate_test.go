@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -208,9 +209,7 @@ func TestReadinessHolds(t *testing.T) {
 		"down not asked    forced down",
 		"far not asked    cell cell2 does not answer",
 	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("holds (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 	wantCells := []insight.CellVersions{
 		{
 			GateCell: nova.GateCell{Name: "cell1", Services: 7, Asked: 6, Old: 4, Min: 61, Max: 73},
@@ -218,9 +217,7 @@ func TestReadinessHolds(t *testing.T) {
 		},
 		{GateCell: nova.GateCell{Name: "cell2", Down: true, Services: 1}, Versions: []insight.VersionCount{}},
 	}
-	if d := gocmp.Diff(wantCells, r.Cells); d != "" {
-		t.Errorf("cells (-want +got):\n%s", d)
-	}
+	must.Match(t, wantCells, r.Cells)
 	if want := "closed: minimum Yoga (61), need 73; 4 services hold it"; r.Words() != want {
 		t.Errorf("words: %q, want %q", r.Words(), want)
 	}
@@ -251,9 +248,7 @@ func TestReadinessOfAFilterThatIsOff(t *testing.T) {
 			if got, want := r.Words(), "open: all nova-compute services are at 73 or later"+tc.words; got != want {
 				t.Errorf("words: %q, want %q", got, want)
 			}
-			if r.Enforced() != (tc.words == "") {
-				t.Errorf("enforced: %t", r.Enforced())
-			}
+			must.Be(t, r.Enforced(), (tc.words == ""))
 		})
 	}
 }

@@ -23,8 +23,7 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		`{"root_provider_uuid":"00000000-0000-0000-0000-000000000000","host":"h","why":"w"}`:                             insight.LostHost{Name: "h", Why: "w"},
 		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.LostCard{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
 	} {
-		doc, err := json.Marshal(v)
-		must.Succeed(t, err)
+		doc := must.Get(json.Marshal(v))(t)
 		if string(doc) != want {
 			t.Errorf("got  %s\nwant %s", doc, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -32,16 +33,12 @@ func TestOwners(t *testing.T) {
 		t.Errorf("by owner (-totals +owners):\n%s", d)
 	}
 	wantUsers := map[placement.Owner]int{placement.OwnedByNova: 2, placement.OwnedByCyborg: 2, placement.OwnedByNone: 1}
-	if d := gocmp.Diff(wantUsers, got.Consumers); d != "" {
-		t.Errorf("consumers by owner (-want +got):\n%s", d)
-	}
+	must.Match(t, wantUsers, got.Consumers)
 	wantUses := map[insight.OwnerClass]int{
 		{Owner: placement.OwnedByNova, Class: placement.VGPU}: 2, {Owner: placement.OwnedByCyborg, Class: placement.VGPU}: 2,
 		{Owner: placement.OwnedByNone, Class: placement.VGPU}: 1,
 	}
-	if d := gocmp.Diff(wantUses, got.Users); d != "" {
-		t.Errorf("consumers by owner and class (-want +got):\n%s", d)
-	}
+	must.Match(t, wantUses, got.Users)
 	vgpu := func(capacity, used, held int64) []insight.CardUse {
 		return []insight.CardUse{{Class: placement.VGPU, Capacity: capacity, Used: used, Held: held}}
 	}
@@ -61,18 +58,10 @@ func TestOwners(t *testing.T) {
 			},
 		},
 	}
-	if d := gocmp.Diff(want, got.Hosts); d != "" {
-		t.Errorf("hosts (-want +got):\n%s", d)
-	}
-	if d := gocmp.Diff([]placement.ProviderID{rp("k_y")}, got.Both); d != "" {
-		t.Errorf("of both:\n%s", d)
-	}
-	if d := gocmp.Diff([]placement.ProviderID{rp("k_x")}, got.None); d != "" {
-		t.Errorf("of none:\n%s", d)
-	}
-	if d := gocmp.Diff([]placement.ConsumerID{vm("i")}, got.Instances); d != "" {
-		t.Errorf("instances with both:\n%s", d)
-	}
+	must.Match(t, want, got.Hosts)
+	must.Match(t, []placement.ProviderID{rp("k_y")}, got.Both)
+	must.Match(t, []placement.ProviderID{rp("k_x")}, got.None)
+	must.Match(t, []placement.ConsumerID{vm("i")}, got.Instances)
 	if len(got.Twice) != 1 || got.Twice[0].Provider != rp("h_0000:84:00.0") || got.Twice[0].Rule != audit.RuleCardTwice {
 		t.Errorf("cards reported twice: %+v, want 0000:84:00.0", got.Twice)
 	}

@@ -44,9 +44,7 @@ func TestUnlikeSiblings(t *testing.T) {
 		return insight.UnlikeSiblings(s, p)
 	}
 	want := insight.Unlike{Siblings: 5, Lacks: []placement.Trait{"HW_GPU_API_VULKAN"}, Alone: []placement.Trait{"CUSTOM_LOST"}}
-	if diff := cmp.Diff(want, of("h3_card")); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, of("h3_card"))
 	for _, name := range []string{"h1_card", "h1"} {
 		if got := of(name); got.Siblings != 5 || len(got.Lacks)+len(got.Alone) > 0 {
 			t.Errorf("%s: %+v", name, got)

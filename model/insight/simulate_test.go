@@ -64,8 +64,7 @@ func outcomes(t *testing.T, sim insight.GateSimulation) map[nova.OwnerFilter]map
 func TestSimulateGate(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	want := map[nova.OwnerFilter]map[string]trees{
 		// A card of Cyborg's is no candidate for Nova's flavor, nor the one without
 		// owner for anybody.
@@ -73,29 +72,22 @@ func TestSimulateGate(t *testing.T) {
 		// Only the root is asked: the card of Cyborg's below it still is.
 		nova.OwnerOnRoot: {"small": {3, 2, "old"}, "gpu": {3, 2, "old"}, "dev": {2, 2, ""}},
 	}
-	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
-		t.Errorf("gate open (-want +got):\n%s", d)
-	}
+	must.Match(t, want, outcomes(t, sim))
 	if sim.Gate.Open || len(sim.Gate.Holds) != 1 {
 		t.Errorf("gate: %s, want that one service holds it", sim.Gate.Words())
 	}
-	if d := gocmp.Diff([]placement.ProviderID{rp("h"), rp("k")}, sim.Mixed); d != "" {
-		t.Errorf("mixed hosts:\n%s", d)
-	}
+	must.Match(t, []placement.ProviderID{rp("h"), rp("k")}, sim.Mixed)
 }
 
 func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
 	before := w.Revision()
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
 	want := map[nova.OwnerFilter]map[string]trees{
 		nova.OwnerOnGroups: {"small": {3, 3, ""}, "gpu": {3, 2, "k"}, "dev": {2, 2, ""}},
 	}
-	if d := gocmp.Diff(want, outcomes(t, sim)); d != "" {
-		t.Errorf("gate open after the upgrade (-want +got):\n%s", d)
-	}
+	must.Match(t, want, outcomes(t, sim))
 	if w.Revision() != before || w.Nova().Gate().Open {
 		t.Error("the cloud itself was upgraded")
 	}
@@ -105,8 +97,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 // stays.
 func TestSimulateGateCountsCandidates(t *testing.T) {
 	t.Parallel()
-	sim, err := insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{}))(t)
 	type counts struct {
 		Candidates insight.CandidateCount
 		Cards      []insight.LostCard
@@ -136,9 +127,7 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 			"dev":   {Candidates: insight.CandidateCount{Now: 3, Then: 3}},
 		},
 	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("candidates (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 }
 
 // The reason that is told is that of the filter: the card that would still be free
@@ -146,8 +135,7 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	got := map[nova.OwnerFilter][]string{}
 	for _, f := range sim.Forms {
 		for _, o := range f.Flavors {
@@ -162,9 +150,7 @@ func TestSimulateGateSaysWhy(t *testing.T) {
 		},
 		nova.OwnerOnRoot: {"gpu: old lacks OWNER_NOVA", "small: old lacks OWNER_NOVA"},
 	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("why (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 }
 
 // The filter is supposed to be on, whatever is switched off.
@@ -172,11 +158,8 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
 		w := gateCloud(t).Record(&off)
-		sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}})
-		must.Succeed(t, err)
-		if d := gocmp.Diff(trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"]); d != "" {
-			t.Errorf("gpu (-want +got):\n%s", d)
-		}
+		sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
+		must.Match(t, trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"])
 	}
 }
 
@@ -200,11 +183,8 @@ func TestSimulateGateWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t).Node("h").Compute("h", tc.version).Record(tc.config)
-			sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade})
-			must.Succeed(t, err)
-			if got := sim.Words(); got != tc.want {
-				t.Errorf("%q, want %q", got, tc.want)
-			}
+			sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade}))(t)
+			must.Be(t, sim.Words(), tc.want)
 		})
 	}
 }
@@ -213,8 +193,7 @@ func TestSimulateGateWords(t *testing.T) {
 func TestGateRun(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	run, err := insight.BeginGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	run := must.Get(insight.BeginGate(w.Snapshot, insight.GateOptions{}))(t)
 	for n := range 7 { // the instances, and three flavors with two forms
 		if asked, all := run.Progress(); asked != n || all != 7 {
 			t.Errorf("%d of %d asked, want %d of 7", asked, all, n)
@@ -226,8 +205,7 @@ func TestGateRun(t *testing.T) {
 	if run.Step() {
 		t.Error("an eighth question")
 	}
-	whole, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	whole := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	if d := gocmp.Diff(outcomes(t, whole), outcomes(t, run.Result())); d != "" {
 		t.Errorf("step by step (-at once +by steps):\n%s", d)
 	}
@@ -249,8 +227,7 @@ func TestSimulateGateInstances(t *testing.T) {
 	run("stray", "gpu", "h", "c")
 	run("unowned", "small", "old", "")
 	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	if sim.Instances != 4 {
 		t.Errorf("%d instances looked at, want the 4 that hold anything", sim.Instances)
 	}
@@ -264,9 +241,7 @@ func TestSimulateGateInstances(t *testing.T) {
 			got[f.Form] = append(got[f.Form], i.Name+": "+i.Why)
 		}
 	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("instances (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 }
 
 // A flavor that cannot be asked for says so, and the others are asked.
@@ -275,8 +250,7 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 	w := newWorld(t).Node("h").
 		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
 		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
-	must.Succeed(t, err)
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
 	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
 		t.Errorf("bad: %+v\ngood: %+v", bad, good)

@@ -3,11 +3,10 @@ package insight_test
 import (
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -32,9 +31,7 @@ func TestStanding(t *testing.T) {
 		Waiting:   1, UnderWay: 1, Broken: 1,
 		ARQs: map[cyborg.ARQState]int{cyborg.ARQInitial: 3},
 	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("standing (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 	if got.AllInstances() != 4 || got.AllARQs() != 3 || got.FailedARQs() != 0 {
 		t.Errorf("%d instances, %d requests, %d failed", got.AllInstances(), got.AllARQs(), got.FailedARQs())
 	}

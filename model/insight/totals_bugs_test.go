@@ -33,8 +33,7 @@ func disk(host string, gb int64) map[string]resources {
 // shared returns what a host has of the pools that serve it.
 func shared(t *testing.T, w *world, name string) []kinds.Share {
 	t.Helper()
-	p, err := w.Placement().FindProvider(rp(name))
-	must.Succeed(t, err)
+	p := must.Get(w.Placement().FindProvider(rp(name)))(t)
 	return kinds.NewShares(w.Snapshot).Of(p)
 }
 
@@ -133,8 +132,7 @@ func TestBug1315988(t *testing.T) {
 		volume bool
 		want   int64 // used after it, in GB
 	}{{"volume", true, 1}, {"image", false, 1 + 21}} {
-		groups, err := nova.Amounts(nova.RequestSpec{Flavor: flavor, BootFromVolume: tc.volume})
-		must.Succeed(t, err)
+		groups := must.Get(nova.Amounts(nova.RequestSpec{Flavor: flavor, BootFromVolume: tc.volume}))(t)
 		w.Claim(tc.name, instance, map[string]resources{"h": nova.Total(groups)})
 		if c := insight.Totals(w.Snapshot).Class(placement.DiskGB); c.Used != tc.want {
 			t.Errorf("with an instance on a %s: DISK_GB %d used, want %d", tc.name, c.Used, tc.want)

@@ -3,7 +3,6 @@ package insight_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -54,9 +53,7 @@ func TestTotals(t *testing.T) {
 			placement.OwnedByBoth:   {Classes: []insight.ClassTotal{}},
 		},
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("totals (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 	if free := got.Class(placement.VGPU).Free(); free != 2 {
 		t.Errorf("free VGPU: %d, want 2", free)
 	}

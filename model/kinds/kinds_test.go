@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/filter"
@@ -50,8 +48,7 @@ func at() kinds.At { return kinds.At{Snap: built(), Now: now} }
 func get(t *testing.T, name kinds.Name, q kinds.Query) kinds.Answer {
 	t.Helper()
 	q.At = at()
-	a, err := kinds.Of(name).Get(q)
-	must.Succeed(t, err)
+	a := must.Get(kinds.Of(name).Get(q))(t)
 	return a
 }
 
@@ -103,8 +100,7 @@ func TestKindsPrintThemselves(t *testing.T) {
 			}
 			r := a.Records()
 			r.One = true
-			doc, err := json.Marshal(r)
-			must.Succeed(t, err)
+			doc := must.Get(json.Marshal(r))(t)
 			b.WriteString("\n")
 			must.Succeed(t, json.Indent(&b, doc, "", "  "))
 			b.WriteString("\n")
@@ -119,11 +115,8 @@ func golden(t *testing.T, name string, got []byte) {
 	if *update {
 		must.Succeed(t, os.WriteFile(file, got, 0o600))
 	}
-	want, err := os.ReadFile(file)
-	must.Succeed(t, err)
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Error(d)
-	}
+	want := must.Get(os.ReadFile(file))(t)
+	must.Match(t, string(want), string(got))
 }
 
 // TestKindsAreWhole holds what every kind must have for all that reads it.

@@ -44,10 +44,8 @@ func TestRecipe(t *testing.T) {
 	k.Fields = append(k.Fields, count("books", func(s *shelf) int64 { return s.books }).in(filter.MB).short("size"))
 	k.Columns += " books"
 
-	a, err := k.Get(Query{At: At{Snap: cloud.Empty()}, Where: "size>10 & about=go", Sort: "-books"})
-	must.Succeed(t, err)
-	doc, err := json.Marshal(a.Records())
-	must.Succeed(t, err)
+	a := must.Get(k.Get(Query{At: At{Snap: cloud.Empty()}, Where: "size>10 & about=go", Sort: "-books"}))(t)
+	doc := must.Get(json.Marshal(a.Records()))(t)
 	if want := `[{"name":"low","subjects":["go","sql"],"books":30},{"name":"mid","subjects":["go"],"books":12}]`; string(doc) != want {
 		t.Errorf("got  %s\nwant %s", doc, want)
 	}

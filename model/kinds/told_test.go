@@ -3,8 +3,6 @@ package kinds_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
@@ -95,9 +93,7 @@ func TestTell(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, told(t, test.changes...)); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, test.want, told(t, test.changes...))
 		})
 	}
 	t.Run("nothing known", func(t *testing.T) {
@@ -119,9 +115,6 @@ func TestVersionsThatNoAPITells(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t)
 	w.Compute("judged", 73, func(s *nova.Service) { s.Judged = true }).Compute("said", 74).Compute("silent", 0)
-	a, err := kinds.Of(kinds.Services).Get(kinds.Query{At: kinds.At{Snap: w.Snapshot, Now: now}})
-	must.Succeed(t, err)
-	if d := cmp.Diff([][]string{{"judged", "said", "silent"}, {"", "74", ""}}, [][]string{cells(a, "host"), cells(a, "version")}); d != "" {
-		t.Error(d)
-	}
+	a := must.Get(kinds.Of(kinds.Services).Get(kinds.Query{At: kinds.At{Snap: w.Snapshot, Now: now}}))(t)
+	must.Match(t, [][]string{{"judged", "said", "silent"}, {"", "74", ""}}, [][]string{cells(a, "host"), cells(a, "version")})
 }

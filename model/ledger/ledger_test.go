@@ -89,8 +89,7 @@ func TestLedgerIsAMap(t *testing.T) {
 		}
 		records := slices.Collect(l.Records())
 		slices.Reverse(records)
-		loaded, err := plain().Load(records)
-		must.Succeed(t, err)
+		loaded := must.Get(plain().Load(records))(t)
 		holds(t, loaded, want)
 	})
 }

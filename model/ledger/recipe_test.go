@@ -56,10 +56,8 @@ func TestRecipe(t *testing.T) {
 	first := shop{cards.Empty()}
 	var made intent.PutRecords
 	made.Put(first.rows, &card{Key: "k", Name: "old", Count: 1})
-	second, err := do(first, made)
-	must.Succeed(t, err)
-	third, err := do(second, rename{Card: "k", Name: "new"}, rename{Card: "k", Name: "newer"})
-	must.Succeed(t, err)
+	second := must.Get(do(first, made))(t)
+	third := must.Get(do(second, rename{Card: "k", Name: "new"}, rename{Card: "k", Name: "newer"}))(t)
 	for name, s := range map[string]shop{"old": second, "newer": third} {
 		if c, ok := s.Card("k"); !ok || c.Name != name || c.Count != 1 {
 			t.Errorf("%+v, want it to be called %s", c, name)

@@ -64,10 +64,8 @@ func asRead(t *testing.T, ev cloud.Event) cloud.Event {
 		if r == nil {
 			return nil
 		}
-		b, err := codec.Encode(r)
-		must.Succeed(t, err)
-		out, err := codec.Decode(r.RecordKind(), b)
-		must.Succeed(t, err)
+		b := must.Get(codec.Encode(r))(t)
+		out := must.Get(codec.Decode(r.RecordKind(), b))(t)
 		return out
 	}
 	ev.Changes = slices.Clone(ev.Changes)
@@ -131,8 +129,7 @@ func verbsOf(t *testing.T, dir string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, path := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-		must.Succeed(t, err)
+		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments))(t)
 		for _, d := range f.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || g.Tok != token.TYPE {

@@ -1,12 +1,10 @@
 package nova_test
 
 import (
-	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -46,9 +44,7 @@ func TestAggregateVerbs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, _, err := base.Apply(nova.Change{Ops: []nova.Op{tt.op}})
-			if !errors.Is(err, tt.err) {
-				t.Fatalf("error %v, want %v", err, tt.err)
-			}
+			must.Fail(t, err, tt.err)
 			if err != nil {
 				return
 			}
@@ -56,9 +52,7 @@ func TestAggregateVerbs(t *testing.T) {
 			if a, ok := next.Aggregate(id(tt.of)); ok {
 				got = append(got, a.Hosts...)
 			}
-			if d := cmp.Diff(tt.hosts, got); d != "" {
-				t.Errorf("hosts (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.hosts, got)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -60,9 +61,7 @@ func TestCreateFlavor(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, _, err := base.Apply(nova.Change{Ops: []nova.Op{nova.CreateFlavor{Flavor: tt.f}}})
-			if !errors.Is(err, tt.err) {
-				t.Fatalf("error %v, want %v", err, tt.err)
-			}
+			must.Fail(t, err, tt.err)
 			var e *nova.ExtraSpecError
 			if tt.word != "" && (!errors.As(err, &e) || e.Word != tt.word) {
 				t.Errorf("error %v is not about %q", err, tt.word)
@@ -103,12 +102,8 @@ func TestSetExtraSpecs(t *testing.T) {
 	if got := names(s); !slices.Equal(got, []string{"m1#4"}) {
 		t.Errorf("current flavors %q", got)
 	}
-	if err := s.Allows(nova.SetExtraSpecs{Flavor: "m1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"trait:CUSTOM_B": "wanted"}}}); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("error %v", err)
-	}
-	if err := s.Allows(nova.SetExtraSpecs{Flavor: "m9"}); !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, s.Allows(nova.SetExtraSpecs{Flavor: "m1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"trait:CUSTOM_B": "wanted"}}}), placement.ErrInvalid)
+	must.Fail(t, s.Allows(nova.SetExtraSpecs{Flavor: "m9"}), placement.ErrNotFound)
 }
 
 func names(s *nova.Snapshot) (out []string) {
@@ -137,9 +132,7 @@ func TestMarkFlavor(t *testing.T) {
 	for _, err := range []error{
 		s.Allows(nova.DeleteFlavor{Flavor: "m1"}), s.Allows(nova.DisableFlavor{Flavor: "m1", Disabled: true}), s.Allows(nova.DeleteFlavor{Flavor: "m9"}),
 	} {
-		if !errors.Is(err, placement.ErrNotFound) {
-			t.Errorf("error %v", err)
-		}
+		must.Fail(t, err, placement.ErrNotFound)
 	}
 }
 
@@ -192,9 +185,7 @@ func TestRulesBetweenRecords(t *testing.T) {
 			t.Parallel()
 			tt.change.Before = sameKey(base, tt.change)
 			next, done, err := base.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: []versioned.Change{tt.change}}}})
-			if !errors.Is(err, tt.err) {
-				t.Fatalf("error %v, want %v", err, tt.err)
-			}
+			must.Fail(t, err, tt.err)
 			if err == nil && (len(done) != 1 || next == base) {
 				t.Errorf("%d records changed", len(done))
 			}

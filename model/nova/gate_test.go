@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -54,9 +55,7 @@ func TestGate(t *testing.T) {
 	}, why(g.Holds)); d != "" {
 		t.Errorf("holds (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: has never reported its version", "c9: left out with its cell, as c8 has never reported its version"}, why(g.Unasked)); d != "" {
-		t.Errorf("not asked (-want +got):\n%s", d)
-	}
+	must.Match(t, []string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: has never reported its version", "c9: left out with its cell, as c8 has never reported its version"}, why(g.Unasked))
 }
 
 // One record that never said a version leaves its whole cell out, so that the others
@@ -94,13 +93,9 @@ func TestGateWords(t *testing.T) {
 		"closed: minimum before Victoria (51), need 73; 1 service holds it": ledger(t, compute("c1", 51)),
 		"closed: minimum after Zed (65), need 73; 1 service holds it":       ledger(t, compute("c1", 65)),
 	} {
-		if got := s.Gate().Words(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Be(t, s.Gate().Words(), want)
 	}
-	if got := nova.ReleaseOf(80); got != "after Hibiscus (80)" {
-		t.Error(got)
-	}
+	must.Be(t, nova.ReleaseOf(80), "after Hibiscus (80)")
 	last := 0
 	for _, m := range nova.Milestones() {
 		if m.Version <= last || m.Release == "" && m.What == "" {
@@ -109,9 +104,7 @@ func TestGateWords(t *testing.T) {
 		last = m.Version
 	}
 	never := nova.GateHold{Service: &nova.Service{Version: 60}}
-	if got := never.Why(modeltest.At(0)); got != "old: after Xena (60), never seen up" {
-		t.Error(got)
-	}
+	must.Be(t, never.Why(modeltest.At(0)), "old: after Xena (60), never seen up")
 }
 
 // Forcing a dead old compute down, or deleting its record, opens the gate.
@@ -136,7 +129,5 @@ func TestSeenAt(t *testing.T) {
 	if got := compute("c", 1).SeenAt(); !got.Equal(modeltest.At(0)) {
 		t.Error(got)
 	}
-	if got := new(nova.Service).SeenAt(); got != (time.Time{}) {
-		t.Error(got)
-	}
+	must.Be(t, new(nova.Service).SeenAt(), (time.Time{}))
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -78,9 +76,8 @@ func TestToSaysAllThatAStepChanges(t *testing.T) {
 	s := does(t, ledger(t, was, from), append(was.To(is), from.To(to)...)...)
 	got, _ := s.Instance(was.UUID)
 	moved, _ := s.Migration(from.UUID)
-	if d := cmp.Diff(is, got) + cmp.Diff(to, moved); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	must.Match(t, is, got)
+	must.Match(t, to, moved)
 }
 
 // TestOnlyStepsAreTimed notes the time of steps alone: how long a move has waited, and

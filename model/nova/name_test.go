@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -46,9 +47,7 @@ func TestNewNames(t *testing.T) {
 			t.Errorf("flavor %q with id %q: %v", f.Name, f.FlavorID, err)
 		}
 	}
-	if err := s.Allows(nova.CreateAggregate{UUID: placement.AggregateID{1}, Name: "a\x07"}); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("host aggregate: %v", err)
-	}
+	must.Fail(t, s.Allows(nova.CreateAggregate{UUID: placement.AggregateID{1}, Name: "a\x07"}), placement.ErrInvalid)
 }
 
 // TestFlavorName: people know a flavor by its name, whichever revision it is.

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -113,12 +111,8 @@ func TestApply(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, done, err := base.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: tt.changes}}})
-			if !errors.Is(err, tt.want) {
-				t.Fatalf("error %v, want %v", err, tt.want)
-			}
-			if d := cmp.Diff(tt.done, done); d != "" {
-				t.Errorf("changes (-want +got):\n%s", d)
-			}
+			must.Fail(t, err, tt.want)
+			must.Match(t, tt.done, done)
 			if err != nil {
 				if next != nil {
 					t.Error("a refused change has an outcome")
@@ -128,21 +122,15 @@ func TestApply(t *testing.T) {
 			if len(done) == 0 && next != base {
 				t.Error("a change of nothing has another Snapshot")
 			}
-			if d := cmp.Diff([]versioned.Record{instance("vm1"), migration("vm1")}, modeltest.Records(base)); d != "" {
-				t.Errorf("the ledger before is another (-want +got):\n%s", d)
-			}
+			must.Match(t, []versioned.Record{instance("vm1"), migration("vm1")}, modeltest.Records(base))
 			forth, _ := apply(t, base, done...)
-			if d := cmp.Diff(modeltest.Records(next), modeltest.Records(forth)); d != "" {
-				t.Errorf("replay (-want +got):\n%s", d)
-			}
+			must.Match(t, modeltest.Records(next), modeltest.Records(forth))
 			var back []versioned.Change
 			for _, c := range done {
 				back = append([]versioned.Change{c.Reverse()}, back...)
 			}
 			undone, _ := apply(t, next, back...)
-			if d := cmp.Diff(modeltest.Records(base), modeltest.Records(undone)); d != "" {
-				t.Errorf("undone (-want +got):\n%s", d)
-			}
+			must.Match(t, modeltest.Records(base), modeltest.Records(undone))
 		})
 	}
 }
@@ -154,12 +142,8 @@ func TestApplyKeepsItsOwnCopies(t *testing.T) {
 	s, done := apply(t, nova.Empty(), made(given), made(moved))
 	given.Name, moved.Status = "changed", nova.Error
 	want := []versioned.Record{instance("vm1"), migration("vm1")}
-	if d := cmp.Diff(want, modeltest.Records(s)); d != "" {
-		t.Errorf("ledger (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(want, []versioned.Record{done[0].After, done[1].After}); d != "" {
-		t.Errorf("changes (-want +got):\n%s", d)
-	}
+	must.Match(t, want, modeltest.Records(s))
+	must.Match(t, want, []versioned.Record{done[0].After, done[1].After})
 }
 
 func TestPutAndDelete(t *testing.T) {
@@ -174,9 +158,7 @@ func TestPutAndDelete(t *testing.T) {
 	c.Delete(s, instance("vm2"))
 	s, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	must.Succeed(t, err)
-	if s.InstanceCount() != 1 {
-		t.Errorf("%d instances, want 1", s.InstanceCount())
-	}
+	must.Be(t, s.InstanceCount(), 1)
 	if got, ok := s.Instance(modeltest.ConsumerID("vm1")); !ok || !got.CreatedAt().Equal(modeltest.At(0)) {
 		t.Errorf("instance %+v, %t", got, ok)
 	}
@@ -197,11 +179,8 @@ func TestPutAndDelete(t *testing.T) {
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	want, _ := apply(t, nova.Empty(), made(instance("vm1")), made(instance("vm2")), made(migration("vm1")))
-	got, err := nova.Load([]versioned.Record{migration("vm1"), instance("vm2"), instance("vm1")})
-	must.Succeed(t, err)
-	if d := cmp.Diff(modeltest.Records(want), modeltest.Records(got)); d != "" {
-		t.Errorf("records (-want +got):\n%s", d)
-	}
+	got := must.Get(nova.Load([]versioned.Record{migration("vm1"), instance("vm2"), instance("vm1")}))(t)
+	must.Match(t, modeltest.Records(want), modeltest.Records(got))
 	for name, tt := range map[string]struct {
 		records []versioned.Record
 		want    error
@@ -273,7 +252,5 @@ func TestConcurrentApply(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if base.InstanceCount() != 1 {
-		t.Errorf("%d instances, want 1", base.InstanceCount())
-	}
+	must.Be(t, base.InstanceCount(), 1)
 }

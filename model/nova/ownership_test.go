@@ -14,8 +14,7 @@ import (
 // What the page about owners states is what the code does.
 func TestOwnershipPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("ownership.md")
-	must.Succeed(t, err)
+	page := must.Get(os.ReadFile("ownership.md"))(t)
 	text := strings.Join(strings.Fields(string(page)), " ")
 	for what, want := range map[string]string{
 		"who tags":       fmt.Sprintf("`%s`: nova-compute of service version %d or later", placement.OwnerNova, nova.VersionOwnerNova),

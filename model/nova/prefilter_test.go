@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -115,9 +116,7 @@ func TestPrefilters(t *testing.T) {
 			if p.State != tt.state || !strings.Contains(p.Why, tt.why) || p.Title == "" {
 				t.Errorf("%s because %q, want %s because %q", p.State, p.Why, tt.state, tt.why)
 			}
-			if got := terms(r, tt.filter); got != tt.terms {
-				t.Errorf("terms %q, want %q", got, tt.terms)
-			}
+			must.Be(t, terms(r, tt.filter), tt.terms)
 			for _, term := range p.Terms {
 				if !strings.Contains("&"+r.Query.URL(), "&"+term.Param+"=") {
 					t.Errorf("%s is not in %s", term, r.Query.URL())
@@ -151,9 +150,7 @@ func TestPrefiltersAreSwitched(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := ask(t, upgraded(t, &tt.config), spec, tt.o)
-			if d := cmp.Diff(tt.want+"&limit=1000", r.Query.URL()); d != "" {
-				t.Errorf("query (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.want+"&limit=1000", r.Query.URL())
 			if len(r.Prefilters) != 6 || // the others are about what an image may say
 				len(r.Warnings) > 0 {
 				t.Errorf("pre-filters %v, warnings %v", r.Prefilters, r.Warnings)
@@ -186,9 +183,7 @@ func TestGateOpensByItself(t *testing.T) {
 		t.Errorf("the query has changed (-without +with):\n%s", d)
 	}
 	const text = "OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (min_version=70, need 73)."
-	if d := cmp.Diff([]nova.Warning{{Text: text}}, before.Warnings); d != "" {
-		t.Errorf("warnings (-want +got):\n%s", d)
-	}
+	must.Match(t, []nova.Warning{{Text: text}}, before.Warnings)
 	if p := prefilterOf(t, before, nova.FilterOwner); p.State != nova.Skipped || p.Why != text {
 		t.Errorf("owner filter %s: %s", p.State, p.Why)
 	}
@@ -208,9 +203,7 @@ func TestGateOpensByItself(t *testing.T) {
 	const want = "resources=VCPU:2,MEMORY_MB:4096,DISK_GB:20&required=OWNER_NOVA,!OWNER_CYBORG&resources1=VGPU:1&required1=OWNER_NOVA" +
 		"&resourcesdevice_profile_0=VGPU:1&requireddevice_profile_0=OWNER_CYBORG&group_policy=none" +
 		"&root_required=OWNER_NOVA,COMPUTE_ACCELERATORS,!COMPUTE_STATUS_DISABLED&limit=1000"
-	if d := cmp.Diff(want, after.Query.URL()); d != "" {
-		t.Errorf("query (-want +got):\n%s", d)
-	}
+	must.Match(t, want, after.Query.URL())
 }
 
 // A request that was under the owner filter stays under it when it is scheduled

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -30,9 +29,7 @@ func TestWarnings(t *testing.T) {
 		t.Run(tt.key+"="+tt.value, func(t *testing.T) {
 			t.Parallel()
 			r := ask(t, upgraded(t), nova.RequestSpec{Flavor: flavor("m1", tt.key+"="+tt.value)}, nova.AskOptions{})
-			if d := cmp.Diff([]nova.Warning{{Key: tt.key, Value: tt.value, Word: tt.word, Text: tt.want}}, r.Warnings); d != "" {
-				t.Errorf("warnings (-want +got):\n%s", d)
-			}
+			must.Match(t, []nova.Warning{{Key: tt.key, Value: tt.value, Word: tt.word, Text: tt.want}}, r.Warnings)
 			if plain := ask(t, upgraded(t), nova.RequestSpec{Flavor: flavor("m1")}, nova.AskOptions{}); plain.Query.URL() != r.Query.URL() {
 				t.Errorf("it has an effect: %s", r.Query.URL())
 			}

@@ -50,9 +50,7 @@ func TestAnyExtraSpecs(t *testing.T) {
 		form := rapid.SampledFrom([]nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot, nova.OwnerOff}).Draw(t, "form")
 		r, err := s.Ask(spec, nova.AskOptions{OwnerFilter: &form})
 		if err != nil {
-			if !errors.Is(err, placement.ErrInvalid) {
-				t.Fatalf("error %v", err)
-			}
+			must.Fail(t, err, placement.ErrInvalid)
 			return
 		}
 		back, err := candidates.ParseURL(r.Query.URL(), 0, nil)
@@ -62,8 +60,7 @@ func TestAnyExtraSpecs(t *testing.T) {
 		if back.URL() != r.Query.URL() {
 			t.Fatalf("%s is read as %s", r.Query.URL(), back.URL())
 		}
-		groups, err := nova.Amounts(spec)
-		must.Succeed(t, err)
+		groups := must.Get(nova.Amounts(spec))(t)
 		asked, want := map[string]int64{}, map[string]int64{}
 		for _, g := range back.Groups {
 			for _, x := range g.Resources {

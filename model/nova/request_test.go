@@ -1,12 +1,9 @@
 package nova_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
@@ -48,8 +45,7 @@ func compute(host string, version int, edit ...func(*nova.Service)) *nova.Servic
 // ledger is the ledger of the given records.
 func ledger(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 	t.Helper()
-	s, err := nova.Load(records)
-	must.Succeed(t, err)
+	s := must.Get(nova.Load(records))(t)
 	return s
 }
 
@@ -61,8 +57,7 @@ func upgraded(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 
 func ask(t testing.TB, s *nova.Snapshot, spec nova.RequestSpec, o nova.AskOptions) nova.Request {
 	t.Helper()
-	r, err := s.Ask(spec, o)
-	must.Succeed(t, err)
+	r := must.Get(s.Ask(spec, o))(t)
 	return r
 }
 
@@ -99,9 +94,7 @@ func TestAskOfTwoOwners(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(tt.want, ask(t, s, tt.spec, nova.AskOptions{}).Query.URL()); d != "" {
-				t.Errorf("query (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.want, ask(t, s, tt.spec, nova.AskOptions{}).Query.URL())
 		})
 	}
 	if profile[0].Required[0].Origin != "" || len(profile[0].Required) != 1 {
@@ -142,8 +135,7 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 			t.Parallel()
 			s := upgraded(t, &nova.Config{OwnerFilter: tt.form})
 			r := ask(t, s, nova.RequestSpec{Flavor: flavor("vgpu", tt.specs...)}, nova.AskOptions{Placement: p})
-			question, err := candidates.NewIndex(p).Ask(r.Query)
-			must.Succeed(t, err)
+			question := must.Get(candidates.NewIndex(p).Ask(r.Query))(t)
 			var got []string
 			for _, c := range question.Search(candidates.Options{}).All() {
 				for _, u := range c.Uses {
@@ -153,12 +145,8 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 				}
 			}
 			slices.Sort(got)
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Errorf("candidates (-want +got):\n%s", d)
-			}
-			if got := terms(r, nova.FilterOwner); got != tt.terms {
-				t.Errorf("terms %q, want %q", got, tt.terms)
-			}
+			must.Match(t, tt.want, got)
+			must.Be(t, terms(r, nova.FilterOwner), tt.terms)
 		})
 	}
 }
@@ -264,9 +252,7 @@ func TestFlavorToRequest(t *testing.T) {
 			t.Parallel()
 			tt.spec.Limit = -1
 			r := ask(t, nova.Empty(), tt.spec, nova.AskOptions{Switch: map[string]bool{nova.FilterStatus: false, nova.FilterOwner: false}})
-			if d := cmp.Diff(tt.want, r.Query.URL()); d != "" {
-				t.Errorf("query (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.want, r.Query.URL())
 			if len(r.Warnings) > 0 {
 				t.Errorf("warnings %q", r.Warnings)
 			}
@@ -322,9 +308,7 @@ func TestOrigins(t *testing.T) {
 		"OWNER_NOVA: pre-filter owner_nova_filter", "COMPUTE_ACCELERATORS: pre-filter accelerators_filter",
 		"COMPUTE_STATUS_DISABLED: pre-filter compute_status_filter", "compute1: forced host compute1",
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("origins (-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 }
 
 // An instance is placed again as it was placed: all that its record keeps counts.
@@ -363,9 +347,7 @@ func TestForcedHost(t *testing.T) {
 		}
 	}
 	_, err := snap.Ask(nova.RequestSpec{Flavor: flavor("m1"), Host: "nowhere"}, nova.AskOptions{})
-	if !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, err, placement.ErrNotFound)
 }
 
 // What an instance is to hold is what is asked for, group by group and owner by
@@ -377,8 +359,7 @@ func TestAmounts(t *testing.T) {
 		Devices: []candidates.Group{group("device_profile_0", placement.VGPU, 2)},
 		Ports:   []candidates.Group{group("port", "NET_BW_EGR_KILOBIT_PER_SEC", 1000)},
 	}
-	got, err := nova.Amounts(spec)
-	must.Succeed(t, err)
+	got := must.Get(nova.Amounts(spec))(t)
 	type amounts = map[placement.ResourceClass]int64
 	want := []nova.RequestGroup{
 		{Suffix: "", Source: nova.FromFlavor, Amounts: amounts{placement.VCPU: 2, placement.MemoryMB: 4096, placement.DiskGB: 20}},
@@ -386,22 +367,10 @@ func TestAmounts(t *testing.T) {
 		{Suffix: "port", Source: nova.FromPort, Amounts: amounts{"NET_BW_EGR_KILOBIT_PER_SEC": 1000}},
 		{Suffix: "device_profile_0", Source: nova.FromDeviceProfile, Amounts: amounts{placement.VGPU: 2}},
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("amounts (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(want, ask(t, upgraded(t), spec, nova.AskOptions{}).Groups); d != "" {
-		t.Errorf("groups of the request (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(int64(3), nova.Total(got)[placement.VGPU]); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(amounts{placement.VGPU: 2}, nova.Total(got, placement.OwnedByCyborg)); d != "" {
-		t.Errorf("Cyborg's (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(int64(1), nova.Total(got, placement.OwnedByNova)[placement.VGPU]); d != "" {
-		t.Error(d)
-	}
-	if _, err := nova.Amounts(nova.RequestSpec{Flavor: flavor("m1", "hw:cpu_policy=x")}); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("error %v", err)
-	}
+	must.Match(t, want, got)
+	must.Match(t, want, ask(t, upgraded(t), spec, nova.AskOptions{}).Groups)
+	must.Match(t, int64(3), nova.Total(got)[placement.VGPU])
+	must.Match(t, amounts{placement.VGPU: 2}, nova.Total(got, placement.OwnedByCyborg))
+	must.Match(t, int64(1), nova.Total(got, placement.OwnedByNova)[placement.VGPU])
+	must.Fail(t, must.Err(nova.Amounts(nova.RequestSpec{Flavor: flavor("m1", "hw:cpu_policy=x")})), placement.ErrInvalid)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -91,15 +92,11 @@ func TestServiceVerbs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			next, _, err := base.Apply(nova.Change{At: at, Ops: []nova.Op{tt.op}})
-			if !errors.Is(err, tt.err) {
-				t.Fatalf("error %v, want %v", err, tt.err)
-			}
+			must.Fail(t, err, tt.err)
 			if err != nil {
 				return
 			}
-			if d := cmp.Diff(tt.want, tt.of(next)); d != "" {
-				t.Errorf("service (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.want, tt.of(next))
 		})
 	}
 	// It is the others that it is compared with.

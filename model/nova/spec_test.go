@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -76,9 +77,7 @@ func TestSpecsInRequest(t *testing.T) {
 			if tt.root != "" {
 				want += "&root_required=" + tt.root
 			}
-			if d := cmp.Diff(want, r.Query.URL()); d != "" {
-				t.Errorf("query (-want +got):\n%s", d)
-			}
+			must.Match(t, want, r.Query.URL())
 			if len(r.Warnings) > 0 {
 				t.Errorf("warnings %q", r.Warnings)
 			}
@@ -93,9 +92,7 @@ func TestOptionalPrefilters(t *testing.T) {
 	image := pairs("hw_disk_bus=scsi", "hw_cdrom_bus=ide", "hw_vif_model=e1000", "hw_video_model=qxl", "hw_viommu_model=smmuv3", "disk_format=qcow2")
 	var on nova.Config
 	on.SwitchPrefilters([]string{nova.FilterImageType, nova.FilterImageMetadata, nova.FilterStatus}, []string{nova.FilterOwner})
-	if d := cmp.Diff(nova.Config{Off: []string{nova.FilterOwner}, On: []string{nova.FilterImageType, nova.FilterImageMetadata}}, on); d != "" {
-		t.Errorf("config (-want +got):\n%s", d)
-	}
+	must.Match(t, nova.Config{Off: []string{nova.FilterOwner}, On: []string{nova.FilterImageType, nova.FilterImageMetadata}}, on)
 	s := upgraded(t, &on)
 	for _, tt := range []struct {
 		name  string

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
@@ -100,9 +98,6 @@ func TestRemarksAreGuarded(t *testing.T) {
 	if err != nil || len(slices.Collect(gone.Acknowledgements())) != 0 || len(slices.Collect(s.Acknowledgements())) != 1 {
 		t.Errorf("taken back: %v", err)
 	}
-	again, err := operator.Load(slices.Collect(s.Records()))
-	must.Succeed(t, err)
-	if d := cmp.Diff(slices.Collect(s.Records()), slices.Collect(again.Records())); d != "" {
-		t.Errorf("-kept +loaded:\n%s", d)
-	}
+	again := must.Get(operator.Load(slices.Collect(s.Records())))(t)
+	must.Match(t, slices.Collect(s.Records()), slices.Collect(again.Records()))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -203,13 +204,8 @@ func TestEveryUnitIsAccountedFor(t *testing.T) {
 			"device": func(rt *rapid.T) {
 				a.last = "device"
 				d, _ := w.Cyborg().DeployableAt(rp(rapid.SampledFrom([]string{"y1", "y2", "y3"}).Draw(rt, "card")))
-				plan, err := ops.PlanDeviceStatus(a.Snapshot(), d.Device, rapid.Bool().Draw(rt, "disable"))
-				if err != nil {
-					rt.Fatal(err)
-				}
-				if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), a, plan); err != nil {
-					rt.Fatal(err)
-				}
+				plan := must.Get(ops.PlanDeviceStatus(a.Snapshot(), d.Device, rapid.Bool().Draw(rt, "disable")))(rt)
+				must.Get((ops.Runner{Shown: plan.Shown()}).Write(t.Context(), a, plan))(rt)
 			},
 			"fix":     func(*rapid.T) { a.fix() },
 			"fix too": func(*rapid.T) { a.fix() },

@@ -45,8 +45,7 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 	t.Parallel()
 	w := onePool(t)
 	boot := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "f", Project: "p", User: "u"}}
-	all, err := boot.Places(w.Snapshot, modeltest.Noon())
-	must.Succeed(t, err)
+	all := must.Get(boot.Places(w.Snapshot, modeltest.Noon()))(t)
 	on := func(host string, among []ops.Place) (out []allocations) {
 		for _, p := range among {
 			if p.Host == host {
@@ -67,10 +66,8 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 			t.Errorf("boot on %s: %v, %d on %s:\n%s", host, err, len(on(other, forced.Places)), other, diff)
 		}
 		b.Wish.Host = other
-		there, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
-		must.Succeed(t, err)
-		moved, err := ops.Rehearse(there.Final, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: host}, modeltest.Noon())
-		must.Succeed(t, err)
+		there := must.Get(ops.Rehearse(w.Snapshot, b, modeltest.Noon()))(t)
+		moved := must.Get(ops.Rehearse(there.Final, ops.Move{Migration: vm("m"), Instance: vm("i"), Host: host}, modeltest.Noon()))(t)
 		if diff := cmp.Diff(want[0], holds(moved.Final, vm("i"))); diff != "" {
 			t.Errorf("migrate to %s:\n%s", host, diff)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -299,9 +300,7 @@ func TestBootsAtOnce(t *testing.T) {
 			n := modeltest.Roll(rt, len(boots))
 			at := tr.Snapshot()
 			step, ok, err := boots[n].Next(at, time.Time{})
-			if err != nil {
-				rt.Fatal(err)
-			}
+			must.Succeed(rt, err)
 			if !ok {
 				boots = append(boots[:n], boots[n+1:]...)
 				continue

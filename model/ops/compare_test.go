@@ -44,9 +44,7 @@ func TestCompare(t *testing.T) {
 		"resource provider new", "name:  -> new",
 		"resource provider traits " + card.ID().String(), "resource_provider_uuid:  -> cmp-012_pci_0000_41_00_0", "traits:  -> [\"OWNER_NOVA\"]", "owner: none -> nova",
 	}
-	if diff := cmp.Diff(want, said(ops.Compare(a, b))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, said(ops.Compare(a, b)))
 }
 
 // TestCompareNumbersOfNames tells of a name that one cloud has, and of none that both have

@@ -72,12 +72,9 @@ func untold(t *testing.T, s *cloud.Snapshot) []string {
 	var out []string
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	for row := range s.Nova().ComputeNodes() {
-		node, err := tracker.ReadNode(row)
-		must.Succeed(t, err)
-		tree, err := tracker.FromColumns(node)
-		must.Succeed(t, err)
-		tick, err := w.Tick(node, tree, modeltest.At(99))
-		must.Succeed(t, err)
+		node := must.Get(tracker.ReadNode(row))(t)
+		tree := must.Get(tracker.FromColumns(node))(t)
+		tick := must.Get(w.Tick(node, tree, modeltest.At(99)))(t)
 		if len(tick.Nova) > 0 {
 			out = append(out, row.Host)
 		}

@@ -15,8 +15,7 @@ import (
 func TestRehearsalOutcome(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
-	r, err := ops.Rehearse(tr.Snapshot(), move("cyborg"), modeltest.At(0))
-	must.Succeed(t, err)
+	r := must.Get(ops.Rehearse(tr.Snapshot(), move("cyborg"), modeltest.At(0)))(t)
 	if r.Start != tr.Snapshot() {
 		t.Error("the rehearsal does not start where it was asked to")
 	}

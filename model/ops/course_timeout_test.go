@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -43,9 +44,7 @@ func (b binding) atBinding(t *testing.T) (tr *trip, since time.Time) {
 		}
 	}}.Run(ctx, tr.store, b.course)
 
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	must.Fail(t, err, context.Canceled)
 	for a := range tr.Snapshot().Cyborg().ARQs() {
 		if a.State == cyborg.ARQBindStarted {
 			return tr, a.BindStartedAt()

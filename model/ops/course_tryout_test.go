@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -36,9 +37,7 @@ func TestAdvanceIsTriedOut(t *testing.T) {
 			tt.before(tr)
 			tightenVCPU(tr.world)
 			before, did := tr.Snapshot(), len(tr.guests.did)
-			if err := tr.advance(t.Context(), tt.course); !errors.Is(err, placement.ErrCapacity) {
-				t.Errorf("the error is %v, want one about max_unit", err)
-			}
+			must.Fail(t, tr.advance(t.Context(), tt.course), placement.ErrCapacity)
 			if tr.Snapshot() != before || len(tr.guests.did) != did {
 				t.Errorf("it did %v", tr.guests.did[did:])
 			}
@@ -55,9 +54,7 @@ func TestAdvanceMayTurnRound(t *testing.T) {
 	if err := tr.advance(t.Context(), move("cyborg")); err == nil || errors.As(err, &refused) {
 		t.Errorf("the error is %v, want that there is no place", err)
 	}
-	if tr.status() != nova.Error {
-		t.Errorf("the migration is %s", tr.status())
-	}
+	must.Be(t, tr.status(), nova.Error)
 }
 
 // What a try-out is refused with says where it would be stuck.

@@ -15,9 +15,7 @@ import (
 func TestPlanDeadline(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
-	if _, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{}); !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("without a migration: %v", err)
-	}
+	must.Fail(t, must.Err(ops.PlanDeadline(tr.Snapshot(), vm("m"), time.Time{})), placement.ErrNotFound)
 	m := move("cyborg")
 	m.RevertAfter = time.Hour
 	must.Succeed(t, tr.advance(t.Context(), m))
@@ -26,11 +24,8 @@ func TestPlanDeadline(t *testing.T) {
 	}
 	set := func(at time.Time) {
 		t.Helper()
-		p, err := ops.PlanDeadline(tr.Snapshot(), vm("m"), at)
-		must.Succeed(t, err)
-		if _, err := (ops.Runner{Shown: p.Shown()}).Write(t.Context(), tr.store, p); err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(ops.PlanDeadline(tr.Snapshot(), vm("m"), at))(t)
+		must.Get((ops.Runner{Shown: p.Shown()}).Write(t.Context(), tr.store, p))(t)
 	}
 	set(time.Time{})
 	if at, ok := ops.NextDeadline(tr.Snapshot(), time.Time{}); ok {

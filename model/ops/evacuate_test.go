@@ -63,21 +63,13 @@ func TestEvacuate(t *testing.T) {
 			if err := tr.advance(t.Context(), evacuation()); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
-			if got := tr.names(); got != tt.steps {
-				t.Errorf("steps %s, want %s", got, tt.steps)
-			}
-			if got := tr.acts(); got != tt.acts {
-				t.Errorf("acts %s, want %s", got, tt.acts)
-			}
-			if tr.status() != tt.status {
-				t.Errorf("the migration is %s, want %s", tr.status(), tt.status)
-			}
+			must.Be(t, tr.names(), tt.steps)
+			must.Be(t, tr.acts(), tt.acts)
+			must.Be(t, tr.status(), tt.status)
 			i, host := tr.instance(), "compute2"
 			if tt.want != nil {
 				host = "compute1"
-				if d := cmp.Diff(before, holds(tr.Snapshot(), vm("i"))); d != "" {
-					t.Errorf("it holds something else than before (-want +got):\n%s", d)
-				}
+				must.Match(t, before, holds(tr.Snapshot(), vm("i")))
 			}
 			if i.Host != host || i.VMState != was.VMState || i.TaskState != "" {
 				t.Errorf("the instance is %s %q on %s, want it on %s", i.VMState, i.TaskState, i.Host, host)
@@ -104,20 +96,14 @@ func TestVacate(t *testing.T) {
 	}
 	down(tr.world, "compute1", false)
 	must.Succeed(t, tr.advance(t.Context(), ops.Vacate{Migration: vm("m")}))
-	if got := tr.names(); got != "unbind release" {
-		t.Errorf("steps %s", got)
-	}
-	if got := tr.acts(); got != "stop guest compute1, unbind device compute1, stop guest compute1" {
-		t.Errorf("acts %s", got)
-	}
+	must.Be(t, tr.names(), "unbind release")
+	must.Be(t, tr.acts(), "stop guest compute1, unbind device compute1, stop guest compute1")
 	for card, want := range map[string]int64{"n1": 0, "y1": 0, "n2": 1, "y2": 1} {
 		if got := used(t, tr.Snapshot(), card, placement.VGPU); got != want {
 			t.Errorf("vacated: %s has %d in use, want %d", card, got, want)
 		}
 	}
-	if tr.status() != nova.Completed {
-		t.Errorf("the migration is %s", tr.status())
-	}
+	must.Be(t, tr.status(), nova.Completed)
 	modeltest.CheckInvariants(t, tr.Snapshot())
 }
 
@@ -154,15 +140,11 @@ func TestEvacuateKeepsTheSharedPool(t *testing.T) {
 	tr.mustEnd(t, evacuation())
 	one := resources{placement.VCPU: 1, placement.MemoryMB: 1}
 	want := ops.Amounts{rp("a"): one, rp("b"): one, rp("pool"): {placement.DiskGB: 7}}
-	if d := cmp.Diff(want, holds(tr.Snapshot(), vm("i"))); d != "" {
-		t.Errorf("evacuated (-want +got):\n%s", d)
-	}
+	must.Match(t, want, holds(tr.Snapshot(), vm("i")))
 	down(tr.world, "a", false)
 	tr.mustEnd(t, ops.Vacate{Migration: vm("m")})
 	delete(want, rp("a"))
-	if d := cmp.Diff(want, holds(tr.Snapshot(), vm("i"))); d != "" {
-		t.Errorf("vacated (-want +got):\n%s", d)
-	}
+	must.Match(t, want, holds(tr.Snapshot(), vm("i")))
 }
 
 func TestEvacuateRefuses(t *testing.T) {

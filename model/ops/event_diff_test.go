@@ -3,8 +3,6 @@ package ops_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -42,9 +40,7 @@ func TestDiffs(t *testing.T) {
 		"consumer " + vm, "  consumer_type >INSTANCE", "  project_id >project", "  user_id >user", "  generation >1", "  allocations.host.VCPU >2",
 		"resource_provider host", "  generation 1>2",
 	}
-	if diff := cmp.Diff(want, said(claim)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, said(claim))
 	gone := said(apply(placement.DeleteAllocations{Consumer: modeltest.ConsumerID("vm")}))
 	if len(gone) == 0 || gone[0] != "consumer "+vm {
 		t.Fatalf("says %q", gone)

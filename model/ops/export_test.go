@@ -36,10 +36,8 @@ func export(tb testing.TB, s *cloud.Snapshot) string {
 // imported returns s with the records of an export, and the Import.
 func imported(tb testing.TB, s *cloud.Snapshot, text string) (*cloud.Snapshot, ops.Import) {
 	tb.Helper()
-	read, err := ops.ReadExport(strings.NewReader(text))
-	must.Succeed(tb, err)
-	im, err := ops.PlanImport(s, read.Records)
-	must.Succeed(tb, err)
+	read := must.Get(ops.ReadExport(strings.NewReader(text)))(tb)
+	im := must.Get(ops.PlanImport(s, read.Records))(tb)
 	next, _, err := s.Apply(im.Change)
 	must.Succeed(tb, err)
 	for _, err := range next.Check() {
@@ -58,9 +56,7 @@ func TestExportAndImport(t *testing.T) {
 	s := demoCloud(t)
 	text := export(t, s)
 	twin, im := imported(t, cloud.Empty(), text)
-	if d := cmp.Diff(text, export(t, twin)); d != "" {
-		t.Errorf("the imported cloud exports otherwise:\n%s", d)
-	}
+	must.Match(t, text, export(t, twin))
 	if len(im.Same) > 0 || im.New[placement.KindProvider] != s.Placement().ProviderCount() {
 		t.Errorf("new %v, same %v", im.New, im.Same)
 	}
@@ -72,9 +68,7 @@ func TestExportAndImport(t *testing.T) {
 
 func TestExportOfTheEmptyCloud(t *testing.T) {
 	t.Parallel()
-	if got := export(t, cloud.Empty()); got != `{"placetop_export":1,"records":0}`+"\n" {
-		t.Errorf("%q", got)
-	}
+	must.Be(t, export(t, cloud.Empty()), `{"placetop_export":1,"records":0}`+"\n")
 	imported(t, cloud.Empty(), export(t, cloud.Empty()))
 }
 
@@ -82,9 +76,7 @@ func TestExportReportsTheWriter(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
 	must.Succeed(t, r.Close())
-	if err := ops.Export(w, demoCloud(t)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("%v, want the error of the writer", err)
-	}
+	must.Fail(t, ops.Export(w, demoCloud(t)), io.ErrClosedPipe)
 }
 
 const instanceLine = `{"kind":"instance","version":"1.0","data":{"uuid":"11111111-1111-4111-8111-111111111111","display_name":"i","project_id":"p","user_id":"u","flavor":"f","vm_state":"active"}}`
@@ -125,9 +117,7 @@ func TestReadExportRefuses(t *testing.T) {
 		}
 	}
 	broken := errors.New("cable pulled")
-	if _, err := ops.ReadExport(iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Errorf("%v, want the error of the reader", err)
-	}
+	must.Fail(t, must.Err(ops.ReadExport(iotest.ErrReader(broken))), broken)
 }
 
 func TestReadExportTakesANewerMinorVersion(t *testing.T) {
@@ -142,9 +132,7 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 		"the first line has fields that this placetop does not know; left out: by",
 		"1 record: instance of version 1.7, and this placetop knows 1.0; left out: mood (1 record)",
 	}
-	if diff := cmp.Diff(want, read.Newer); diff != "" {
-		t.Errorf("what is told of it:\n%s", diff)
-	}
+	must.Match(t, want, read.Newer)
 }
 
 func TestImportMerges(t *testing.T) {
@@ -172,9 +160,7 @@ func TestImportMerges(t *testing.T) {
 		}
 	}
 	l, _ := p.ProviderByName("l")
-	if d := cmp.Diff([]placement.Trait{"CUSTOM_T_MORE", "CUSTOM_T_THERE"}, p.TraitsOf(l)); d != "" {
-		t.Errorf("traits (-want +got):\n%s", d)
-	}
+	must.Match(t, []placement.Trait{"CUSTOM_T_MORE", "CUSTOM_T_THERE"}, p.TraitsOf(l))
 	if merged.Nova().InstanceCount() != 1 || p.ConsumerCount() != 1 {
 		t.Error("the instance or its claim is missing")
 	}
@@ -187,16 +173,10 @@ func TestImportWarns(t *testing.T) {
 		Record(&nova.Flavor{Name: "fine", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
 		Record(&nova.Flavor{Name: "odd", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:": "1"}}).
 		Devices(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
-	read, err := ops.ReadExport(strings.NewReader(export(t, there.Snapshot)))
-	must.Succeed(t, err)
-	im, err := ops.PlanImport(cloud.Empty(), read.Records)
-	must.Succeed(t, err)
+	read := must.Get(ops.ReadExport(strings.NewReader(export(t, there.Snapshot))))(t)
+	im := must.Get(ops.PlanImport(cloud.Empty(), read.Records))(t)
 	all := strings.Join(im.Warnings, "\n")
-	for _, want := range []string{"flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not an accelerator class`, "there is no trait CUSTOM_T5"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not among\n%s", want, all)
-		}
-	}
+	must.Say(t, all, "flavor odd: resources:=1: Validation failed", `device profile dp: group 0 "VCPU": is not an accelerator class`, "there is no trait CUSTOM_T5")
 	if len(im.Warnings) != 3 {
 		t.Errorf("warnings\n%s", all)
 	}
@@ -256,8 +236,7 @@ func TestImportCountsCollisions(t *testing.T) {
 }
 
 func FuzzReadExport(f *testing.F) {
-	small, err := demotest.Fresh(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)})
-	must.Succeed(f, err)
+	small := must.Get(demotest.Fresh(demo.Options{Hosts: 1, Now: time.Unix(1_800_000_000, 0)}))(f)
 	f.Add(export(f, small))
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + instanceLine)
 	f.Add(`{"placetop_export":1,"records":1}` + "\n" + `{"kind":"trait","version":"1.0","data":{"id":2147483647,"name":"CUSTOM_A"}}`)
@@ -279,9 +258,7 @@ func FuzzReadExport(f *testing.F) {
 		}
 		first := export(t, s)
 		twin, _ := imported(t, cloud.Empty(), first)
-		if d := cmp.Diff(first, export(t, twin)); d != "" {
-			t.Errorf("exported, imported and exported again:\n%s", d)
-		}
+		must.Match(t, first, export(t, twin))
 	})
 }
 
@@ -291,14 +268,10 @@ func TestRemarksAreExported(t *testing.T) {
 	w := newWorld(t).OverFull()
 	rule, _ := audit.RuleByID(audit.RuleLeftovers)
 	ann := audit.Remark{Note: "known", By: "ann", At: modeltest.Noon()}
-	known, err := audit.PlanAcknowledge(w.Snapshot, audit.Find(w.Snapshot), ann)
-	must.Succeed(t, err)
-	muted, err := audit.PlanMute(w.Change(known.Change).Snapshot, rule, ann)
-	must.Succeed(t, err)
+	known := must.Get(audit.PlanAcknowledge(w.Snapshot, audit.Find(w.Snapshot), ann))(t)
+	muted := must.Get(audit.PlanMute(w.Change(known.Change).Snapshot, rule, ann))(t)
 	w.Change(muted.Change)
 	again, _ := imported(t, cloud.Empty(), export(t, w.Snapshot))
 	opt := audit.InspectOptions{Now: modeltest.Noon()}
-	if d := cmp.Diff(audit.Inspect(w.Snapshot, opt), audit.Inspect(again, opt)); d != "" {
-		t.Errorf("-before +after:\n%s", d)
-	}
+	must.Match(t, audit.Inspect(w.Snapshot, opt), audit.Inspect(again, opt))
 }

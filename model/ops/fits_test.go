@@ -221,11 +221,8 @@ func TestFits(t *testing.T) {
 			if tc.edit != nil {
 				tc.edit(w)
 			}
-			got, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), tc.wish)
-			must.Succeed(t, err)
-			if d := cmp.Diff(tc.want, show(got)); d != "" {
-				t.Errorf("options (-want +got):\n%s", d)
-			}
+			got := must.Get(ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), tc.wish))(t)
+			must.Match(t, tc.want, show(got))
 		})
 	}
 }
@@ -271,10 +268,7 @@ func TestFitsAgreesWithApply(t *testing.T) {
 		if len(wish.Resources) == 0 {
 			return
 		}
-		options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		options := must.Get(ops.Fits(s, candidates.NewIndex(s.Placement()), wish))(rt)
 		for _, o := range options {
 			if o.Fits() {
 				if _, err := ops.PlanClaim(s, wish, o); err != nil {

@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -67,9 +67,7 @@ func TestCatalogPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan, err := test.plan(w.Snapshot)
-			if !errors.Is(err, test.err) {
-				t.Fatalf("the error is %v, want %v", err, test.err)
-			}
+			must.Fail(t, err, test.err)
 			if said := strings.Join(plan.Preview.Warnings, "; "); !strings.Contains(said, test.warn) || (said != "") != (test.warn != "") {
 				t.Errorf("it warns %q, want %q", said, test.warn)
 			}

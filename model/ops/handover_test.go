@@ -25,8 +25,7 @@ func TestHandover(t *testing.T) {
 	w.Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("card"))
 	do := func(plan func(*cloud.Snapshot) (ops.Plan, error)) {
 		t.Helper()
-		p, err := plan(w.Snapshot)
-		must.Succeed(t, err)
+		p := must.Get(plan(w.Snapshot))(t)
 		w.Change(p.Change)
 	}
 	stage := func(h ops.Handover, drained, given bool, holders ...placement.ConsumerID) {
@@ -94,8 +93,7 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens() != (tc.stays == 0) {
 			t.Errorf("%s: the stage is %+v, %v", tc.trait, got, err)
 		}
-		give, err := h.PlanGive(w.Snapshot)
-		must.Succeed(t, err)
+		give := must.Get(h.PlanGive(w.Snapshot))(t)
 		w.Change(give.Change)
 		if got, err := h.Stage(w.Snapshot); err != nil || !got.Given || got.Opens() {
 			t.Errorf("%s: once given, the stage is %+v, %v", tc.trait, got, err)
@@ -125,8 +123,7 @@ func TestHandoverOfADisabledDevice(t *testing.T) {
 		if got, err := h.Stage(w.Snapshot); err != nil || !got.Drained || got.Stays != tc.stays || got.Opens() != (tc.stays == 0) {
 			t.Errorf("to %s: the stage is %+v, %v", tc.to, got, err)
 		}
-		give, err := h.PlanGive(w.Snapshot)
-		must.Succeed(t, err)
+		give := must.Get(h.PlanGive(w.Snapshot))(t)
 		w.Change(give.Change)
 		p, _ := w.Placement().ProviderByName("c")
 		class, _ := w.Placement().ClassID(placement.VGPU)
@@ -200,8 +197,7 @@ func TestHandoverNext(t *testing.T) {
 	h := ops.Handover{Provider: rp("n1"), To: placement.OwnedByCyborg}
 	steps := func() string {
 		t.Helper()
-		all, err := h.Steps(w.Snapshot)
-		must.Succeed(t, err)
+		all := must.Get(h.Steps(w.Snapshot))(t)
 		var out []string
 		for _, st := range all {
 			out = append(out, fmt.Sprintf("%s %s", st.Kind, st.State))
@@ -218,19 +214,14 @@ func TestHandoverNext(t *testing.T) {
 	}
 	want := func(state string) {
 		t.Helper()
-		if got := steps(); got != state {
-			t.Errorf("steps are %q, want %q", got, state)
-		}
+		must.Be(t, steps(), state)
 	}
 	want("drain to do, leave to do, give waits for the holders")
 	must.Succeed(t, next())
 	want("drain done, leave to do, give waits for the holders")
-	if err := next(); !errors.Is(err, placement.ErrState) {
-		t.Errorf("with a holder: %v", err)
-	}
+	must.Fail(t, next(), placement.ErrState)
 	c, _ := w.Snapshot.Placement().Consumer(vm("i"))
-	plan, err := ops.PlanRelease(w.Snapshot, c.ID(), rp("n1"))
-	must.Succeed(t, err)
+	plan := must.Get(ops.PlanRelease(w.Snapshot, c.ID(), rp("n1")))(t)
 	w.Change(plan.Change)
 	want("drain done, give to do")
 	must.Succeed(t, next())

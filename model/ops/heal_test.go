@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -123,9 +122,7 @@ func TestPlanHeal(t *testing.T) {
 			if !planned {
 				return
 			}
-			if _, err := (ops.Runner{Shown: h.Plan.Shown()}).Write(t.Context(), tr.store, h.Plan); err != nil {
-				t.Fatal(err)
-			}
+			must.Get((ops.Runner{Shown: h.Plan.Shown()}).Write(t.Context(), tr.store, h.Plan))(t)
 			if d := cmp.Diff(had, holds(tr.Snapshot(), vm("i"))); d != "" {
 				t.Errorf("healed (-before +after):\n%s", d)
 			}
@@ -156,16 +153,13 @@ func TestPlanHealPicks(t *testing.T) {
 	}
 	count := func(o ops.HealOptions) int {
 		t.Helper()
-		heals, err := ops.PlanHeal(tr.Snapshot(), o)
-		must.Succeed(t, err)
+		heals := must.Get(ops.PlanHeal(tr.Snapshot(), o))(t)
 		return ops.CountHeals(heals)[ops.HealClaim]
 	}
 	if all, two, one := count(ops.HealOptions{}), count(ops.HealOptions{Most: 2}), count(ops.HealOptions{Instance: vm("i2")}); all != 3 || two != 2 || one != 1 {
 		t.Errorf("healed %d of all, %d of at most 2, %d of one", all, two, one)
 	}
-	if _, err := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Instance: vm("nobody")}); !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("nobody: %v", err)
-	}
+	must.Fail(t, must.Err(ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Instance: vm("nobody")})), placement.ErrNotFound)
 	heals, _ := ops.PlanHeal(cloud.Empty(), ops.HealOptions{})
 	if len(heals) != 0 {
 		t.Errorf("an empty cloud: %v", heals)

@@ -124,10 +124,8 @@ func TestPlacesKeepTheirNumbers(t *testing.T) {
 	makeSick(tr.world, "compute2", func(s *nova.Service) { s.ForcedDown = true })
 	f, _ := tr.Nova().FlavorNamed("nova")
 	i, _ := tr.Nova().Instance(vm("i"))
-	spec, err := ops.RequestSpecOf(tr.Snapshot(), i, f)
-	must.Succeed(t, err)
-	all, err := ops.PlacesFor(tr.Snapshot(), candidates.NewIndex(tr.Placement()), spec, nova.AskOptions{})
-	must.Succeed(t, err)
+	spec := must.Get(ops.RequestSpecOf(tr.Snapshot(), i, f))(t)
+	all := must.Get(ops.PlacesFor(tr.Snapshot(), candidates.NewIndex(tr.Placement()), spec, nova.AskOptions{}))(t)
 	b := newBoot("nova")
 	b.Instance = vm("new")
 	for name, find := range map[string]func() (ops.Places, error){

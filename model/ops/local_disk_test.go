@@ -48,12 +48,9 @@ func tick(t *testing.T, w *world) *world {
 
 func tickOf(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) cloud.Change {
 	t.Helper()
-	node, err := tracker.ReadNode(row)
-	must.Succeed(t, err)
-	tree, err := tracker.FromColumns(node)
-	must.Succeed(t, err)
-	out, err := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, modeltest.At(99))
-	must.Succeed(t, err)
+	node := must.Get(tracker.ReadNode(row))(t)
+	tree := must.Get(tracker.FromColumns(node))(t)
+	out := must.Get(tracker.World{Placement: s.Placement(), Nova: s.Nova()}.Tick(node, tree, modeltest.At(99)))(t)
 	return cloud.Change{Ops: append(out.Ops, out.Nova...)}
 }
 
@@ -204,8 +201,7 @@ func TestHealLocalDisk(t *testing.T) {
 		if by == "tick" {
 			tick(t, w)
 		} else {
-			c, err := ops.HealChange(w.Snapshot, vm("i"), false)
-			must.Succeed(t, err)
+			c := must.Get(ops.HealChange(w.Snapshot, vm("i"), false))(t)
 			w.Change(c)
 		}
 		if diff := cmp.Diff(map[string]int64{"h": 1, "h i": 1}, disks(w.Snapshot)); diff != "" {
@@ -230,16 +226,14 @@ func TestReleaseLocalDisk(t *testing.T) {
 		w := onePool(t).Provider("card", "h", resources{placement.VGPU: 2}, placement.OwnerNova)
 		for _, name := range []string{"i", "j"} {
 			b := ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: "f", Project: "p", User: "u", Host: "h", BootFromVolume: true}}
-			done, err := ops.Rehearse(w.Snapshot, b, modeltest.Noon())
-			must.Succeed(t, err)
+			done := must.Get(ops.Rehearse(w.Snapshot, b, modeltest.Noon()))(t)
 			w.Snapshot = done.Final
 		}
 		c, _ := w.Placement().Consumer(vm("i"))
 		claim := w.Placement().AsHeld(c)
 		claim.Allocations[rp("card")] = map[placement.ResourceClass]int64{placement.VGPU: 1}
 		w.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
-		plan, err := ops.PlanRelease(w.Snapshot, vm("i"), tt.from)
-		must.Succeed(t, err)
+		plan := must.Get(ops.PlanRelease(w.Snapshot, vm("i"), tt.from))(t)
 		w.Change(plan.Change)
 		if diff := cmp.Diff(tt.want, disks(w.Snapshot)); diff != "" {
 			t.Errorf("%s: disks:\n%s", tt.name, diff)
@@ -267,11 +261,9 @@ func TestPlacesBesideAFullPool(t *testing.T) {
 		{"from the image", false, "f", 0, nil},
 	} {
 		f, _ := w.Nova().FlavorNamed(tt.flavor)
-		spec, err := ops.RequestSpecOf(w.Snapshot, &nova.Instance{BootFromVolume: tt.volume}, f)
-		must.Succeed(t, err)
+		spec := must.Get(ops.RequestSpecOf(w.Snapshot, &nova.Instance{BootFromVolume: tt.volume}, f))(t)
 		spec.Limit = tt.limit
-		places, err := ops.PlacesFor(w.Snapshot, candidates.NewIndex(w.Placement()), spec, nova.AskOptions{})
-		must.Succeed(t, err)
+		places := must.Get(ops.PlacesFor(w.Snapshot, candidates.NewIndex(w.Placement()), spec, nova.AskOptions{}))(t)
 		var hosts []string
 		for n, p := range places.Places {
 			hosts = append(hosts, p.Host)
@@ -319,8 +311,7 @@ func TestLocalDiskWarning(t *testing.T) {
 	w.Record(&nova.Flavor{Name: "bare", FlavorID: "3", VCPUs: 1, MemoryMB: 512, RootGB: 20})
 	for flavor, want := range map[string]string{"f": "on h, k, with disks on a pool, an instance that is booted from a volume takes DISK_GB 1 of the host itself", "bare": ""} {
 		f, _ := w.Nova().FlavorNamed(flavor)
-		r, err := w.Nova().Ask(nova.RequestSpec{Flavor: f, BootFromVolume: true}, nova.AskOptions{})
-		must.Succeed(t, err)
+		r := must.Get(w.Nova().Ask(nova.RequestSpec{Flavor: f, BootFromVolume: true}, nova.AskOptions{}))(t)
 		if got, ok := ops.LocalDiskWarning(w.Snapshot, r); ok != (want != "") || !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%s: %q, want %q", flavor, got.Text, want)
 		}

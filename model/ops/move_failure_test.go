@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -318,10 +316,8 @@ func (tr *trip) fixed(t *testing.T, rule audit.RuleID, name string) {
 		if f.Rule != rule {
 			continue
 		}
-		x, err := audit.FixNamed(tr.Snapshot(), f, name)
-		must.Succeed(t, err)
-		next, err := x.Try(tr.Snapshot(), late)
-		must.Succeed(t, err)
+		x := must.Get(audit.FixNamed(tr.Snapshot(), f, name))(t)
+		next := must.Get(x.Try(tr.Snapshot(), late))(t)
 		tr.world.Snapshot = next
 		return
 	}
@@ -389,9 +385,7 @@ func TestMoveFailures(t *testing.T) {
 			}
 		})
 	}
-	if d := cmp.Diff(failureRows(), slices.Compact(rows)); d != "" {
-		t.Errorf("rows (-want +got):\n%s", d)
-	}
+	must.Match(t, failureRows(), slices.Compact(rows))
 }
 
 // run does what a case is about.
@@ -429,16 +423,12 @@ func (tt moveFailure) left(t *testing.T, tr *trip) {
 		}
 		want[rp(name)] = amounts
 	}
-	if d := cmp.Diff(want, holds(s, vm("m"))); d != "" {
-		t.Errorf("the migration holds (-want +got):\n%s", d)
-	}
+	must.Match(t, want, holds(s, vm("m")))
 	arqs := slices.Sorted(slices.Values(tt.arqs))
 	if tt.from == "cyborg" && tt.flavor == "cyborg" && tt.state == nova.Active {
 		arqs = []cyborg.ARQState{cyborg.ARQBound}
 	}
-	if d := cmp.Diff(arqs, tr.requests()); d != "" {
-		t.Errorf("requests (-want +got):\n%s", d)
-	}
+	must.Match(t, arqs, tr.requests())
 	if faults := slices.Concat(s.Check(), s.Cyborg().Check()); len(faults) > 0 {
 		t.Error(faults)
 	}

@@ -106,9 +106,7 @@ func TestMoveStepByStep(t *testing.T) {
 		"restore  I 2 M - N1 1 Y2 0 C1 2 C2 0 -           reverting/resized",
 		"start    I 2 M - N1 1 Y2 0 C1 2 C2 0 -           reverted/active",
 	}
-	if d := cmp.Diff(want, table); d != "" {
-		t.Errorf("steps (-want +got):\n%s", d)
-	}
+	must.Match(t, want, table)
 }
 
 // ends are the two ends of a move.

@@ -20,8 +20,7 @@ import (
 // sent is the object of a row, with some fields as edit says.
 func sent(t *testing.T, w *world, row ledger.Row, edit object.Values) object.Object {
 	t.Helper()
-	o, err := exchange.Object(w.Nova(), row)
-	must.Succeed(t, err)
+	o := must.Get(exchange.Object(w.Nova(), row))(t)
 	must.Succeed(t, object.Fill(o, edit))
 	return o
 }
@@ -73,8 +72,7 @@ func TestPlanObjects(t *testing.T) {
 	if _, err := ops.PlanObjects(two.Snapshot, []object.Object{sent(t, two, svc2, object.Values{"version": 66})}); !errors.As(err, &tooOld) || tooOld.Was != 73 {
 		t.Errorf("a service that goes back while an older one is left: %v", err)
 	}
-	plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, svc, object.Values{"report_count": 7})})
-	must.Succeed(t, err)
+	plan := must.Get(ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, svc, object.Values{"report_count": 7})}))(t)
 	w.Change(plan.Change)
 	if is, _ := w.Nova().Service("h", nova.Compute); is.ReportCount != 7 || is.LastSeenUp != svc.LastSeenUp || modeltest.Noon().Sub(is.SeenAt()) < 0 {
 		t.Errorf("service %+v, want the count alone changed of %+v", is, svc)

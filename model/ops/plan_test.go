@@ -53,8 +53,7 @@ func planned(t *testing.T) func(ops.Plan, error) ops.Plan {
 // firstFit plans a wish on the first tree that it fits.
 func firstFit(t *testing.T, s *cloud.Snapshot, w ops.Wish) ops.Plan {
 	t.Helper()
-	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), w)
-	must.Succeed(t, err)
+	options := must.Get(ops.Fits(s, candidates.NewIndex(s.Placement()), w))(t)
 	return planned(t)(ops.PlanClaim(s, w, options[0]))
 }
 
@@ -81,9 +80,7 @@ func TestPlanClaim(t *testing.T) {
 	for i := range want {
 		want[i] = id.Replace(want[i])
 	}
-	if d := cmp.Diff(want, p.Preview.Lines()); d != "" {
-		t.Errorf("preview (-want +got):\n%s", d)
-	}
+	must.Match(t, want, p.Preview.Lines())
 	if len(p.Preview.Commands()) != 1 || !strings.Contains(p.Preview.Commands()[0], "--allocation rp="+rp("a").String()+",VCPU=2") ||
 		!strings.Contains(p.Preview.Commands()[0], "--project-id 'ml train'") {
 		t.Errorf("commands: %q", p.Preview.Commands())
@@ -96,8 +93,7 @@ func TestPlanClaim(t *testing.T) {
 func TestPlanClaimRefuses(t *testing.T) {
 	t.Parallel()
 	s := gpuCloud(t).Snapshot
-	options, err := ops.Fits(s, candidates.NewIndex(s.Placement()), wish)
-	must.Succeed(t, err)
+	options := must.Get(ops.Fits(s, candidates.NewIndex(s.Placement()), wish))(t)
 	change := func(edit func(*ops.Wish)) ops.Wish {
 		w := wish
 		edit(&w)
@@ -198,9 +194,7 @@ func TestReleaseWarning(t *testing.T) {
 				from = rp(tt.from)
 			}
 			plan := planned(t)(ops.PlanRelease(w.Snapshot, vm(tt.consumer), from))
-			if d := cmp.Diff(tt.want, plan.Preview.Warnings); d != "" {
-				t.Errorf("warnings (-want +got):\n%s", d)
-			}
+			must.Match(t, tt.want, plan.Preview.Warnings)
 		})
 	}
 }
@@ -318,8 +312,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 			w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4, placement.DiskGB: 9}, placement.OwnerNova, "CUSTOM_A").
 				Aggregates("h", "x").Provider("c1", "h", nil).Provider("c2", "c1", nil)
 			w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
-			plan, err := tc.plan(w.Snapshot)
-			must.Succeed(t, err)
+			plan := must.Get(tc.plan(w.Snapshot))(t)
 			var got []string
 			for _, l := range plan.Preview.Lines() {
 				if strings.HasPrefix(l, "PUT ") || strings.HasPrefix(l, "POST ") || strings.HasPrefix(l, "DELETE ") || strings.HasPrefix(l, "  {") {
@@ -327,9 +320,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 				}
 				got = append(got, l)
 			}
-			if d := cmp.Diff(tc.want, got); d != "" {
-				t.Errorf("preview (-want +got):\n%s", d)
-			}
+			must.Match(t, tc.want, got)
 			if len(plan.Preview.Requests()) != len(plan.Change.Ops) || len(plan.Preview.Commands()) != len(plan.Change.Ops) {
 				t.Errorf("%d operations, %d requests, %d commands", len(plan.Change.Ops), len(plan.Preview.Requests()), len(plan.Preview.Commands()))
 			}
@@ -422,8 +413,7 @@ func TestRunDecidesAnew(t *testing.T) {
 			s.Do(placement.CreateTrait{Name: "CUSTOM_B"})
 			p := planned(t)(addTrait(s.Snapshot()))
 			p.Change.Actor = "tester"
-			commit, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
-			must.Succeed(t, err)
+			commit := must.Get(ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p))(t)
 			h, _ := commit.Snapshot.Placement().Provider(rp("h"))
 			if d := cmp.Diff(tc.want, commit.Snapshot.Placement().TraitsOf(h)); d != "" || s.writes != tc.writes {
 				t.Errorf("%d writes, traits (-want +got):\n%s", s.writes, d)
@@ -501,8 +491,7 @@ func TestPlanClaimAsksForTraitsAgain(t *testing.T) {
 	own := wish
 	own.Terms = candidates.Group{Forbidden: []candidates.Trait{{Name: placement.OwnerCyborg}}}
 	w.Do(placement.SetTraits{Provider: rp("b"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
-	options, err := ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), own)
-	must.Succeed(t, err)
+	options := must.Get(ops.Fits(w.Snapshot, candidates.NewIndex(w.Placement()), own))(t)
 	if !options[0].Fits() {
 		t.Fatalf("nothing fits: %s", options[0].Why())
 	}

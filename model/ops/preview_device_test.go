@@ -37,8 +37,7 @@ func TestClaimAttachesNoDevice(t *testing.T) {
 		if name == "boot" {
 			start = modeltest.NewVGPUWorld(t, 2)
 		}
-		r, err := ops.Rehearse(start.Snapshot, course, modeltest.Noon())
-		must.Succeed(t, err)
+		r := must.Get(ops.Rehearse(start.Snapshot, course, modeltest.Noon()))(t)
 		for _, step := range r.Steps {
 			if warned(step.Preview) {
 				t.Errorf("%s, step %s: %q", name, step.Name, step.Preview.Warnings)
@@ -70,8 +69,7 @@ func TestVersionTagsNothing(t *testing.T) {
 		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 1}, traits...)
 		w.Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: tt.was})
 		w.Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"})
-		plan, err := ops.PlanNova(w.Snapshot, "upgrade", modeltest.Noon(), nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: tt.is})
-		must.Succeed(t, err)
+		plan := must.Get(ops.PlanNova(w.Snapshot, "upgrade", modeltest.Noon(), nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: tt.is}))(t)
 		if got := strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "the version tags nothing: OWNER_NOVA comes with the next report of nova-compute on h"); got != tt.want {
 			t.Errorf("%s: warnings %q", tt.name, plan.Preview.Warnings)
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -16,8 +14,7 @@ import (
 func TestHoldingsOfAMove(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
-	r, err := ops.Rehearse(tr.Snapshot(), move("cyborg"), late)
-	must.Succeed(t, err)
+	r := must.Get(ops.Rehearse(tr.Snapshot(), move("cyborg"), late))(t)
 	var got []string
 	for _, s := range r.Steps {
 		for _, d := range s.Preview.Holdings() {
@@ -34,9 +31,7 @@ func TestHoldingsOfAMove(t *testing.T) {
 		"park MIGRATION n1 0>1 nova>nova",
 		"claim INSTANCE y2 0>1 cyborg>cyborg",
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, want, got)
 }
 
 // An event is previewed on the cloud that it was written on, and on no other.
@@ -44,8 +39,7 @@ func TestPreviewEvent(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
 	before := tr.Snapshot()
-	p, err := ops.PlanTraits(before, rp("n1"), []placement.Trait{placement.OwnerCyborg}, nil)
-	must.Succeed(t, err)
+	p := must.Get(ops.PlanTraits(before, rp("n1"), []placement.Trait{placement.OwnerCyborg}, nil))(t)
 	_, ev, err := before.Apply(p.Change)
 	must.Succeed(t, err)
 	did, err := ops.PreviewEvent(before, ev)

@@ -3,7 +3,6 @@ package ops_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -60,11 +59,8 @@ func TestPreviewRecords(t *testing.T) {
 			if c.before != nil {
 				s = applied(t, s, versioned.Change{After: c.before})
 			}
-			p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: c.before, After: c.after}}))
-			must.Succeed(t, err)
-			if diff := cmp.Diff(c.want, p.Lines()); diff != "" {
-				t.Error(diff)
-			}
+			p := must.Get(ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: c.before, After: c.after}})))(t)
+			must.Match(t, c.want, p.Lines())
 		})
 	}
 }
@@ -77,8 +73,7 @@ func TestDifferencesOfRecords(t *testing.T) {
 	was := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}
 	s := applied(t, cloud.Empty(), versioned.Change{After: was})
 	preview := func(edit func(*nova.Service)) ops.Preview {
-		p, err := ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: was, After: was.Edit(edit)}}))
-		must.Succeed(t, err)
+		p := must.Get(ops.PreviewChange(s, cloud.PutRecords("", "", []versioned.Change{{Before: was, After: was.Edit(edit)}})))(t)
 		return p
 	}
 	shown := preview(func(s *nova.Service) { s.Disabled, s.LastSeenUp = true, 1000 })
@@ -88,9 +83,7 @@ func TestDifferencesOfRecords(t *testing.T) {
 	want := []string{
 		"now service nova-compute on compute1: version 73", "no longer service nova-compute on compute1: disabled true",
 	}
-	if diff := cmp.Diff(want, ops.DifferenceLines(ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 })))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, ops.DifferenceLines(ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 }))))
 }
 
 func applied(t *testing.T, s *cloud.Snapshot, c ...versioned.Change) *cloud.Snapshot {

@@ -34,8 +34,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	t.Parallel()
 	s := edited(t)
 	h1 := modeltest.ProviderID("h1")
-	base, err := ops.StateOf(s, h1)
-	must.Succeed(t, err)
+	base := must.Get(ops.StateOf(s, h1))(t)
 	want := base.Clone()
 	cpus := want.Inventories[placement.VCPU]
 	cpus.Total = 32
@@ -98,8 +97,7 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	s := edited(t)
 	ids := []placement.ProviderID{modeltest.ProviderID("h1"), modeltest.ProviderID("h1_card"), modeltest.ProviderID("h2")}
 	of := ops.ProvidersSubject{IDs: ids, Class: placement.VCPU}
-	state, err := of.State(s)
-	must.Succeed(t, err)
+	state := must.Get(of.State(s))(t)
 	base := state.(ops.ProvidersState)
 	want, err := ops.ProvidersEdit{
 		Class: placement.VCPU, Fields: "reserved=2 ratio=4", AddTraits: []placement.Trait{"CUSTOM_A"}, DropTraits: []placement.Trait{placement.OwnerNova},

@@ -159,8 +159,7 @@ func TestRequests(t *testing.T) {
 				Provider("k", "", nil).Provider("t", "", nil, placement.OwnerNova).
 				Claim("i", placement.InstanceConsumer, map[string]resources{"h": {placement.VCPU: 1}})
 			w.Do(placement.CreateClass{Name: "CUSTOM_A"}, placement.CreateTrait{Name: "CUSTOM_T"})
-			p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{tc.op}})
-			must.Succeed(t, err)
+			p := must.Get(ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{tc.op}}))(t)
 			names := strings.NewReplacer(
 				"{n}", rp("n").String(), "{h}", rp("h").String(), "{c}", rp("c").String(), "{k}", rp("k").String(), "{t}", rp("t").String(),
 				"{i}", vm("i").String(), "{j}", vm("j").String(), "{m}", vm("m").String(), "{agg}", agg("a").String(),
@@ -182,9 +181,7 @@ func TestRequests(t *testing.T) {
 			if tc.command != "" {
 				command = names.Replace("openstack --os-placement-api-version " + tc.command)
 			}
-			if d := cmp.Diff(command, strings.Join(p.Commands(), "\n")); d != "" {
-				t.Errorf("command (-want +got):\n%s", d)
-			}
+			must.Match(t, command, strings.Join(p.Commands(), "\n"))
 		})
 	}
 }
@@ -210,8 +207,7 @@ func TestRequestsOfSeveralOperations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", nil)
 	set := placement.SetInventories{Provider: rp("h"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.VCPU: placement.NewInventory(1)}}
-	p, err := ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{set, set, set}})
-	must.Succeed(t, err)
+	p := must.Get(ops.PreviewChange(w.Snapshot, cloud.Change{Ops: []placement.Op{set, set, set}}))(t)
 	for i, r := range p.Requests() {
 		if want := []string{`:0,`, `:1,`, `:2,`}[i]; !strings.Contains(r.Body, `"resource_provider_generation"`+want) {
 			t.Errorf("request %d: %s", i, r.Body)

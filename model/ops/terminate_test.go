@@ -47,19 +47,13 @@ func TestTerminate(t *testing.T) {
 	t.Parallel()
 	tr := newBooted(t, "both")
 	must.Succeed(t, tr.advance(t.Context(), terminate()))
-	if got := tr.names(); got != "mark stop unbind release delete" {
-		t.Errorf("steps %s", got)
-	}
-	if got := tr.acts(); got != "stop guest compute1, unbind device compute1" {
-		t.Errorf("acts %s", got)
-	}
+	must.Be(t, tr.names(), "mark stop unbind release delete")
+	must.Be(t, tr.acts(), "stop guest compute1, unbind device compute1")
 	gone(t, tr, "deleted")
 	if err := tr.advance(t.Context(), terminate()); err != nil || len(tr.lines) != 5 {
 		t.Errorf("deleting it again: %v, %d steps", err, len(tr.lines))
 	}
-	if err := tr.advance(t.Context(), ops.Terminate{Instance: vm("nobody")}); !errors.Is(err, placement.ErrNotFound) {
-		t.Errorf("deleting nobody: %v", err)
-	}
+	must.Fail(t, tr.advance(t.Context(), ops.Terminate{Instance: vm("nobody")}), placement.ErrNotFound)
 }
 
 // An instance can be deleted at every point of every other course.
@@ -93,9 +87,7 @@ func TestTerminateStopsEverywhere(t *testing.T) {
 	tr.mustEnd(t, move("nova"))
 	tr.guests.did = nil
 	tr.mustEnd(t, terminate())
-	if got := tr.acts(); got != "stop guest compute1, stop guest compute2" {
-		t.Errorf("in a move: %s", got)
-	}
+	must.Be(t, tr.acts(), "stop guest compute1, stop guest compute2")
 	tr = newDead(t, "cyborg")
 	tr.mustEnd(t, terminate())
 	if got := tr.acts(); got != "" {

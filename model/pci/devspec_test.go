@@ -15,8 +15,7 @@ import (
 
 func address(t *testing.T, text string) pci.Address {
 	t.Helper()
-	a, err := pci.ParseAddress(text)
-	must.Succeed(t, err)
+	a := must.Get(pci.ParseAddress(text))(t)
 	return a
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -291,9 +292,7 @@ func TestReadingAllocations(t *testing.T) {
 		}
 	}
 	want := map[string]int64{"true VCPU": 6, "true VGPU": 1, "false VCPU": 1, "false DISK_GB": 7}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	must.Match(t, want, got)
 	if !s.HasConsumers(p) || s.ConsumerCount() != 2 {
 		t.Error("the consumers are not counted")
 	}

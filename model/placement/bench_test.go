@@ -14,8 +14,7 @@ import (
 func big(b *testing.B) *placement.Snapshot {
 	b.Helper()
 	records, _ := modeltest.Big().Records()
-	s, err := placement.Load(records)
-	must.Succeed(b, err)
+	s := must.Get(placement.Load(records))(b)
 	return s
 }
 

@@ -15,8 +15,7 @@ import (
 func TestConcurrentApply(t *testing.T) {
 	t.Parallel()
 	records, _ := modeltest.Size{Hosts: 30, Traits: 5, Cards: 2, Servers: 3}.Records()
-	base, err := placement.Load(records)
-	must.Succeed(t, err)
+	base := must.Get(placement.Load(records))(t)
 	var targets []placement.ProviderID
 	for p := range base.Roots() {
 		targets = append(targets, p.ID())

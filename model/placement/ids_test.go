@@ -72,8 +72,7 @@ func TestIDEncodings(t *testing.T) {
 		A placement.AggregateID
 	}
 	in := all{placement.ProviderID{1}, placement.ConsumerID{2}, placement.AggregateID{3}}
-	b, err := json.Marshal(in)
-	must.Succeed(t, err)
+	b := must.Get(json.Marshal(in))(t)
 	var out all
 	if err := json.Unmarshal(b, &out); err != nil || out != in {
 		t.Errorf("%s becomes %v, %v", b, out, err)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -230,7 +231,5 @@ func (m *machine) takeBack(t *rapid.T) {
 	if left := modeltest.Records(s); len(left) != 0 {
 		t.Errorf("%d records are left: %v", len(left), left)
 	}
-	if n := s.ProviderCount() + s.ConsumerCount(); n != 0 {
-		t.Errorf("%d things are left", n)
-	}
+	must.Be(t, s.ProviderCount()+s.ConsumerCount(), 0)
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -55,9 +54,7 @@ func TestStandardClassesKeepTheirNumbers(t *testing.T) {
 		"NET_PACKET_RATE_KILOPACKET_PER_SEC", "NET_PACKET_RATE_EGR_KILOPACKET_PER_SEC",
 		"NET_PACKET_RATE_IGR_KILOPACKET_PER_SEC",
 	}
-	if d := cmp.Diff(want, placement.StandardClasses()); d != "" {
-		t.Errorf("numbers of standard classes must never change (-want +got):\n%s", d)
-	}
+	must.Match(t, want, placement.StandardClasses())
 	s := placement.Empty()
 	for i, c := range want {
 		classID(c, placement.ClassID(i))(t, s)
@@ -207,9 +204,7 @@ func TestTraitsOfProviders(t *testing.T) {
 		return func(t *testing.T, s *placement.Snapshot) {
 			t.Helper()
 			p := provider(t, s, "compute1")
-			if d := cmp.Diff(want, s.TraitsOf(p)); d != "" {
-				t.Errorf("traits (-want +got):\n%s", d)
-			}
+			must.Match(t, want, s.TraitsOf(p))
 			for _, name := range want {
 				id, _ := s.TraitID(name)
 				if !p.HasTrait(id) || !s.WithTrait(id).Has(p.Number()) {
@@ -233,9 +228,7 @@ func TestTraitsOfProviders(t *testing.T) {
 		{name: "no traits at all", ops: set(placement.AnyGeneration()), then: func(t *testing.T, s *placement.Snapshot) {
 			t.Helper()
 			generation("compute1", 2)(t, s)
-			if n := len(provider(t, s, "compute1").TraitIDs()); n != 0 {
-				t.Errorf("%d traits are left", n)
-			}
+			must.Be(t, len(provider(t, s, "compute1").TraitIDs()), 0)
 		}},
 		{name: "no traits twice bumps once", ops: append(set(placement.AnyGeneration()), set(placement.AnyGeneration())...), then: generation("compute1", 2)},
 		{
@@ -283,12 +276,8 @@ func TestOwnerAndShares(t *testing.T) {
 				{Name: "card", Traits: tt.traits},
 			}}})
 			card := provider(t, s, "card")
-			if got := s.Owner(card); got != tt.owner {
-				t.Errorf("owner %s, want %s", got, tt.owner)
-			}
-			if got := s.Shares(card); got != tt.shares {
-				t.Errorf("shares %t, want %t", got, tt.shares)
-			}
+			must.Be(t, s.Owner(card), tt.owner)
+			must.Be(t, s.Shares(card), tt.shares)
 			if got := s.Owner(provider(t, s, "root")); got != placement.OwnedByNone {
 				t.Errorf("the root is owned by %s because of its child", got)
 			}

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -187,9 +186,7 @@ func TestDeleteProvider(t *testing.T) {
 				t.Helper()
 				class, _ := s.ClassID(placement.VGPU)
 				trait, _ := s.TraitID(placement.OwnerNova)
-				if n := s.WithClass(class).Len() + s.WithTrait(trait).Len() + s.InAggregate(modeltest.AggregateID("zone1")).Len(); n != 0 {
-					t.Errorf("%d traces are left", n)
-				}
+				must.Be(t, s.WithClass(class).Len()+s.WithTrait(trait).Len()+s.InAggregate(modeltest.AggregateID("zone1")).Len(), 0)
 				for a := range s.Aggregates() {
 					t.Errorf("aggregate %s is listed without members", a)
 				}
@@ -261,9 +258,7 @@ func TestReadingTheTree(t *testing.T) {
 		{[]string{"compute1", "compute2"}, roots},
 		{[]string{"0 compute1", "1 card1", "2 function1", "1 card2"}, tree},
 	} {
-		if d := cmp.Diff(tt.want, tt.got); d != "" {
-			t.Error(d)
-		}
+		must.Match(t, tt.want, tt.got)
 	}
 	for range s.Tree(provider(t, s, "compute1")) {
 		break // stopping early is fine, here and below
@@ -309,9 +304,7 @@ func TestSetAggregates(t *testing.T) {
 				}
 			}
 			slices.SortFunc(want, placement.AggregateID.Compare)
-			if d := cmp.Diff([][]placement.AggregateID{want, want}, [][]placement.AggregateID{listed, p.Aggregates()}); d != "" {
-				t.Errorf("aggregates (-want +listed, held):\n%s", d)
-			}
+			must.Match(t, [][]placement.AggregateID{want, want}, [][]placement.AggregateID{listed, p.Aggregates()})
 		}
 	}
 	check(t, forest(t), []rule{

@@ -355,9 +355,7 @@ func TestPutRecords(t *testing.T) {
 			})),
 			then: func(t *testing.T, s *placement.Snapshot) {
 				t.Helper()
-				if d := cmp.Diff([]placement.Trait{"CUSTOM_T9"}, s.TraitsOf(provider(t, s, "compute1"))); d != "" {
-					t.Error(d)
-				}
+				must.Match(t, []placement.Trait{"CUSTOM_T9"}, s.TraitsOf(provider(t, s, "compute1")))
 			},
 		},
 
@@ -397,9 +395,7 @@ func TestPutRecords(t *testing.T) {
 			)),
 			then: func(t *testing.T, s *placement.Snapshot) {
 				t.Helper()
-				if n := s.ProviderCount() + s.ConsumerCount(); n != 0 {
-					t.Errorf("%d things are left", n)
-				}
+				must.Be(t, s.ProviderCount()+s.ConsumerCount(), 0)
 			},
 		},
 		{name: "traits of an unknown provider", ops: ops(put(versioned.Change{After: &placement.ProviderTraitsRecord{Provider: id("x"), Traits: []placement.Trait{placement.OwnerNova}}})), want: placement.ErrInvalid},

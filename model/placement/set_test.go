@@ -105,9 +105,7 @@ func TestNumbersComeAndGo(t *testing.T) {
 				names = append(names, p.Name())
 				numbers[p.Number()] = true
 			}
-			if d := cmp.Diff(k.here, names); d != "" {
-				t.Errorf("providers (-want +got):\n%s", d)
-			}
+			must.Match(t, k.here, names)
 			if len(numbers) != len(names) {
 				t.Error("two providers have one number")
 			}

@@ -43,10 +43,8 @@ func TestCanonicalReading(t *testing.T) {
 			N: number.Draw(t, "n"), Name: rapid.String().Draw(t, "name"), ID: [3]byte{1, 2, 3},
 			List: rapid.SliceOfN(number, 0, 30).Draw(t, "list"), Map: rapid.MapOfN(rapid.String(), number, 0, 30).Draw(t, "map"),
 		}
-		b, err := codec.Encode(in)
-		must.Succeed(t, err)
-		out, err := codec.Decode("leaf", b)
-		must.Succeed(t, err)
+		b := must.Get(codec.Encode(in))(t)
+		out := must.Get(codec.Decode("leaf", b))(t)
 		if !codec.Quick("leaf", b) {
 			t.Errorf("%x is not read the quick way", b)
 		}

@@ -27,13 +27,10 @@ func TestUnseen(t *testing.T) {
 // What is escaped is read as what it was, and nothing in it is unseen.
 func TestEscapeUnseen(t *testing.T) {
 	t.Parallel()
-	if got := string(versioned.EscapeUnseen([]byte("{\"a\":\"x\u009b31m\u202ey\U000e0041é\"}"))); got != `{"a":"x\u009b31m\u202ey\udb40\udc41é"}` {
-		t.Error(got)
-	}
+	must.Be(t, string(versioned.EscapeUnseen([]byte("{\"a\":\"x\u009b31m\u202ey\U000e0041é\"}"))), `{"a":"x\u009b31m\u202ey\udb40\udc41é"}`)
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.String().Draw(t, "text")
-		doc, err := json.Marshal(want)
-		must.Succeed(t, err)
+		doc := must.Get(json.Marshal(want))(t)
 		out := versioned.EscapeUnseen(doc)
 		var got string
 		if err := json.Unmarshal(out, &got); err != nil || got != want {

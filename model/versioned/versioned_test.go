@@ -64,8 +64,7 @@ func newCodec() *versioned.Codec { return versioned.NewCodec(hosts()) }
 // version. It is written here byte by byte, as the format says.
 func packed(t testing.TB, major, minor uint16, data any) []byte {
 	t.Helper()
-	body, err := cbor.Marshal(data)
-	must.Succeed(t, err)
+	body := must.Get(cbor.Marshal(data))(t)
 	b := binary.BigEndian.AppendUint16([]byte{1}, major)
 	b = binary.BigEndian.AppendUint16(b, minor)
 	sum := crc32.Checksum(append(bytes.Clone(b), body...), crc32.MakeTable(crc32.Castagnoli))
@@ -76,14 +75,11 @@ func TestEncodings(t *testing.T) {
 	t.Parallel()
 	c := newCodec()
 	in := &host{ID: 7, Memory: 2048, Tags: map[string]int64{"b": 1, "a": -2}}
-	b, err := c.Encode(in)
-	must.Succeed(t, err)
+	b := must.Get(c.Encode(in))(t)
 	// Header: format 1, version 3.1, checksum. Data: a map of 1, 3 and 4, the
 	// map inside by key, too.
 	const want = "01" + "0003" + "0001" + "03b68e7e" + "a3" + "0107" + "03190800" + "04a2616121616201"
-	if got := hex.EncodeToString(b); got != want {
-		t.Errorf("CBOR is %s, want %s", got, want)
-	}
+	must.Be(t, hex.EncodeToString(b), want)
 	out, err := c.Decode("host", b)
 	if d := cmp.Diff(versioned.Record(in), out); d != "" || err != nil {
 		t.Errorf("%v (-in +out):\n%s", err, d)
@@ -166,9 +162,7 @@ func wantRecord(t *testing.T, got versioned.Record, err error, want *host, kind 
 		return
 	}
 	must.Succeed(t, err)
-	if d := cmp.Diff(versioned.Record(want), got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	must.Match(t, versioned.Record(want), got)
 }
 
 // Every bit of a record is under its checksum, or tells its format.
@@ -234,9 +228,7 @@ func TestBadJSON(t *testing.T) {
 func TestUnknownKinds(t *testing.T) {
 	t.Parallel()
 	c := newCodec()
-	if _, err := c.Decode("guest", packed(t, 1, 0, &host{})); !errors.Is(err, versioned.ErrMalformed) {
-		t.Errorf("decode: %v", err)
-	}
+	must.Fail(t, must.Err(c.Decode("guest", packed(t, 1, 0, &host{}))), versioned.ErrMalformed)
 	other := versioned.NewCodec()
 	if _, err := other.Encode(&host{}); err == nil {
 		t.Error("encoded")
@@ -269,9 +261,7 @@ func TestBrokenChain(t *testing.T) {
 	sc := hosts()
 	sc.Steps = sc.Steps[:1]
 	_, err := versioned.NewCodec(sc).Decode("host", packed(t, 1, 0, hostV1{}))
-	if !errors.Is(err, versioned.ErrMalformed) {
-		t.Errorf("a step is missing: %v", err)
-	}
+	must.Fail(t, err, versioned.ErrMalformed)
 	sc = hosts()
 	sc.Steps[1].Up = func(v any) (any, error) { return v, nil }
 	if _, err := versioned.NewCodec(sc).Decode("host", packed(t, 2, 0, hostV2{})); err == nil {
@@ -320,8 +310,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := c.Encode(r)
-		must.Succeed(t, err)
+		again := must.Get(c.Encode(r))(t)
 		twin, err := c.Decode("host", again)
 		if d := cmp.Diff(r, twin); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)
@@ -339,8 +328,7 @@ func FuzzDecodeJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := c.EncodeJSON(r)
-		must.Succeed(t, err)
+		again := must.Get(c.EncodeJSON(r))(t)
 		twin, err := c.DecodeJSON(again)
 		if d := cmp.Diff(r, twin); d != "" || err != nil {
 			t.Errorf("%v (-first +second):\n%s", err, d)

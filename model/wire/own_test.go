@@ -35,8 +35,6 @@ func TestOwnCommands(t *testing.T) {
 		"placetop release " + vm.String():                                                          {placement.ReplaceAllocations{Consumers: []placement.Claim{{Consumer: vm}}}},
 		"":                                                                                         {placement.DeleteProvider{ID: card}, placement.ReplaceAllocations{Consumers: make([]placement.Claim, 2)}},
 	} {
-		if got := strings.Join(wire.Own(s, ops), "; "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Be(t, strings.Join(wire.Own(s, ops), "; "), want)
 	}
 }

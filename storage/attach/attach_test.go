@@ -122,15 +122,11 @@ func TestProcesses(t *testing.T) {
 		t.Fatal("the third has the file")
 	}
 	for n := range uint64(20) {
-		if _, err := s.Apply(t.Context(), cloud.Change{Actor: "third", Ops: storagetest.Host(1+2*n, 8, 4)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), cloud.Change{Actor: "third", Ops: storagetest.Host(1+2*n, 8, 4)}))(t)
 	}
 	kill()
 	<-s.Gone()
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}); !errors.Is(err, follow.ErrGone) {
-		t.Errorf("apply: %v", err)
-	}
+	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)})), follow.ErrGone)
 	own, ok := open(t, path).(*bolt.Store) // over the socket that is left
 	if !ok {
 		t.Fatal("nobody holds the file, and it is not opened")
@@ -142,16 +138,12 @@ func TestProcesses(t *testing.T) {
 	if !ok {
 		t.Fatal("who took over lets nobody in")
 	}
-	if _, err := again.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}); err != nil {
-		t.Error(err)
-	}
+	must.Get(again.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}))(t)
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
 	<-again.Gone()
-	if _, err := os.Lstat(path + ".sock"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the socket is left: %v", err)
-	}
+	must.Fail(t, must.Err(os.Lstat(path+".sock")), os.ErrNotExist)
 }
 
 // serve serves a store that holds a file, until the end of the test.
@@ -193,9 +185,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	conn, err := net.Dial("unix", path+".sock")
 	must.Succeed(t, err)
 	defer conn.Close()
-	if _, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")))(t)
 	b := make([]byte, 1<<20)
 	for err == nil { // its greeting, and the end
 		_, err = conn.Read(b)

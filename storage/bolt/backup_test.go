@@ -34,9 +34,7 @@ func TestBackupBesideWriters(t *testing.T) {
 			default:
 			}
 			if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
-				if !errors.Is(err, placement.ErrCapacity) {
-					t.Errorf("apply: %v", err)
-				}
+				must.Fail(t, err, placement.ErrCapacity)
 				return
 			}
 		}
@@ -55,8 +53,7 @@ func TestBackupBesideWriters(t *testing.T) {
 		}
 		newest = max(newest, rev)
 		storagetest.Clean(t, copied)
-		events, err := copied.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
-		must.Succeed(t, err)
+		events := must.Get(copied.Events(t.Context(), cloud.EventQuery{Limit: 10_000}))(t)
 		storagetest.Same(t, copied.Snapshot(), storagetest.Replay(t, events))
 	}
 	close(stop)
@@ -83,12 +80,8 @@ func TestBackupFile(t *testing.T) {
 	if err := copied.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Apply(t.Context(), vcpu(10)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.BackupFile(t.Context(), to, diskfile.Options{}); !errors.Is(err, placement.ErrExists) {
-		t.Errorf("over a backup: %v", err)
-	}
+	must.Get(s.Apply(t.Context(), vcpu(10)))(t)
+	must.Fail(t, s.BackupFile(t.Context(), to, diskfile.Options{}), placement.ErrExists)
 	if !bytes.Equal(first, read(t, to)) {
 		t.Error("the backup was overwritten")
 	}
@@ -108,9 +101,7 @@ func TestBackupFile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.BackupFile(ctx, filepath.Join(dir, "other.db"), diskfile.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	must.Fail(t, s.BackupFile(ctx, filepath.Join(dir, "other.db"), diskfile.Options{}), context.Canceled)
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v, %v", left, err)
@@ -139,8 +130,7 @@ func TestRestore(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "placetop.db")
 			before(t, path)
 			old, oldErr := os.ReadFile(path)
-			done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: storagetest.Clock()})
-			must.Succeed(t, err)
+			done := must.Get(bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: storagetest.Clock()}))(t)
 			if done.Revision != want.Revision() || !done.At.Equal(want.At()) || (done.Aside == "") != (oldErr != nil) {
 				t.Errorf("restored %+v", done)
 			}
@@ -168,8 +158,7 @@ func TestRestoreTwiceInASecond(t *testing.T) {
 	path := fileOf(t)
 	aside := map[string]bool{}
 	for range 3 {
-		done, err := bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: clockAtStart})
-		must.Succeed(t, err)
+		done := must.Get(bolt.Restore(t.Context(), backup, path, bolt.Options{Clock: clockAtStart}))(t)
 		aside[done.Aside] = true
 	}
 	if len(aside) != 3 {
@@ -219,39 +208,30 @@ func TestCompact(t *testing.T) {
 		vm := storagetest.Instance(10 + n)
 		vm.Flavor = strings.Repeat("f", 30_000)
 		c.Put(s.Snapshot(), vm)
-		if _, err := s.Apply(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), c))(t)
 	}
 	for n := range uint64(190) {
 		c := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
 		c.Delete(s.Snapshot(), storagetest.Instance(10+n))
-		if _, err := s.Apply(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), c))(t)
 	}
 	o := bolt.Options{Clock: storagetest.Clock()}
 	if _, err := bolt.Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("of an open file: %v", err)
 	}
 	must.Succeed(t, s.Close())
-	done, err := bolt.Compact(t.Context(), s.Path(), o)
-	must.Succeed(t, err)
+	done := must.Get(bolt.Compact(t.Context(), s.Path(), o))(t)
 	if info, err := os.Stat(s.Path()); err != nil || info.Size() != done.After || done.After*4 > done.Before {
 		t.Errorf("compacted %+v, %v, now %d", done, err, info.Size())
 	}
 	again := open(t, s.Path(), bolt.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	storagetest.Clean(t, again)
-	if _, err := again.Apply(t.Context(), vcpu(999)); err != nil {
-		t.Error(err)
-	}
+	must.Get(again.Apply(t.Context(), vcpu(999)))(t)
 	torn := filepath.Join(t.TempDir(), "torn.db")
 	write(t, torn, read(t, fileOf(t))[:9000])
 	for path, want := range map[string]error{torn: storage.ErrDamaged, filepath.Join(t.TempDir(), "none"): os.ErrNotExist} {
-		if _, err := bolt.Compact(t.Context(), path, o); !errors.Is(err, want) {
-			t.Errorf("compact: %v, want %v", err, want)
-		}
+		must.Fail(t, must.Err(bolt.Compact(t.Context(), path, o)), want)
 	}
 }
 

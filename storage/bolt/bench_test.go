@@ -42,9 +42,7 @@ const firstConsumer = 1 << 32
 func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 	tb.Helper()
 	apply := func(c cloud.Change) {
-		if _, err := s.Apply(tb.Context(), c); err != nil {
-			tb.Fatal(err)
-		}
+		must.Get(s.Apply(tb.Context(), c))(tb)
 	}
 	const step = 5000
 	for n := uint64(0); n < hosts; n += step {
@@ -71,8 +69,7 @@ func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 func filled(tb testing.TB, hosts, instances uint64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "placetop.db")
-	s, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()})
-	must.Succeed(tb, err)
+	s := must.Get(bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(tb)
 	fill(tb, s, hosts, instances)
 	must.Succeed(tb, s.Close())
 	return path
@@ -81,8 +78,7 @@ func filled(tb testing.TB, hosts, instances uint64) string {
 // BenchmarkImport writes a whole cloud into a new file with one change.
 func BenchmarkImport(b *testing.B) {
 	const hosts, instances = 10_000, 133_334
-	from, err := bolt.Peek(b.Context(), filled(b, hosts, instances))
-	must.Succeed(b, err)
+	from := must.Get(bolt.Peek(b.Context(), filled(b, hosts, instances)))(b)
 	var all []versioned.Change
 	for r := range from.Records() {
 		all = append(all, versioned.Change{After: r})
@@ -90,9 +86,7 @@ func BenchmarkImport(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		s := open(b, filepath.Join(b.TempDir(), "placetop.db"), bolt.Options{})
-		if _, err := s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)))(b)
 		must.Succeed(b, s.Close())
 	}
 	b.ReportMetric(float64(len(all)), "records")
@@ -101,8 +95,7 @@ func BenchmarkImport(b *testing.B) {
 // BenchmarkCommit is what a commit costs at the least: bbolt writes 400 bytes and
 // syncs. BenchmarkClaim is to be read against it.
 func BenchmarkCommit(b *testing.B) {
-	db, err := bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{InitialMmapSize: 1 << 30, NoStatistics: true})
-	must.Succeed(b, err)
+	db := must.Get(bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{InitialMmapSize: 1 << 30, NoStatistics: true}))(b)
 	value := make([]byte, 400)
 	n := uint64(0)
 	for b.Loop() {

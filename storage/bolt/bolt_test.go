@@ -21,8 +21,7 @@ func open(tb testing.TB, path string, o bolt.Options) *bolt.Store {
 	if o.Clock == nil {
 		o.Clock = storagetest.Clock()
 	}
-	s, err := bolt.Open(tb.Context(), path, o)
-	must.Succeed(tb, err)
+	s := must.Get(bolt.Open(tb.Context(), path, o))(tb)
 	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			tb.Errorf("close: %v", err)

@@ -155,8 +155,7 @@ func survived(t *testing.T, path string, acknowledged map[cloud.Revision]int) cl
 		}
 	}()
 	storagetest.Clean(t, s)
-	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	must.Succeed(t, err)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20}))(t)
 	kept := map[cloud.Revision]int{}
 	for _, ev := range events {
 		kept[ev.Revision] = len(ev.Changes)

@@ -22,8 +22,7 @@ import (
 func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	tb.Helper()
 	path = filepath.Join(tb.TempDir(), "placetop.db")
-	db, err := bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"})
-	must.Succeed(tb, err)
+	db := must.Get(bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"}))(tb)
 	bolt.WithoutLog(db)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
@@ -37,8 +36,7 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 
 func read(tb testing.TB, path string) []byte {
 	tb.Helper()
-	b, err := os.ReadFile(path)
-	must.Succeed(tb, err)
+	b := must.Get(os.ReadFile(path))(tb)
 	return b
 }
 
@@ -205,8 +203,7 @@ type here struct {
 
 func openHere(t *testing.T, path string) here {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	must.Succeed(t, err)
+	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return here{t, f}
 }
@@ -229,8 +226,7 @@ func TestTornMeta(t *testing.T) {
 		b := bytes.Clone(image)
 		b[n*os.Getpagesize()+30]++
 		write(t, path, b)
-		s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
-		must.Succeed(t, err)
+		s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
 		got = append(got, s.Snapshot().Revision())
 		storagetest.Clean(t, s)
 		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
@@ -281,8 +277,7 @@ func TestNewFile(t *testing.T) {
 	empty := filepath.Join(dir, "empty")
 	write(t, empty, nil)
 	bare := filepath.Join(dir, "bare") // what a crash leaves between the first pages and the first transaction
-	db, err := bbolt.Open(bare, 0o600, nil)
-	must.Succeed(t, err)
+	db := must.Get(bbolt.Open(bare, 0o600, nil))(t)
 	must.Succeed(t, db.Close())
 	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
 		s := open(t, path, bolt.Options{})
@@ -308,9 +303,7 @@ func TestUnreadableTextIsRefused(t *testing.T) {
 	vm := storagetest.Instance(1)
 	vm.Host = "cmp-\xff"
 	c.Put(s.Snapshot(), vm)
-	if _, err := s.Apply(t.Context(), c); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("apply: %v", err)
-	}
+	must.Fail(t, must.Err(s.Apply(t.Context(), c)), placement.ErrInvalid)
 	c.Ops = nil
 	vm = storagetest.Instance(2)
 	vm.Name = strings.Repeat("Ω", 70000)

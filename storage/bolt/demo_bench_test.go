@@ -47,8 +47,7 @@ func BenchmarkDemo(b *testing.B) {
 // reportSizes tells how many bytes of a file its records take, and its journal.
 func reportSizes(b *testing.B, path string) {
 	b.Helper()
-	info, err := os.Stat(path)
-	must.Succeed(b, err)
+	info := must.Get(os.Stat(path))(b)
 	b.ReportMetric(float64(info.Size())/1e6, "MB-file")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
 	must.Succeed(b, err)

@@ -135,13 +135,10 @@ func ReadWhile(tb testing.TB, s *Store, fn func()) (*cloud.Snapshot, error) {
 	tb.Helper()
 	var from int64
 	_ = s.db.View(func(tx *bbolt.Tx) error { from, _ = logPlace(tx); return nil })
-	b, err := os.Open(s.path)
-	must.Succeed(tb, err)
+	b := must.Get(os.Open(s.path))(tb)
 	defer b.Close()
-	info, err := b.Stat()
-	must.Succeed(tb, err)
-	im, err := readImage(b, info.Size())
-	must.Succeed(tb, err)
+	info := must.Get(b.Stat())(tb)
+	im := must.Get(readImage(b, info.Size()))(tb)
 	im.r = &before{ReaderAt: b, at: from, fn: fn}
 	held, err := load(tb.Context(), newCodecs(), s.path, im)
 	return held.snapshot, err
@@ -210,24 +207,18 @@ func RenameInLog(tb testing.TB, path string) {
 	tb.Helper()
 	log := LogIn(tb, path)
 	from, to := log.From, log.To
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	must.Succeed(tb, err)
+	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(tb)
 	blocks := make([]byte, to-from)
-	if _, err := f.ReadAt(blocks, from); err != nil {
-		tb.Fatal(err)
-	}
+	must.Get(f.ReadAt(blocks, from))(tb)
 	for at := 0; at < len(blocks); at += logBlock {
 		number := binary.BigEndian.Uint64(blocks[at+8:])
 		r, ok := parseLogged(blocks[at:], number, castagnoli())
 		if number == 0 || !ok {
 			continue
 		}
-		body, err := s2.Decode(nil, r.body)
-		must.Succeed(tb, err)
+		body := must.Get(s2.Decode(nil, r.body))(tb)
 		r.body = s2.Encode(nil, bytes.ReplaceAll(body, []byte("resource_provider"), []byte("resource_supplier")))
-		if _, err := f.WriteAt(r.encode(number, castagnoli()), from+int64(at)); err != nil {
-			tb.Fatal(err)
-		}
+		must.Get(f.WriteAt(r.encode(number, castagnoli()), from+int64(at)))(tb)
 	}
 	must.Succeed(tb, f.Close())
 }

@@ -49,9 +49,7 @@ func vcpu(n uint64) cloud.Change {
 func withHost(t *testing.T, o bolt.Options) *bolt.Store {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), o)
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}))(t)
 	return s
 }
 
@@ -63,8 +61,7 @@ func works(t *testing.T, s *bolt.Store, n uint64) {
 		t.Errorf("apply: %v", err)
 	}
 	storagetest.Clean(t, s)
-	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 10_000})
-	must.Succeed(t, err)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 10_000}))(t)
 	storagetest.Same(t, s.Snapshot(), storagetest.Replay(t, events))
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -92,9 +89,7 @@ func TestFailedCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := withHost(t, bolt.Options{})
-			if _, err := s.Apply(t.Context(), vcpu(5)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Apply(t.Context(), vcpu(5)))(t)
 			for i, commit := range test.commits {
 				bolt.OnCommit(s, commit)
 				c := vcpu(uint64(10 + i))
@@ -129,9 +124,7 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}))(t)
 	before := s.Snapshot()
 	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) })
 	var all sync.WaitGroup
@@ -183,12 +176,9 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s, err := bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()})
-	must.Succeed(t, err)
+	s := must.Get(bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()}))(t)
 	defer s.Close()
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}))(t)
 	ballast := filepath.Join(dir, "ballast")
 	must.Succeed(t, fillDisk(ballast))
 	var full error
@@ -210,8 +200,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	again, err := bolt.Open(t.Context(), s.Path(), bolt.Options{Clock: storagetest.Clock()})
-	must.Succeed(t, err)
+	again := must.Get(bolt.Open(t.Context(), s.Path(), bolt.Options{Clock: storagetest.Clock()}))(t)
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	if err := again.Close(); err != nil {
 		t.Error(err)
@@ -261,17 +250,13 @@ func TestFileCutOff(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	for n := range uint64(50) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
 	before := s.Snapshot()
 	for _, size := range []int64{2 * int64(os.Getpagesize()), 0} {
 		must.Succeed(t, os.Truncate(s.Path(), size))
 		_ = notKept(t, s, vcpu(100))
-		if _, err := s.Events(t.Context(), cloud.EventQuery{}); !errors.Is(err, storage.ErrDamaged) {
-			t.Errorf("events: %v", err)
-		}
+		must.Fail(t, must.Err(s.Events(t.Context(), cloud.EventQuery{})), storage.ErrDamaged)
 		storagetest.Same(t, before, s.Snapshot())
 	}
 }

@@ -45,11 +45,8 @@ func kept(t *testing.T, s *bolt.Store, n int) {
 		t.Fatalf("%d claims are kept, want %d", got, n)
 	}
 	// This takes back what a failed commit has left in the file.
-	if _, err := s.Apply(t.Context(), vcpu(1000)); err != nil {
-		t.Fatal(err)
-	}
-	events, err := s.Events(t.Context(), cloud.EventQuery{})
-	must.Succeed(t, err)
+	must.Get(s.Apply(t.Context(), vcpu(1000)))(t)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)
 	if len(events) != n+2 { // with that and the host
 		t.Fatalf("%d revisions, want %d", len(events), n+2)
 	}
@@ -144,9 +141,7 @@ func TestApplyAllEnds(t *testing.T) {
 					}
 				}
 			})
-			if !errors.Is(err, want) {
-				t.Errorf("it is said: %v", err)
-			}
+			must.Fail(t, err, want)
 			n := s.Snapshot().Placement().ConsumerCount()
 			if n > 8 {
 				t.Errorf("%d claims are kept", n)

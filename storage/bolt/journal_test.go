@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/bolt"
@@ -20,8 +18,7 @@ func clockAtStart() time.Time { return storagetest.Start }
 // revisions returns the revisions of all events that s has kept.
 func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
 	t.Helper()
-	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	must.Succeed(t, err)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20}))(t)
 	revs := make([]cloud.Revision, len(events))
 	for i, ev := range events {
 		revs[i] = ev.Revision
@@ -37,9 +34,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	s := withHost(t, bolt.Options{JournalRevisions: 10})
 	bolt.WithoutLog(s) // what stands there alone comes on top
 	for n := range uint64(60) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
 	revs := revisions(t, s)
 	if len(revs) != 10 || revs[0] != 61 || revs[9] != 52 {
@@ -48,9 +43,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	storagetest.Clean(t, s)
 	must.Succeed(t, s.Close())
 	again := open(t, s.Path(), bolt.Options{JournalRevisions: 3})
-	if _, err := again.Apply(t.Context(), vcpu(100)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(again.Apply(t.Context(), vcpu(100)))(t)
 	if revs := revisions(t, again); len(revs) != 3 || revs[0] != 62 {
 		t.Errorf("kept %v", revs)
 	}
@@ -65,9 +58,7 @@ func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 	bolt.WithoutLog(s) // what stands there alone comes on top
 	last, trims := 0, 0
 	for n := range uint64(90) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 		has := len(revisions(t, s))
 		if n >= 48 && has < 48 || has > 48+3 {
 			t.Errorf("after %d claims %d are kept", n+1, has)
@@ -93,17 +84,13 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 	bolt.WithoutLog(s) // what stands there alone comes on top
 	for n := range uint64(9) {
 		days.Add(10)
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
 	if revs := revisions(t, s); len(revs) != 4 {
 		t.Errorf("kept %v, want those of days 60 to 90", revs)
 	}
 	days.Add(1000)
-	if _, err := s.Apply(t.Context(), vcpu(100)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), vcpu(100)))(t)
 	if revs := revisions(t, s); len(revs) != 1 || revs[0] != 11 {
 		t.Errorf("kept %v, want the newest alone", revs)
 	}
@@ -122,17 +109,11 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 		vm.Flavor = strings.Repeat("f", 70_000) // an entry each
 		big.Put(s.Snapshot(), vm)
 	}
-	done, err := s.Apply(t.Context(), big)
-	must.Succeed(t, err)
-	events, err := s.Events(t.Context(), cloud.EventQuery{})
-	must.Succeed(t, err)
-	if d := cmp.Diff([]cloud.Event{done.Event}, events); d != "" {
-		t.Errorf("a large event is kept as another (-want +got):\n%.2000s", d)
-	}
+	done := must.Get(s.Apply(t.Context(), big))(t)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)
+	must.Match(t, []cloud.Event{done.Event}, events)
 	for n := range uint64(8) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 		if revs := revisions(t, s); len(revs) != min(int(n)+2, 4) {
 			t.Errorf("after %d claims kept %v", n+1, revs)
 		}
@@ -148,9 +129,7 @@ func TestManyEvents(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	for n := range uint64(600) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
 	if revs := revisions(t, s); len(revs) != 601 || revs[0] != 601 {
 		t.Errorf("kept %d revisions", len(revs))

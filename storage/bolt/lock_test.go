@@ -58,8 +58,7 @@ func TestHeldByAnotherProcess(t *testing.T) {
 		}
 	}
 	// It can still be read, without a lock.
-	s, err := bolt.Peek(t.Context(), path)
-	must.Succeed(t, err)
+	s := must.Get(bolt.Peek(t.Context(), path))(t)
 	storagetest.Same(t, want, s)
 }
 
@@ -106,9 +105,7 @@ func TestWaitingIsTold(t *testing.T) {
 			t.Error(err)
 		}
 	}})
-	if told != 1 {
-		t.Errorf("told %d times", told)
-	}
+	must.Be(t, told, 1)
 }
 
 // TestNoWaiting tries once.
@@ -127,9 +124,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	open(t, path, bolt.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := bolt.Open(ctx, path, bolt.Options{Clock: storagetest.Clock(), LockTimeout: time.Hour}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	must.Fail(t, must.Err(bolt.Open(ctx, path, bolt.Options{Clock: storagetest.Clock(), LockTimeout: time.Hour})), context.Canceled)
 }
 
 func TestReadersShareAFile(t *testing.T) {
@@ -140,9 +135,7 @@ func TestReadersShareAFile(t *testing.T) {
 		storagetest.Same(t, want, s.Snapshot())
 		storagetest.Clean(t, s)
 		_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)})
-		if !errors.Is(err, placement.ErrUnsupported) {
-			t.Errorf("apply: %v", err)
-		}
+		must.Fail(t, err, placement.ErrUnsupported)
 		if why := s.Capabilities().ReadOnly; !strings.Contains(why, path) {
 			t.Errorf("read-only because of %q", why)
 		}

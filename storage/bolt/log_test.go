@@ -70,8 +70,7 @@ func left(tb testing.TB, s *bolt.Store) string {
 func holds(t *testing.T, path string, o bolt.Options, want *cloud.Snapshot, events []cloud.Event) {
 	t.Helper()
 	o.Clock = storagetest.Clock()
-	s, err := bolt.Open(t.Context(), path, o)
-	must.Succeed(t, err)
+	s := must.Get(bolt.Open(t.Context(), path, o))(t)
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -94,8 +93,7 @@ func holds(t *testing.T, path string, o bolt.Options, want *cloud.Snapshot, even
 
 func all(t *testing.T, s *bolt.Store) []cloud.Event {
 	t.Helper()
-	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	must.Succeed(t, err)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20}))(t)
 	return events
 }
 
@@ -127,14 +125,11 @@ func TestEveryReaderSeesTheLog(t *testing.T) {
 			}
 		},
 		"peeked at": func(t *testing.T, path string) {
-			got, err := bolt.Peek(t.Context(), path)
-			must.Succeed(t, err)
+			got := must.Get(bolt.Peek(t.Context(), path))(t)
 			storagetest.Same(t, want, got)
 		},
 		"compacted": func(t *testing.T, path string) {
-			if _, err := bolt.Compact(t.Context(), path, o); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(bolt.Compact(t.Context(), path, o))(t)
 			holds(t, path, o, want, events)
 		},
 		"restored": func(t *testing.T, path string) {
@@ -188,8 +183,7 @@ func TestEventsInTheLog(t *testing.T) {
 	for until := range now + 2 {
 		for after := range now + 1 {
 			for _, limit := range []int{1, 5, 40} {
-				got, err := s.Events(t.Context(), cloud.EventQuery{Until: until, After: after, Limit: limit})
-				must.Succeed(t, err)
+				got := must.Get(s.Events(t.Context(), cloud.EventQuery{Until: until, After: after, Limit: limit}))(t)
 				var want []cloud.Revision
 				for _, ev := range whole {
 					if (until == 0 || ev.Revision <= until) && ev.Revision > after && len(want) < limit {
@@ -206,8 +200,7 @@ func TestEventsInTheLog(t *testing.T) {
 			}
 		}
 	}
-	small, err := s.Events(t.Context(), cloud.EventQuery{Small: 1, Limit: 100})
-	must.Succeed(t, err)
+	small := must.Get(s.Events(t.Context(), cloud.EventQuery{Small: 1, Limit: 100}))(t)
 	for i, ev := range small {
 		if n := len(whole[i].Changes); n > 1 && (ev.Omitted != n || len(ev.Changes) > 0) || n <= 1 && len(ev.Changes) != n {
 			t.Errorf("an event of %d changes comes as %+v", n, ev)
@@ -432,9 +425,7 @@ func TestNoRoomForALog(t *testing.T) {
 	s := withHost(t, bolt.Options{MaxSize: 2 << 20})
 	bolt.WithLog(s, nil, nil)
 	for n := range uint64(20) {
-		if _, err := s.Apply(t.Context(), vcpu(10+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
 	if bolt.Behind(s) > 0 {
 		t.Error("there was room")
@@ -604,9 +595,7 @@ func TestNewerLog(t *testing.T) {
 	s := inLog(t, 2)
 	path := left(t, s)
 	bolt.RenameInLog(t, path)
-	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrNewer) {
-		t.Errorf("opened with %v", err)
-	}
+	must.Fail(t, must.Err(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})), storage.ErrNewer)
 }
 
 // TestLogUsedAgainWhileRead has bbolt follow and the log begin again between two pages that a
@@ -655,9 +644,7 @@ func TestNothingToFollow(t *testing.T) {
 	bolt.WithLog(s, func(*os.File, []byte, int64) error { return syscall.EIO }, func(tx *bbolt.Tx) error { commits++; return tx.Commit() })
 	applied(t, s, storagetest.NewRandom("nothing", 1))
 	bolt.WithLog(s, bolt.WriteThrough, nil) // which waits for what is under way
-	if n := commits; n != 1 {
-		t.Errorf("%d transactions, want 1", n)
-	}
+	must.Be(t, commits, 1)
 }
 
 // TestLogKeepsNoSnapshots looks for Snapshots that nobody needs any longer: what is in the log

@@ -41,9 +41,7 @@ func readable(t *testing.T, path, say string) *bolt.Store {
 	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
 		t.Errorf("read-only because of %q, want %q", why, say)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); !errors.Is(err, placement.ErrUnsupported) {
-		t.Errorf("apply: %v", err)
-	}
+	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)})), placement.ErrUnsupported)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
@@ -76,9 +74,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 	if why := s.Capabilities().ReadOnly; why != "" {
 		t.Errorf("read-only because of %q", why)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); err != nil {
-		t.Error(err)
-	}
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}))(t)
 	storagetest.Clean(t, s)
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -125,9 +121,7 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 	for n := range uint64(3) {
 		c.Put(s.Snapshot(), storagetest.Instance(1+n))
 	}
-	if _, err := s.Apply(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), c))(t)
 	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.RecordBucket(nova.KindInstance)))
@@ -144,9 +138,7 @@ func TestNewerJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}))(t)
 	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.JournalBucket))

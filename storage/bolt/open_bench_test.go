@@ -55,8 +55,7 @@ func openedBy(tb testing.TB, path string) opened {
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), childVar+"=open "+path)
 	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	must.Succeed(tb, err)
+	out := must.Get(cmd.Output())(tb)
 	var o opened
 	if _, err := fmt.Fscan(bytes.NewReader(out), (*int64)(&o.wall), (*int64)(&o.cpu), &o.held, &o.rss, &o.peak, &o.allocated, &o.collection); err != nil {
 		tb.Fatalf("%q: %v", out, err)
@@ -98,8 +97,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func benchmarkOpen(b *testing.B, path string) {
-	info, err := os.Stat(path)
-	must.Succeed(b, err)
+	info := must.Get(os.Stat(path))(b)
 	var runs []opened
 	b.ResetTimer()
 	for b.Loop() {

@@ -38,8 +38,7 @@ func TestOwnerAndModeStay(t *testing.T) {
 			if os.Getuid() == 0 {
 				must.Succeed(t, os.Chown(path, 12345, 23456))
 			}
-			before, err := os.Stat(path)
-			must.Succeed(t, err)
+			before := must.Get(os.Stat(path))(t)
 			link := filepath.Join(t.TempDir(), "link.db") // through which it stays a link
 			must.Succeed(t, errors.Join(os.Symlink(path, link), do(link)))
 			after, err := os.Stat(link)

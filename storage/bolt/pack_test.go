@@ -97,9 +97,7 @@ func TestPackedFile(t *testing.T) {
 	few.Put(s.Snapshot(), first.Edit(func(i *nova.Instance) { i.Name = "renamed" }))
 	few.Delete(s.Snapshot(), last)
 	for _, c := range []cloud.Change{c, few} {
-		if _, err := s.Apply(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), c))(t)
 	}
 	sound(t, s)
 	want := s.Snapshot()
@@ -122,9 +120,7 @@ func TestPackedFile(t *testing.T) {
 	if plain > packed/100 {
 		t.Errorf("%d records are packed, %d are not", packed, plain)
 	}
-	if _, err := bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
 	for _, path := range []string{path, copied} {
 		s := open(t, path, bolt.Options{})
 		same(t, path, s.Snapshot(), want)
@@ -152,9 +148,7 @@ func TestDamagedDictionary(t *testing.T) {
 				key := []byte("dict/" + placement.KindConsumer)
 				return damage(b, key, b.Get(key))
 			})
-			if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrDamaged) {
-				t.Errorf("opened with %v", err)
-			}
+			must.Fail(t, must.Err(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})), storage.ErrDamaged)
 			if found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil || len(found) == 0 {
 				t.Errorf("verify finds %v, %v", found, err)
 			}
@@ -166,13 +160,10 @@ func TestDamagedDictionary(t *testing.T) {
 // by reading. The first write carries it over; what stood in it stays readable.
 func TestOlderFile(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/schema-1.0.db.gz")
-	must.Succeed(t, err)
+	f := must.Get(os.Open("testdata/schema-1.0.db.gz"))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	must.Succeed(t, err)
-	was, err := io.ReadAll(z)
-	must.Succeed(t, err)
+	z := must.Get(gzip.NewReader(f))(t)
+	was := must.Get(io.ReadAll(z))(t)
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	must.Succeed(t, os.WriteFile(path, was, 0o600))
 	s := open(t, path, bolt.Options{})

@@ -35,9 +35,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 					binary.BigEndian.PutUint32(id[:], k)
 					c.Ops = append(c.Ops, placement.CreateProvider{ID: id, Name: fmt.Sprintf("node-%08x-%d", k, len(keys))})
 				}
-				if _, err := s.Apply(t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(s.Apply(t.Context(), c))(t)
 			}
 			few := make([]uint32, 40)
 			for i := range few {
@@ -56,9 +54,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 				t.Errorf("pages of providers are %.2f full", used)
 			}
 			again := open(t, path, bolt.Options{})
-			if got := again.Snapshot().Placement().ProviderCount(); got != pieces*records+len(few) {
-				t.Errorf("%d providers are there, want %d", got, pieces*records+len(few))
-			}
+			must.Be(t, again.Snapshot().Placement().ProviderCount(), pieces*records+len(few))
 		})
 	}
 }

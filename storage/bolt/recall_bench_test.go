@@ -33,9 +33,7 @@ func BenchmarkRecall(b *testing.B) {
 	now := s.Snapshot()
 	at := func(r *cloud.Recall, rev cloud.Revision) time.Duration {
 		began := time.Now()
-		if _, err := r.At(b.Context(), now, rev); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(r.At(b.Context(), now, rev))(b)
 		return time.Since(began)
 	}
 	b.Run("far", func(b *testing.B) {

@@ -33,8 +33,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	if err != nil || tried.Damage == "" || !bytes.Equal(before, read(t, path)) {
 		t.Fatalf("tried only: %+v, %v", tried, err)
 	}
-	done, err := bolt.Repair(t.Context(), path, o, engine.RepairOptions{Actor: "ann"})
-	must.Succeed(t, err)
+	done := must.Get(bolt.Repair(t.Context(), path, o, engine.RepairOptions{Actor: "ann"}))(t)
 	if !bytes.Equal(before, read(t, done.Aside)) {
 		t.Error("the copy is not what was there before")
 	}
@@ -53,8 +52,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	if !bytes.Equal(records(t, want), records(t, s.Snapshot())) || !bytes.Equal(records(t, want), records(t, reverted(t, s, 1))) {
 		t.Error("the records are not what they were")
 	}
-	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
-	must.Succeed(t, err)
+	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20}))(t)
 	if len(events) != done.Kept+1 || done.Kept > 0 && events[done.Kept].Revision != done.First {
 		t.Errorf("%d events are left, after %+v", len(events), done)
 	}
@@ -186,9 +184,7 @@ func TestDamagedJournal(t *testing.T) {
 				if again, err := s.Verify(t.Context()); err != nil || !slices.Equal(again, found) {
 					t.Errorf("verify of the open file finds %v, %v, want %v", again, err, found)
 				}
-				if err := s.Backup(t.Context(), new(bytes.Buffer)); !errors.Is(err, storage.ErrDamaged) {
-					t.Errorf("backup: %v", err)
-				}
+				must.Fail(t, s.Backup(t.Context(), new(bytes.Buffer)), storage.ErrDamaged)
 				events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20})
 				if err != nil || len(events) > 0 && events[0].Revision != last {
 					t.Errorf("%d events, %v", len(events), err)

@@ -84,9 +84,7 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 	write(t, path, image)
 	s, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
 	if err != nil {
-		if !errors.Is(err, storage.ErrDamaged) {
-			t.Errorf("refused with %v", err)
-		}
+		must.Fail(t, err, storage.ErrDamaged)
 		if !bytes.Equal(image, read(t, path)) {
 			t.Error("a damaged file was written")
 		}
@@ -125,9 +123,7 @@ func TestLostPages(t *testing.T) {
 	image := read(t, path)
 	bolt.RenumberMeta(image, 2)
 	write(t, path, image)
-	if _, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); !errors.Is(err, storage.ErrDamaged) {
-		t.Errorf("opened with %v, want %v", err, storage.ErrDamaged)
-	}
+	must.Fail(t, must.Err(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})), storage.ErrDamaged)
 	found, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
 	if err != nil || len(found) != 1 {
 		t.Errorf("verify finds %v (%v), want one finding", found, err)

@@ -48,8 +48,7 @@ func TestWriteKeepsAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string][]byte{listed: want, plain: {}} {
-		before, err := os.Stat(path)
-		must.Succeed(t, err)
+		before := must.Get(os.Stat(path))(t)
 		must.Succeed(t, diskfile.Write(path, diskfile.Options{Overwrite: true}, text("two")))
 		after, err := os.Stat(path)
 		if got := get(path); err != nil || !bytes.Equal(got, want) || after.Mode() != before.Mode() {

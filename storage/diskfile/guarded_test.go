@@ -37,9 +37,7 @@ func TestGuarded(t *testing.T) {
 	if _, err := of.Read(t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := of.Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("nothing: %v", err)
-	}
+	must.Fail(t, must.Err(of.Read(filepath.Join(t.TempDir(), "none"))), fs.ErrNotExist)
 }
 
 // TestLines numbers lines as an editor does, also those that say nothing.

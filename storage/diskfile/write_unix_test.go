@@ -46,8 +46,7 @@ func holds(t *testing.T, path, want string) {
 // names returns the names in a folder.
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must.Succeed(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -64,9 +63,7 @@ func TestWrite(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode() != diskfile.DefaultMode {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := diskfile.Write(path, diskfile.Options{}, text("two")); !errors.Is(err, placement.ErrExists) {
-		t.Errorf("over a file: %v", err)
-	}
+	must.Fail(t, diskfile.Write(path, diskfile.Options{}, text("two")), placement.ErrExists)
 	holds(t, path, "one")
 	if err := diskfile.Write(path, diskfile.Options{Overwrite: true}, text("two")); err != nil {
 		t.Errorf("over a file, as told: %v", err)
@@ -82,9 +79,7 @@ func TestWrite(t *testing.T) {
 	if err := diskfile.Write(long, diskfile.Options{}, text("long")); err != nil {
 		t.Errorf("with the longest name: %v", err)
 	}
-	if got := names(t, dir); got != "out "+filepath.Base(long) {
-		t.Errorf("the folder holds %s", got)
-	}
+	must.Be(t, names(t, dir), "out "+filepath.Base(long))
 }
 
 // TestWriteIsRefused asks for files that must not be replaced. Each is as it was.
@@ -104,8 +99,7 @@ func TestWriteIsRefused(t *testing.T) {
 		os.Symlink("other", at("link")), os.Symlink("none", at("dangling")), os.Symlink(os.DevNull, at("null")), makePipe(at("pipe")),
 	)
 	must.Succeed(t, err)
-	open, err := os.Open(at("cloud"))
-	must.Succeed(t, err)
+	open := must.Get(os.Open(at("cloud")))(t)
 	defer open.Close()
 	keep := []diskfile.Kept{{Is: "no file"}, {Path: at("missing"), Is: "missing"}, {Path: at("cloud"), Is: "the cloud"}}
 	before := names(t, dir)
@@ -140,9 +134,7 @@ func TestWriteIsRefused(t *testing.T) {
 	holds(t, at("cloud"), "cloud")
 	holds(t, at("other"), "other")
 	holds(t, at("held"), "held")
-	if got := names(t, dir); got != before {
-		t.Errorf("the folder holds %s, want %s", got, before)
-	}
+	must.Be(t, names(t, dir), before)
 	if info, err := os.Lstat(at("pipe")); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v, %v", info.Mode(), err)
 	}
@@ -170,14 +162,12 @@ func TestWriteKeepsOwnerAndMode(t *testing.T) {
 		uid, gid = 12345, 23456
 		must.Succeed(t, os.Chown(path, uid, gid))
 	}
-	like, err := os.Stat(path)
-	must.Succeed(t, err)
+	like := must.Get(os.Stat(path))(t)
 	must.Succeed(t, diskfile.Write(path, diskfile.Options{Overwrite: true, Mode: 0o600}, text("two")))
 	must.Succeed(t, diskfile.Write(copied, diskfile.Options{Like: like}, text("two")))
 	for _, path := range []string{path, copied} {
 		holds(t, path, "two")
-		info, err := os.Stat(path)
-		must.Succeed(t, err)
+		info := must.Get(os.Stat(path))(t)
 		if u, g := owner(info); info.Mode() != 0o640 || u != uid || g != gid {
 			t.Errorf("%s: mode %v, owner %d, group %d, want -rw-r-----, %d, %d", path, info.Mode(), u, g, uid, gid)
 		}
@@ -240,14 +230,11 @@ func TestWriteBesideAnother(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childVar+"="+filepath.Join(dir, "killed"))
-	stdin, err := cmd.StdinPipe()
-	must.Succeed(t, err)
+	stdin := must.Get(cmd.StdinPipe())(t)
 	defer stdin.Close()
-	stdout, err := cmd.StdoutPipe()
-	must.Succeed(t, err)
+	stdout := must.Get(cmd.StdoutPipe())(t)
 	must.Succeed(t, cmd.Start())
-	hidden, err := bufio.NewReader(stdout).ReadString('\n')
-	must.Succeed(t, err)
+	hidden := must.Get(bufio.NewReader(stdout).ReadString('\n'))(t)
 	hidden = strings.TrimSpace(hidden)
 	if err := diskfile.Write(filepath.Join(dir, "one"), diskfile.Options{}, text("one")); err != nil {
 		t.Error(err)

@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -52,9 +51,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5})
 	for i := range uint64(12) {
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}))(t)
 	}
 	for _, test := range []struct {
 		q    cloud.EventQuery
@@ -64,8 +61,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 		{cloud.EventQuery{Until: 10, Limit: 2}, []cloud.Revision{10, 9}},
 		{cloud.EventQuery{Until: 7}, nil},
 	} {
-		events, err := s.Events(t.Context(), test.q)
-		must.Succeed(t, err)
+		events := must.Get(s.Events(t.Context(), test.q))(t)
 		var got []cloud.Revision
 		for _, ev := range events {
 			got = append(got, ev.Revision)
@@ -87,8 +83,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 func TestForgetsTheOldestChanges(t *testing.T) {
 	t.Parallel()
 	probe := open(t, memory.Options{Clock: storagetest.Clock()})
-	one, err := probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
-	must.Succeed(t, err)
+	one := must.Get(probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}))(t)
 	each := len(one.Event.Changes)
 	for _, test := range []struct {
 		name    string
@@ -134,10 +129,6 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "a copy for triage"}})
 	_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
-	if !errors.Is(err, placement.ErrUnsupported) {
-		t.Errorf("apply: %v", err)
-	}
-	if why := s.Capabilities().ReadOnly; why != "a copy for triage" {
-		t.Errorf("read-only because of %q", why)
-	}
+	must.Fail(t, err, placement.ErrUnsupported)
+	must.Be(t, s.Capabilities().ReadOnly, "a copy for triage")
 }

@@ -95,10 +95,8 @@ func TestScrapeCompressed(t *testing.T) {
 	r.Header.Set("Accept-Encoding", "deflate, gzip")
 	w := httptest.NewRecorder()
 	m.ServeHTTP(w, r)
-	z, err := gzip.NewReader(w.Body)
-	must.Succeed(t, err)
-	unpacked, err := io.ReadAll(z)
-	must.Succeed(t, err)
+	z := must.Get(gzip.NewReader(w.Body))(t)
+	unpacked := must.Get(io.ReadAll(z))(t)
 	text := string(unpacked)
 	samples(t, text)
 	for _, line := range []string{
@@ -220,9 +218,7 @@ func TestKeepsFiguresOfTheSameCloud(t *testing.T) {
 	}
 	now = now.Add(time.Minute)
 	get(t, m)
-	if passes != 2 {
-		t.Errorf("%d passes", passes)
-	}
+	must.Be(t, passes, 2)
 }
 
 // TestWriteOnce prints the figures of the cloud and nothing of the process.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -138,9 +139,7 @@ func TestAsksNova(t *testing.T) {
 			if want != "" {
 				want = "POST " + path + "/action " + want
 			}
-			if sent := in.written(); sent != want {
-				t.Errorf("sent %q, want %q", sent, want)
-			}
+			must.Be(t, in.written(), want)
 			if err == nil && strings.Join(told, " ") != "asked done" {
 				t.Errorf("told of %q", told)
 			}

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -28,9 +27,7 @@ func TestReadings(t *testing.T) {
 		{Part: cloud.Instances, At: then, Rows: 7, Why: "403"},
 		{Part: cloud.Migrations, Why: "503"},
 	}
-	if diff := cmp.Diff(want, r.list()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, r.list())
 }
 
 // TestTellsWhenPartsWereRead reads a Placement, and what of it was read when.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -170,9 +171,7 @@ func (w *world) same(t *testing.T, s *Store) {
 		})
 		return out
 	}
-	if diff := cmp.Diff(said(w.kept.Snapshot().Placement()), said(s.Snapshot().Placement())); diff != "" {
-		t.Errorf("what is there, and what is shown:\n%s", diff)
-	}
+	must.Match(t, said(w.kept.Snapshot().Placement()), said(s.Snapshot().Placement()))
 	if errs := s.Snapshot().Placement().Check(); len(errs) > 0 {
 		t.Error(errs)
 	}
@@ -575,9 +574,7 @@ func TestNova(t *testing.T) {
 	if g.Open || !g.Judged || len(g.Holds) != 1 || !strings.Contains(g.Words(), "1 service lacks OWNER_NOVA on its providers") {
 		t.Errorf("gate %+v: %s", g, g.Words())
 	}
-	if why := g.Holds[0].Why(storagetest.Start); why != "old: before 73, as OWNER_NOVA is not on its providers" {
-		t.Error(why)
-	}
+	must.Be(t, g.Holds[0].Why(storagetest.Start), "old: before 73, as OWNER_NOVA is not on its providers")
 	count := 0
 	for i := range s.Nova().Instances() {
 		count++
@@ -585,9 +582,7 @@ func TestNova(t *testing.T) {
 			t.Errorf("%s has flavor %s, which is not there", i.Name, i.Flavor)
 		}
 	}
-	if count != len(n.servers) {
-		t.Errorf("%d instances", count)
-	}
+	must.Be(t, count, len(n.servers))
 	for m := range s.Nova().Migrations() {
 		if m.Status != nova.Finished || m.Type != nova.Resize || m.Created == 0 {
 			t.Errorf("%+v", m)

@@ -95,14 +95,11 @@ func BenchmarkGet(b *testing.B) {
 func BenchmarkClaims(b *testing.B) {
 	for _, clients := range []int{1, 2, 16, 64} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
-			store, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
-			must.Succeed(b, err)
+			store := must.Get(bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()}))(b)
 			defer store.Close()
 			const hosts = 1000
 			for i := range uint64(hosts) {
-				if _, err := store.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 1<<18, 1<<18)}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(store.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 1<<18, 1<<18)}))(b)
 			}
 			server := httptest.NewServer(admin(rest.New(store, rest.Options{Clock: storagetest.Clock()})))
 			defer server.Close()

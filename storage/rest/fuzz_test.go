@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
@@ -71,9 +72,7 @@ func FuzzRequest(f *testing.F) {
 		{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_X"}, placement.CreateClass{Name: "CUSTOM_B"}}},
 		storagetest.Claim(9, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 2}),
 	} {
-		if _, err := store.Apply(f.Context(), c); err != nil {
-			f.Fatal(err)
-		}
+		must.Get(store.Apply(f.Context(), c))(f)
 	}
 	start := store.Snapshot()
 	f.Fuzz(func(t *testing.T, method, path, query, version, kind, accept string, body []byte) {

@@ -264,9 +264,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 	for i := range 2_000 { // a list of them is 1.6 MB
 		ops = append(ops, placement.CreateProvider{ID: modeltest.ProviderID(fmt.Sprint(i)), Name: fmt.Sprint(i)})
 	}
-	if _, err := store.Apply(t.Context(), cloud.Change{Ops: ops}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(store.Apply(t.Context(), cloud.Change{Ops: ops}))(t)
 	h := admin(plain)
 	list := func(w http.ResponseWriter) {
 		r := httptest.NewRequest("GET", "/resource_providers", nil)

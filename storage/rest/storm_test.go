@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -50,9 +51,7 @@ func TestClaimStormWithConflicts(t *testing.T) {
 func storm(t *testing.T, store storage.Store, under storage.Store) {
 	t.Helper()
 	const clients, capacity = 64, 16
-	if _, err := under.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, capacity)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(under.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, capacity)}))(t)
 	card := storagetest.Provider(2)
 	h := admin(rest.New(store, rest.Options{Clock: storagetest.Clock()}))
 	var won, refused atomic.Int64
@@ -164,9 +163,7 @@ func TestConflictRedoesTheCheck(t *testing.T) {
 		},
 	} {
 		store := memory.New(memory.Options{Clock: storagetest.Clock()})
-		if _, err := store.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, 4)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, 4)}))(t)
 		var seen rest.Observation
 		h := admin(rest.New(&rival{Store: store, takes: tt.takes}, rest.Options{
 			Clock: storagetest.Clock(), Observe: func(o rest.Observation) { seen = o },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/resttest"
 )
@@ -16,10 +17,7 @@ import (
 // same. The story is told again by storage/storagetest/upstream.
 func TestStory(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/story.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/story.txt"))(t)
 	h, _ := handler(t, rest.Options{})
 	server := httptest.NewServer(admin(h))
 	defer server.Close()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -22,9 +23,7 @@ func TestViews(t *testing.T) {
 	store := memory.New(memory.Options{Clock: time.Now})
 	defer store.Close()
 	r := view.ReadOnly(store, "rob reads")
-	if _, err := r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) {
-		t.Errorf("a reader writes: %v", err)
-	}
+	must.Fail(t, must.Err(r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})), placement.ErrUnsupported)
 	if _, fills := r.(cloud.Filler); fills {
 		t.Error("a reader fills")
 	}
@@ -35,17 +34,13 @@ func TestViews(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}))(t)
 	all := []cloud.Change{
 		{Actor: "root", Ops: storagetest.Host(3, 8, 4)},
 		{Note: "no", Ops: storagetest.Host(5, 8, 4)},
 		{Ops: storagetest.Host(7, 8, 4)},
 	}
-	if err := w.(cloud.Filler).ApplyAll(t.Context(), slices.Values(all)); !errors.Is(err, refused) {
-		t.Error(err)
-	}
+	must.Fail(t, w.(cloud.Filler).ApplyAll(t.Context(), slices.Values(all)), refused)
 	if err := errors.Join(r.Close(), w.Close()); err != nil {
 		t.Error(err)
 	}

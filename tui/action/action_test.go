@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/action/actiontest"
@@ -41,9 +40,7 @@ func TestFooterOrdersByPriority(t *testing.T) {
 	for _, a := range got {
 		ids = append(ids, a.ID)
 	}
-	if diff := cmp.Diff([]action.ID{"high", "equal", "low"}, ids); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, []action.ID{"high", "equal", "low"}, ids)
 }
 
 func TestAble(t *testing.T) {

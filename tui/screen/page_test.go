@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action/actiontest"
 	"github.com/placetop/placetop/tui/screen"
@@ -16,10 +17,7 @@ import (
 
 func plainStyles(t *testing.T) *style.Styles {
 	t.Helper()
-	palette, err := themes.Load(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	palette := must.Get(themes.Load(nil, ""))(t)
 	return style.NewPlain(palette, style.Block())
 }
 
@@ -67,17 +65,11 @@ func TestPageOffersItsChoices(t *testing.T) {
 	for _, a := range page.Actions() {
 		a.Run()
 	}
-	if ran != "cw" {
-		t.Errorf("ran %q", ran)
-	}
+	must.Be(t, ran, "cw")
 	page.AddLine("one more line")
 	view := page.View(80, 20)
 	if problem := tuitest.FrameProblem(view, 80, 20); problem != "" {
 		t.Error(problem)
 	}
-	for _, want := range []string{"LOCKED", "(pid 4211)", "/data/p.db", "one more line", "c  work on a copy", "w  wait"} {
-		if !strings.Contains(view, want) {
-			t.Errorf("no %q in\n%s", want, view)
-		}
-	}
+	must.Say(t, view, "LOCKED", "(pid 4211)", "/data/p.db", "one more line", "c  work on a copy", "w  wait")
 }

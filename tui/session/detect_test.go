@@ -3,9 +3,9 @@ package session_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/session"
 )
 
@@ -117,9 +117,7 @@ func TestDetect(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, session.Detect(test.env, test.flags)); diff != "" {
-				t.Errorf("Detect (-want +got):\n%s", diff)
-			}
+			must.Match(t, test.want, session.Detect(test.env, test.flags))
 		})
 	}
 }
@@ -127,7 +125,5 @@ func TestDetect(t *testing.T) {
 func TestEnviron(t *testing.T) {
 	t.Parallel()
 	got := session.Environ([]string{"A=1", "B=x=y", "odd", "C="})
-	if diff := cmp.Diff(map[string]string{"A": "1", "B": "x=y", "C": ""}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, map[string]string{"A": "1", "B": "x=y", "C": ""}, got)
 }

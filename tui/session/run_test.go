@@ -96,8 +96,7 @@ func start(ctx context.Context, t *testing.T, model tea.Model) started {
 func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.Duration) started {
 	t.Helper()
 	p := tuitest.OpenPTY(t, 60, 10)
-	tty, err := terminal.NewTTY(p.TTY, p.TTY)
-	must.Succeed(t, err)
+	tty := must.Get(terminal.NewTTY(p.TTY, p.TTY))(t)
 	tty.SetHold(hold)
 	s := started{PTY: p, ended: make(chan error, 1)}
 	go func() {
@@ -139,8 +138,7 @@ func (s started) drained() {
 func TestRunKeysAndQuit(t *testing.T) {
 	t.Parallel()
 	s := start(t.Context(), t, &keyLog{})
-	before, err := term.GetState(s.TTY.Fd())
-	must.Succeed(t, err)
+	before := must.Get(term.GetState(s.TTY.Fd()))(t)
 	if !s.AltScreen() || s.CursorVisible() || !s.Mode(ansi.ModeBracketedPaste) || !s.Mode(ansi.ModeFocusEvent) {
 		t.Error("the terminal was not entered")
 	}
@@ -163,8 +161,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 	}
 	s.drained()
 	s.checkRestored(t)
-	after, err := term.GetState(s.TTY.Fd())
-	must.Succeed(t, err)
+	after := must.Get(term.GetState(s.TTY.Fd()))(t)
 	if *before == *after {
 		t.Error("raw mode was not left")
 	}
@@ -264,9 +261,7 @@ func TestRunEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := start(ctx, t, &keyLog{})
 	cancel(gone)
-	if err := <-s.ended; !errors.Is(err, gone) {
-		t.Errorf("Run returned %v", err)
-	}
+	must.Fail(t, <-s.ended, gone)
 	s.drained()
 	s.checkRestored(t)
 }
@@ -297,9 +292,7 @@ func TestRunResize(t *testing.T) {
 	s.WaitForText("size 40x8")
 	s.Resize(100, 30)
 	s.WaitForText("size 100x30")
-	if got := s.Lines()[3]; got != "end" {
-		t.Errorf("line 3 is %q", got)
-	}
+	must.Be(t, s.Lines()[3], "end")
 	s.Emulator.Resize(5, 1) // and as large again before anybody looks
 	s.Resize(100, 30)
 	s.WaitForText("size 100x30")

@@ -11,16 +11,14 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/muesli/termenv"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
 
 func palette(t *testing.T, name string) themes.Palette {
 	t.Helper()
-	p, err := themes.Load(nil, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(themes.Load(nil, name))(t)
 	return p
 }
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/cancelreader"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -26,9 +25,7 @@ func pipeWith(t *testing.T, typed string) (in *terminal.Input, w *os.File) {
 	r, w, err := os.Pipe()
 	must.Succeed(t, err)
 	t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
-	if _, err := w.WriteString(typed); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.WriteString(typed))(t)
 	return terminal.NewInput(r), w
 }
 
@@ -139,9 +136,7 @@ func TestStreamHoldsAnUnfinishedKey(t *testing.T) {
 		want := []read{
 			{"\x1b[A", 20 * ms}, {"\x1b[B", 120 * ms}, {"\x1b", 225 * ms}, {"漢", 310 * ms},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("reads (-want +got):\n%s", diff)
-		}
+		must.Match(t, want, got)
 	})
 }
 
@@ -166,16 +161,13 @@ func TestPasteArrivesWhole(t *testing.T) {
 			var got bytes.Buffer
 			buf := make([]byte, 256)
 			for got.Len() < len(typed) {
-				n, err := r.Read(buf)
-				must.Succeed(t, err)
+				n := must.Get(r.Read(buf))(t)
 				if n == len(buf) {
 					t.Fatal("a full buffer makes the reader wait for more")
 				}
 				got.Write(buf[:n])
 			}
-			if diff := cmp.Diff(typed, got.String()); diff != "" {
-				t.Errorf("bytes (-want +got):\n%s", diff)
-			}
+			must.Match(t, typed, got.String())
 		})
 	}
 }
@@ -186,25 +178,20 @@ func TestPasteArrivesWhole(t *testing.T) {
 func TestInputHoldsOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := tuitest.OpenPTY(t, 80, 24)
-	if _, err := term.MakeRaw(p.TTY.Fd()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(term.MakeRaw(p.TTY.Fd()))(t)
 	in := terminal.NewInput(p.TTY)
 	in.SetHold(time.Minute)
 	read := func() string {
 		t.Helper()
 		buf := make([]byte, 256)
-		n, err := in.Read(buf)
-		must.Succeed(t, err)
+		n := must.Get(in.Read(buf))(t)
 		return string(buf[:n])
 	}
 	for _, want := range []string{"\x1b[A", "\x1b[B"} {
 		p.Type(want[:1])
 		timer := time.AfterFunc(terminal.Hold/5, func() { p.Type(want[1:]) })
 		defer timer.Stop()
-		if got := read(); got != want {
-			t.Errorf("read %q, want %q", got, want)
-		}
+		must.Be(t, read(), want)
 	}
 	in.SetHold(terminal.Hold)
 	p.Type("\x1b")
@@ -218,8 +205,7 @@ func TestInputHoldsOnATerminal(t *testing.T) {
 func TestInputCancels(t *testing.T) {
 	t.Parallel()
 	in, w := pipeWith(t, "")
-	first, err := cancelreader.NewReader(in)
-	must.Succeed(t, err)
+	first := must.Get(cancelreader.NewReader(in))(t)
 	ended := make(chan error)
 	go func() {
 		_, err := first.Read(make([]byte, 256))
@@ -228,14 +214,9 @@ func TestInputCancels(t *testing.T) {
 	if !first.Cancel() {
 		t.Fatal("the read cannot be canceled")
 	}
-	if err := <-ended; !errors.Is(err, cancelreader.ErrCanceled) {
-		t.Fatalf("Read = %v", err)
-	}
-	if _, err := w.WriteString("ab"); err != nil {
-		t.Fatal(err)
-	}
-	second, err := cancelreader.NewReader(in)
-	must.Succeed(t, err)
+	must.Fail(t, <-ended, cancelreader.ErrCanceled)
+	must.Get(w.WriteString("ab"))(t)
+	second := must.Get(cancelreader.NewReader(in))(t)
 	defer second.Close()
 	buf := make([]byte, 256)
 	for _, want := range []string{"a", "b"} {
@@ -310,8 +291,6 @@ func TestStreamHolds(t *testing.T) {
 			}
 			got = append(got, string(buf[:n]))
 		}
-		if diff := cmp.Diff([]string{"\x1b[A", "\x1b", "", "j"}, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Match(t, []string{"\x1b[A", "\x1b", "", "j"}, got)
 	})
 }

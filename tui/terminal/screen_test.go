@@ -270,9 +270,7 @@ func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
 			out.Reset()
 			room <- bytes
 			synctest.Wait()
-			if got := out.String(); got != want {
-				t.Errorf("%q was written, want %q", got, want)
-			}
+			must.Be(t, out.String(), want)
 		}
 		screen.Enter()
 		screen.Order(terminal.Order{Line: 3, Lower: 1})
@@ -351,9 +349,7 @@ func TestScreenNeverBlocksOnASlowTerminal(t *testing.T) {
 	// Only what differs is written: the terminal puts it together.
 	e := tuitest.NewEmulator(20, 1)
 	defer func() { _ = e.Close() }()
-	if _, err := e.Write(written); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Write(written))(t)
 	if got := e.Lines()[0]; got != "frame 999" {
 		t.Errorf("the terminal shows %q, want the newest frame", got)
 	}
@@ -367,9 +363,7 @@ func TestScreenGivesUpOnADeadTerminal(t *testing.T) {
 		screen.Enter()
 		screen.Draw("hello", 5, 1)
 		synctest.Wait()
-		if err := screen.Close(); !errors.Is(err, terminal.ErrStuck) {
-			t.Errorf("Close() = %v, want ErrStuck", err)
-		}
+		must.Fail(t, screen.Close(), terminal.ErrStuck)
 		close(out.gate)
 	})
 }
@@ -402,9 +396,7 @@ func TestScreenKeepsToTheFrameRateAndSleeps(t *testing.T) {
 		e := tuitest.NewEmulator(20, 1)
 		defer e.Close()
 		_, _ = e.Write(out.Bytes())
-		if diff := cmp.Diff(drawAll("frame 9999", 20, 1), e.Cells()); diff != "" {
-			t.Errorf("the last frame is not 9999 (-want +got):\n%s", diff)
-		}
+		must.Match(t, drawAll("frame 9999", 20, 1), e.Cells())
 	})
 }
 
@@ -454,9 +446,7 @@ func TestScreenReportsAFailedWrite(t *testing.T) {
 		screen.Enter()
 		synctest.Wait()
 		screen.Draw("x", 1, 1)
-		if err := screen.Close(); !errors.Is(err, broken) {
-			t.Errorf("Close() = %v", err)
-		}
+		must.Fail(t, screen.Close(), broken)
 		if len(reported) != 1 {
 			t.Errorf("reported %v", reported)
 		}
@@ -483,9 +473,7 @@ func TestScreenLeavesTheTerminalAsItWas(t *testing.T) {
 			e.Mode(ansi.ModeFocusEvent) || e.Mode(ansi.ModeMouseButtonEvent) || e.Mode(ansi.ModeMouseExtSgr) {
 			t.Error("the terminal was left with modes of ours")
 		}
-		if got := e.Lines()[0]; got != "$ placetop" {
-			t.Errorf("the first row is %q", got)
-		}
+		must.Be(t, e.Lines()[0], "$ placetop")
 		screen.Enter()
 	}
 	must.Succeed(t, screen.Close())

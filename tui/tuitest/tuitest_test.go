@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -77,9 +78,7 @@ func TestEmulatorTellsWhatStandsThere(t *testing.T) {
 	e := tuitest.NewEmulator(10, 2)
 	defer e.Close()
 	fmt.Fprint(e, "\x1b[?2004h\x1b[?25la漢b\x1b[2;3H\x1b[31mred")
-	if got := strings.Join(e.Lines(), "|"); got != "a漢b|  red" {
-		t.Errorf("lines %q", got)
-	}
+	must.Be(t, strings.Join(e.Lines(), "|"), "a漢b|  red")
 	if !e.Mode(ansi.ModeBracketedPaste) || e.CursorVisible() {
 		t.Error("modes are not seen")
 	}

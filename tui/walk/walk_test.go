@@ -94,8 +94,7 @@ func nameOf(at place.Place) string {
 // palette returns the colours.
 func palette(t *testing.T) themes.Palette {
 	t.Helper()
-	p, err := themes.Load(nil, "default-dark")
-	must.Succeed(t, err)
+	p := must.Get(themes.Load(nil, "default-dark"))(t)
 	return p
 }
 
@@ -128,8 +127,7 @@ func (r *rig) hasNoBar(t *testing.T) {
 // steps returns the steps of the story.
 func steps(t *testing.T) []demo.Step {
 	t.Helper()
-	sc, err := demo.ScriptNamed("transition")
-	must.Succeed(t, err)
+	sc := must.Get(demo.ScriptNamed("transition"))(t)
 	return sc.Steps
 }
 

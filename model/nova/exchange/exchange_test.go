@@ -55,8 +55,7 @@ func cloud(t *testing.T) (*nova.Snapshot, []ledger.Row) {
 
 func object1(t *testing.T, s *nova.Snapshot, row ledger.Row) object.Object {
 	t.Helper()
-	o, err := exchange.Object(s, row)
-	must.Succeed(t, err)
+	o := must.Get(exchange.Object(s, row))(t)
 	return o
 }
 
@@ -76,8 +75,7 @@ func TestEveryVersionIsRead(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %s: %v", class.Name, v, err)
 			}
-			text, err := json.Marshal(envelope)
-			must.Succeed(t, err)
+			text := must.Get(json.Marshal(envelope))(t)
 			sent, err := registry.DecodeJSON(text)
 			if err != nil {
 				t.Fatalf("%s %s: %v", class.Name, v, err)
@@ -111,11 +109,9 @@ func TestRowOfAnOlderVersion(t *testing.T) {
 	registry := exchange.Registry(s)
 	for minor := range uint16(20) {
 		v := versioned.Version{Major: 1, Minor: minor}
-		want, err := registry.EncodeFor(object1(t, s, newest), object.Target{Version: v})
-		must.Succeed(t, err)
+		want := must.Get(registry.EncodeFor(object1(t, s, newest), object.Target{Version: v}))(t)
 		written := newest.Edit(func(n *nova.ComputeNode) { n.ObjectVersion = v.String() })
-		got, err := registry.Encode(object1(t, s, written))
-		must.Succeed(t, err)
+		got := must.Get(registry.Encode(object1(t, s, written)))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("written in %s (-want +got):\n%s", v, diff)
 		}
@@ -166,8 +162,7 @@ func TestRowOfANewObject(t *testing.T) {
 			t.Parallel()
 			registry := exchange.Registry(full)
 			for _, row := range all {
-				envelope, err := registry.Encode(object1(t, full, row))
-				must.Succeed(t, err)
+				envelope := must.Get(registry.Encode(object1(t, full, row)))(t)
 				if envelope["nova_object.name"] != tt.class {
 					continue
 				}
@@ -176,8 +171,7 @@ func TestRowOfANewObject(t *testing.T) {
 				for _, field := range strings.Fields(tt.unset) {
 					delete(data, field)
 				}
-				o, err := registry.Decode(envelope)
-				must.Succeed(t, err)
+				o := must.Get(registry.Decode(envelope))(t)
 				got, err := exchange.Row(full, o)
 				switch {
 				case tt.want == "" && err != nil:
@@ -198,12 +192,8 @@ func TestRowOfANewObject(t *testing.T) {
 func TestNoClass(t *testing.T) {
 	t.Parallel()
 	s, _ := cloud(t)
-	if _, err := exchange.Object(s, &nova.Cell{Name: "c"}); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("a cell: %v", err)
-	}
-	if _, err := exchange.Row(s, objects.NewPciDevicePool()); !errors.Is(err, placement.ErrInvalid) {
-		t.Errorf("a pool: %v", err)
-	}
+	must.Fail(t, must.Err(exchange.Object(s, &nova.Cell{Name: "c"})), placement.ErrInvalid)
+	must.Fail(t, must.Err(exchange.Row(s, objects.NewPciDevicePool())), placement.ErrInvalid)
 }
 
 // What comes in of pools is checked pool by pool; what is stored is read as it is.
@@ -267,13 +257,9 @@ func TestWorkloadGoesOut(t *testing.T) {
 	want := map[string]string{
 		"num_instances": "1", "num_vm_active": "1", "num_task_resize_prep": "1", "num_os_type_None": "1", "num_proj_p": "1", "io_workload": "1", "failed_builds": "0",
 	}
-	if diff := cmp.Diff(want, stats(s)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Match(t, want, stats(s))
 	node := object1(t, s, row).(*objects.ComputeNode)
-	if got := node.CurrentWorkload.Get(); got != 1 {
-		t.Errorf("current_workload %d, want 1", got)
-	}
+	must.Be(t, node.CurrentWorkload.Get(), 1)
 	if back, err := exchange.Row(s, node); err != nil || !ledger.Equal(back, row) {
 		t.Errorf("what is counted is kept: %v %v", back, err)
 	}
@@ -294,8 +280,7 @@ func TestWorkloadGoesOut(t *testing.T) {
 	// counted is not.
 	for _, sent := range []map[string]string{{"num_instances": "7"}, {}, stats(s)} {
 		must.Succeed(t, object.Fill(node, object.Values{"stats": sent}))
-		sentRow, err := exchange.Row(s, node)
-		must.Succeed(t, err)
+		sentRow := must.Get(exchange.Row(s, node))(t)
 		next, err := put(s, sentRow)
 		must.Succeed(t, err)
 		if diff := cmp.Diff(sent, stats(next)); diff != "" {
@@ -307,8 +292,6 @@ func TestWorkloadGoesOut(t *testing.T) {
 		if sent["failed_builds"] != "" {
 			sent = map[string]string{"failed_builds": "0"}
 		}
-		if diff := cmp.Diff(sent, stats(next)); diff != "" {
-			t.Errorf("once its instance is gone (-want +got):\n%s", diff)
-		}
+		must.Match(t, sent, stats(next))
 	}
 }

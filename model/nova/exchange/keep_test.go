@@ -151,21 +151,13 @@ func TestEveryFieldIsKept(t *testing.T) {
 			if errors.As(err, new(*object.NotExpressibleError)) {
 				continue
 			}
-			if err != nil {
-				r.Fatal(err)
-			}
+			must.Succeed(r, err)
 			text, err := json.Marshal(envelope)
-			if err != nil {
-				r.Fatal(err)
-			}
+			must.Succeed(r, err)
 			sent, err := registry.DecodeJSON(text)
-			if err != nil {
-				r.Fatal(err)
-			}
+			must.Succeed(r, err)
 			want, err := dataOf(t, registry, sent, v)
-			if err != nil {
-				r.Fatal(err)
-			}
+			must.Succeed(r, err)
 			row, err := exchange.Row(s, sent)
 			if err != nil {
 				r.Fatalf("%s %s: %v", name, v, err)

@@ -14,8 +14,7 @@ func versionOf(p any) string { return p.(map[string]any)["nova_object.version"].
 
 func lowered(t testing.TB, r *object.Registry, o object.Object, target object.Target) map[string]any {
 	t.Helper()
-	p, err := r.EncodeFor(o, target)
-	must.Succeed(t, err)
+	p := must.Get(r.EncodeFor(o, target))(t)
 	return wire(t, p)
 }
 
@@ -48,15 +47,10 @@ func TestNestedVersions(t *testing.T) {
 
 func TestHVSpecVZ(t *testing.T) {
 	t.Parallel()
-	spec, err := objects.HVSpecFromList([]string{"AMD64", "vz", "hv"})
-	must.Succeed(t, err)
-	if diff := cmp.Diff([]string{"x86_64", "vz", "hvm"}, spec.ToList()); diff != "" {
-		t.Error(diff)
-	}
+	spec := must.Get(objects.HVSpecFromList([]string{"AMD64", "vz", "hv"}))(t)
+	must.Match(t, []string{"x86_64", "vz", "hvm"}, spec.ToList())
 	p := lowered(t, registry(), spec, object.Target{Version: minor(1, 0)})
-	if got := data(p)["hv_type"]; got != "parallels" {
-		t.Errorf("1.0 gets %v", got)
-	}
+	must.Be(t, data(p)["hv_type"], "parallels")
 	if _, err := objects.HVSpecFromList([]string{"x86_64"}); err == nil {
 		t.Error("a list of one was read")
 	}
@@ -97,14 +91,11 @@ func TestHealRatios(t *testing.T) {
 	node := objects.NewComputeNode()
 	must.Succeed(t, object.Fill(node, object.Values{"cpu_allocation_ratio": 0.0, "ram_allocation_ratio": 1.5}))
 	node.ResetChanges()
-	healed, err := node.HealRatios(4, 1, 1)
-	must.Succeed(t, err)
+	healed := must.Get(node.HealRatios(4, 1, 1))(t)
 	if !healed || node.CPUAllocationRatio.Get() != 4 || node.RAMAllocationRatio.Get() != 1.5 || node.DiskAllocationRatio.Get() != 1 {
 		t.Errorf("healed %v: %v %v %v", healed, node.CPUAllocationRatio.Get(), node.RAMAllocationRatio.Get(), node.DiskAllocationRatio.Get())
 	}
-	if diff := cmp.Diff([]string{"cpu_allocation_ratio", "disk_allocation_ratio"}, node.WhatChanged()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, []string{"cpu_allocation_ratio", "disk_allocation_ratio"}, node.WhatChanged())
 	if healed, err := node.HealRatios(9, 9, 9); healed || err != nil {
 		t.Errorf("a healed node was healed again: %v", err)
 	}
@@ -126,8 +117,7 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	}
 	var nodes []*objects.ComputeNode
 	for _, knows := range []int{8, 9, 10, 19} {
-		o, err := conductor.Decode(reportOf(t, peers[knows], knows))
-		must.Succeed(t, err)
+		o := must.Get(conductor.Decode(reportOf(t, peers[knows], knows)))(t)
 		node := o.(*objects.ComputeNode)
 		if got, _ := node.ReadVersion(); got != minor(1, knows) {
 			t.Errorf("a report of 1.%d was read as %s", knows, got)
@@ -154,13 +144,11 @@ func TestOldAndNewSideBySide(t *testing.T) {
 	}
 	for knows, peer := range peers {
 		for _, node := range nodes {
-			p, err := conductor.EncodeUpTo(node, peer.Manifest("ComputeNode"))
-			must.Succeed(t, err)
+			p := must.Get(conductor.EncodeUpTo(node, peer.Manifest("ComputeNode")))(t)
 			if got := versionOf(p); got != minor(1, knows).String() {
 				t.Errorf("the peer of 1.%d was sent %s", knows, got)
 			}
-			o, err := peer.Decode(wire(t, p))
-			must.Succeed(t, err)
+			o := must.Get(peer.Decode(wire(t, p)))(t)
 			back := o.(*objects.ComputeNode)
 			service := back.ServiceID.Get()
 			if was, ok := node.ServiceID.Lookup(); ok && service != was || !ok && (service == 7) != (knows < 13) {
@@ -184,10 +172,8 @@ func reportOf(t *testing.T, r *object.Registry, knows int) map[string]any {
 		node.ResetChanges()
 	}
 	p := lowered(t, newest, node, object.Target{Version: minor(1, knows), Manifest: r.Manifest("ComputeNode")})
-	o, err := r.Decode(p)
-	must.Succeed(t, err)
-	own, err := r.Encode(o)
-	must.Succeed(t, err)
+	o := must.Get(r.Decode(p))(t)
+	own := must.Get(r.Encode(o))(t)
 	if diff := cmp.Diff(p, wire(t, own)); diff != "" {
 		t.Errorf("1.%d does not write what it read: %s", knows, diff)
 	}

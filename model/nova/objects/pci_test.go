@@ -25,18 +25,13 @@ func TestPoolDicts(t *testing.T) {
 		"product_id": "1eb8", "vendor_id": "10de", "count": json.Number("2"), "dev_type": "type-PCI",
 		"physical_network": nil, "vlan": json.Number("7"), "trusted": true,
 	}
-	pool, err := objects.PciDevicePoolFromDict(dict)
-	must.Succeed(t, err)
+	pool := must.Get(objects.PciDevicePoolFromDict(dict))(t)
 	want := map[string]any{
 		"product_id": "1eb8", "vendor_id": "10de", "count": int64(2), "numa_node": nil, "dev_type": "type-PCI",
 		"physical_network": nil, "vlan": "7", "trusted": "True",
 	}
-	if diff := cmp.Diff(want, pool.ToDict()); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"count", "numa_node", "product_id", "tags", "vendor_id"}, pool.WhatChanged()); diff != "" {
-		t.Errorf("changed: %s", diff)
-	}
+	must.Match(t, want, pool.ToDict())
+	must.Match(t, []string{"count", "numa_node", "product_id", "tags", "vendor_id"}, pool.WhatChanged())
 	if len(dict) != 7 {
 		t.Error("the dict was emptied")
 	}
@@ -94,8 +89,7 @@ func TestStoredStats(t *testing.T) {
 		if diff := cmp.Diff(c.want, flat(list)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		stored, err := list.PCIStats(objects.NewComputeNode())
-		must.Succeed(t, err)
+		stored := must.Get(list.PCIStats(objects.NewComputeNode()))(t)
 		if diff := cmp.Diff(c.want, flat(pools(t, stored))); diff != "" {
 			t.Errorf("%s, stored and read again: %s", name, diff)
 		}
@@ -113,8 +107,7 @@ func flat(list *objects.PciDevicePoolList) []map[string]any {
 // pools reads what a column holds.
 func pools(t testing.TB, stats any) *objects.PciDevicePoolList {
 	t.Helper()
-	list, err := objects.FromPCIStats(stats)
-	must.Succeed(t, err)
+	list := must.Get(objects.FromPCIStats(stats))(t)
 	return list
 }
 
@@ -139,8 +132,7 @@ func TestStoredStatsOfAReleaseToCome(t *testing.T) {
 // FuzzStoredStats shows that any bytes but those of a release to come give pools
 // that are stored and read again as the same.
 func FuzzStoredStats(f *testing.F) {
-	text, err := pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats(objects.NewComputeNode())
-	must.Succeed(f, err)
+	text := must.Get(pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats(objects.NewComputeNode()))(f)
 	for _, seed := range []string{text, "null", `{"product_id":1,"vendor_id":1.5,"count":"5","numa_node":0}`} {
 		f.Add([]byte(seed))
 	}
@@ -150,11 +142,8 @@ func FuzzStoredStats(f *testing.F) {
 			return
 		}
 		must.Succeed(t, err)
-		stored, err := list.PCIStats(objects.NewComputeNode())
-		must.Succeed(t, err)
-		if diff := cmp.Diff(flat(list), flat(pools(t, stored))); diff != "" {
-			t.Error(diff)
-		}
+		stored := must.Get(list.PCIStats(objects.NewComputeNode()))(t)
+		must.Match(t, flat(list), flat(pools(t, stored)))
 	})
 }
 
@@ -163,8 +152,7 @@ func FuzzStoredStats(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	r := registry()
 	for _, name := range []string{"ComputeNode", "Instance", "Service", "MigrationList"} {
-		text, err := r.EncodeJSON(sample(f, r, name))
-		must.Succeed(f, err)
+		text := must.Get(r.EncodeJSON(sample(f, r, name)))(f)
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -172,8 +160,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		own, err := r.Version(o)
-		must.Succeed(t, err)
+		own := must.Get(r.Version(o))(t)
 		for n := range own.Minor + 1 {
 			own.Minor = n
 			_, err := r.EncodeFor(o, object.Target{Version: own, Manifest: r.Manifest(o.ObjectHeader().ClassName())})
@@ -238,9 +225,7 @@ func TestPools(t *testing.T) {
 		pool("1520", int64(1), 2),
 		pool("1520", int64(1), 1, "dev_type", "type-PF"),
 	}
-	if diff := cmp.Diff(want, flat(pools)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, flat(pools))
 	if _, err := list.Pools(func(*objects.PciDevice) map[string]string { return map[string]string{"count": "9"} }); err == nil {
 		t.Error("a tag took the place of the count")
 	}
@@ -256,9 +241,7 @@ func TestCountForInstance(t *testing.T) {
 		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID, "dev_type": "type-VF"}),
 		device(t, object.Values{"status": "allocated", "instance_uuid": aUUID, "dev_type": "type-PF"}),
 	)
-	if got := list.CountForInstance(aUUID); got != 2 {
-		t.Errorf("%d devices, want 2", got)
-	}
+	must.Be(t, list.CountForInstance(aUUID), 2)
 }
 
 // TestDevicesThatOldReadersDoNotKnow holds for values and for parent_addr, which
@@ -303,16 +286,14 @@ func TestOSPCI(t *testing.T) {
 		"pci-show":      objects.OSPCIShowOf(one),
 		"pci-show-bare": objects.OSPCIShowOf(device(t, object.Values{"id": 2, "address": "0000:04:10.1"})),
 	} {
-		got, err := json.MarshalIndent(body, "", "    ")
-		must.Succeed(t, err)
+		got := must.Get(json.MarshalIndent(body, "", "    "))(t)
 		got = append(got, '\n')
 		file := filepath.Join("testdata", "os-pci", name+".json")
 		if *update {
 			must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o755))
 			must.Succeed(t, os.WriteFile(file, got, 0o644))
 		}
-		want, err := os.ReadFile(file)
-		must.Succeed(t, err)
+		want := must.Get(os.ReadFile(file))(t)
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -271,10 +271,8 @@ func release(r *object.Registry, minors map[string]int) *object.Registry {
 // wire returns p as it comes out of JSON at the other end.
 func wire(t testing.TB, p object.Primitive) map[string]any {
 	t.Helper()
-	text, err := json.Marshal(p)
-	must.Succeed(t, err)
-	v, err := object.ParseJSON(text)
-	must.Succeed(t, err)
+	text := must.Get(json.Marshal(p))(t)
+	v := must.Get(object.ParseJSON(text))(t)
 	return v.(map[string]any)
 }
 

@@ -60,8 +60,7 @@ func TestMigrationTypeIsGuessed(t *testing.T) {
 		must.Succeed(t, old.MigrationType.Set(objects.LiveMigration)) // not sent to a reader of 1.1
 		old.ResetChanges()
 		p := lowered(t, r, old, object.Target{Version: minor(1, 1)})
-		o, err := r.Decode(p)
-		must.Succeed(t, err)
+		o := must.Get(r.Decode(p))(t)
 		m := o.(*objects.Migration)
 		if got := m.Type(); got != c.want || old.Type() != objects.LiveMigration || m.Hidden.Get() {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

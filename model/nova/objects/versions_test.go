@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -19,15 +17,10 @@ func TestRoundTrip(t *testing.T) {
 	for _, name := range r.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := r.EncodeJSON(sample(t, r, name))
-			must.Succeed(t, err)
-			o, err := r.DecodeJSON(text)
-			must.Succeed(t, err)
-			again, err := r.EncodeJSON(o)
-			must.Succeed(t, err)
-			if diff := cmp.Diff(string(text), string(again)); diff != "" {
-				t.Error(diff)
-			}
+			text := must.Get(r.EncodeJSON(sample(t, r, name)))(t)
+			o := must.Get(r.DecodeJSON(text))(t)
+			again := must.Get(r.EncodeJSON(o))(t)
+			must.Match(t, string(text), string(again))
 		})
 	}
 }
@@ -100,17 +93,11 @@ func TestEveryOlderVersion(t *testing.T) {
 						}
 					}
 				}
-				p, err := r.EncodeFor(o, object.Target{Version: minor(int(class.Major), n), Manifest: r.Manifest(name)})
-				must.Succeed(t, err)
-				if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(data(p)))); diff != "" {
-					t.Error(diff)
-				}
+				p := must.Get(r.EncodeFor(o, object.Target{Version: minor(int(class.Major), n), Manifest: r.Manifest(name)}))(t)
+				must.Match(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(data(p))))
 				old := release(r, map[string]int{name: n})
-				got, err := old.Decode(wire(t, p))
-				must.Succeed(t, err)
-				if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), got.ObjectHeader().WhatChanged()); diff != "" {
-					t.Errorf("changes: %s", diff)
-				}
+				got := must.Get(old.Decode(wire(t, p)))(t)
+				must.Match(t, slices.Sorted(maps.Keys(want)), got.ObjectHeader().WhatChanged())
 			})
 		}
 	}
@@ -119,15 +106,13 @@ func TestEveryOlderVersion(t *testing.T) {
 // changed returns the sample of a class with all fields marked changed.
 func changed(t testing.TB, r *object.Registry, name string) object.Object {
 	t.Helper()
-	p, err := r.Encode(sample(t, r, name))
-	must.Succeed(t, err)
+	p := must.Get(r.Encode(sample(t, r, name)))(t)
 	var all []any
 	for field := range data(p) {
 		all = append(all, field)
 	}
 	p["nova_object.changes"] = all
-	o, err := r.Decode(wire(t, p))
-	must.Succeed(t, err)
+	o := must.Get(r.Decode(wire(t, p)))(t)
 	o.ObjectHeader().Upgrade()
 	return o
 }
@@ -142,23 +127,16 @@ func TestNewerIsRefusedThenLowered(t *testing.T) {
 			t.Parallel()
 			class, _ := r.Class(name)
 			future := release(r, map[string]int{name: len(class.History)})
-			p, err := future.Encode(sample(t, future, name))
-			must.Succeed(t, err)
+			p := must.Get(future.Encode(sample(t, future, name)))(t)
 			var tooNew *object.IncompatibleObjectVersionError
 			if _, err := r.Decode(wire(t, p)); !errors.As(err, &tooNew) || tooNew.Object != name || tooNew.Knows != class.Version() {
 				t.Fatalf("error is %v", err)
 			}
-			lowered, err := future.EncodeUpTo(sample(t, future, name), r.Manifest(name))
-			must.Succeed(t, err)
-			o, err := r.Decode(wire(t, lowered))
-			must.Succeed(t, err)
-			got, err := r.EncodeJSON(o)
-			must.Succeed(t, err)
-			want, err := r.EncodeJSON(sample(t, r, name))
-			must.Succeed(t, err)
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Error(diff)
-			}
+			lowered := must.Get(future.EncodeUpTo(sample(t, future, name), r.Manifest(name)))(t)
+			o := must.Get(r.Decode(wire(t, lowered)))(t)
+			got := must.Get(r.EncodeJSON(o))(t)
+			want := must.Get(r.EncodeJSON(sample(t, r, name)))(t)
+			must.Match(t, string(want), string(got))
 		})
 	}
 }

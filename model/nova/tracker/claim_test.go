@@ -99,9 +99,7 @@ func TestClaimAmounts(t *testing.T) {
 			}
 			r.put(f)
 			must.Succeed(t, r.claim(i, tracker.Others{}))
-			if diff := cmp.Diff(c.want, r.holds(i.UUID)); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, c.want, r.holds(i.UUID))
 			r.tick("cmp1") // the old columns
 			r.quiet("cmp1")
 			if ops, err := r.Claim(r.node("cmp1"), i, tracker.Others{}); err != nil || len(ops) > 0 {
@@ -128,9 +126,7 @@ func TestClaimOfReportedDevice(t *testing.T) {
 		DevType: "type-VF", Status: "allocated", Instance: instanceID(1),
 	})
 	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
-	if diff := cmp.Diff(amounts{"CUSTOM_PCI_10DE_1EB8": 1}, r.holds(instanceID(1))[card]); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, amounts{"CUSTOM_PCI_10DE_1EB8": 1}, r.holds(instanceID(1))[card])
 	r.settled("cmp1")
 	if inv, _ := r.inventory(card, "CUSTOM_PCI_10DE_1EB8"); inv.Reserved != inv.Total {
 		t.Errorf("%+v, want all of a one-time-use device reserved once it was used", inv.Inventory)
@@ -155,13 +151,9 @@ func TestClaimOfDeviceProfile(t *testing.T) {
 		Suffix: "device_profile_0", Resources: []candidates.Resource{{Class: "VGPU", Amount: 1}},
 	}}}))
 	want := held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, cyborg: {"VGPU": 1}}
-	if diff := cmp.Diff(want, r.holds(i.UUID)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, r.holds(i.UUID))
 	r.settled("cmp1") // which knows no profile, and keeps what Cyborg gave
-	if diff := cmp.Diff(want, r.holds(i.UUID)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, r.holds(i.UUID))
 }
 
 func TestClaimNeedsToKnowTheChild(t *testing.T) {
@@ -183,9 +175,7 @@ func TestClaimNeedsToKnowTheChild(t *testing.T) {
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{r.provider(pgpu).ID(): {"VGPU": 1}},
 	}}})
 	r.settled("cmp1")
-	if diff := cmp.Diff(held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, pgpu: {"VGPU": 1}}, r.holds(i.UUID)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, pgpu: {"VGPU": 1}}, r.holds(i.UUID))
 }
 
 // A claim is guarded by the generation of its consumer.
@@ -195,8 +185,7 @@ func TestClaimIsGuarded(t *testing.T) {
 	r.put(flavor("f"))
 	i := instance(1, "cmp1", "f")
 	r.put(i)
-	ops, err := r.Claim(r.node("cmp1"), i, tracker.Others{})
-	must.Succeed(t, err)
+	ops := must.Get(r.Claim(r.node("cmp1"), i, tracker.Others{}))(t)
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 1}},
@@ -224,9 +213,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(diff)
 	}
 	r.ops(r.Release(i.UUID, nodeID(1))...)
-	if diff := cmp.Diff(held{"cmp2": want}, r.holds(i.UUID)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, held{"cmp2": want}, r.holds(i.UUID))
 	if ops := r.Release(i.UUID, nodeID(1)); ops != nil {
 		t.Errorf("releasing it again writes %v", ops)
 	}

@@ -3,8 +3,6 @@ package tracker_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -61,9 +59,7 @@ func TestNewtonDeleteDroppedOtherProviders(t *testing.T) {
 	i.Host = "cmp2"
 	must.Succeed(t, r.claim(i, tracker.Others{}))
 	r.ops(r.Release(i.UUID, nodeID(1))...)
-	if diff := cmp.Diff(held{"cmp2": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}}, r.holds(i.UUID)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, held{"cmp2": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}}, r.holds(i.UUID))
 }
 
 func TestNewtonMaxUnitWasOne(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -30,14 +31,8 @@ func TestNodeRoundTrip(t *testing.T) {
 			ObjectVersion: rapid.SampledFrom([]string{"1.10", "1.14", "1.19"}).Draw(r, "object version"),
 			Capabilities:  []placement.Trait{"COMPUTE_VOLUME_ATTACH"}, GPUs: []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: n("vgpus"), Class: "CUSTOM_A"}},
 		}
-		node, err := tracker.ReadNode(row)
-		if err != nil {
-			r.Fatal(err)
-		}
-		back, err := node.Row()
-		if err != nil {
-			r.Fatal(err)
-		}
+		node := must.Get(tracker.ReadNode(row))(r)
+		back := must.Get(node.Row())(r)
 		if diff := cmp.Diff(row, back); diff != "" {
 			r.Fatal(diff)
 		}
@@ -85,9 +80,7 @@ func TestPoolsAreCounted(t *testing.T) {
 		t.Fatalf("%d pools", len(pools.All()))
 	}
 	want := map[string]any{"product_id": "1eb8", "vendor_id": "10de", "numa_node": nil, "count": int64(1), "dev_type": "type-PCI", "physical_network": "a"}
-	if diff := cmp.Diff(want, pools.All()[0].ToDict()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, pools.All()[0].ToDict())
 	if inv, _ := r.inventory("cmp1", placement.PCIDevice); inv.Total != 2 {
 		t.Errorf("PCI_DEVICE %+v, want 2: free or not, but there", inv.Inventory)
 	}

@@ -62,9 +62,7 @@ func TestMigrateAll(t *testing.T) {
 			t.Errorf("%s: VCPU %+v, want %+v", name, inv.Inventory, want)
 		}
 	}
-	if diff := cmp.Diff(held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 21}}, r.holds(instanceID(1))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 21}}, r.holds(instanceID(1)))
 	again := r.batch(0)
 	want = map[string][2]int{"upgrade_pci_pools": {0, 0}, "heal_allocation_ratios": {0, 0}, "migrate_compute_node_inventory": {0, 0}, "migrate_instance_allocations": {0, 0}}
 	if diff := cmp.Diff(want, progress(again)); diff != "" || again.Result() != tracker.NothingLeft {
@@ -97,9 +95,7 @@ func TestMigrateInBatches(t *testing.T) {
 		}
 		return out
 	}
-	if diff := cmp.Diff(records(whole.Placement), records(r.Placement)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, records(whole.Placement), records(r.Placement))
 }
 
 func TestMigrateErrors(t *testing.T) {
@@ -108,9 +104,7 @@ func TestMigrateErrors(t *testing.T) {
 	r.ops(placement.CreateProvider{ID: nodeID(9), Name: "cmp1"}) // a twin: its host was re-installed
 	r.batch(0)
 	b := r.batch(0)
-	if b.Result() != tracker.Stuck {
-		t.Errorf("result %d, want stuck", b.Result())
-	}
+	must.Be(t, b.Result(), tracker.Stuck)
 	for _, p := range b.Progress {
 		if want := map[string]int{"migrate_compute_node_inventory": 1, "migrate_instance_allocations": 2}[p.Name]; len(p.Errors) != want || p.Found != want || p.Done != 0 {
 			t.Errorf("%s: %+v, want %d errors", p.Name, p, want)
@@ -150,9 +144,7 @@ func TestMigratePools(t *testing.T) {
 	if is, _ := r.Nova.ComputeNode(nodeID(1)); is != was {
 		t.Error("the row of a newer release was written")
 	}
-	if _, err := r.NodeOf("cmp1", tracker.NewTree(nodeID(1), "", "cmp1"), tracker.Conf{}); !errors.Is(err, versioned.ErrNewer) {
-		t.Errorf("a tick goes on: %v", err)
-	}
+	must.Fail(t, must.Err(r.NodeOf("cmp1", tracker.NewTree(nodeID(1), "", "cmp1"), tracker.Conf{})), versioned.ErrNewer)
 	if inv, _ := r.inventory("cmp2", placement.PCIDevice); inv.Total != 3 {
 		t.Errorf("PCI_DEVICE of the old row %+v", inv.Inventory)
 	}
@@ -164,15 +156,12 @@ func TestResourcesOldAndNew(t *testing.T) {
 	r := oldCloud(t, 0) // the columns do not count a part of a GiB of swap
 	read := func() []tracker.Resource {
 		t.Helper()
-		got, err := r.Resources(r.node("cmp1"))
-		must.Succeed(t, err)
+		got := must.Get(r.Resources(r.node("cmp1")))(t)
 		return got
 	}
 	before := read()
 	r.batch(0)
-	if diff := cmp.Diff(before, read()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, before, read())
 	if len(before) != 3 || before[2].Class != "VCPU" || before[2].Used != 4 || before[1].Used != 8192 || before[0].Used != 40 {
 		t.Errorf("%+v", before)
 	}
@@ -185,8 +174,7 @@ func TestMigrateReserves(t *testing.T) {
 	r := newRegion(t,
 		host(1, func(n *nova.ComputeNode) { n.ReservedMemoryMB, n.MemoryMBUsed = 0, 512+4096 }),
 		host(2, func(n *nova.ComputeNode) { n.ReservedCPUs, n.ReservedMemoryMB, n.ReservedDiskMB = 2, 2048, 1025 }))
-	before, err := r.Resources(r.node("cmp1"))
-	must.Succeed(t, err)
+	before := must.Get(r.Resources(r.node("cmp1")))(t)
 	if before[1].Reserved != 512 || before[1].Used != 4096 {
 		t.Errorf("read from the columns: %+v, want 512 reserved and 4096 used", before[1])
 	}
@@ -249,15 +237,13 @@ func TestNoReservedMemory(t *testing.T) {
 		if tt.conf.Said {
 			tree.Root.Traits = append(tree.Root.Traits, tracker.Trait{Name: "HW_CPU_X86_AVX"})
 		}
-		n, err := tracker.World{Nova: nova.Empty(), Placement: placement.Empty()}.NodeOf("cmp1", tree, tt.conf)
-		must.Succeed(t, err)
+		n := must.Get(tracker.World{Nova: nova.Empty(), Placement: placement.Empty()}.NodeOf("cmp1", tree, tt.conf))(t)
 		row, err := n.Row()
 		must.Succeed(t, err)
 		if n, err = tracker.ReadNode(row); err != nil {
 			t.Fatal(err)
 		}
-		of, err := tracker.FromColumns(n)
-		must.Succeed(t, err)
+		of := must.Get(tracker.FromColumns(n))(t)
 		if inv, ok := of.Root.Inventory(placement.MemoryMB); !ok || inv.Reserved != tt.want {
 			t.Errorf("%s: %+v, want %d reserved", name, inv, tt.want)
 		}

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -42,12 +40,8 @@ func TestFirstTick(t *testing.T) {
 		}
 	}
 	want := []placement.Trait{"COMPUTE_NODE", "COMPUTE_VOLUME_ATTACH", "HW_CPU_X86_AVX2", "OWNER_NOVA"}
-	if diff := cmp.Diff(want, traits(r, "cmp1")); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]placement.Trait{"OWNER_NOVA"}, traits(r, pgpu)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, traits(r, "cmp1"))
+	must.Match(t, []placement.Trait{"OWNER_NOVA"}, traits(r, pgpu))
 	if inv, _ := r.inventory(pgpu, "VGPU"); inv.Total != 4 || inv.MaxUnit != 4 {
 		t.Errorf("VGPU %+v", inv.Inventory)
 	}
@@ -61,9 +55,7 @@ func TestTraitsOfTheRoot(t *testing.T) {
 	r.ops(placement.CreateTrait{Name: "CUSTOM_GOLD"},
 		placement.SetTraits{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Traits: []placement.Trait{"CUSTOM_GOLD"}})
 	r.settled("cmp1")
-	if diff := cmp.Diff([]placement.Trait{"COMPUTE_NODE", "CUSTOM_GOLD", "OWNER_NOVA"}, traits(r, "cmp1")); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, []placement.Trait{"COMPUTE_NODE", "CUSTOM_GOLD", "OWNER_NOVA"}, traits(r, "cmp1"))
 	disable := func(off bool) {
 		svc, _ := r.Nova.Service("cmp1", nova.Compute)
 		r.put(svc.Edit(func(s *nova.Service) { s.Disabled = off }))
@@ -176,9 +168,7 @@ func TestHeal(t *testing.T) {
 				}}})
 			}
 			out := r.settled("cmp1")
-			if diff := cmp.Diff(c.want, r.holds(i.UUID)); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, c.want, r.holds(i.UUID))
 			if f := finding(out, i.UUID); f.Case != c.rule || f.Changed != (c.rule == tracker.CaseHealed) {
 				t.Errorf("finding %+v, want rule %q", f, c.rule)
 			}
@@ -237,13 +227,10 @@ func TestTickLeavesItsInputAlone(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, service("cmp1", 73), host(1, withGPU), flavor("f"), instance(1, "cmp1", "f"))
 	n := r.node("cmp1")
-	tree, err := tracker.FromColumns(n)
-	must.Succeed(t, err)
+	tree := must.Get(tracker.FromColumns(n))(t)
 	first := r.planFor(n, tree)
 	second := r.planFor(n, tree)
-	if diff := cmp.Diff(texts(first), texts(second)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, texts(first), texts(second))
 	if n.VCPUsUsed.Get() != 0 || r.Placement.ProviderCount() != 0 {
 		t.Error("the tick changed what it was given")
 	}
@@ -298,8 +285,7 @@ func TestNodeOf(t *testing.T) {
 	tree.CannotTell(placement.DiskGB, "no rights")
 	must.Succeed(t, tree.Finish())
 	r := newRegion(t, host(1))
-	n, err := r.NodeOf("cmp1", tree, conf)
-	must.Succeed(t, err)
+	n := must.Get(r.NodeOf("cmp1", tree, conf))(t)
 	if n.VCPUs.Get() != 8 || n.MemoryMB.Get() != 0 || n.LocalGB.Get() != 500 || n.CPUAllocationRatio.Get() != 8 || n.Conf.ReservedDiskMB != 1024 {
 		t.Errorf("%d CPUs, %d MB, %d GB: want 8, none reported, and the disk as it was", n.VCPUs.Get(), n.MemoryMB.Get(), n.LocalGB.Get())
 	}

@@ -3,8 +3,7 @@ package tracker_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -55,9 +54,7 @@ func TestMovesCountAtBothEnds(t *testing.T) {
 				row := r.Count(name, now)[0].(nova.ReportComputeNode).Node
 				got[name] = [3]int64{row.VCPUsUsed, row.MemoryMBUsed - row.ReservedMemoryMB, row.LocalGBUsed}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, c.want, got)
 		})
 	}
 }

@@ -184,7 +184,5 @@ func TestTagsThatLookLikeObjects(t *testing.T) {
 	t.Parallel()
 	l := lamp(t)
 	must.Succeed(t, l.Bulb.Get().Tags.SetAny(map[string]any{"lamp_object.name": "Bulb"}))
-	if _, err := newest().EncodeFor(l, object.Target{Version: v(0)}); err != nil {
-		t.Error(err)
-	}
+	must.Get(newest().EncodeFor(l, object.Target{Version: v(0)}))(t)
 }

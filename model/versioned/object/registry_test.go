@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
@@ -32,8 +30,7 @@ func lamp(t testing.TB) *Lamp {
 func encoded(t testing.TB, p object.Primitive, err error) string {
 	t.Helper()
 	must.Succeed(t, err)
-	b, err := json.Marshal(p)
-	must.Succeed(t, err)
+	b := must.Get(json.Marshal(p))(t)
 	return string(b)
 }
 
@@ -66,15 +63,10 @@ func TestEnvelope(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := newest()
-	text, err := r.EncodeJSON(lamp(t))
-	must.Succeed(t, err)
-	o, err := r.DecodeJSON(text)
-	must.Succeed(t, err)
-	again, err := r.EncodeJSON(o)
-	must.Succeed(t, err)
-	if diff := cmp.Diff(string(text), string(again)); diff != "" {
-		t.Error(diff)
-	}
+	text := must.Get(r.EncodeJSON(lamp(t)))(t)
+	o := must.Get(r.DecodeJSON(text))(t)
+	again := must.Get(r.EncodeJSON(o))(t)
+	must.Match(t, string(text), string(again))
 	l := o.(*Lamp)
 	wants(t, l.WhatChanged(), "dim")
 	if !l.Label.IsNull() || l.Lit.IsSet() || l.Box.Get().All()[0].Watts.Get() != 9 {
@@ -142,9 +134,7 @@ func TestDecodeRefuses(t *testing.T) {
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	want := object.Manifest{"Lamp": "1.3", "Bulb": "1.1", "BulbList": "1.1"}
-	if diff := cmp.Diff(want, newest().Manifest("Lamp")); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, newest().Manifest("Lamp"))
 	if m := newest().Manifest("Sun"); len(m) > 0 {
 		t.Errorf("an unknown class has the manifest %v", m)
 	}
@@ -203,8 +193,7 @@ func TestIllDefined(t *testing.T) {
 // decodes from, or an error.
 func FuzzDecodeJSON(f *testing.F) {
 	r := newest()
-	text, err := r.EncodeJSON(lamp(f))
-	must.Succeed(f, err)
+	text := must.Get(r.EncodeJSON(lamp(f)))(f)
 	f.Add(text)
 	f.Add([]byte(`{"lamp_object.name":"Bulb","lamp_object.namespace":"lamps","lamp_object.version":"1.0","lamp_object.data":{"tags":{"a":null,"b":1e2}}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -212,12 +201,9 @@ func FuzzDecodeJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		once, err := r.EncodeJSON(o)
-		must.Succeed(t, err)
-		again, err := r.DecodeJSON(once)
-		must.Succeed(t, err)
-		twice, err := r.EncodeJSON(again)
-		must.Succeed(t, err)
+		once := must.Get(r.EncodeJSON(o))(t)
+		again := must.Get(r.DecodeJSON(once))(t)
+		twice := must.Get(r.EncodeJSON(again))(t)
 		if string(once) != string(twice) {
 			t.Errorf("%s\nis read as\n%s", once, twice)
 		}

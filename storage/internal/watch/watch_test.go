@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
@@ -16,9 +17,7 @@ func TestOnlyTheNewestIsFound(t *testing.T) {
 	for _, rev := range []cloud.Revision{1, 2, 7, 5, 7} {
 		h.Publish(rev)
 	}
-	if rev := <-ch; rev != 7 {
-		t.Errorf("found %d, want 7", rev)
-	}
+	must.Be(t, <-ch, 7)
 	h.Publish(7)
 	select {
 	case rev := <-ch:

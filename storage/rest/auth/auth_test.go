@@ -76,8 +76,7 @@ func tokenFile(t *testing.T, text string, mode os.FileMode) string {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	path := tokenFile(t, "# who may\n\n#"+strings.Repeat("-", 100_000)+"\n"+adminToken+" nova service,admin\n"+readerToken+"  ada reader # hers\n"+otherToken+" bob reader p1\n", 0o640)
-	k, err := auth.ReadTokens(path, auth.TokenOptions{Clock: start})
-	must.Succeed(t, err)
+	k := must.Get(auth.ReadTokens(path, auth.TokenOptions{Clock: start}))(t)
 	for token, want := range map[string]rest.Caller{
 		adminToken:       {User: "nova", Roles: []string{"service", "admin"}, System: true},
 		readerToken:      {User: "ada", Roles: []string{"reader"}, System: true},
@@ -92,9 +91,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q: %t %v (-want +got):\n%s", token, ok, err, d)
 		}
 	}
-	if got := k.Words(); got != "1 of the tokens in "+path+" may write, 2 may only read" {
-		t.Error(got)
-	}
+	must.Be(t, k.Words(), "1 of the tokens in "+path+" may write, 2 may only read")
 }
 
 // TestBadTokenFiles refuses a file with its line and the reason, and tells no token.
@@ -128,9 +125,7 @@ func TestBadTokenFiles(t *testing.T) {
 	if _, err := auth.ReadTokens(t.TempDir(), auth.TokenOptions{Clock: start}); err == nil || !strings.HasSuffix(err.Error(), "is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := auth.ReadTokens(filepath.Join(t.TempDir(), "none"), auth.TokenOptions{Clock: start}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("nothing: %v", err)
-	}
+	must.Fail(t, must.Err(auth.ReadTokens(filepath.Join(t.TempDir(), "none"), auth.TokenOptions{Clock: start})), os.ErrNotExist)
 }
 
 // TestTokensAreReadAgain takes a new token once the file has changed, and goes on with
@@ -238,8 +233,7 @@ func newKeystone(t *testing.T, k *keystone, clock func() time.Time) *auth.Keysto
 	t.Helper()
 	srv := httptest.NewServer(k)
 	t.Cleanup(srv.Close)
-	out, err := auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL + "/", Client: srv.Client(), Clock: clock})
-	must.Succeed(t, err)
+	out := must.Get(auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL + "/", Client: srv.Client(), Clock: clock}))(t)
 	return out
 }
 
@@ -319,8 +313,7 @@ func TestKeystoneLeadsNowhere(t *testing.T) {
 	t.Cleanup(elsewhere.Close)
 	srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/v3/auth/tokens", http.StatusTemporaryRedirect))
 	t.Cleanup(srv.Close)
-	k, err := auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL, Clock: start})
-	must.Succeed(t, err)
+	k := must.Get(auth.NewKeystone(auth.KeystoneOptions{URL: srv.URL, Clock: start}))(t)
 	if who, ok, err := k.Authenticate(request(t, "X-Auth-Token: long")); ok || err == nil || other.asked.Load() != 0 {
 		t.Errorf("%+v %t %v, and another was asked %d times", who, ok, err, other.asked.Load())
 	}
@@ -342,9 +335,7 @@ func TestKeystoneIsAskedOnce(t *testing.T) {
 	of.hold <- struct{}{}
 	close(of.hold)
 	all.Wait()
-	if n := of.asked.Load(); n != 1 {
-		t.Errorf("asked %d times", n)
-	}
+	must.Be(t, of.asked.Load(), 1)
 }
 
 func TestMayRead(t *testing.T) {

@@ -71,9 +71,7 @@ func (x Exchange) Do(t *testing.T, client http.RoundTripper, url string) Exchang
 	must.Succeed(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var body bytes.Buffer
-	if _, err := body.ReadFrom(resp.Body); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(body.ReadFrom(resp.Body))(t)
 	x.Answer = fmt.Sprint(resp.StatusCode)
 	for _, name := range []string{"Location", "Allow"} {
 		if v := strings.TrimPrefix(resp.Header.Get(name), url); v != "" {

@@ -50,8 +50,7 @@ func TestLocal(t *testing.T) {
 		"127.0.0.1:1": true, "127.9.9.9:1": true, "[::1]:1": true, "unix:x": true,
 		":1": false, "0.0.0.0:1": false, "[::]:1": false, "192.0.2.1:1": false,
 	} {
-		a, err := server.ParseAddress(text)
-		must.Succeed(t, err)
+		a := must.Get(server.ParseAddress(text))(t)
 		if got, err := a.Local(t.Context()); got != want || err != nil {
 			t.Errorf("%s: %t %v", text, got, err)
 		}
@@ -64,8 +63,7 @@ func TestSocket(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a := server.Address{Network: "unix", Where: filepath.Join(dir, "s")}
-	first, err := a.Listen(t.Context())
-	must.Succeed(t, err)
+	first := must.Get(a.Listen(t.Context()))(t)
 	if info, err := os.Stat(a.Where); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
@@ -74,9 +72,7 @@ func TestSocket(t *testing.T) {
 	}
 	first.(*net.UnixListener).SetUnlinkOnClose(false)
 	first.Close()
-	if _, err := os.Lstat(a.Where); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(os.Lstat(a.Where))(t)
 	second, err := a.Listen(t.Context())
 	if err != nil {
 		t.Fatalf("where nobody listens any more: %v", err)
@@ -99,8 +95,7 @@ func TestSocket(t *testing.T) {
 // TestPortInUse says that somebody listens there.
 func TestPortInUse(t *testing.T) {
 	t.Parallel()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	for where, says := range map[string]string{
 		l.Addr().String(): "something is already listening there; stop that, or use another address",
@@ -116,13 +111,10 @@ func TestPortInUse(t *testing.T) {
 // another, and its key.
 func writeCertificate(t *testing.T, cert, key, name string, from, until time.Time) {
 	t.Helper()
-	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.Succeed(t, err)
+	k := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: until, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &k.PublicKey, k)
-	must.Succeed(t, err)
-	keyDER, err := x509.MarshalECPrivateKey(k)
-	must.Succeed(t, err)
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &k.PublicKey, k))(t)
+	keyDER := must.Get(x509.MarshalECPrivateKey(k))(t)
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
 		must.Succeed(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
@@ -147,13 +139,9 @@ func TestCertificateIsReadAgain(t *testing.T) {
 		return c.Current().Leaf.DNSNames[0]
 	}
 	writeCertificate(t, cert, key, "second", start, start.AddDate(0, 0, 1))
-	if got := name(); got != "second" {
-		t.Errorf("the new one is %s", got)
-	}
+	must.Be(t, name(), "second")
 	writeCertificate(t, cert, key, "the third is over", start, start)
-	if got := name() + name(); got != "secondsecond" {
-		t.Errorf("the expired one is %s", got)
-	}
+	must.Be(t, name()+name(), "secondsecond")
 	os.Remove(key)
 	if got := name(); got != "second" {
 		t.Errorf("without key it is %s", got)
@@ -195,18 +183,15 @@ func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, cert, key, "localhost", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
-	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: cert, Key: key, Clock: time.Now})
-	must.Succeed(t, err)
+	c := must.Get(server.ReadCertificate(server.CertificateOptions{Certificate: cert, Key: key, Clock: time.Now}))(t)
 	o := options(hello)
 	o.Certificate = c
 	url, _ := serve(t, o)
 	trusted := x509.NewCertPool()
 	trusted.AddCert(c.Current().Leaf)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(url, "http:", "https:", 1)+"/healthz", nil)
-	must.Succeed(t, err)
-	resp, err := client.Do(r)
-	must.Succeed(t, err)
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(url, "http:", "https:", 1)+"/healthz", nil))(t)
+	resp := must.Get(client.Do(r))(t)
 	resp.Body.Close()
 	if resp.StatusCode != 200 || resp.Proto != "HTTP/1.1" {
 		t.Errorf("%s %s", resp.Proto, resp.Status)

@@ -34,8 +34,7 @@ func options(api http.HandlerFunc) server.Options {
 // its URL, and what ends it and waits for that.
 func serve(t *testing.T, o server.Options) (url string, stop func() error) {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	return "http://" + l.Addr().String(), serveAt(t, o, l)
 }
 
@@ -56,8 +55,7 @@ func serveAt(t *testing.T, o server.Options, l net.Listener) (stop func() error)
 // ask sends a request with headers "Name: value", and returns its answer.
 func ask(t *testing.T, method, url string, headers ...string) (status int, body string, header http.Header) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	must.Succeed(t, err)
+	r := must.Get(http.NewRequestWithContext(t.Context(), method, url, nil))(t)
 	for _, h := range headers {
 		if name, value, ok := strings.Cut(h, ": "); ok {
 			if r.Header.Set(name, value); name == "Host" {
@@ -65,11 +63,9 @@ func ask(t *testing.T, method, url string, headers ...string) (status int, body 
 			}
 		}
 	}
-	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
-	must.Succeed(t, err)
+	resp := must.Get((&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r))(t)
 	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	must.Succeed(t, err)
+	b := must.Get(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(b), resp.Header
 }
 
@@ -313,8 +309,7 @@ func TestSlowClientsAreClosed(t *testing.T) {
 // dial opens a connection, which is closed with the test.
 func dial(t *testing.T, url string) net.Conn {
 	t.Helper()
-	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
-	must.Succeed(t, err)
+	c := must.Get((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://")))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -335,8 +330,7 @@ func TestLargeBodyIsCutOff(t *testing.T) {
 	o.Limits.Body = 2 << 20
 	url, _ := serve(t, o)
 	sent := &zeros{left: 1 << 30}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+"/reshaper", io.NopCloser(sent))
-	must.Succeed(t, err)
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPut, url+"/reshaper", io.NopCloser(sent)))(t)
 	if resp, err := http.DefaultClient.Do(r); err == nil {
 		if resp.Body.Close(); resp.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("status %d", resp.StatusCode)
@@ -406,9 +400,7 @@ func TestTooManyRequestsWait(t *testing.T) {
 		t.Errorf("health: %d", status)
 	}
 	goOn <- true
-	if status := <-first; status != 200 {
-		t.Errorf("the first: %d", status)
-	}
+	must.Be(t, <-first, 200)
 }
 
 // TestLargeBodiesTakeTurns reads so many large bodies at a time, and small ones beside

@@ -63,8 +63,7 @@ type shell struct {
 
 func newShell(t *testing.T, env ...string) shell {
 	t.Helper()
-	bin, err := program()
-	must.Succeed(t, err)
+	bin := must.Get(program())(t)
 	dir := t.TempDir()
 	base := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "OS_") || strings.HasPrefix(v, "PATH=") })
 	return shell{dir: dir, env: append(append(base, "HOME="+dir, "PATH="+bin+":"+os.Getenv("PATH")), env...)}
@@ -73,8 +72,7 @@ func newShell(t *testing.T, env ...string) shell {
 // freeAddress returns an address of this machine at which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -83,8 +81,7 @@ func freeAddress(t *testing.T) string {
 // client: each command must succeed, and tell what is meant to be seen.
 func TestReadmeForClients(t *testing.T) {
 	needClients(t)
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
-	must.Succeed(t, err)
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "README.md")))(t)
 	_, section, _ := strings.Cut(string(page), "## For OpenStack's own clients\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	commands := strings.Join(regexp.MustCompile(`(?m)^    .*$`).FindAllString(section, -1), "\n")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,9 +25,7 @@ func (s *Server) Wipe(ctx context.Context) error {
 // inventory first, less afterwards.
 func (s *Server) Load(t *testing.T, snap *placement.Snapshot) {
 	t.Helper()
-	if err := s.Wipe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Wipe(t.Context()))
 	for _, c := range snap.Classes() {
 		if c.IsCustom() {
 			s.must(t, "PUT", "/resource_classes/"+string(c), nil)

@@ -60,10 +60,8 @@ func novas(t *testing.T) func(wanted) made {
 	script := filepath.Join(t.TempDir(), "ask_nova.py")
 	must.Succeed(t, os.WriteFile(script, []byte(askNova), 0o600))
 	cmd := exec.Command(python, script)
-	in, err := cmd.StdinPipe()
-	must.Succeed(t, err)
-	out, err := cmd.StdoutPipe()
-	must.Succeed(t, err)
+	in := must.Get(cmd.StdinPipe())(t)
+	out := must.Get(cmd.StdoutPipe())(t)
 	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
@@ -71,11 +69,8 @@ func novas(t *testing.T) func(wanted) made {
 	})
 	lines := bufio.NewScanner(out)
 	return func(w wanted) made {
-		line, err := json.Marshal(w)
-		must.Succeed(t, err)
-		if _, err := in.Write(append(line, '\n')); err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(w))(t)
+		must.Get(in.Write(append(line, '\n')))(t)
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "answer "); ok {
 				var m made

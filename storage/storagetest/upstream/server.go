@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 //go:embed server.py
@@ -48,24 +50,16 @@ func Start(t *testing.T) *Server {
 	conf := fmt.Sprintf("[api]\nauth_strategy = noauth2\n[placement]\nrandomize_allocation_candidates = false\n"+
 		"[placement_database]\nconnection = sqlite:///%s/placement.db\nsync_on_startup = True\n", dir)
 	for name, text := range map[string]string{"placement.conf": conf, "server.py": serverSource} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	cmd := exec.Command(python, filepath.Join(dir, "server.py"), dir)
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		stdin.Close()
 		_ = cmd.Wait() // it ends by os._exit when its stdin does

@@ -22,8 +22,7 @@ var update = flag.Bool("update", false, "have Placement tell the story of packag
 // it.
 func TestStoryIsTrue(t *testing.T) {
 	const file = "../../rest/testdata/story.txt"
-	text, err := os.ReadFile(file)
-	must.Succeed(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	server := upstream.Start(t)
 	var told []string
 	for _, x := range resttest.Parse(t, string(text)) {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
@@ -95,14 +96,10 @@ func TestFocus(t *testing.T) {
 		order = append(order, b.Focus())
 		h.Press("tab")
 	}
-	if got := fmt.Sprint(order); got != "[2 3 0 1 2]" {
-		t.Errorf("tab goes %s", got)
-	}
+	must.Be(t, fmt.Sprint(order), "[2 3 0 1 2]")
 	b.Show(3)
 	h.Press("j", "j")
-	if got := b.CursorID(); got != "D\x00d3" {
-		t.Errorf("the cursor is on %q", got)
-	}
+	must.Be(t, b.CursorID(), "D\x00d3")
 	b.Show(0)
 	if got := b.CursorID(); got != "A\x00a1" {
 		t.Errorf("j moved another pane too, to %q", got)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -15,10 +16,7 @@ import (
 
 func plain(t testing.TB, g style.Glyphs) *style.Styles {
 	t.Helper()
-	p, err := themes.Load(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(themes.Load(nil, ""))(t)
 	return style.NewPlain(p, g)
 }
 

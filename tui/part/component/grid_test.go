@@ -8,10 +8,10 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -96,10 +96,7 @@ func columns() []component.Column {
 
 func coloured(tb testing.TB, name string, p termenv.Profile, g style.Glyphs) *style.Styles {
 	tb.Helper()
-	pal, err := themes.Load(nil, name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	pal := must.Get(themes.Load(nil, name))(tb)
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(p)
 	return style.New(pal, r, g)
@@ -233,9 +230,7 @@ func TestGridMarks(t *testing.T) {
 					t.Fatalf("key %s does nothing", k)
 				}
 			}
-			if d := cmp.Diff(c.want, g.Chosen()); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, g.Chosen())
 		})
 	}
 }
@@ -251,9 +246,7 @@ func TestGridMarksStayWithTheirRows(t *testing.T) {
 	if l := strings.Split(view, "\n")[lineOf(view, "cmp-00000")]; !strings.HasPrefix(l, " *") {
 		t.Errorf("the mark is lost: %q", l)
 	}
-	if d := cmp.Diff([]string{"cmp-00000"}, g.Chosen()); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, []string{"cmp-00000"}, g.Chosen())
 }
 
 func TestGridSortsByTheColumnCursor(t *testing.T) {
@@ -329,14 +322,10 @@ func TestGridMoreLine(t *testing.T) {
 	t.Parallel()
 	g := component.NewGrid(plain(t, style.Block()), newRows(10240), columns())
 	lines := strings.Split(g.View(80, 12), "\n")
-	if got := strings.TrimSpace(lines[11]); got != "⋮ 10 230 more" {
-		t.Errorf("%q", got)
-	}
+	must.Be(t, strings.TrimSpace(lines[11]), "⋮ 10 230 more")
 	g.Key("G")
 	lines = strings.Split(g.View(80, 12), "\n")
-	if got := strings.TrimSpace(lines[11]); got != "⋮ end   at 100% of the list" {
-		t.Errorf("%q", got)
-	}
+	must.Be(t, strings.TrimSpace(lines[11]), "⋮ end   at 100% of the list")
 }
 
 func TestGridViewIsDrawnOnce(t *testing.T) {

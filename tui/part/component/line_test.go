@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -54,9 +54,7 @@ func TestLineIsExactlyAsWideAsAsked(t *testing.T) {
 				}
 				return
 			}
-			if got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Be(t, got, c.want)
 		})
 	}
 }
@@ -84,9 +82,7 @@ func TestLineOverflowAcrossPieces(t *testing.T) {
 			t.Parallel()
 			l := component.NewLine(st, 6)
 			c.draw(l)
-			if got := l.String(); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			must.Be(t, l.String(), c.want)
 		})
 	}
 }
@@ -193,9 +189,7 @@ func TestFit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if d := cmp.Diff(c.want, component.Fit(c.s, c.w, c.h)); d != "" {
-				t.Error(d)
-			}
+			must.Match(t, c.want, component.Fit(c.s, c.w, c.h))
 		})
 	}
 }
@@ -241,9 +235,7 @@ func TestBesideFillsShortBlocks(t *testing.T) {
 	if want := "aa d\nbb e\ncc  "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := component.Stack("a", "", "b"); got != "a\nb" {
-		t.Errorf("stacked %q", got)
-	}
+	must.Be(t, component.Stack("a", "", "b"), "a\nb")
 }
 
 func TestNumbers(t *testing.T) {
@@ -279,12 +271,8 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%d: %s, want %s", c.n, got, c.want)
 		}
 	}
-	if got := component.Age(4*time.Minute + 59*time.Second); got != "4m" {
-		t.Errorf("age %s", got)
-	}
-	if got := string(component.AppendUsed(nil, component.Load{Used: 48212, Capacity: 92160}, component.UnitCount)); got != "48 212/92 160" {
-		t.Errorf("used %s", got)
-	}
+	must.Be(t, component.Age(4*time.Minute+59*time.Second), "4m")
+	must.Be(t, string(component.AppendUsed(nil, component.Load{Used: 48212, Capacity: 92160}, component.UnitCount)), "48 212/92 160")
 }
 
 func TestTags(t *testing.T) {
@@ -302,9 +290,7 @@ func TestTags(t *testing.T) {
 		"       odd                              ",
 		"MISC   SHARES_VIA_AGGREGATE             ",
 	}, "\n")
-	if d := cmp.Diff(want, component.Tags(st, 40, names)); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, want, component.Tags(st, 40, names))
 	if got := component.Tags(st, 40, nil); got != "" {
 		t.Errorf("no tags are %q", got)
 	}
@@ -322,9 +308,7 @@ func TestToastsExpire(t *testing.T) {
 	ts.Push(lost, now)
 	ts.Push(lost, now)
 	want := " ✓ saved                          \n ✗ 409: gen 41 > 43  ×2   m merges"
-	if d := cmp.Diff(want, ts.View(st, 34)); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, want, ts.View(st, 34))
 	if gone, next := ts.Expire(now.Add(5 * time.Second)); !gone || ts.Len() != 1 || next != 7*time.Second {
 		t.Errorf("gone %v, %d left, next in %v", gone, ts.Len(), next)
 	}

@@ -10,10 +10,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -120,33 +120,23 @@ func TestPromptRemembersLinesOnce(t *testing.T) {
 		p.Key(press("enter"))
 		p.Reset()
 	}
-	if d := cmp.Diff([]string{"b", "a"}, p.History()); d != "" {
-		t.Error(d)
-	}
+	must.Match(t, []string{"b", "a"}, p.History())
 }
 
 func TestPromptViewFollowsTheCursor(t *testing.T) {
 	t.Parallel()
 	p := component.NewPrompt(plain(t, style.Block()), "/")
 	p.SetValue("cmp-014/pci_0000_41_00_0")
-	if got := p.View(12); got != "/00_41_00_0 " {
-		t.Errorf("at the end: %q", got)
-	}
+	must.Be(t, p.View(12), "/00_41_00_0 ")
 	p.Key(press("home"))
-	if got := p.View(12); got != "/cmp-014/pc…" {
-		t.Errorf("at the start: %q", got)
-	}
+	must.Be(t, p.View(12), "/cmp-014/pc…")
 	p.SetValue("ab")
 	p.SetNote(themes.Critical, "unknown field")
-	if got := p.View(32); got != "/ab                unknown field" {
-		t.Errorf("with a note: %q", got)
-	}
+	must.Be(t, p.View(32), "/ab                unknown field")
 	p.Suggest = commands
 	p.SetValue("qu")
 	p.SetNote(themes.Blank, "")
-	if got := p.View(10); got != "/quit     " {
-		t.Errorf("with a suggestion: %q", got)
-	}
+	must.Be(t, p.View(10), "/quit     ")
 }
 
 func TestPromptHoldsItsWidth(t *testing.T) {
@@ -189,10 +179,7 @@ func TestInputIsOfTheSession(t *testing.T) {
 	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.Ascii} {
 		r := lipgloss.NewRenderer(io.Discard)
 		r.SetColorProfile(p)
-		palette, err := themes.Load(nil, "dark")
-		if err != nil {
-			t.Fatal(err)
-		}
+		palette := must.Get(themes.Load(nil, "dark"))(t)
 		in := textinput.New()
 		st := style.New(palette, r, style.ASCII())
 		component.StyleInput(st, &in)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -42,9 +43,7 @@ func TestAllocateEndToEnd(t *testing.T) {
 		for a := range s.Placement().Allocations(c) {
 			held[s.Placement().ClassName(a.Class)] += a.Used
 		}
-		if got := wire.Resources(held); got != "MEMORY_MB=4096,VCPU=2,VGPU=1" {
-			t.Errorf("it holds %s", got)
-		}
+		must.Be(t, wire.Resources(held), "MEMORY_MB=4096,VCPU=2,VGPU=1")
 		events, err := r.Store.Events(context.Background(), cloud.EventQuery{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Actor != "ops" || !strings.HasPrefix(events[0].Note, "allocate ") {
 			t.Errorf("journal: %+v, %v", events, err)
@@ -75,10 +74,7 @@ func TestAllocateFromAProvider(t *testing.T) {
 			}
 		}
 		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen { // as the dashboard opens it
-			f, err := allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
 			return f
 		})
 		r.Wants("provider   " + from.Name())

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -83,9 +84,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		wants("step 2 of 3")
 		d.Press("enter", "enter")
 		wants("screen consumer "+newcomer, "pulses > consumer", "allocate MEMORY_MB=4096,VCPU=2,VGPU=1 on")
-		if s.Writes != 1 {
-			t.Errorf("%d writes", s.Writes)
-		}
+		must.Be(t, s.Writes, 1)
 		d.Press("q")
 		wants("screen pulses")
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -50,9 +51,7 @@ func TestConflictPlansAgain(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); ok {
 			t.Errorf("not released:\n%s", r.Text())
 		}
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.Host.Gone)
-		}
+		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 	})
 }
 
@@ -134,9 +133,7 @@ func TestGoneWhileShown(t *testing.T) {
 		r.Press("enter")
 		r.Wrote(0)
 		r.Press("esc")
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("esc: %+v", r.Host.Gone)
-		}
+		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 	})
 }
 
@@ -160,9 +157,7 @@ func TestSlowWrite(t *testing.T) {
 		close(s.Hang)
 		r.Press("enter")
 		r.Wrote(1)
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.Host.Gone)
-		}
+		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 	})
 }
 

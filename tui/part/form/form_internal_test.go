@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/screen"
@@ -21,10 +22,7 @@ import (
 
 func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
 	tb.Helper()
-	palette, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	palette := must.Get(themes.Load(nil, "default-dark"))(tb)
 	clock := func() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
 	return screen.Env{Styles: style.NewPlain(palette, glyphs), Clock: clock, Context: context.Background(), Actor: "ops"}
 }

@@ -98,8 +98,7 @@ func vgpu(s *placement.Snapshot, p *placement.ResourceProvider) (placement.Inven
 func release(t *testing.T, s *formtest.Store, w, h int, at place.Release) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		f, err := allocations.OpenRelease(env, at)
-		must.Succeed(t, err)
+		f := must.Get(allocations.OpenRelease(env, at))(t)
 		return f
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
@@ -29,10 +30,7 @@ import (
 func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page, err := f(env, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must.Get(f(env, at))(t)
 		return page
 	})
 }
@@ -151,9 +149,7 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 					nova.SetExtraSpecs{Flavor: "gpu.a100.1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"their": "own"}}},
 					nova.DisableFlavor{Flavor: "gpu.a100.1", Disabled: true},
 				}
-				if _, err := s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: theirs}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: theirs}))(t)
 				r.Follow()
 				r.Press("enter", "enter", "enter")
 				r.Wants("someone else has changed it since you started")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/list"
@@ -40,9 +41,7 @@ func TestCommonRows(t *testing.T) {
 	if made != 1 {
 		t.Errorf("rows were made %d times for two who look at the same", made)
 	}
-	if err := c.Do(placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"}))
 	ann.Feed()
 	ann.Back()
 	rob.Feed()

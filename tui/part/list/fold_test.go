@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -60,9 +61,7 @@ func trees(t *testing.T, names map[string][]string) *screentest.Cloud {
 		for i, child := range children {
 			p.Children = append(p.Children, modeltest.Provider{Name: child, Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(int64(8 - i))}})
 		}
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	return c
 }
@@ -116,9 +115,7 @@ func TestFiltersUnfold(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
 	h := open(c, nested(), "name=y")
-	if got := tree(t, h); got != ">▾a └─y" {
-		t.Errorf("the filter shows %q", got)
-	}
+	must.Be(t, tree(t, h), ">▾a └─y")
 	h.Press("h")
 	if got := tree(t, h); got != ">▸a" {
 		t.Errorf("folded, the filter shows %q", got)
@@ -136,15 +133,11 @@ func TestSeek(t *testing.T) {
 	s := list.New(nested(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
 	list.Seek(s, func(r root) bool { return r.Name() == "y" })
 	h := screentest.Open(c, s, false)
-	if got := tree(t, h); got != "▾a ├─x >└─y b" {
-		t.Errorf("the cursor is elsewhere: %q", got)
-	}
+	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
 	if cmd := list.Seek(s, func(root) bool { return false }); cmd != nil {
 		t.Error("what is not there unfolds something")
 	}
-	if got := tree(t, h); got != "▾a ├─x >└─y b" {
-		t.Errorf("the cursor moved: %q", got)
-	}
+	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
 	screentest.Actions(t, h)
 }
 

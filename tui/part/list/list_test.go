@@ -373,9 +373,7 @@ func TestRowsWithoutAnything(t *testing.T) {
 	h := open(some(t), least, "")
 	h.Press("j", "s", "shift+right", "O", "enter")
 	h.Shows(t, 60, 20, "> ! b")
-	if got := h.Status(); got != "4 of 4" {
-		t.Errorf("status is %q", got)
-	}
+	must.Be(t, h.Status(), "4 of 4")
 	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})
 	h.Shows(t, 60, 20, "> ! b")
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -14,10 +15,7 @@ import (
 // leaves it that until the terminal is of another width.
 func TestSplitByNeed(t *testing.T) {
 	t.Parallel()
-	palette, err := themes.Load(nil, themes.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	palette := must.Get(themes.Load(nil, themes.Default))(t)
 	st := style.NewPlain(palette, style.Block())
 	wants := 0
 	s := Split{

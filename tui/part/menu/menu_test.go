@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -67,11 +68,7 @@ func TestMenu(t *testing.T) {
 		t.Errorf("switched %v, moved over %v", on, moved)
 	}
 	view := s.View(40, 8)
-	for _, want := range []string{"what it is for", "[ ] name a", "[x] name b", "note of c"} {
-		if !strings.Contains(view, want) {
-			t.Errorf("the page has no %q:\n%s", want, view)
-		}
-	}
+	must.Say(t, view, "what it is for", "[ ] name a", "[x] name b", "note of c")
 	if cmd := s.Click(3, 4, false); cmd != nil || s.Current() != "c" {
 		t.Errorf("a click on the third line put the cursor on %q", s.Current())
 	}

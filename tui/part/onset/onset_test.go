@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/screen"
@@ -50,9 +51,7 @@ func TestRulesStandSinceTheirOldestFinding(t *testing.T) {
 			if o, ok := k.OfRule("x01"); ok {
 				got = o.Age(screentest.Now())
 			}
-			if got != test.want {
-				t.Errorf("stands since %q, want %q", got, test.want)
-			}
+			must.Be(t, got, test.want)
 		})
 	}
 }

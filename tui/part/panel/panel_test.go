@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -114,9 +115,7 @@ func TestShortNames(t *testing.T) {
 		}
 	}
 	want := []string{"cmp-1", "numa0", "pci_0000_41_00_0"}
-	if diff := cmp.Diff(want, panel.Path(s, at(t, s, "cmp-1_pci_0000_41_00_0"))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, want, panel.Path(s, at(t, s, "cmp-1_pci_0000_41_00_0")))
 }
 
 func TestHeld(t *testing.T) {
@@ -149,9 +148,7 @@ func TestConsumerNames(t *testing.T) {
 		c.PutRecords(versioned.Change{After: r})
 	}
 	s, _, err := cloud.Empty().Apply(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for id, want := range map[placement.ConsumerID]string{
 		vm: "web-1", move: "resize of web-1", stray: stray.String(), {}: placement.ConsumerID{}.String(),
 	} {
@@ -266,13 +263,9 @@ func TestAge(t *testing.T) {
 
 func TestMainClass(t *testing.T) {
 	t.Parallel()
-	if got := panel.MainClass(placement.Empty()); got != placement.VCPU {
-		t.Errorf("of nothing %s", got)
-	}
+	must.Be(t, panel.MainClass(placement.Empty()), placement.VCPU)
 	s := modeltest.Ledger(t, []modeltest.Provider{{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(1)}}})
-	if got := panel.MainClass(s); got != placement.DiskGB {
-		t.Errorf("of a pool %s", got)
-	}
+	must.Be(t, panel.MainClass(s), placement.DiskGB)
 	if got := panel.MainClass(forest(t)); got != placement.VGPU {
 		t.Errorf("of a host with a card %s", got)
 	}

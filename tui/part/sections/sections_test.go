@@ -95,8 +95,7 @@ func tree(t *testing.T, children, traits int) *screentest.Cloud {
 
 func open(t *testing.T, c *screentest.Cloud, found *int) *screentest.Host {
 	t.Helper()
-	s, err := sections.New(spec("root", found), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root")
-	must.Succeed(t, err)
+	s := must.Get(sections.New(spec("root", found), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
 	return screentest.Open(c, s, false)
 }
 

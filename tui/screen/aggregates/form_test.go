@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -98,9 +99,7 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 			}
 		}
 		change.Put(s.Snapshot().Nova(), all)
-		if _, err := s.Cloud.Apply(context.Background(), change); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Cloud.Apply(context.Background(), change))(t)
 		edit := func() *formtest.Rig {
 			var page screen.Screen
 			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "long") })
@@ -140,9 +139,7 @@ func TestEditsWhatCanBeTyped(t *testing.T) {
 		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {
 			change := cloud.Change{Actor: "test", Note: "metadata"}
 			change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
-			if _, err := s.Cloud.Apply(context.Background(), change); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Cloud.Apply(context.Background(), change))(t)
 			r = formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
 			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
 			r.Press("e")

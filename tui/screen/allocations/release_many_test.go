@@ -26,13 +26,10 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 			}
 		}
 		r := formtest.Open(t, store, 80, 22, func(env screen.Env) screen.Screen {
-			s, err := allocations.OpenRelease(env, place.Release{Consumer: ids[0], Others: place.JoinIDs(ids[1:]...)})
-			must.Succeed(t, err)
+			s := must.Get(allocations.OpenRelease(env, place.Release{Consumer: ids[0], Others: place.JoinIDs(ids[1:]...)}))(t)
 			return s
 		})
-		if got := r.Host.Screen.Title(); got != "release 3 allocations" {
-			t.Errorf("is called %q", got)
-		}
+		must.Be(t, r.Host.Screen.Title(), "release 3 allocations")
 		r.Press("enter")
 		r.Wants("type release to release it")
 		r.Type("release")
@@ -59,8 +56,7 @@ func TestReleaseOfOneHost(t *testing.T) {
 			t.Fatal("nobody stands on two hosts")
 		}
 		r := formtest.Open(t, store, 100, 30, func(env screen.Env) screen.Screen {
-			s, err := allocations.OpenRelease(env, place.Release{Consumer: split})
-			must.Succeed(t, err)
+			s := must.Get(allocations.OpenRelease(env, place.Release{Consumer: split}))(t)
 			return s
 		})
 		r.Press("x", "x")

@@ -24,8 +24,7 @@ import (
 
 func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
 	tb.Helper()
-	palette, err := themes.Load(nil, "default-dark")
-	must.Succeed(tb, err)
+	palette := must.Get(themes.Load(nil, "default-dark"))(tb)
 	clock := func() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
 	return screen.Env{Styles: style.NewPlain(palette, glyphs), Clock: clock, Context: context.Background(), Actor: "ops"}
 }
@@ -96,8 +95,7 @@ func TestScarcest(t *testing.T) {
 		{"VCPU=1 CUSTOM_LICENSE=1 VGPU=1", placement.VGPU},
 		{"PGPU=1 VGPU=1", placement.PGPU},
 	} {
-		r, err := ops.ParseResources(c.text)
-		must.Succeed(t, err)
+		r := must.Get(ops.ParseResources(c.text))(t)
 		if got := scarcest(ops.Wish{Resources: r}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
@@ -123,9 +121,7 @@ func BenchmarkLook(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := find(snap, &candidates.Indexer{}, testWish()); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(find(snap, &candidates.Indexer{}, testWish()))(b)
 	}
 }
 
@@ -134,10 +130,8 @@ func BenchmarkLook(b *testing.B) {
 func BenchmarkConsequences(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	w := testWish()
-	options, err := ops.Fits(snap, candidates.NewIndex(snap.Placement()), w)
-	must.Succeed(b, err)
-	plan, err := ops.PlanClaim(snap, w, options[0])
-	must.Succeed(b, err)
+	options := must.Get(ops.Fits(snap, candidates.NewIndex(snap.Placement()), w))(b)
+	plan := must.Get(ops.PlanClaim(snap, w, options[0]))(b)
 	for b.Loop() {
 		sheet.Consequences(snap, plan.After)
 	}

@@ -39,8 +39,7 @@ func open(t *testing.T, kind kinds.Name) screentest.List {
 	return func(env screen.Env, _ *cloud.Snapshot, filter string) screen.Screen {
 		env.Clouds = two{other}
 		env.Views = func() []screen.Named { return []screen.Named{{Name: "traits", To: place.Traits{}}} }
-		s, err := clouds.New(env, place.All{Kind: kind, Filter: filter})
-		must.Succeed(t, err)
+		s := must.Get(clouds.New(env, place.All{Kind: kind, Filter: filter}))(t)
 		return s
 	}
 }
@@ -91,8 +90,7 @@ func TestCloudsJoin(t *testing.T) {
 	env := screentest.Env(here, screentest.Plain())
 	env.Clouds, env.Clock = growing{two{screentest.Demo(t, 12)}, &more}, func() time.Time { return now }
 	env.Views = func() []screen.Named { return nil }
-	s, err := clouds.New(env, place.All{Kind: kinds.Traits})
-	must.Succeed(t, err)
+	s := must.Get(clouds.New(env, place.All{Kind: kinds.Traits}))(t)
 	h := screentest.Open(here, s, false)
 	h.Settle()
 	h.Lacks(t, 120, 30, "west")

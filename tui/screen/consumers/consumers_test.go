@@ -130,11 +130,7 @@ func wantRows(t *testing.T, h *screentest.Host, want string) {
 func TestRowsSayWhatWhereAndWhose(t *testing.T) {
 	t.Parallel()
 	text := open(t, people(t), "").Text(t, 150, 12)
-	for _, want := range []string{"VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE  zoo", "MIGRATION art", "h1 + h2", " 1h"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE  zoo", "MIGRATION art", "h1 + h2", " 1h")
 }
 
 func TestOrdersAndFilters(t *testing.T) {

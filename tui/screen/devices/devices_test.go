@@ -33,8 +33,7 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *s
 	t.Helper()
 	h := open(t, c, filter)
 	h.Press("enter")
-	s, err := devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID)
-	must.Succeed(t, err)
+	s := must.Get(devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID))(t)
 	return screentest.Open(c, s, false)
 }
 

@@ -28,8 +28,7 @@ func TestDisable(t *testing.T) {
 	for _, h := range shown() {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}})
 	}
-	plan, err := ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true)
-	must.Succeed(t, err)
+	plan := must.Get(ops.PlanDeviceStatus(c.Snapshot(), d.UUID, true))(t)
 	must.Succeed(t, c.Change(plan.Change))
 	for _, h := range shown() {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})

@@ -40,16 +40,14 @@ func store(t *testing.T) *formtest.Store {
 func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env, P) (screen.Screen, error), at P) *formtest.Rig {
 	t.Helper()
 	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
-		page, err := build(env, at)
-		must.Succeed(t, err)
+		page := must.Get(build(env, at))(t)
 		return page
 	})
 }
 
 func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
 	t.Helper()
-	st, err := ops.StateOf(s.Snapshot(), modeltest.ProviderID(name))
-	must.Succeed(t, err)
+	st := must.Get(ops.StateOf(s.Snapshot(), modeltest.ProviderID(name)))(t)
 	return st
 }
 
@@ -250,8 +248,7 @@ func TestMovesInventory(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
-			page, err := edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")})
-			must.Succeed(t, err)
+			page := must.Get(edit.OpenReshape(env, place.Reshape{From: modeltest.ProviderID("h1_card")}))(t)
 			return page
 		})
 		r.Wants("MOVE INVENTORIES OF h1_card")

@@ -49,8 +49,7 @@ func TestEditsThingsAsText(t *testing.T) {
 						}
 						return func() tea.Msg { return done(text, nil) }
 					}
-					p, err := edit.OpenText(env, place.EditText{Kind: string(kinds.Flavors), Name: "qat.1"})
-					must.Succeed(t, err)
+					p := must.Get(edit.OpenText(env, place.EditText{Kind: string(kinds.Flavors), Name: "qat.1"}))(t)
 					return typist{p}
 				})
 				r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
@@ -59,9 +58,7 @@ func TestEditsThingsAsText(t *testing.T) {
 					t.Fatalf("the text leads nowhere:\n%s", r.Text())
 				}
 				r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
-				if _, err := s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}))(t)
 				r.Follow()
 				r.Wants("someone else has changed it since you started", "their")
 				r.Press(c.key)
@@ -90,8 +87,7 @@ func TestStatesOfThings(t *testing.T) {
 				continue
 			}
 			n++
-			state, err := of.State(s)
-			must.Succeed(t, err)
+			state := must.Get(of.State(s))(t)
 			again, err := edit.Again(s, of, state)
 			if err != nil {
 				t.Fatalf("%s: %v", of.Called(s), err)

@@ -27,8 +27,7 @@ func TestTextIsReadAsItWasWritten(t *testing.T) {
 	for _, name := range []string{"h1", "h1_card", "h2"} {
 		id := modeltest.ProviderID(name)
 		want, _ := ops.StateOf(s, id)
-		text, err := edit.Text(s, id, want)
-		must.Succeed(t, err)
+		text := must.Get(edit.Text(s, id, want))(t)
 		got, err := edit.Read(s, text)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s: %v %s\n%s", name, err, diff, text)
@@ -56,8 +55,7 @@ func editing(t *testing.T, s *formtest.Store, does func(text string) (string, er
 		env.Editor = func(text string, done func(string, error) tea.Msg) tea.Cmd {
 			return func() tea.Msg { return done(does(text)) }
 		}
-		page, err := edit.OpenText(env, place.EditText{Kind: "providers", Name: "h1"})
-		must.Succeed(t, err)
+		page := must.Get(edit.OpenText(env, place.EditText{Kind: "providers", Name: "h1"}))(t)
 		return typist{page}
 	})
 }
@@ -122,9 +120,7 @@ func TestEditorThatFails(t *testing.T) {
 			t.Errorf("a text that is left as it was asks for %v, %v", r.Host.Gone, r.Host.Toasts)
 		}
 	})
-	if _, err := edit.OpenText(screen.Env{}, place.EditText{}); !errors.Is(err, placement.ErrUnsupported) {
-		t.Errorf("without an editor: %v", err)
-	}
+	must.Fail(t, must.Err(edit.OpenText(screen.Env{}, place.EditText{})), placement.ErrUnsupported)
 }
 
 // TestTextIsPending asks before what somebody typed is lost, and no more once it is as it
@@ -154,9 +150,7 @@ func TestTextIsPending(t *testing.T) {
 			t.Error("what can be read may be lost by one key")
 		}
 		p, _ := s.Snapshot().Placement().ProviderByName("h1")
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p.ID(), Name: "h9"}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p.ID(), Name: "h9"}}}))(t)
 		if got := pending(); got != "" {
 			t.Errorf("once it is written it is %q", got)
 		}
@@ -173,8 +167,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := edit.Text(s, placement.ProviderID{}, st)
-		must.Succeed(t, err)
+		again := must.Get(edit.Text(s, placement.ProviderID{}, st))(t)
 		got, err := edit.Read(s, again)
 		if diff := cmp.Diff(st, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%q: %v\n%s", text, err, diff)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -90,9 +91,7 @@ func TestKeys(t *testing.T) {
 	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("cmp-00"), Name: "cmp-00"})
 	h.Press("tab", "enter")
 	third, _ := c.Snapshot().Placement().ProviderByName("cmp-003")
-	if h.Last() != (screen.Goto{To: place.Provider{ID: third.ID()}, Replace: true}) {
-		t.Errorf("leads to %v", h.Last())
-	}
+	must.Be[any](t, h.Last(), (screen.Goto{To: place.Provider{ID: third.ID()}, Replace: true}))
 	h.Type("x")
 	h.Screen.Update(screen.ResumeMsg{})
 	if h.Press("ctrl+u", "esc"); h.Last() != (screen.PopMsg{}) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -25,11 +26,7 @@ func TestDiff(t *testing.T) {
 	h.Press("=")
 	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
 	text := page.Text(t, 120, 30)
-	for _, want := range []string{"gpu.a100.1", "gpu.both", "extra spec", "resourcesdevice_profile_0", "VGPU:1", "query", "accel:device_profile"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "gpu.a100.1", "gpu.both", "extra spec", "resourcesdevice_profile_0", "VGPU:1", "query", "accel:device_profile")
 	if strings.Contains(text, "description") {
 		t.Errorf("what is the same is shown:\n%s", text)
 	}

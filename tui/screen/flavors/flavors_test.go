@@ -34,8 +34,7 @@ func TestList(t *testing.T) {
 
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, ref string) *screentest.Host {
 	t.Helper()
-	s, err := flavors.Open(screentest.Env(c, st), c.Snapshot(), ref)
-	must.Succeed(t, err)
+	s := must.Get(flavors.Open(screentest.Env(c, st), c.Snapshot(), ref))(t)
 	return screentest.Open(c, s, false)
 }
 
@@ -93,10 +92,8 @@ func TestFitsIsTheSearch(t *testing.T) {
 	c := screentest.Fleet(t)
 	h := open(t, c, "gpu.a100.1")
 	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
-	r, err := c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()})
-	must.Succeed(t, err)
-	asks, err := candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query)
-	must.Succeed(t, err)
+	r := must.Get(c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()}))(t)
+	asks := must.Get(candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query))(t)
 	fit := asks.Fit()
 	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
 		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)

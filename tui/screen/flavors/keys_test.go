@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
@@ -61,9 +62,7 @@ func TestNothingToChange(t *testing.T) {
 // revise applies a change of Nova's ledger.
 func revise(t *testing.T, c *screentest.Cloud, op nova.Op) {
 	t.Helper()
-	if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{op}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{op}}))
 }
 
 func TestOwnerFilter(t *testing.T) {

@@ -35,8 +35,7 @@ func fleet(t *testing.T) *formtest.Store {
 func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtest.Rig {
 	t.Helper()
 	r := formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page, err := handover.Open(env, at)
-		must.Succeed(t, err)
+		page := must.Get(handover.Open(env, at))(t)
 		return page
 	})
 	r.Advance(time.Second)
@@ -94,19 +93,15 @@ func TestHandsACardOver(t *testing.T) {
 
 func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
 	t.Helper()
-	stage, err := ops.Handover{Provider: card(), To: placement.OwnedByCyborg}.Stage(s.Snapshot())
-	must.Succeed(t, err)
+	stage := must.Get(ops.Handover{Provider: card(), To: placement.OwnedByCyborg}.Stage(s.Snapshot()))(t)
 	return stage.Holders
 }
 
 // release has a consumer leave the card, as somebody else.
 func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 	t.Helper()
-	plan, err := ops.PlanRelease(s.Snapshot(), c.ID(), card())
-	must.Succeed(t, err)
-	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan); err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(ops.PlanRelease(s.Snapshot(), c.ID(), card()))(t)
+	must.Get((ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan))(t)
 }
 
 // TestHoldersLeave leads to where each kind of holder can be made to leave.
@@ -124,8 +119,7 @@ func TestHoldersLeave(t *testing.T) {
 			r.Press("j", "enter")
 			got[r.Host.Gone.(screen.Goto).To] = true
 		}
-		m, err := ops.Waiting(s.Snapshot(), modeltest.ConsumerID("train-2"))
-		must.Succeed(t, err)
+		m := must.Get(ops.Waiting(s.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		for _, want := range []place.Place{
 			place.Migrate{Instance: modeltest.ConsumerID("train-1")},
 			place.Release{Consumer: modeltest.ConsumerID("orphan"), From: card()},

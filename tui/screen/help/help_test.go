@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
@@ -15,10 +16,7 @@ import (
 
 func newHelp(t *testing.T, lists ...[]action.Action) *help.Screen {
 	t.Helper()
-	palette, err := themes.Load(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	palette := must.Get(themes.Load(nil, ""))(t)
 	return help.New(style.NewPlain(palette, style.Block()), help.About{Title: "providers"}, lists...)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen/instances"
@@ -58,9 +59,7 @@ func TestActed(t *testing.T) {
 		env := screentest.Env(c, screentest.Plain())
 		env.Cloud = a
 		s, err := instances.Open(env, c.Snapshot(), modeltest.ConsumerID("train-1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return screentest.Open(c, s, false)
 	}
 	shows(open(), "ASKED OF NOVA", "1h  resize", "failed  req-2  by ann", "2d  create", "req-1  by bob")

@@ -27,8 +27,7 @@ import (
 func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
 	t.Helper()
 	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page, err := f(env, at)
-		must.Succeed(t, err)
+		page := must.Get(f(env, at))(t)
 		return page
 	})
 }
@@ -68,9 +67,7 @@ func TestTerminateAsksForTheName(t *testing.T) {
 		if _, ok := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("infer-1")); ok {
 			t.Error("it still holds something")
 		}
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.Host.Gone)
-		}
+		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 	})
 }
 
@@ -94,9 +91,7 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 		r.Wants("REFUSED")
 		down := nova.ForceDownService{Host: of(t, s, "infer-1").Host, Binary: nova.Compute, Down: true}
 		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
-			if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Cloud.Apply(t.Context(), c))(t)
 			r.Follow()
 			r.Wants("CHANGED", "it can be done now")
 		}
@@ -122,9 +117,7 @@ func TestEvacuateWarns(t *testing.T) {
 						c.Put(s.Snapshot(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
 					}
 				}
-				if _, err := s.Cloud.Apply(t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(s.Cloud.Apply(t.Context(), c))(t)
 				r := opened(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
 				r.Wants(want...)
 				if len(want) == 1 {
@@ -174,8 +167,7 @@ func TestUnfinishedAtOnce(t *testing.T) {
 		end := k.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
 		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
 			env.Keeper = k
-			page, err := instances.OpenUnfinished(env, place.Unfinished{})
-			must.Succeed(t, err)
+			page := must.Get(instances.OpenUnfinished(env, place.Unfinished{}))(t)
 			return page
 		})
 		r.Follow()

@@ -28,8 +28,7 @@ func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
 // page opens the page of an instance by name.
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *screentest.Host {
 	t.Helper()
-	s, err := instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name))
-	must.Succeed(t, err)
+	s := must.Get(instances.Open(screentest.Env(c, st), c.Snapshot(), modeltest.ConsumerID(name)))(t)
 	return screentest.Open(c, s, false)
 }
 

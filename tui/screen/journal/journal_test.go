@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -172,10 +173,7 @@ func TestHistoryOfWhatNeverChanged(t *testing.T) {
 func TestHistoryIsOfTheRecord(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	s, err := journal.Screens()[0].Open(screentest.Env(c, screentest.Plain()), place.Journal{Filter: `record:"cmp-007"`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(journal.Screens()[0].Open(screentest.Env(c, screentest.Plain()), place.Journal{Filter: `record:"cmp-007"`}))(t)
 	h := screentest.Open(c, s, false)
 	text := h.Text(t, 160, 40)
 	if !strings.Contains(text, "service nova-compute on cmp-007") || strings.Contains(text, "service nova-compute on cmp-001") || !strings.Contains(text, "other records: enter") {
@@ -201,9 +199,7 @@ func TestUndo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}
-		if _, err := s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}))(t)
 		there := func() bool {
 			_, ok := s.Snapshot().Placement().ProviderByName("new")
 			return ok

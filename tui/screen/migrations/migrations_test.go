@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -87,9 +88,7 @@ func TestEndsWhatIsMarked(t *testing.T) {
 			s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 			for _, name := range []string{"build-cache-4", "build-cache-5"} {
 				i := modeltest.InstanceNamed(t, s.Snapshot(), name)
-				if err := (ops.Runner{}).Run(t.Context(), s.Cloud, ops.Move{Migration: modeltest.ConsumerID(name), Instance: i.UUID}); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, (ops.Runner{}).Run(t.Context(), s.Cloud, ops.Move{Migration: modeltest.ConsumerID(name), Instance: i.UUID}))
 			}
 			var page screen.Screen
 			open := func(make func(env screen.Env) screen.Screen) *formtest.Rig {
@@ -133,9 +132,7 @@ func TestLeavesOutWhatIsOver(t *testing.T) {
 		}
 		r := formtest.Open(t, s, 100, 40, func(screen.Env) screen.Screen { return page })
 		r.Wants("Left out, as they are over: finetune-3 (error), erp-db-1 (confirmed)")
-		if title := page.Title(); title != "end 1 move" {
-			t.Errorf("it is called %q", title)
-		}
+		must.Be(t, page.Title(), "end 1 move")
 		if r := mark("!status=finished"); page != nil || len(r.Host.Toasts) != 1 {
 			t.Errorf("r leads to %v where nothing waits, and says %v", page, r.Host.Toasts)
 		}

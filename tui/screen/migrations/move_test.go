@@ -38,8 +38,7 @@ func wizard(t *testing.T, s *formtest.Store, w, h int, instance string) *formtes
 func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, open func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
 	t.Helper()
 	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		f, err := open(env, at)
-		must.Succeed(t, err)
+		f := must.Get(open(env, at))(t)
 		return f
 	})
 }
@@ -69,9 +68,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		r.Wants("3 preview", "BEFORE", "AFTER", "both are held until it is confirmed, the old one by migration")
 		r.Wrote(0)
 		r.Press("X")
-		if title := titleOf(r, "X"); title != "auto-revert 10m" {
-			t.Errorf("X is %q", title)
-		}
+		must.Be(t, titleOf(r, "X"), "auto-revert 10m")
 		r.Press("enter")
 		m := waiting(s, "train-1")
 		if m == nil || m.Status != nova.Finished || m.Deadline == 0 {
@@ -88,9 +85,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		}
 		r.Wants("DONE", "over the claim of train-1", "release what train-1 held")
 		r.Press("enter")
-		if r.Host.Gone != (screen.PopMsg{}) {
-			t.Errorf("then %+v", r.Host.Gone)
-		}
+		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))
 		if i.Host != "cmp-2" || i.Flavor != "gpu.t4.1" || i.VMState != nova.Active {
 			t.Errorf("the instance is %+v", i)
@@ -130,11 +125,8 @@ func TestClearsOnceConfirmed(t *testing.T) {
 func TestWhoseCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		plan, err := ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil)
-		must.Succeed(t, err)
-		if _, err := (ops.Runner{}).Write(t.Context(), s.Cloud, plan); err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil))(t)
+		must.Get((ops.Runner{}).Write(t.Context(), s.Cloud, plan))(t)
 		r := wizard(t, s, 80, 20, "infer-1")
 		r.Press("/")
 		r.Type("name=gpu.a100.1")
@@ -154,8 +146,7 @@ func TestOneCardForBothOwners(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
-			page, err := migrations.OpenMigrate(env, place.Migrate{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "cad-desk-1").UUID})
-			must.Succeed(t, err)
+			page := must.Get(migrations.OpenMigrate(env, place.Migrate{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "cad-desk-1").UUID}))(t)
 			return page
 		})
 		r.Advance(time.Second)
@@ -253,9 +244,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 			tuitest.Run(t, func(t *testing.T) {
 				s := fleet(t)
 				drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
-				if _, err := s.Cloud.Apply(t.Context(), drop); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(s.Cloud.Apply(t.Context(), drop))(t)
 				r := wizard(t, s, 140, 20, "train-2")
 				r.Wants(tt.wants...)
 				r.Lacks(tt.lacks...)
@@ -275,9 +264,7 @@ func beat(t *testing.T, s *formtest.Store) {
 			continue
 		}
 		start := nova.StartService{Host: svc.Host, Binary: svc.Binary, Version: svc.Version}
-		if _, err := s.Cloud.Apply(t.Context(), cloud.Change{At: time.Now(), Ops: []cloud.Op{start}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{At: time.Now(), Ops: []cloud.Op{start}}))(t)
 	}
 }
 
@@ -428,9 +415,7 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 		r = wizard(t, s, 100, 60, "train-1")
 		r.Wants("WAITING", "STEPS", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
 		r.Press("c", "enter")
-		if got := r.Host.Screen.(screen.Stater).Status(); got != "step 5 of 5   done" {
-			t.Errorf("the status is %q", got)
-		}
+		must.Be(t, r.Host.Screen.(screen.Stater).Status(), "step 5 of 5   done")
 		r.Wants("✓  migration", "✓  release what train-1 held")
 	})
 }

@@ -98,11 +98,7 @@ func TestWithoutNova(t *testing.T) {
 	}}
 	must.Succeed(t, c.Do(host.Ops(placement.ProviderID{})...))
 	text := plain(c).Text(t, 100, 24)
-	for _, want := range []string{"[?] computes >= 73", "Nova is not connected", "cyborg VGPU", "0/4"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "[?] computes >= 73", "Nova is not connected", "cyborg VGPU", "0/4")
 }
 
 func TestEverySize(t *testing.T) {

@@ -38,8 +38,7 @@ type dash struct {
 // problemsAt reads a place as one types it.
 func problemsAt(t *testing.T, typed string) place.Problems {
 	t.Helper()
-	at, err := place.Parse(place.Problems{}, typed)
-	must.Succeed(t, err)
+	at := must.Get(place.Parse(place.Problems{}, typed))(t)
 	return at.(place.Problems)
 }
 
@@ -559,8 +558,7 @@ func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 // rehearsed returns the steps that end the first of the moves.
 func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 	t.Helper()
-	r, err := ops.Rehearse(s, audit.Fixes(s, first(s, audit.RuleWaitingMove))[0].Course(), s.At())
-	must.Succeed(t, err)
+	r := must.Get(ops.Rehearse(s, audit.Fixes(s, first(s, audit.RuleWaitingMove))[0].Course(), s.At()))(t)
 	return r.Steps
 }
 

@@ -172,9 +172,7 @@ func TestNothingWrong(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.NewCloud(cloud.Empty()), "")
 	wants(t, h, "EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass 14:02:07Z, <1ms", len(audit.Rules())))
-	if got := h.Status(); got != "0 problems   last pass 14:02:07Z, <1ms" {
-		t.Errorf("status is %q", got)
-	}
+	must.Be(t, h.Status(), "0 problems   last pass 14:02:07Z, <1ms")
 	h.Press("enter", "F", "A", "M", "c", "C", "x", ".", "o")
 	if h.Asked != nil {
 		t.Errorf("it asks for %v", h.Asked)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -44,9 +45,7 @@ func TestBrokenProfile(t *testing.T) {
 	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
 	var change cyborg.PutRecords
 	change.Put(c.Snapshot().Cyborg(), broken)
-	if err := c.Change(cloud.Change{Ops: []cloud.Op{change}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	if text := open(t, c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
 		t.Errorf("does not say what is wrong:\n%s", text)
 	}

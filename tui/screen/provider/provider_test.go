@@ -27,8 +27,7 @@ func openWith(tb testing.TB, c *screentest.Cloud, st *style.Styles, name string)
 	if !ok {
 		tb.Fatalf("no provider %s", name)
 	}
-	s, err := provider.New(screentest.Env(c, st), c.Snapshot(), p.ID())
-	must.Succeed(tb, err)
+	s := must.Get(provider.New(screentest.Env(c, st), c.Snapshot(), p.ID()))(tb)
 	return screentest.Open(c, s, false)
 }
 
@@ -124,8 +123,7 @@ func TestAnything(t *testing.T) {
 	t.Parallel()
 	for _, which := range []string{"a", "b"} {
 		screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-			s, err := provider.New(env, snap, modeltest.ProviderID(which))
-			must.Succeed(t, err)
+			s := must.Get(provider.New(env, snap, modeltest.ProviderID(which)))(t)
 			return s
 		}, "tab u t C n D enter")
 	}

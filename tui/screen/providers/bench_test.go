@@ -7,6 +7,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -29,9 +30,7 @@ func BenchmarkScreen(b *testing.B) {
 			claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}}
 			break
 		}
-		if err := cloud.Do(modeltest.Allocate(claim)); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, cloud.Do(modeltest.Allocate(claim)))
 	}
 	view := func(h *screentest.Host) { _ = h.Screen.View(160, 44) }
 

@@ -149,9 +149,7 @@ func names(t *testing.T, h *screentest.Host) []string {
 
 func wantNames(t *testing.T, h *screentest.Host, want string) {
 	t.Helper()
-	if got := strings.Join(names(t, h), " "); got != want {
-		t.Errorf("rows are %q, want %q", got, want)
-	}
+	must.Be(t, strings.Join(names(t, h), " "), want)
 }
 
 // smallCloud has two hosts with two cards each, and a pool.
@@ -173,9 +171,7 @@ func smallCloud(t *testing.T) *screentest.Cloud {
 		}},
 		{Name: "pool", Inventories: modeltest.Inventories{placement.DiskGB: placement.NewInventory(100)}},
 	} {
-		if err := c.Do(p.Ops(placement.ProviderID{})...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
 	}
 	if err := c.Do(modeltest.Allocate(
 		modeltest.Claim("vm1", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 2}}),

@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/screen"
@@ -78,9 +77,7 @@ func TestTrace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := trace(totals, test.events, now, span)
-			if diff := cmp.Diff(test.want, h[placement.VGPU]); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, test.want, h[placement.VGPU])
 			for n := range 30 {
 				if got := h.last(placement.VGPU, n); len(got) > min(n, steps) && n < steps {
 					t.Errorf("last(%d) has %d values", n, len(got))

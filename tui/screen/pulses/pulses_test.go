@@ -53,11 +53,7 @@ func TestNoHost(t *testing.T) {
 		break
 	}
 	text := open(c).Text(t, 160, 44)
-	for _, want := range []string{"RATES", "no host, 24 h, because of", "1 There are not enough hosts available"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "RATES", "no host, 24 h, because of", "1 There are not enough hosts available")
 }
 
 // TestGroups has the hosts stand together by what Nova knows of them, too.
@@ -471,16 +467,10 @@ func TestReasonsHaveRoom(t *testing.T) {
 		n++
 		to := i.State()
 		to.VM = nova.Broken
-		if err := c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "no valid host was found: no host meets all: \"PGPU: has inventory\" removes 51, \"VCPU: 8 free\" removes 6"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "no valid host was found: no host meets all: \"PGPU: has inventory\" removes 51, \"VCPU: 8 free\" removes 6"}))
 	}
 	text := open(c).Text(t, 160, 44)
-	for _, want := range []string{"no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`)
 }
 
 // TestSince says of the worst of each rule since when it stands.

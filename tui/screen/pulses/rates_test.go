@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -47,9 +48,7 @@ func TestRates(t *testing.T) {
 		reasons: []reason{{"gone", 2}, {"There are not enough hosts available", 1}},
 	}
 	both := cmp.AllowUnexported(rates{}, rate{}, reason{})
-	if d := cmp.Diff(want, ratesOf(events, lost, gate, now), both); d != "" {
-		t.Errorf("the journal goes back three hours (-want +got):\n%s", d)
-	}
+	must.Match(t, want, ratesOf(events, lost, gate, now), both)
 	first := append(events[:6:6], cloud.Event{Revision: 1, At: ago(3.5)})
 	if got := ratesOf(first, nil, gate, now).rows[writes].series; len(got) != steps || got[steps-4] != 1 {
 		t.Errorf("a journal that has all counts %v", got)

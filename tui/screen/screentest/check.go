@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action/actiontest"
@@ -75,9 +76,7 @@ func anything(t *rapid.T, open func(env screen.Env, snap *cloud.Snapshot) screen
 	t.Helper()
 	c := NewCloud(cloud.Empty())
 	for _, op := range modeltest.Start() {
-		if err := c.Do(op); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Do(op))
 	}
 	h := Open(c, open(Env(c, Plain()), c.Snapshot()), true)
 	lister, _ := h.Screen.(Lister)

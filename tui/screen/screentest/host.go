@@ -14,6 +14,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
@@ -75,9 +76,7 @@ func (h *Host) Feed() { h.Send(screen.SnapshotMsg{Snapshot: h.Cloud.Snapshot()})
 // Change alters the cloud and tells the screen of it.
 func (h *Host) Change(tb testing.TB, ops ...placement.Op) {
 	tb.Helper()
-	if err := h.Cloud.Do(ops...); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, h.Cloud.Do(ops...))
 	h.Feed()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -33,11 +34,7 @@ func TestGate(t *testing.T) {
 	h := open(t, c, "")
 	h.Press("b")
 	text := h.Text(t, 160, 24)
-	for _, want := range []string{"closed: minimum Yoga (61), need 73; 2 services hold it", "cell2 2 of 2 old, from Yoga (61), 1 not asked", "holds: dead record", "holds: upgrade it"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("does not say %q:\n%s", want, text)
-		}
-	}
+	must.Say(t, text, "closed: minimum Yoga (61), need 73; 2 services hold it", "cell2 2 of 2 old, from Yoga (61), 1 not asked", "holds: dead record", "holds: upgrade it")
 	if strings.Contains(text, "cmp-9") || strings.Contains(text, "cmp-1 ") || !strings.Contains(text, "delete the record of this service") && !strings.Contains(text, "upgrade nova-compute on cmp-3") {
 		t.Errorf("o does not show what holds the gate:\n%s", text)
 	}
@@ -47,9 +44,7 @@ func TestGate(t *testing.T) {
 	}
 	for _, host := range []string{"cmp-3", "cmp-4"} {
 		upgrade := nova.UpgradeService{Host: host, Binary: nova.Compute, Version: 73}
-		if err := c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now(), Ops: []cloud.Op{upgrade}}))
 	}
 	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "open: all nova-compute services are at 73 or later") {
 		t.Errorf("the gate does not open:\n%s", h.Text(t, 80, 20))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -49,9 +50,7 @@ func TestWords(t *testing.T) {
 func TestUsedOrAll(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	if err := c.Do(placement.CreateTrait{Name: "CUSTOM_OLD_RACK"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Do(placement.CreateTrait{Name: "CUSTOM_OLD_RACK"}))
 	for name, l := range map[string]screentest.List{"traits": vocabulary.NewTraits, "classes": vocabulary.NewClasses} {
 		h := l.On(c, "")
 		used := h.Status()

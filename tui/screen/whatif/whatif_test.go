@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
@@ -333,11 +334,7 @@ func TestNotAsked(t *testing.T) {
 	}
 	h.Press("W", "tab", "tab", "W")
 	got := h.Text(t, 160, 44)
-	for _, want := range []string{"ceph-ssd-01: has none of the classes asked for", "has no inventory of VCPU"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q on\n%s", want, got)
-		}
-	}
+	must.Say(t, got, "ceph-ssd-01: has none of the classes asked for", "has no inventory of VCPU")
 	for _, never := range []string{"0 free of 0", "✓ VCPU: 1 free", "✓ VCPU: 1 at once"} {
 		if strings.Contains(got, never) {
 			t.Errorf("%q of who has no VCPU, on\n%s", never, got)
@@ -399,9 +396,7 @@ func TestStaleAnswers(t *testing.T) {
 	for h.Pending() > 0 {
 		h.RunOne(h.Pending() - 1) // the newest first
 	}
-	if got := h.Status(); got != "0 candidates" {
-		t.Errorf("at the end: %s", got)
-	}
+	must.Be(t, h.Status(), "0 candidates")
 }
 
 // TestFollowsTheCloud asks again when the cloud changes.
@@ -409,10 +404,7 @@ func TestFollowsTheCloud(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:1")
 	before := h.Status()
-	id, err := placement.ParseProviderID("aaaaaaaa-0000-4000-8000-000000000001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must.Get(placement.ParseProviderID("aaaaaaaa-0000-4000-8000-000000000001"))(t)
 	h.Change(t,
 		placement.CreateProvider{ID: id, Name: "new"},
 		placement.SetInventories{Provider: id, Generation: placement.Generation(0), Inventories: map[placement.ResourceClass]placement.Inventory{

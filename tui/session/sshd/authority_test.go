@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // certify has an authority sign a certificate for a key.
@@ -21,9 +23,7 @@ func certify(t testing.TB, ca, key ssh.Signer, change func(*ssh.Certificate)) *s
 	if change != nil {
 		change(c)
 	}
-	if err := c.SignCert(rand.Reader, ca); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.SignCert(rand.Reader, ca))
 	return c
 }
 

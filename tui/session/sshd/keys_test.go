@@ -27,8 +27,7 @@ func newKey(t testing.TB) (ssh.Signer, string) {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	must.Succeed(t, err)
-	key, err := ssh.NewSignerFromKey(private)
-	must.Succeed(t, err)
+	key := must.Get(ssh.NewSignerFromKey(private))(t)
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 

@@ -126,8 +126,7 @@ func TestReview(t *testing.T) {
 				fmt.Fprint(s.Stderr(), causeOf(ctx))
 				return 1
 			}})
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			must.Succeed(t, err)
+			l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 			ctx, stop := context.WithCancel(t.Context())
 			served := make(chan error, 1)
 			go func() { served <- s.Serve(ctx, l) }()
@@ -140,8 +139,7 @@ func TestReview(t *testing.T) {
 			c, err := ssh.Dial("tcp", l.Addr().String(), &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(ann)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 			must.Succeed(t, err)
 			defer c.Close()
-			one, err := c.NewSession()
-			must.Succeed(t, err)
+			one := must.Get(c.NewSession())(t)
 			var said bytes.Buffer
 			one.Stdout, one.Stderr = io.Discard, &said
 			must.Succeed(t, one.Start(""))
@@ -154,9 +152,7 @@ func TestReview(t *testing.T) {
 			}
 			s.review()
 			if test.told != "" {
-				if got := <-told; got != test.told {
-					t.Errorf("told is %q", got)
-				}
+				must.Be(t, <-told, test.told)
 			}
 			if test.why == "" {
 				s.mu.Lock()

@@ -53,8 +53,7 @@ type inn struct {
 func open(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
 	t.Helper()
 	i := build(t, limits, handle)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	i.at = l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
 	i.stop = stop
@@ -73,8 +72,7 @@ func build(t *testing.T, limits Limits, handle func(context.Context, *Session) i
 	t.Helper()
 	ann, line := newKey(t)
 	i := &inn{t: t, ann: ann, log: &logged{}, done: make(chan error, 1)}
-	gate, err := OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(t.TempDir(), "keys"), line+" ann"), Operator}}, Clock: time.Now})
-	must.Succeed(t, err)
+	gate := must.Get(OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(t.TempDir(), "keys"), line+" ann"), Operator}}, Clock: time.Now}))(t)
 	host, _ := newKey(t)
 	i.Server = New(Options{HostKey: host, Gate: gate, Limits: limits, Clock: time.Now, Log: slog.New(slog.NewTextHandler(i.log, nil)), Handle: handle})
 	return i
@@ -178,8 +176,7 @@ func TestRefusals(t *testing.T) {
 		"pty-req":                    func(s *ssh.Session) error { return s.RequestPty("x\x1b", 1, 1, nil) },
 		"exec":                       func(s *ssh.Session) error { return s.Start(strings.Repeat("x", mostCommand+1)) },
 	} {
-		s, err := c.NewSession()
-		must.Succeed(t, err)
+		s := must.Get(c.NewSession())(t)
 		if err := ask(s); err == nil {
 			t.Errorf("%s is done", what)
 		}
@@ -213,8 +210,7 @@ func TestTerminal(t *testing.T) {
 		return 2
 	})
 	s := i.session()
-	out, err := s.StdoutPipe()
-	must.Succeed(t, err)
+	out := must.Get(s.StdoutPipe())(t)
 	must.Succeed(t, s.RequestPty("foot", 24, 80, nil))
 	must.Succeed(t, s.Shell())
 	read := func(want string) {
@@ -244,8 +240,7 @@ func TestPanic(t *testing.T) {
 		return echo(ctx, s)
 	})
 	other := i.session()
-	in, err := other.StdinPipe()
-	must.Succeed(t, err)
+	in := must.Get(other.StdinPipe())(t)
 	must.Succeed(t, other.Start("go on"))
 	var exit *ssh.ExitError
 	if err := i.session().Run("break"); !errors.As(err, &exit) || exit.ExitStatus() != 1 {
@@ -333,8 +328,7 @@ func TestClientsHangUpThemselves(t *testing.T) {
 		return 3
 	})
 	c := i.client()
-	s, err := c.NewSession()
-	must.Succeed(t, err)
+	s := must.Get(c.NewSession())(t)
 	must.Succeed(t, s.Start("wait"))
 	i.stop()
 	var exit *ssh.ExitError
@@ -360,9 +354,7 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 		}
 	})
 	s := i.session()
-	if _, err := s.StdoutPipe(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.StdoutPipe())(t)
 	must.Succeed(t, s.Start("export -"))
 	<-wrote
 	i.stop()
@@ -410,13 +402,10 @@ func TestEndWithTheClient(t *testing.T) {
 		return 1
 	})
 	c := i.client()
-	s, err := c.NewSession()
-	must.Succeed(t, err)
+	s := must.Get(c.NewSession())(t)
 	must.Succeed(t, s.Start("wait"))
 	_ = c.Close()
-	if got := <-why; got != "the client is gone" {
-		t.Error(got)
-	}
+	must.Be(t, <-why, "the client is gone")
 }
 
 // TestFailedTriesAtASocket shuts out nobody: all who come that way have the same address.

@@ -63,8 +63,7 @@ func TestCheck(t *testing.T) {
 		`{"n": 0, "x": 1}`:                     "Additional properties are not allowed ('x' was unexpected)",
 		`{"n": 1, "n": 0, "s": "` + "é" + `"}`: "0 is less than the minimum of 1",
 	} {
-		v, err := body.Parse([]byte(text))
-		must.Succeed(t, err)
+		v := must.Get(body.Parse([]byte(text)))(t)
 		got, _, _ := strings.Cut(s.Check(v), "\n")
 		if got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -72,9 +71,7 @@ func TestCheck(t *testing.T) {
 	}
 	v, _ := body.Parse([]byte(`{"n": 1, "l": ["a", 5]}`))
 	const whole = "5 is not of type 'string'\n\nFailed validating 'type' in schema['properties']['l']['items']:\n    {'type': 'string'}\n\nOn instance['l'][1]:\n    5"
-	if got := s.Check(v); got != whole {
-		t.Errorf("%s", got)
-	}
+	must.Be(t, s.Check(v), whole)
 }
 
 // TestUnique finds what stands twice in a list of anything, in one walk over it.
@@ -91,8 +88,7 @@ func TestUnique(t *testing.T) {
 		`[["a,b"], ["a", "b"]]`: true, `[null, null]`: false, `[99999999999999999999999, 99999999999999999999998]`: true,
 		"[" + strings.Join(long, ", ") + "]": true,
 	} {
-		v, err := body.Parse([]byte(text))
-		must.Succeed(t, err)
+		v := must.Get(body.Parse([]byte(text)))(t)
 		if got := s.Check(v) == ""; got != unique {
 			t.Errorf("%.60s: unique %t, want %t", text, got, unique)
 		}
