@@ -78,24 +78,11 @@ type DeleteARQs struct {
 	ARQs []uuid.UUID
 }
 
-// DeleteARQsOf is DeleteARQs for all requests of an instance, or of a migration
-// that holds some for one. That there are none is no error.
-//
-// Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_instance.
-type DeleteARQsOf struct {
-	verb
-	Instance placement.ConsumerID
-}
-
 func (op CreateARQs) String() string {
 	return "create the accelerator requests of device profile " + op.Profile + " for " + op.Owner.String()
 }
 
 func (op DeleteARQs) String() string { return "delete " + requests(op.ARQs) }
-
-func (op DeleteARQsOf) String() string {
-	return "delete the accelerator requests of " + op.Instance.String()
-}
 
 // requests names accelerator requests.
 func requests(ids []uuid.UUID) string {
@@ -143,10 +130,6 @@ func (op DeleteARQs) apply(e edit) error {
 		}
 		return e.Delete(a)
 	})
-}
-
-func (op DeleteARQsOf) apply(e edit) error {
-	return DeleteARQs{ARQs: e.Now.arqIDsOf(op.Instance)}.apply(e)
 }
 
 // eachARQ does do to each of the requests.

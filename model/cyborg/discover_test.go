@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
@@ -265,7 +266,11 @@ func (w *site) binds(instance string) {
 // ends takes all from an instance.
 func (w *site) ends(instance string) {
 	w.Helper()
-	w.change(cyborg.DeleteARQsOf{Instance: consumer(instance)})
+	var ids []uuid.UUID
+	for a := range w.y.ARQsOf(consumer(instance)) {
+		ids = append(ids, a.UUID)
+	}
+	w.change(cyborg.DeleteARQs{ARQs: ids})
 	w.holds(instance, placement.VGPU, 0)
 }
 

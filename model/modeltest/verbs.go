@@ -136,7 +136,7 @@ func cyborgVerbs() []cloud.Op {
 		cyborg.FailBind{ARQs: of(other), Why: "no answer"},
 		cyborg.Unbind{ARQs: of(other)},
 		bind(other),
-		cyborg.DeleteARQsOf{Instance: other},
+		cyborg.DeleteARQs{ARQs: of(other)},
 		cyborg.DeleteDeviceProfile{Profile: "dp"},
 		putHandle(part),
 		cyborg.RecountHandles{Deployable: part},

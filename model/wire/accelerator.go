@@ -62,8 +62,6 @@ func acceleratorCalls(s *cyborg.Snapshot, op cyborg.Op) []Call {
 		return call("PATCH", arqs, "2.0", statusAccepted, body)
 	case cyborg.DeleteARQs:
 		return call("DELETE", arqs+"?arqs="+joined(op.ARQs), "2.0", statusNoContent, nil)
-	case cyborg.DeleteARQsOf:
-		return call("DELETE", arqs+"?instance="+op.Instance.String(), "2.0", statusNoContent, nil)
 	}
 	return nil
 }

@@ -150,11 +150,6 @@ func TestVerbsOfOtherServices(t *testing.T) {
 			[]string{fmt.Sprintf("DELETE /accelerator_requests?arqs=%s,%s  accelerator 2.0 204", arq, dev)},
 			[]string{fmt.Sprintf("accelerator arq delete %s %s", arq, dev)},
 		},
-		"delete those of an instance": {
-			cyborg.DeleteARQsOf{Instance: vm},
-			[]string{fmt.Sprintf("DELETE /accelerator_requests?instance=%s  accelerator 2.0 204", vm)},
-			nil,
-		},
 		"what an agent reports": {op: cyborg.RemoveDevice{Device: dev}},
 	} {
 		requests, commands := wire.Of(s, []cloud.Op{tt.op})

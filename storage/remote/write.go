@@ -273,7 +273,7 @@ func (c *caller) cannot(op cloud.Op) string {
 			return "the cloud was opened without a Nova"
 		}
 		return ""
-	case cyborg.CreateDeviceProfile, cyborg.DeleteDeviceProfile, cyborg.DisableDevice, cyborg.EnableDevice, cyborg.DeleteARQs, cyborg.DeleteARQsOf:
+	case cyborg.CreateDeviceProfile, cyborg.DeleteDeviceProfile, cyborg.DisableDevice, cyborg.EnableDevice, cyborg.DeleteARQs:
 		if c.services[wire.Accelerator] == nil {
 			return "the cloud was opened without a Cyborg"
 		}
