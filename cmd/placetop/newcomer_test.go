@@ -26,7 +26,7 @@ func TestFirstGuess(t *testing.T) {
 		{"where a screen is added", "tui/app.go", "// To add a screen,"},
 		{"where a column of devices is", "tui/screen/devices/devices.go", "kinds.Devices"},
 		{"what a column of devices holds", "model/kinds/cyborg.go", "Name: Devices,"},
-		{"where a store on etcd would go", "storage/engine/engine.go", "// To add one, write a package below storage"},
+		{"where a store on etcd would go", "storage/engine/engine.go", "// To add an engine, write a package below storage"},
 		{"where a REST server would go", "cmd/placetop/main.go", "storage/rest"},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(c.file)))
