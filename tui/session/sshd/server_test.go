@@ -323,13 +323,16 @@ func TestClientsHangUpThemselves(t *testing.T) {
 	t.Parallel()
 	limits := usual()
 	limits.Grace = time.Millisecond
+	begun := make(chan struct{})
 	i := open(t, limits, func(ctx context.Context, _ *Session) int {
+		close(begun)
 		<-ctx.Done()
 		return 3
 	})
 	c := i.client()
 	s := must.Get(c.NewSession())(t)
 	must.Succeed(t, s.Start("wait"))
+	<-begun // a server that ends takes no session that has not
 	i.stop()
 	var exit *ssh.ExitError
 	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 3 {
