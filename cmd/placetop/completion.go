@@ -67,7 +67,7 @@ func (p *program) completeSettings(root *cobra.Command) {
 			return words, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	p.completeWith(root, "theme", fixed(themes.Names(ownThemes())))
+	p.completeWith(root, "theme", fixed(themes.Names(p.ownThemes())))
 	p.completeWith(root, "sync", fixed(syncWords()))
 }
 

@@ -163,7 +163,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 		faults = append(faults, errors.Join(err, unread))
 	}
 	faults = append(faults, p.filterFaults(path)...)
-	own := ownThemes()
+	own := p.ownThemes()
 	for _, name := range themes.Own(own) {
 		if name == p.settings.Theme {
 			continue // told already, with where it is chosen

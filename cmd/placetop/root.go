@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/adrg/xdg"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
 	"github.com/google/uuid"
@@ -268,14 +267,16 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// ownThemes is where users keep palettes of their own.
-func ownThemes() fs.FS { return os.DirFS(filepath.Join(xdg.ConfigHome, "placetop", "themes")) }
+// ownThemes is where users keep palettes of their own: beside the configuration file.
+func (p *program) ownThemes() fs.FS {
+	return os.DirFS(filepath.Join(filepath.Dir(p.configPath()), "themes"))
+}
 
 // palette returns the colours that were asked for: a palette of the user's own, or
 // a built-in one. The error says where they were asked for. Where the user's own
 // cannot be read, they keep nobody from anything: it returns built-in ones, and why.
 func (p *program) palette() (_ themes.Palette, unread, err error) {
-	palette, err := themes.Load(ownThemes(), p.settings.Theme)
+	palette, err := themes.Load(p.ownThemes(), p.settings.Theme)
 	var faulty *themes.FileError
 	if err != nil && !errors.Is(err, themes.ErrUnknown) && !errors.As(err, &faulty) {
 		unread = err

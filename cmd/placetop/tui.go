@@ -80,7 +80,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if p.settings.Theme != "" && fixed == "" {
 		fixed = "--theme"
 	}
-	if _, err := themes.Load(ownThemes(), memory.Theme); p.settings.Theme == "" && err == nil {
+	if _, err := themes.Load(p.ownThemes(), memory.Theme); p.settings.Theme == "" && err == nil {
 		p.settings.Theme = memory.Theme
 	}
 	mouse := p.settings.Mouse || memory.Mouse != nil && *memory.Mouse
@@ -94,7 +94,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Screens:    screens(),
 		FirstTime:  p.firstTime(),
 		Mouse:      mouse,
-		Theming:    tui.Theming{Own: ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
+		Theming:    tui.Theming{Own: p.ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
 		SaveReport: p.saveReport,
 		WriteFile:  writeNew,
