@@ -100,7 +100,8 @@ func TestGoesByTheSocket(t *testing.T) {
 		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, test.network, l.Addr().String())
 		}}}
-		resp := must.Get(client.Get("http://elsewhere.example/"))(t)
+		resp, err := client.Get("http://elsewhere.example/")
+		must.Succeed(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != test.status {
 			t.Errorf("%s, --listen %s: %s, want %d", test.network, test.listen, resp.Status, test.status)

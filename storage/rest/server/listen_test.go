@@ -191,7 +191,8 @@ func TestTLS(t *testing.T) {
 	trusted.AddCert(c.Current().Leaf)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(url, "http:", "https:", 1)+"/healthz", nil))(t)
-	resp := must.Get(client.Do(r))(t)
+	resp, err := client.Do(r)
+	must.Succeed(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != 200 || resp.Proto != "HTTP/1.1" {
 		t.Errorf("%s %s", resp.Proto, resp.Status)

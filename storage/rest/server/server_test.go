@@ -63,7 +63,8 @@ func ask(t *testing.T, method, url string, headers ...string) (status int, body 
 			}
 		}
 	}
-	resp := must.Get((&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r))(t)
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	must.Succeed(t, err)
 	defer resp.Body.Close()
 	b := must.Get(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(b), resp.Header
