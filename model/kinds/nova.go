@@ -149,7 +149,7 @@ func services() *Kind {
 	type service = nova.Service
 	state := opened("state", Text, func(at At) func(*service) Value {
 		return func(s *service) Value { return textValue(string(s.State(at.Now))) }
-	}).graded(bad(string(nova.ServiceDown), Critical)).timely().help("up, down or not heard; also disabled, forced down")
+	}).graded(bad(string(nova.ServiceDown), Critical)).timely().help("up, down or unknown; also disabled, forced down")
 	state.asked = func(at At) func(Row) filter.Value {
 		words := make([]string, 0, 3)
 		return func(row Row) filter.Value {
