@@ -245,7 +245,7 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 		return nil, nil
 	}
 	made := p.keep(memory.New(memory.Options{Clock: p.now}))
-	if err := p.fillDemo(ctx, made, demo.Options{Hosts: defaultHosts, Seed: defaultSeed, Now: p.now()}); err != nil {
+	if err := p.fillDemo(ctx, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()}); err != nil {
 		return nil, err
 	}
 	plain := style.NewPlain(themes.Palette{}, style.ASCII())

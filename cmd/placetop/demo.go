@@ -25,10 +25,6 @@ import (
 // defaultSeed picks the made-up cloud unless told otherwise.
 const defaultSeed = 1
 
-// defaultHosts is how many compute nodes a made-up cloud has unless told otherwise: with
-// fewer it lacks a case of some rules.
-const defaultHosts = demo.WithTroubles
-
 // largeDemo is how many compute nodes make a demo whose garbage is worth the time
 // of its collection.
 const largeDemo = 1000
@@ -82,9 +78,9 @@ func (p *program) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
 		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
-pools, instances, and one of each problem that operators meet. With fewer hosts than by
-default it has fewer of them. It is kept in memory, or with --db in that file, which
-must be empty or not exist yet.
+pools, instances, and the problems that operators meet; one of each with --hosts 24 or
+more. It is kept in memory, or with --db in that file, which must be empty or not exist
+yet.
 
 In the dashboard it changes by itself: instances start and end, computes report, now
 and then an instance migrates. It pauses while a form or a preview is open. --pace, or
@@ -102,7 +98,7 @@ steps on its screens.`,
 		Args: takes(0, 0),
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
-	cmd.Flags().IntVar(&o.hosts, "hosts", defaultHosts, "with `N` compute nodes, "+hosts)
+	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
 	// It fails only for a flag that cmd does not have.
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
@@ -115,9 +111,6 @@ steps on its screens.`,
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions(scriptNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.script != "" && !cmd.Flags().Changed("hosts") {
-			o.hosts = leastScripted // what is told of more hosts is longer, and nothing new
-		}
 		for _, name := range scriptFlags() {
 			if o.script == "" && cmd.Flags().Changed(name) {
 				return usageErrorf("add --script NAME", "--%s is for a story, and none is played", name)

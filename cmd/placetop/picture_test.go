@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -34,15 +35,15 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 34", "12 more flavors", "✗7 !19", "by 1          9m", "10d"}},
-		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 34", "✗7 !19"}},
-		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗7 !19"}},
-		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗7 !19"}},
-		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗7 !19"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 16", "10 more flavors", "✗4 !10"}},
+		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 16", "✗4 !10"}},
+		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗4 !10"}},
+		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !10"}},
+		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗4 !10"}},
 		{
 			"what-if", 160, 48,
 			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
-			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗7 !19"},
+			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗4 !10"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +106,7 @@ func showDemo(t *testing.T, width, height int) *tuitest.PTY {
 	p.settings.Theme = "default-dark"
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- p.demo(ctx, demoOptions{hosts: defaultHosts, seed: defaultSeed}, false) }()
+	go func() { ended <- p.demo(ctx, demoOptions{hosts: demo.DefaultHosts, seed: defaultSeed}, false) }()
 	t.Cleanup(func() {
 		cancel()
 		<-ended
