@@ -221,8 +221,8 @@ func parse(file string, data []byte, instead map[string]string) (Palette, error)
 	return p, nil
 }
 
-// seeBuiltin is where all that can stand in a file is seen.
-const seeBuiltin = "placetop config theme " + Default + " prints"
+// seeBuiltin is where all that can stand in a file is seen: what this command prints.
+const seeBuiltin = "placetop config theme " + Default
 
 // replace gives colours other values. Tokens that have one by its name then have no colour
 // of the 256 of their own any longer.

@@ -228,9 +228,6 @@ type OpenMsg struct {
 
 // Init shows the first screen and starts to watch the cloud.
 func (a *App) Init() tea.Cmd {
-	if len(a.cfg.Bindings) > 0 && a.env.Styles != nil {
-		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
-	}
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
 	a.lastVisit()

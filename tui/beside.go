@@ -96,6 +96,8 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	case msg.err != nil:
 		return a.cannotOpen(msg.name, msg.err, ":beside again")
 	}
+	delete(a.unopened, msg.name)
+	a.failed = ""
 	if cmd, stays := a.besideStays(); stays {
 		return cmd
 	}

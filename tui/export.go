@@ -203,7 +203,7 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 		command = ":dump "
 	}
 	again := command + as + " NAME writes another file"
-	if name != "" && filepath.Ext(name) == "" {
+	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has none
 		name += "." + as
 	}
 	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")

@@ -30,6 +30,9 @@ const (
 // render draws the frame. It runs at the end of each Update, so that a panic in
 // a screen's View can be answered with a command.
 func (a *App) render() tea.Cmd {
+	if len(a.cfg.Bindings) > 0 { // each time, as a dashboard beside this one shares the styles
+		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
+	}
 	w, h := a.width, a.height
 	if w <= 0 || h <= 0 {
 		a.frame = ""

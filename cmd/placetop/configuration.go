@@ -184,16 +184,12 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 }
 
 // anyFields has every field: which there are depends on the list that a filter is used on.
-type anyFields map[string]string
+type anyFields struct{ *screen.Memory }
 
 func (anyFields) Field(string) func(int) filter.Value {
 	return func(int) filter.Value { return filter.Value{} }
 }
 func (anyFields) Names() []string { return nil }
-func (a anyFields) Filter(name string) (string, bool) {
-	expr, ok := a[name]
-	return expr, ok
-}
 
 // filterFaults returns what is wrong with the filters in the file.
 func (p *program) filterFaults(path string) []error {
@@ -202,8 +198,9 @@ func (p *program) filterFaults(path string) []error {
 		return []error{err}
 	}
 	var faults []error
+	kept := p.filters() // a filter may name those that were saved, too
 	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
-		if _, err := filter.Compile(p.settings.Filters[name], anyFields(p.settings.Filters)); err != nil {
+		if _, err := filter.Compile(p.settings.Filters[name], anyFields{kept}); err != nil {
 			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, boundAt(data, filtersKey, name), filtersKey, name, err))
 		}
 	}

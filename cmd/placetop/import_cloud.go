@@ -60,8 +60,11 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 func (p *program) sayTenths(long time.Duration) func(done, of int) {
 	began, told := p.now(), 0
 	return func(done, of int) {
-		if of > 0 && done*10/of > told && p.now().Sub(began) >= long {
-			told = done * 10 / of
+		if of <= 0 || done*10/of <= told {
+			return
+		}
+		told = done * 10 / of
+		if p.now().Sub(began) >= long {
 			p.say("%s", engine.Reading(done, of))
 		}
 	}

@@ -12,13 +12,12 @@ import (
 // which condition is relaxed:
 //
 //   - capacity: the amount of Class becomes To;
-//   - inventory: Class is not asked for any longer;
+//   - inventory: Class is no longer asked for;
 //   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
 //     forbidden_aggregate, same_subtree, anchor, giver: the condition is dropped;
 //   - member_of: Aggregate is allowed too, or, where it is "", any;
-//   - open_group: the group, which is without resources, is not asked for any
-//     more;
-//   - group: the group is not asked for any longer, with all its resources;
+//   - open_group: the group, which is without resources, is no longer asked for;
+//   - group: the group is no longer asked for, with all its resources;
 //   - isolate: group_policy becomes none;
 //   - one_provider: the query is asked at microversion 1.29.
 type Relaxation struct {

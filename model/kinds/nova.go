@@ -301,7 +301,7 @@ func flavors() *Kind {
 					}
 				}
 				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
-			}).short("vms").help("instances booted with it, without deleted ones").counting(cloud.Instances),
+			}).short("vms").help("instances that have it, without deleted ones").counting(cloud.Instances),
 			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
 			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile it asks Cyborg for"),
 		}, demandFields()...),

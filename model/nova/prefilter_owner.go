@@ -79,8 +79,12 @@ func (f *filtering) gate() (open bool, why string) {
 	}
 	if minimum := f.s.MinimumVersion(Compute); minimum < VersionOwnerNova {
 		said := fmt.Sprintf("min_version=%d", minimum)
-		if f.s.Gate().Judged {
+		for svc := range f.s.Services() {
+			if svc.Binary != Compute || !svc.Judged {
+				continue
+			}
 			said = "not all have OWNER_NOVA on their providers"
+			break
 		}
 		text := fmt.Sprintf("OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (%s, need %d).", said, VersionOwnerNova)
 		f.warnings = append(f.warnings, Warning{Text: text})

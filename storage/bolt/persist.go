@@ -494,7 +494,7 @@ func (b *kindBucket) among(slots []*slot, most int) bool {
 	return true
 }
 
-// again writes all records of a kind into a new bucket, those that the slots leave as
+// anew writes all records of a kind into a new bucket, those that the slots leave as
 // they are too. Pages that are filled in the order of their keys are full; those that
 // records come between are split, and half of each stays empty.
 func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {

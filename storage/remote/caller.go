@@ -292,7 +292,9 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	case wire.Compute:
 		newest, oldest = computeNewest, computeOldest
 	case wire.Accelerator:
-		s.meet(c.speaks(ctx))
+		if newest, err := c.speaks(ctx); err == nil {
+			s.meet(newest)
+		} // else it is asked again when it is read again, and spoken to at the lowest until then
 		return nil
 	}
 	var doc struct {

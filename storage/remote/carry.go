@@ -228,7 +228,7 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 		return false, fmt.Errorf("%s: %w", own.wrong(), placement.ErrState)
 	}
 	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
-		return false, fmt.Errorf("%s is in error: %s: %w", c.name, clip(orElse(is.Fault.Message, "Nova does not say why")), placement.ErrState)
+		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova does not say why")))
 	}
 	done := own != nil && own.finished()
 	switch c.action.Do {

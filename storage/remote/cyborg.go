@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -84,16 +85,24 @@ func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings
 	if r.call.services[wire.Accelerator] == nil {
 		return
 	}
-	if r.call.meet(ctx, wire.Accelerator) != nil {
-		return
-	}
 	part := func(name cloud.Part) func(int, error) {
 		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
+	}
+	if err := r.call.meet(ctx, wire.Accelerator); err != nil {
+		for _, p := range cyborgParts() {
+			part(p)(0, err)
+		}
+		return
 	}
 	part(cloud.Devices)(readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices))
 	part(cloud.Deployables)(readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables))
 	part(cloud.Profiles)(readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles))
 	part(cloud.ARQs)(readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs))
+}
+
+// cyborgParts are the parts of a cloud that Cyborg tells of.
+func cyborgParts() []cloud.Part {
+	return []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}
 }
 
 // records returns Cyborg's records.
@@ -237,11 +246,14 @@ func derived(words ...string) uuid.UUID {
 const acceleratorNewest = 3
 
 // speaks returns up to which microversion a Cyborg is spoken to, of what it says at its
-// address: the lowest where that cannot be read.
-func (c *caller) speaks(ctx context.Context) int {
+// address: the lowest where it says nothing of that.
+func (c *caller) speaks(ctx context.Context) (int, error) {
 	var doc map[string]any
-	if c.get(ctx, wire.Accelerator, "/", -1, &doc) != nil {
-		return 0
+	if err := c.get(ctx, wire.Accelerator, "/", -1, &doc); err != nil {
+		if f, ok := errors.AsType[*FaultError](err); ok && f.Status >= 400 && f.Status < 500 {
+			return 0, nil // it answers, and says nothing of that
+		}
+		return 0, err
 	}
 	versions := []any{doc, doc["version"], doc["default_version"]}
 	if list, ok := doc["versions"].([]any); ok {
@@ -255,7 +267,7 @@ func (c *caller) speaks(ctx context.Context) int {
 			newest = max(newest, n)
 		}
 	}
-	return min(newest, acceleratorNewest)
+	return min(newest, acceleratorNewest), nil
 }
 
 // acceleratorAt returns the address of version 2 of a Cyborg, which the catalogue may

@@ -3,12 +3,14 @@ package remote
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -37,6 +39,35 @@ func (s *standIn) cyborg() {
 		},
 		object{"uuid": fixed(5), "state": "Initial", "device_profile_name": "dp", "device_profile_group_id": 0, "hostname": nil, "device_rp_uuid": nil, "instance_uuid": nil, "attach_handle_type": "", "attach_handle_info": nil},
 	}})
+}
+
+// TestCyborgIsMetOnceItAnswers asks a Cyborg that was away for what it speaks when it is back.
+func TestCyborgIsMetOnceItAnswers(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.cyborg()
+	s := w.openWith(t, wire.Accelerator, in, 0)
+	of := s.reader.call.services[wire.Accelerator]
+	var away atomic.Bool
+	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+		if away.Load() {
+			out.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return away.Load()
+	}
+	of.mu.Lock()
+	of.minor, of.unmet = 0, true
+	of.mu.Unlock()
+	away.Store(true)
+	must.Succeed(t, s.Refresh(t.Context()))
+	if of.met() {
+		t.Error("it is taken to have said what it speaks")
+	}
+	away.Store(false)
+	must.Succeed(t, s.Refresh(t.Context()))
+	if !of.met() || of.newest() != acceleratorNewest {
+		t.Errorf("spoken to at 2.%d", of.newest())
+	}
 }
 
 // TestReadsCyborg reads a Cyborg that is stood in for, and writes to it.

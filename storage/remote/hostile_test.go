@@ -72,7 +72,7 @@ func TestShortAnswersAreShort(t *testing.T) {
 	}
 	for path, want := range map[string]int64{
 		"/": mostSmall, "/resource_providers": mostAnswer, "/traits": mostAnswer, "/resource_providers/1/traits": mostSmall, "/usages": mostSmall,
-		"/resource_providers/1/allocations": mostPage, "/allocations/1": mostSmall, "/servers/detail": mostPage, "/servers/1": mostSmall,
+		"/resource_providers/1/allocations": mostPage, "/allocations/1": mostSmall, "/servers/detail": mostServer, "/flavors/detail": mostPage, "/servers/1": mostSmall,
 		"/allocation_candidates": mostAnswer, "/os-services": mostAnswer,
 	} {
 		if got := mostOf(path); got != want {

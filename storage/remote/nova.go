@@ -252,7 +252,7 @@ func (r *reader) unread() []cloud.Reading {
 		parts   []cloud.Part
 	}{
 		{wire.Compute, "Nova", novaParts()},
-		{wire.Accelerator, "Cyborg", []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}},
+		{wire.Accelerator, "Cyborg", cyborgParts()},
 	} {
 		why := "there is no " + of.name + " to be asked: Placement alone does not know"
 		switch {
@@ -281,8 +281,8 @@ func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 }
 
 // readPages reads a list that comes in pages, as many things as most full ones have, and no
-// more than mostInAll. A
-// service may give fewer than it is asked for, and says then that there are more.
+// more than mostInAll. A service may give fewer than it is asked for, and says then that
+// there are more.
 //
 // Errors: *cutError where there are more than that, which are not read; what the service
 // answered.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -108,7 +109,7 @@ func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service
 	call.services[name] = of
 	if name == wire.Accelerator {
 		call.services[name].address = acceleratorAt(in.URL)
-		call.services[name].minor = call.speaks(t.Context())
+		call.services[name].minor = must.Get(call.speaks(t.Context()))(t)
 	}
 	s, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}})
 	if err != nil {

@@ -11,17 +11,18 @@ import (
 )
 
 // How long a service may take, and how much it may say: an answer, and what of a whole
-// cloud is kept. 10,000 hosts with 30,000 providers are a list of 20 MB, and 3 to 6 MB for
-// each thousand servers.
+// cloud is kept. 10,000 hosts with 30,000 providers are a list of 20 MB, and a thousand
+// servers 3 to 6 MB without the user data that their builders may have given them.
 const (
 	dialTime   = 10 * time.Second
 	headTime   = 60 * time.Second
 	wholeTime  = 3 * time.Minute
 	mostAnswer = 64 << 20  // bytes of a list of the whole cloud
 	mostPage   = 16 << 20  // bytes of a page of one, or of who holds something of one provider
+	mostServer = 96 << 20  // bytes of a page of servers, which come with up to 64 KiB of user data each
 	mostSmall  = 1 << 20   // bytes of what is asked of one thing
 	mostFault  = 64 << 10  // bytes of a refusal
-	mostInAll  = 512 << 20 // bytes of all pages of a list
+	mostInAll  = 2 << 30   // bytes of all pages of a list
 	mostRows   = 250_000   // of an answer
 	mostHeld   = 1_000_000 // allocations that are read in one reading
 )
@@ -32,7 +33,9 @@ func mostOf(path string) int64 {
 	case "/resource_providers", "/resource_classes", "/traits", "/allocation_candidates", "/os-services", "/os-aggregates",
 		"/devices", "/deployables", "/device_profiles", "/accelerator_requests":
 		return mostAnswer
-	case "/flavors/detail", "/os-hypervisors/detail", "/servers/detail", "/os-migrations":
+	case "/servers/detail":
+		return mostServer
+	case "/flavors/detail", "/os-hypervisors/detail", "/os-migrations":
 		return mostPage
 	}
 	if strings.HasPrefix(path, "/resource_providers/") && strings.HasSuffix(path, "/allocations") {

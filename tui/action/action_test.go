@@ -123,12 +123,14 @@ func TestBindings(t *testing.T) {
 
 func TestRebound(t *testing.T) {
 	t.Parallel()
-	here := action.Bindings{"open": {"o"}, "fold": {"f3", "f4"}, "mark": nil, "help": {"f1"}}.Apply([]action.Action{
+	here := action.Bindings{"open": {"o"}, "fold": {"f3", "f4"}, "mark": nil, "third": {"f5"}, "first": nil, "help": {"f1"}}.Apply([]action.Action{
 		{ID: "open", Keys: []string{"enter"}},
 		{ID: "fold", Keys: []string{"h", "l"}},
 		{ID: "mark", Keys: []string{" "}},
 		{ID: "a", Keys: []string{"a"}},
 		{ID: "copy", Keys: []string{"c"}},
+		{ID: "third", Keys: []string{"3"}},
+		{ID: "first", Keys: []string{"1"}},
 	})
 	everywhere := action.Bindings{"help": {"f1"}}.Apply([]action.Action{{ID: "help", Keys: []string{"?"}}})
 	for hints, want := range map[string]string{
@@ -139,6 +141,8 @@ func TestRebound(t *testing.T) {
 		"? lists them":                       "f1 lists them",
 		"newest first":                       "newest first",
 		"h":                                  "h",
+		"3 steps":                            "3 steps", // how many there are
+		"1 consumer   enter open":            "1 consumer   o open",
 	} {
 		if got := action.Rebound(hints, here, everywhere); got != want {
 			t.Errorf("%q is %q, want %q", hints, got, want)

@@ -2,6 +2,7 @@ package action
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -62,6 +63,9 @@ func Rebound(hints string, lists ...[]Action) string {
 // first key are keys too where that is one letter or sign: "h l fold".
 func rebound(hint string, lists [][]Action) (string, bool) {
 	words := strings.Split(hint, " ")
+	if _, err := strconv.Atoi(words[0]); err == nil {
+		return hint, true // "3 steps": how many there are of something
+	}
 	pair := len(words[0]) == 1
 	for i := 0; i < len(words)-1 && (i == 0 || pair && len(words[i]) == 1); i++ {
 		at := func(keys []string) int {
