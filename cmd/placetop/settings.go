@@ -185,7 +185,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	for _, n := range named {
 		for place := range strings.SplitSeq(n.place, ",") {
 			if _, at, far := strings.Cut(place, "://"); far && strings.Contains(at, "@") { // places are shown
-				return usageErrorf("a token goes into a file of its own (token-file)", "--%s: the address of %s holds a user or a password", n.flag, at[strings.LastIndex(at, "@")+1:])
+				return usageErrorf("put a token in a file and set token-file", "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
 			}
 		}
 	}

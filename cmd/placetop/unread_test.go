@@ -17,10 +17,10 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	parts := []cloud.Reading{
 		{Part: cloud.Instances, Why: "403 Forbidden"},
-		{Part: cloud.Migrations, Cut: "the newest 3000 alone are read"},
+		{Part: cloud.Migrations, Cut: "only the newest 3000 are read"},
 		{Part: cloud.Services, Rows: 2},
 	}
-	const servers, moves = "warning: not read: servers: 403 Forbidden\n", "warning: migrations: the newest 3000 alone are read\n"
+	const servers, moves = "warning: not read: servers: 403 Forbidden\n", "warning: migrations: only the newest 3000 are read\n"
 	for name, test := range map[string]struct {
 		kind *kinds.Kind
 		want string

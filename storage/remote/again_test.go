@@ -70,7 +70,7 @@ func TestLate(t *testing.T) {
 	}{
 		"not reached": {&http.Transport{DialContext: (&net.Dialer{Timeout: time.Nanosecond}).DialContext}, "http", " did not answer in time; " + hintDown, true},
 		"reached":     {&http.Transport{ResponseHeaderTimeout: time.Millisecond}, "http", " did not answer in time; " + hintDown, false},
-		"no TLS":      {&http.Transport{TLSHandshakeTimeout: time.Millisecond}, "https", " does not answer to TLS; " + hintHTTP, true},
+		"no TLS":      {&http.Transport{TLSHandshakeTimeout: time.Millisecond}, "https", " does not answer the TLS handshake; " + hintHTTP, true},
 	} {
 		client := http.Client{Transport: c.with}
 		answer, err := client.Get(c.scheme + "://" + address)

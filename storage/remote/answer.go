@@ -30,7 +30,7 @@ func (l *list[T]) take(in *json.Decoder) error {
 			has = true
 			return eachRow(in, func() error {
 				if len(l.rows) == most {
-					return &FaultError{Why: fmt.Sprintf("the answer has more than %d %s, and is not read", most, l.key), Hint: hintLong, final: true}
+					return &FaultError{Why: fmt.Sprintf("the answer has more than %d %s; it was not read", most, l.key), Hint: hintLong, final: true}
 				}
 				var row T
 				if err := in.Decode(&row); err != nil {
@@ -55,7 +55,7 @@ func (l *list[T]) take(in *json.Decoder) error {
 	})
 	l.size = in.InputOffset()
 	if err == nil && !has {
-		return fmt.Errorf("it has no %s", l.key)
+		return fmt.Errorf("%s is missing", l.key)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
 	case began == nil:
 		return nil
 	case began != open:
-		return fmt.Errorf("%v where %v is expected", began, open)
+		return fmt.Errorf("%v instead of %v", began, open)
 	}
 	for in.More() {
 		if err := do(); err != nil {

@@ -168,7 +168,7 @@ func readsAlone(of gophercloud.AuthResult) string {
 	if err != nil || len(roles) == 0 || slices.ContainsFunc(roles, func(r tokens.Role) bool { return r.Name != "reader" }) {
 		return ""
 	}
-	return "the role reader is there to read alone"
+	return "the role reader is read-only"
 }
 
 // grantOf says which roles a token has, and where.
@@ -235,7 +235,7 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, 
 			case err != nil:
 				return err
 			case fresh == client.Token():
-				return &ConfigError{Where: tokenFile, What: "it still holds that one", Hint: "write a fresh one into it"}
+				return &ConfigError{Where: tokenFile, What: "it still holds the token that was refused", Hint: "write a new token to it"}
 			}
 			client.SetToken(fresh)
 			return nil
@@ -247,9 +247,9 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, 
 	if f := (*FaultError)(nil); errors.As(err, &f) {
 		switch f.Hint {
 		case hintName:
-			f.Hint = "look at the address"
+			f.Hint = "check the address"
 		case hintTLS:
-			f.Hint = "name the file of its CA with SSL_CERT_FILE, or have this system trust it"
+			f.Hint = "set SSL_CERT_FILE to the file of its CA, or add the CA to this system"
 		}
 	}
 	return c, err
@@ -266,7 +266,7 @@ func readToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" || strings.ContainsAny(token, "\r\n\x00") {
-		return "", &ConfigError{Where: path, What: "it holds no token", Hint: "it holds one line"}
+		return "", &ConfigError{Where: path, What: "no token", Hint: "write the token as a single line"}
 	}
 	return token, nil
 }
@@ -314,11 +314,11 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	}
 	var major, minor int
 	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
-		return &FaultError{Service: string(name), Call: "GET /", Why: "it says no microversion", Hint: hintName}
+		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer; this may not be Placement", Hint: hintName}
 	}
 	if minor < oldest {
 		return &FaultError{
-			Service: string(name), Why: fmt.Sprintf("it speaks microversions up to %s, and %d.%d is needed", clip(most), major, oldest),
+			Service: string(name), Why: fmt.Sprintf("its newest microversion is %s, and %d.%d is needed", clip(most), major, oldest),
 			Hint: "the cloud is older than Rocky: upgrade it",
 		}
 	}
@@ -371,7 +371,7 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 func (c *caller) once(ctx context.Context, name wire.Service, method, path, body string, minor int, into any) error {
 	s, ok := c.services[name]
 	if !ok {
-		return &FaultError{Service: string(name), Why: "the catalogue of the cloud does not have it"}
+		return &FaultError{Service: string(name), Why: "it is not in the service catalog"}
 	}
 	select {
 	case c.turns <- struct{}{}:
@@ -396,10 +396,10 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		}
 		f := faultOf(string(name), call, err)
 		if f.Status == http.StatusUnauthorized && c.client.Token() == "" {
-			f.Why, f.Hint = "it takes a token, and none was given", "name the file that holds one (token-file)"
+			f.Why, f.Hint = "it requires a token, and none was given", "set token-file to a file that holds one"
 		}
 		if f.Status == http.StatusForbidden && name == wire.Placement && c.grant != "" {
-			f.Hint += "; this token has the " + c.grant
+			f.Hint += "; the token has the " + c.grant
 		}
 		return f
 	}
@@ -450,9 +450,9 @@ func garbled(service, call, contentType string, err error) error {
 	case errors.As(err, &long):
 		f.Why, f.Hint, f.final = long.Why, long.Hint, long.final
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		f.Why = "the answer ends in the middle"
+		f.Why = "the answer is incomplete"
 	case !strings.Contains(contentType, "json"):
-		f.Why, f.Hint = "the answer is no JSON: something that is not the service answered, such as a proxy", hintName
+		f.Why, f.Hint = "the answer is not JSON: it may come from a proxy", hintName
 		f.Status = http.StatusOK
 	default:
 		f.Why = "the answer cannot be read: " + clip(rootOf(err).Error())

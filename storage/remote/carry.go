@@ -50,7 +50,7 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	// What came of it is read whatever that was.
 	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
 	if unread := s.refreshAs(context.WithoutCancel(ctx), by); err == nil && unread != nil {
-		err = fmt.Errorf("it is done; what came of it is not read yet: %w", unread)
+		err = fmt.Errorf("it was done, but the result could not be read yet: %w", unread)
 	}
 	return true, err
 }
@@ -119,7 +119,7 @@ func (c *course) run(ctx context.Context) error {
 	return c.follow(ctx, before)
 }
 
-func (c *course) title() string { return "Nova is asked to " + c.step.Title }
+func (c *course) title() string { return "ask Nova to " + c.step.Title }
 
 // tell reports a step that Nova was seen to take.
 func (c *course) tell(name, title string) {
@@ -166,7 +166,7 @@ func (c *course) own(ctx context.Context, before []string) (*novaAction, error) 
 
 // lost looks for an action of which the answer was lost: nil where it was begun.
 func (c *course) lost(ctx context.Context, before []string, cause error) error {
-	untold := fmt.Errorf("%w; whether it was begun cannot be told: look at %s", cause, c.name)
+	untold := fmt.Errorf("%w; Nova may or may not have started: check %s", cause, c.name)
 	for range looksForLost {
 		own, err := c.own(ctx, before)
 		switch {
@@ -179,14 +179,14 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 			return untold // it may begin yet
 		}
 	}
-	return fmt.Errorf("%w; it was not begun", cause)
+	return fmt.Errorf("%w; Nova did not start", cause)
 }
 
 // follow looks at the server until Nova is done with it.
 func (c *course) follow(ctx context.Context, before []string) error {
 	for {
 		if err := c.s.reader.call.pause(ctx, lookEvery); err != nil {
-			return c.failed(fmt.Errorf("it is not followed any more, and Nova goes on with it: %w", err))
+			return c.failed(fmt.Errorf("no longer following; Nova carries on: %w", err))
 		}
 		var answer serverAnswer
 		err := c.get(ctx, "", &answer)
@@ -228,7 +228,7 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 		return false, fmt.Errorf("%s: %w", own.wrong(), placement.ErrState)
 	}
 	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
-		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova does not say why")))
+		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova gives no reason")))
 	}
 	done := own != nil && own.finished()
 	switch c.action.Do {

@@ -97,7 +97,7 @@ func TestAsksNova(t *testing.T) {
 		"the answer is lost, and it was not begun": {
 			odd: func(*standIn) func(http.ResponseWriter, *http.Request) bool {
 				return func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
-			}, sent: call, want: "it was not begun",
+			}, sent: call, want: "Nova did not start",
 		},
 		"the answer is lost, and nothing is told": {
 			odd: func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
@@ -105,7 +105,7 @@ func TestAsksNova(t *testing.T) {
 					delete(in.answers, path+"/os-instance-actions")
 					panic(http.ErrAbortHandler)
 				}
-			}, sent: call, want: "whether it was begun cannot be told",
+			}, sent: call, want: "may or may not have started",
 		},
 		"there is no such flavor": {flavor: "none", want: "flavor none does not exist"},
 		"it has that flavor":      {flavor: "small", want: "is the one that web-1 has"},
@@ -191,7 +191,7 @@ func TestStopsLooking(t *testing.T) {
 	}
 	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
 	err := ops.Runner{Now: storagetest.Clock()}.Run(ctx, s, asked)
-	if err == nil || !strings.Contains(err.Error(), "whether it was begun cannot be told") {
+	if err == nil || !strings.Contains(err.Error(), "may or may not have started") {
 		t.Error(err)
 	}
 }
@@ -211,7 +211,7 @@ func TestStopsFollowing(t *testing.T) {
 			stop()
 		}
 	}}.Run(ctx, s, asked)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "not followed any more, and Nova goes on") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "no longer following; Nova carries on") {
 		t.Errorf("%v", err)
 	}
 	if sent := in.written(); !strings.HasSuffix(sent, `/action {"migrate":null} compute 2.1`) {

@@ -113,11 +113,11 @@ func mayCopy(ctx context.Context, into storage.Store, task, note string) error {
 		if len(last) == 1 && last[0].Task == task {
 			return nil
 		}
-		is := "something that its journal does not tell of"
+		is := "not in its journal"
 		if len(last) == 1 {
 			is = fmt.Sprintf("%q", last[0].Note)
 		}
-		return fmt.Errorf("it holds no %s as it was made: what was written to it last is %s: %w", note, is, placement.ErrExists)
+		return fmt.Errorf("it holds something other than an unchanged %s (last write: %s): %w", note, is, placement.ErrExists)
 	}
 	return nil
 }

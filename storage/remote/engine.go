@@ -75,7 +75,7 @@ func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o eng
 
 func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
 	if place == "" || place == "cloud:" {
-		return nil, &ConfigError{Where: "cloud:", What: "it names no cloud", Hint: "write cloud:NAME with a name of clouds.yaml"}
+		return nil, &ConfigError{Where: "cloud:", What: "no cloud named", Hint: "write cloud:NAME, a name in clouds.yaml"}
 	}
 	return dial(ctx, place, e.inFlight(), o.Asking)
 }
@@ -114,9 +114,9 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 	u, err := url.Parse(address)
 	switch {
 	case holdsUser(u, address):
-		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place[strings.LastIndex(place, "@")+1:]), Why: "holds a user or a password; a token goes into a file of its own (token-file)"}
+		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place[strings.LastIndex(place, "@")+1:]), Why: "has a user or password in it; put a token in a file and set token-file"}
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is no address such as http://127.0.0.1:8778"}
+		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
 	}
 	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
 }
@@ -125,9 +125,9 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	can := cloud.Capabilities{Cannot: call.cannot}
 	switch {
 	case o.ReadOnly:
-		can.ReadOnly = "the cloud was opened to be read"
+		can.ReadOnly = "the cloud was opened read-only"
 	case !s.Write:
-		can.ReadOnly = "live clouds are read only until write is set"
+		can.ReadOnly = "live clouds are read-only unless write is set"
 	default:
 		can.ReadOnly = call.reads
 	}

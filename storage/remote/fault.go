@@ -111,14 +111,14 @@ func overloaded(err error) bool {
 
 // The hints that more than one fault has.
 const (
-	hintTLS  = "name the file of its CA with cacert in clouds.yaml, or OS_CACERT"
-	hintName = "look at auth_url, or at the catalogue of the cloud"
-	hintDown = "look whether it is up, and whether a firewall is between"
-	hintAuth = "look at auth_url in clouds.yaml, and whether it is up"
-	hintUser = "look at the user, the password, the project and their domains under auth in clouds.yaml and secure.yaml"
-	hintTold = "its log says more"
-	hintLong = "look at what answers there"
-	hintHTTP = "write http:// instead of https://, where that is meant"
+	hintTLS  = "set cacert in clouds.yaml, or OS_CACERT, to the file of its CA"
+	hintName = "check auth_url and the service catalog"
+	hintDown = "check that it is up, and that no firewall blocks it"
+	hintAuth = "check auth_url in clouds.yaml, and that Keystone is up"
+	hintUser = "check the user, password, project and domains under auth in clouds.yaml and secure.yaml"
+	hintTold = "see its log"
+	hintLong = "check what answers at that address"
+	hintHTTP = "use http:// instead of https:// if it has no TLS"
 )
 
 // faultOf makes a FaultError of what gophercloud returned.
@@ -130,7 +130,7 @@ func faultOf(service, call string, err error) *FaultError {
 	case errors.As(err, &again):
 		f.Service, f.Call = "identity", "POST /auth/tokens"
 		f.refused(http.StatusUnauthorized, "", nil)
-		f.Why = "the token is not taken, and there was no other: " + brief(again.ErrReauth)
+		f.Why = "the token was refused, and a new one could not be had: " + brief(again.ErrReauth)
 		if _, ok := errors.AsType[*ConfigError](again.ErrReauth); ok {
 			f.Service, f.Call, f.Hint = service, call, ""
 		}
@@ -145,7 +145,7 @@ func faultOf(service, call string, err error) *FaultError {
 		f.Hint = hintAuth
 	}
 	if service == "identity" && f.Hint == hintHTTP {
-		f.Hint = "write http:// instead of https:// in auth_url in clouds.yaml, where that is meant"
+		f.Hint = "use http:// in auth_url in clouds.yaml if it has no TLS"
 	}
 	return f
 }
@@ -168,28 +168,28 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Code = code
 	switch {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
-		e.Why, e.Hint = told, "write another one into clouds.yaml or secure.yaml"
+		e.Why, e.Hint = told, "put a new one in clouds.yaml or secure.yaml"
 	case status == http.StatusUnauthorized && e.Service == "identity":
-		e.Why, e.Hint = "it does not know this user, or not in this project, or the password is another", hintUser
+		e.Why, e.Hint = "wrong user, password or project", hintUser
 	case status == http.StatusUnauthorized:
-		e.Why, e.Hint = "the token is not taken: it has expired, or is of another cloud", "get another one"
+		e.Why, e.Hint = "the token was refused: it has expired, or is from another cloud", "get a new one"
 	case status == http.StatusForbidden:
-		e.Why, e.Hint = orElse(told, "this user may not do that"), "Placement can be read by an admin of a project, or by a reader of the system (system_scope: all)"
+		e.Why, e.Hint = orElse(told, "this user is not allowed to do that"), "reading Placement requires admin of a project, or reader with system_scope: all"
 		if e.Service != "placement" || !strings.HasPrefix(e.Call, http.MethodGet) {
-			e.Hint = "it takes the role admin"
+			e.Hint = "it requires the role admin"
 		}
 	case status == http.StatusNotFound && told != "" && e.Service == "identity": // an application credential
-		e.Why, e.Hint = told, "look at auth_url, and at the rest under auth in clouds.yaml and secure.yaml"
+		e.Why, e.Hint = told, "check auth_url and the rest of auth in clouds.yaml and secure.yaml"
 	case status == http.StatusNotFound && told == "":
-		e.Why, e.Hint = "there is nothing at this address", hintName
+		e.Why, e.Hint = "wrong address", hintName
 	case status == http.StatusNotAcceptable:
-		e.Why, e.Hint = orElse(told, "it does not speak this microversion"), ""
+		e.Why, e.Hint = orElse(told, "it does not support this microversion"), ""
 	case status >= 300 && status < 400:
-		e.Why, e.Hint = "it sends us elsewhere, and nobody takes a token there", hintName
+		e.Why, e.Hint = "it redirects elsewhere, and the token is not sent there", hintName
 	case !strings.Contains(contentType, "json") && status >= 500:
-		e.Why, e.Hint = "something that is not the service answered, such as a proxy", "look whether the service is up"
+		e.Why, e.Hint = "the answer is not from the service, but from a proxy or the like", "check that the service is up"
 	default:
-		e.Why, e.Hint = orElse(told, "it said nothing more"), ""
+		e.Why, e.Hint = orElse(told, "it gave no reason"), ""
 		if status >= 500 {
 			e.Hint = hintTold
 		}
@@ -217,17 +217,17 @@ func (e *FaultError) unanswered(err error) {
 	case errors.As(err, &already): // from within a transport
 		e.Why, e.Hint, e.final = already.Why, already.Hint, already.final
 	case errors.As(err, &dns):
-		e.Why, e.Hint, e.final = "no address for "+dns.Name, hintName, true
+		e.Why, e.Hint, e.final = "cannot resolve "+dns.Name, hintName, true
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
-		e.Why, e.Hint, e.final = at+" cannot show that it is what it says: "+clip(rootOf(err).Error()), hintTLS, true
+		e.Why, e.Hint, e.final = at+" has a certificate that cannot be verified: "+clip(rootOf(err).Error()), hintTLS, true
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		e.Why, e.Hint, e.final = at+" does not speak TLS", hintHTTP, true
 	case errors.As(err, &late) && late.Timeout() && strings.Contains(late.Error(), "TLS handshake timeout"): // it has no type of its own
-		e.Why, e.Hint = at+" does not answer to TLS", hintHTTP
+		e.Why, e.Hint = at+" does not answer the TLS handshake", hintHTTP
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		e.Why = "something that is no Keystone answered"
+		e.Why = "the answer is not from Keystone"
 	case errors.Is(err, context.Canceled):
-		e.Why = "given up"
+		e.Why = "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Why, e.Hint = at+" did not answer in time", hintDown
 	case at != "":

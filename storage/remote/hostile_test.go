@@ -43,8 +43,8 @@ func endless(status int) func(out http.ResponseWriter, r *http.Request) bool {
 func TestTakesNoMoreThanItCan(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		http.StatusOK:                  "the answer is longer than 64 MiB, and is not read; look at what answers there",
-		http.StatusInternalServerError: "500 Internal Server Error: it said nothing more",
+		http.StatusOK:                  "the answer is longer than 64 MiB; it was not read; check what answers at that address",
+		http.StatusInternalServerError: "500 Internal Server Error: it gave no reason",
 	} {
 		w := newWorld(t, 0)
 		w.answer(endless(status))
@@ -67,7 +67,7 @@ func TestShortAnswersAreShort(t *testing.T) {
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
 		return strings.HasSuffix(r.URL.Path, "/inventories") && never(out, r)
 	})
-	if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), "/inventories: the answer is longer than 1 MiB, and is not read; look at what answers there") {
+	if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), "/inventories: the answer is longer than 1 MiB; it was not read; check what answers at that address") {
 		t.Error(err)
 	}
 	for path, want := range map[string]int64{
@@ -197,7 +197,7 @@ func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it
 	}
 	call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
 	_, err = newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock()})
-	if err == nil || !strings.Contains(err.Error(), "/allocations: the answer is longer than 16 MiB, and is not read") {
+	if err == nil || !strings.Contains(err.Error(), "/allocations: the answer is longer than 16 MiB; it was not read") {
 		t.Error(err)
 	}
 	const most = 256 << 20
@@ -225,7 +225,7 @@ func TestTokenGoesNowhereElse(t *testing.T) {
 			http.Redirect(out, r, thief.URL+"/steal", status)
 			return true
 		})
-		if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d ", status)) || !strings.Contains(err.Error(), "sends us elsewhere") {
+		if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d ", status)) || !strings.Contains(err.Error(), "redirects elsewhere") {
 			t.Errorf("%d: %v", status, err)
 		}
 	}

@@ -85,44 +85,44 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"another password",
 			identity{status: 401, refusal: "The request you have made requires authentication."},
 			"", false,
-			[]string{"identity POST /auth/tokens: 401 Unauthorized", "the password is another", "look at the user, the password, the project and their domains under auth in ", "clouds.yaml and secure.yaml"},
+			[]string{"identity POST /auth/tokens: 401 Unauthorized", "wrong user, password or project", "check the user, password, project and domains under auth in ", "clouds.yaml and secure.yaml"},
 		},
 		{
 			"no such application credential",
 			identity{status: 404, refusal: "Could not find Application Credential: x."},
 			"", false,
-			[]string{"404 Not Found: Could not find Application Credential: x; look at auth_url, and at the rest under auth in ", "clouds.yaml and secure.yaml"},
+			[]string{"404 Not Found: Could not find Application Credential: x; check auth_url and the rest of auth in ", "clouds.yaml and secure.yaml"},
 		},
 		{
 			"an expired password",
 			identity{status: 401, refusal: "The password is expired and needs to be changed for user: u."},
 			"", false,
-			[]string{"The password is expired", "write another one into ", "clouds.yaml or secure.yaml"},
+			[]string{"The password is expired", "put a new one in ", "clouds.yaml or secure.yaml"},
 		},
-		{"no project", identity{status: right}, "", false, []string{"clouds.yaml: the catalogue of cloud a is empty: the user was given a token for no project", "write auth.project_name of cloud a and auth.project_domain_name"}},
+		{"no project", identity{status: right}, "", false, []string{"clouds.yaml: the service catalog of cloud a is empty: the token has no project", "set auth.project_name of cloud a and auth.project_domain_name"}},
 		{
 			"another service",
 			identity{status: right, service: "compute", region: "one", endpoint: w.URL},
 			"", false,
-			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement, but compute; have placement put into the catalogue, or open it by its own address"},
+			[]string{"clouds.yaml: the service catalog of cloud a has no public endpoint of placement, only compute; add placement to the catalog, or open it by its address"},
 		},
 		{
 			"another region",
 			identity{status: right, service: "placement", region: "one", endpoint: w.URL},
 			"    region_name: two\n", false,
-			[]string{"clouds.yaml: the catalogue of cloud a has no public endpoint of placement in region two, but public in region one; write one of those as region_name of cloud a"},
+			[]string{"clouds.yaml: the service catalog of cloud a has no public endpoint of placement in region two, only public in region one; use one of those for region_name of cloud a"},
 		},
 		{
 			"another interface",
 			identity{status: right, service: "placement", region: "one", endpoint: w.URL},
 			"    interface: internal\n", false,
-			[]string{"has no internal endpoint of placement, but public in region one; write one of those as region_name of cloud a and interface of cloud a"},
+			[]string{"has no internal endpoint of placement, only public in region one; use one of those for region_name of cloud a and interface of cloud a"},
 		},
 		{
 			"too old",
 			identity{status: right, service: "placement", region: "one", endpoint: old.URL},
 			"", false,
-			[]string{"placement: it speaks microversions up to 1.17, and 1.28 is needed", "upgrade it"},
+			[]string{"placement: its newest microversion is 1.17, and 1.28 is needed", "upgrade it"},
 		},
 		{
 			"nobody there",
@@ -134,18 +134,18 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"no Keystone",
 			identity{status: right},
 			"    at: " + w.URL + "\n", false,
-			[]string{"identity POST /auth/tokens: something that is no Keystone answered", "look at auth_url in ", "clouds.yaml"},
+			[]string{"identity POST /auth/tokens: the answer is not from Keystone", "check auth_url in ", "clouds.yaml"},
 		},
 		{
 			"no Keystone there",
 			identity{status: right},
 			"    at: http://127.0.0.1:1\n", false,
-			[]string{"127.0.0.1:1 cannot be reached", "look at auth_url in ", "clouds.yaml, and whether it is up"},
+			[]string{"127.0.0.1:1 cannot be reached", "check auth_url in ", "clouds.yaml, and that Keystone is up"},
 		},
-		{"no CA", identity{status: right}, "", true, []string{"cannot show that it is what it says", "name the file of its CA with cacert in ", "clouds.yaml"}},
-		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"cannot show that it is what it says", "cacert in "}},
-		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cacert of cloud a: ", "holds no certificate"}},
-		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "write http:// instead of https:// in auth_url in "}},
+		{"no CA", identity{status: right}, "", true, []string{"has a certificate that cannot be verified", "set cacert in ", "clouds.yaml"}},
+		{"another CA", identity{status: right}, "    cacert: other.pem\n", true, []string{"has a certificate that cannot be verified", "cacert in "}},
+		{"a CA that is none", identity{status: right}, "    cacert: clouds.yaml\n", true, []string{"clouds.yaml: cacert of cloud a: ", "has no certificate in it"}},
+		{"TLS where there is none", identity{status: right}, "    tls: wrong\n", false, []string{"does not speak TLS", "use http:// in auth_url in "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -211,10 +211,10 @@ func TestReadersReadAlone(t *testing.T) {
 		can   bool
 		has   string
 	}{
-		"reader":           {[]string{"reader"}, false, "; this token has the role reader in project demo"},
-		"admin":            {[]string{"reader", "member", "admin"}, true, "; this token has the roles admin, member, reader in project demo"},
-		"a role of theirs": {[]string{"reader", "capacity_team"}, true, "; this token has the roles capacity_team, reader in project demo"},
-		"not told":         {nil, true, "system (system_scope: all)"},
+		"reader":           {[]string{"reader"}, false, "; the token has the role reader in project demo"},
+		"admin":            {[]string{"reader", "member", "admin"}, true, "; the token has the roles admin, member, reader in project demo"},
+		"a role of theirs": {[]string{"reader", "capacity_team"}, true, "; the token has the roles capacity_team, reader in project demo"},
+		"not told":         {nil, true, "reader with system_scope: all"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := identity{status: http.StatusCreated, service: "placement", region: "one", endpoint: w.URL, roles: test.roles}

@@ -221,7 +221,7 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	if forbidden(err) {
 		own, of := readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID)
 		if of == nil {
-			rows, err = own, fmt.Errorf("%w; those of the user's own project alone are read", err)
+			rows, err = own, fmt.Errorf("%w; only those of the user's own project were read", err)
 		}
 	}
 	part(cloud.Instances)(rows, err)
@@ -254,10 +254,10 @@ func (r *reader) unread() []cloud.Reading {
 		{wire.Compute, "Nova", novaParts()},
 		{wire.Accelerator, "Cyborg", cyborgParts()},
 	} {
-		why := "there is no " + of.name + " to be asked: Placement alone does not know"
+		why := "opened without " + of.name + ", and Placement does not know"
 		switch {
 		case r.call.services[of.service] != nil:
-			why = "it is still being read"
+			why = "still being read"
 		case of.service == wire.Accelerator && r.call.services[wire.Compute] != nil:
 			continue
 		}

@@ -70,7 +70,7 @@ func TestTellsOfWhatIsCutShort(t *testing.T) {
 		return true
 	}
 	can := w.openWith(t, wire.Compute, in, computeNewest).Capabilities()
-	if len(can.Unread) > 0 || len(can.Cut) != 1 || can.Cut[0].Part != cloud.Migrations || can.Cut[0].Cut != "the newest 60 alone are read" {
+	if len(can.Unread) > 0 || len(can.Cut) != 1 || can.Cut[0].Part != cloud.Migrations || can.Cut[0].Cut != "only the newest 60 are read" {
 		t.Errorf("unread are %+v, cut %+v", can.Unread, can.Cut)
 	}
 }

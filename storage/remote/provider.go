@@ -237,7 +237,7 @@ func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (ma
 	}
 	err := r.placement(ctx, "/resource_providers/"+id.String()+"/allocations", &answer)
 	if err == nil && r.held.Add(int64(len(answer.Allocations))) > mostHeld {
-		err = &FaultError{Service: string(wire.Placement), Why: fmt.Sprintf("there are more than %d allocations, which is more than is read", mostHeld), Hint: hintLong, final: true}
+		err = &FaultError{Service: string(wire.Placement), Why: fmt.Sprintf("there are more than %d allocations, the most that are read", mostHeld), Hint: hintLong, final: true}
 	}
 	return answer.Allocations, answer.Generation, err
 }
@@ -328,7 +328,7 @@ func (out summaries) take(in *json.Decoder) error {
 			}
 			out[id] = s
 			if len(out) > mostRows {
-				return &FaultError{Why: fmt.Sprintf("the answer tells of more than %d providers, and is not read", mostRows), Hint: hintLong, final: true}
+				return &FaultError{Why: fmt.Sprintf("the answer has more than %d providers; it was not read", mostRows), Hint: hintLong, final: true}
 			}
 			return nil
 		})

@@ -21,7 +21,7 @@ type reading struct {
 // cutError reports that there is more of a list than is looked at.
 type cutError struct{ rows int }
 
-func (e *cutError) Error() string { return fmt.Sprintf("the first %d alone are read", e.rows) }
+func (e *cutError) Error() string { return fmt.Sprintf("only the first %d are read", e.rows) }
 
 // note keeps that a part was read, or why not, or not all of it: where nothing was, what was
 // read of it before stays.
@@ -46,7 +46,7 @@ func (r readings) list() []cloud.Reading {
 		var cut *cutError
 		switch {
 		case part == cloud.Migrations && errors.As(is.err, &cut):
-			one.Cut = fmt.Sprintf("the newest %d alone are read", cut.rows) // older ones are over
+			one.Cut = fmt.Sprintf("only the newest %d are read", cut.rows) // older ones are over
 		case is.err != nil:
 			one.Why = is.err.Error()
 		}

@@ -23,7 +23,7 @@ func TestReadings(t *testing.T) {
 	r.note(cloud.Flavors, 2, now, &cutError{2})
 	want := []cloud.Reading{
 		{Part: cloud.Providers, At: now, Rows: 4},
-		{Part: cloud.Flavors, At: now, Rows: 2, Why: "the first 2 alone are read"},
+		{Part: cloud.Flavors, At: now, Rows: 2, Why: "only the first 2 are read"},
 		{Part: cloud.Instances, At: then, Rows: 7, Why: "403"},
 		{Part: cloud.Migrations, Why: "503"},
 	}
@@ -58,8 +58,8 @@ func TestTellsWhatIsNotReadYet(t *testing.T) {
 		parts    int
 		want     string
 	}{
-		"no Nova": {nil, 10, "there is no Nova to be asked: Placement alone does not know"},
-		"a Nova":  {map[wire.Service]*service{wire.Compute: {}}, 6, "it is still being read"},
+		"no Nova": {nil, 10, "opened without Nova, and Placement does not know"},
+		"a Nova":  {map[wire.Service]*service{wire.Compute: {}}, 6, "still being read"},
 	} {
 		r := newReader(&caller{services: test.services}, storagetest.Clock())
 		if got := r.unread(); len(got) != test.parts || got[0].Part != cloud.Services || got[0].Why != test.want {

@@ -320,26 +320,26 @@ func TestFaults(t *testing.T) {
 		odd  func(w http.ResponseWriter, r *http.Request) bool
 		want string
 	}{
-		{"401", body(401, "application/json", `{}`), "placement GET /resource_providers: 401 Unauthorized: the token is not taken"},
-		{"403", body(403, "application/json", `{"errors": [{"status": 403, "detail": "Policy does not allow it.\n\n "}]}`), "403 Forbidden: Policy does not allow it; Placement can be read by an admin"},
+		{"401", body(401, "application/json", `{}`), "placement GET /resource_providers: 401 Unauthorized: the token was refused"},
+		{"403", body(403, "application/json", `{"errors": [{"status": 403, "detail": "Policy does not allow it.\n\n "}]}`), "403 Forbidden: Policy does not allow it; reading Placement requires admin"},
 		{"500", body(500, "application/json", `{"errors": [{"status": 500, "detail": "bad luck \u001b[31m"}]}`), "bad luck"},
-		{"500 of a proxy", body(500, "text/html", "<html>"), "something that is not the service answered, such as a proxy"},
-		{"HTML", body(200, "text/html", "<html>log in</html>"), "the answer is no JSON"},
-		{"truncated", body(200, "application/json", `{"resource_providers": [{"uuid": "`), "the answer ends in the middle"},
+		{"500 of a proxy", body(500, "text/html", "<html>"), "the answer is not from the service, but from a proxy or the like"},
+		{"HTML", body(200, "text/html", "<html>log in</html>"), "the answer is not JSON"},
+		{"truncated", body(200, "application/json", `{"resource_providers": [{"uuid": "`), "the answer is incomplete"},
 		{"another shape", body(200, "application/json", `{"resource_providers": 7}`), "the answer cannot be read"},
 		{"elsewhere", func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://203.0.113.1/steal", http.StatusFound)
 			return true
-		}, "302 Found: it sends us elsewhere"},
-		{"no address of Placement", body(404, "text/html", ""), "there is nothing at this address"},
+		}, "302 Found: it redirects elsewhere"},
+		{"no address of Placement", body(404, "text/html", ""), "wrong address"},
 		{"too old", func(w http.ResponseWriter, r *http.Request) bool {
 			_, _ = w.Write([]byte(`{"versions": [{"max_version": "1.17"}]}`))
 			return true
-		}, "it speaks microversions up to 1.17, and 1.28 is needed"},
+		}, "its newest microversion is 1.17, and 1.28 is needed"},
 		{"no version", func(w http.ResponseWriter, r *http.Request) bool {
 			_, _ = w.Write([]byte(`{}`))
 			return true
-		}, "it says no microversion"},
+		}, "no microversion in the answer; this may not be Placement"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -456,7 +456,7 @@ func TestTokenIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newStore(t.Context(), call, options{clock: storagetest.Clock()}); err == nil || !strings.Contains(err.Error(), "it still holds that one; write a fresh one into it") {
+	if _, err := newStore(t.Context(), call, options{clock: storagetest.Clock()}); err == nil || !strings.Contains(err.Error(), "it still holds the token that was refused; write a new token to it") {
 		t.Errorf("with a token that is not taken: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
@@ -506,7 +506,7 @@ func TestShowsSoon(t *testing.T) {
 		_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}})
 		return err
 	}
-	if err := can(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "not all of the cloud is read yet") {
+	if err := can(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "the cloud is still being read") {
 		t.Errorf("half of it is read, and it is written: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -597,16 +597,16 @@ func TestNova(t *testing.T) {
 func TestClouds(t *testing.T) {
 	const right = "clouds:\n  a:\n    auth: {auth_url: http://127.0.0.1:1/v3, username: u, password: p, user_domain_id: d, project_id: x}\n"
 	for _, test := range []struct{ name, main, secure, want string }{
-		{"no such cloud", "clouds:\n  b: {}\n  c: {}\n", "", "there is no cloud a; it has b, c"},
-		{"no clouds", "cloud: {}\n", "", "it has no clouds"},
+		{"no such cloud", "clouds:\n  b: {}\n  c: {}\n", "", "no cloud a in it; it has b, c"},
+		{"no clouds", "cloud: {}\n", "", "no clouds in it"},
 		{"no YAML", "clouds: [\n", "", "it cannot be read"},
-		{"tabs", "clouds:\n\ta: {}\n", "", "clouds.yaml: it cannot be read: line 2: found character that cannot start any token; correct it: indent with spaces alone, and quote values that hold : or #"},
-		{"a password in the address", strings.Replace(right, "http://", "http://u:p4ssw0rd@", 1), "", "clouds.yaml: auth.auth_url of cloud a holds a user or a password; write the address alone; the user goes into auth.username"},
-		{"a token in the address", strings.Replace(right, "http://", "https://p4ssw0rd@", 1), "", "auth.auth_url of cloud a holds a user or a password"},
-		{"a password in an address that is none", strings.Replace(right, "http://", "http://u:p4ssw0rd/%@", 1), "", "auth.auth_url of cloud a holds a user or a password"},
-		{"a password in the address, apart", "clouds:\n  a: {auth: {username: u, password: p, user_domain_id: d}}\n", "clouds: {a: {auth: {auth_url: 'http://u:p4ssw0rd@h'}}}\n", "auth.auth_url of cloud a holds a user or a password"},
-		{"no address but words", strings.Replace(right, "http://127", "h//127", 1), "", "clouds.yaml: auth.auth_url of cloud a is no address; write one such as https://HOST:5000/v3"},
-		{"no clouds by name", "clouds: [p4ssw0rd]\n", "", "it cannot be read: line 1: something else is expected there"},
+		{"tabs", "clouds:\n\ta: {}\n", "", "clouds.yaml: it cannot be read: line 2: found character that cannot start any token; indent with spaces only, and quote values that contain : or #"},
+		{"a password in the address", strings.Replace(right, "http://", "http://u:p4ssw0rd@", 1), "", "clouds.yaml: auth.auth_url of cloud a has a user or password in it; put the user in auth.username"},
+		{"a token in the address", strings.Replace(right, "http://", "https://p4ssw0rd@", 1), "", "auth.auth_url of cloud a has a user or password in it"},
+		{"a password in an address that is none", strings.Replace(right, "http://", "http://u:p4ssw0rd/%@", 1), "", "auth.auth_url of cloud a has a user or password in it"},
+		{"a password in the address, apart", "clouds:\n  a: {auth: {username: u, password: p, user_domain_id: d}}\n", "clouds: {a: {auth: {auth_url: 'http://u:p4ssw0rd@h'}}}\n", "auth.auth_url of cloud a has a user or password in it"},
+		{"no address but words", strings.Replace(right, "http://127", "h//127", 1), "", "clouds.yaml: auth.auth_url of cloud a is not a URL; write one such as https://HOST:5000/v3"},
+		{"no clouds by name", "clouds: [p4ssw0rd]\n", "", "it cannot be read: line 1: wrong type of value"},
 		{"secure that is no YAML", right, "clouds: [p4ssw0rd\n", "secure.yaml: it cannot be read"},
 		{"no auth", "clouds:\n  a: {}\n", "", "cloud a has no auth;"},
 		{"no address", "clouds:\n  a: {auth: {username: u}}\n", "", "cloud a has no auth.auth_url"},
@@ -619,19 +619,19 @@ func TestClouds(t *testing.T) {
 		{"another way in, apart", right, "clouds: {a: {auth_type: v3totp}}\n", "cloud a has auth_type v3totp"},
 		{"a way in that is known", right + "    auth_type: v3password\n", "", "127.0.0.1:1 cannot be reached"},
 		{"the password apart", "clouds:\n  a: {auth: {auth_url: 'http://127.0.0.1:1/v3', username: u, user_domain_id: d, project_id: x}}\n", "clouds: {a: {auth: {password: p4ssw0rd}}}\n", "identity POST /auth/tokens: 127.0.0.1:1 cannot be reached"},
-		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "clouds.yaml: cacert of cloud a: /nonexistent/ca.pem cannot be read: no such file or directory; write the path of a file in PEM"},
+		{"a CA that is not there", right + "    cacert: /nonexistent/ca.pem\n", "", "clouds.yaml: cacert of cloud a: /nonexistent/ca.pem cannot be read: no such file or directory; write the path of a PEM file"},
 		{"a CA that is a folder, apart", right, "clouds: {a: {cacert: /}}\n", "cacert of cloud a: / cannot be read: is a directory"},
-		{"a CA that is none", right + "    cacert: /dev/null\n", "", "cacert of cloud a: /dev/null holds no certificate; name the file with the certificate of the CA, in PEM"},
-		{"a certificate without a key", right + "    cert: /dev/null\n", "", "there is a cert, and no key of cloud a"},
-		{"a key without a certificate", right + "    key: /dev/null\n", "", "there is a key, and no cert of cloud a"},
+		{"a CA that is none", right + "    cacert: /dev/null\n", "", "cacert of cloud a: /dev/null has no certificate in it; write the path of the CA's certificate, in PEM"},
+		{"a certificate without a key", right + "    cert: /dev/null\n", "", "cert is set without key of cloud a"},
+		{"a key without a certificate", right + "    key: /dev/null\n", "", "key is set without cert of cloud a"},
 		{"a certificate that is none", right + "    cert: /dev/null\n    key: /dev/null\n", "", "cert of cloud a and key of cloud a: failed to find any PEM data"},
 		{"no such interface", right + "    interface: sideways\n", "", "clouds.yaml: interface of cloud a is sideways; write public, internal or admin"},
 		{"no such interface, by its former key", right + "    endpoint_type: privateURL\n", "", "endpoint_type of cloud a is privateURL"},
 		{"an interface by its former name", right + "    interface: internalURL\n", "", "127.0.0.1:1 cannot be reached"},
-		{"another thing than a boolean", right + "    verify: p4ssw0rd\n", "", "clouds.yaml: it cannot be read: line 4: something else is expected there"},
-		{"another scope", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, system_scope: some}}\n", "", "auth.system_scope of cloud a is not all; write all, or leave it out"},
+		{"another thing than a boolean", right + "    verify: p4ssw0rd\n", "", "clouds.yaml: it cannot be read: line 4: wrong type of value"},
+		{"another scope", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, system_scope: some}}\n", "", "auth.system_scope of cloud a must be all; write all, or leave it out"},
 		{"a credential's name without a user", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_name: c, application_credential_secret: p4ssw0rd}}\n", "", "cloud a has no auth.username, which an application_credential_name needs; add it there"},
-		{"a profile that is nowhere", "clouds:\n  a: {profile: vendor, auth: {username: u, password: p}}\n", "", "clouds.yaml: the profile of cloud a is vendor, and there is no clouds-public.yaml: looked for clouds-public.yaml"},
+		{"a profile that is nowhere", "clouds:\n  a: {profile: vendor, auth: {username: u, password: p}}\n", "", "clouds.yaml: the profile of cloud a is vendor, but no clouds-public.yaml was found: looked for clouds-public.yaml"},
 		{"away", right, "", "127.0.0.1:1 cannot be reached: connection refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -657,14 +657,14 @@ func TestEnvironmentThatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		name, set, want string
 	}{
-		{EnvVars, "", "there is no OS_AUTH_URL"},
-		{EnvVars, "OS_AUTH_URL=http://h", "the environment: there is no OS_USERNAME; set it, or source the openrc file anew"},
-		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u", "there is no OS_PASSWORD; set it"},
-		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u OS_PASSWORD=p4ssw0rd", "there is no OS_USER_DOMAIN_NAME"},
+		{EnvVars, "", "OS_AUTH_URL is not set"},
+		{EnvVars, "OS_AUTH_URL=http://h", "the environment: OS_USERNAME is not set; set it, or source the openrc file again"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u", "OS_PASSWORD is not set; set it"},
+		{EnvVars, "OS_AUTH_URL=http://h OS_USERNAME=u OS_PASSWORD=p4ssw0rd", "OS_USER_DOMAIN_NAME is not set"},
 		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_AUTH_TYPE=v3totp", "OS_AUTH_TYPE is v3totp, which is not supported"},
 		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_INTERFACE=sideways", "the environment: OS_INTERFACE is sideways; write public, internal or admin"},
 		{EnvVars, "OS_AUTH_URL=http://h OS_TOKEN=t OS_CACERT=/nonexistent/ca.pem", "OS_CACERT: /nonexistent/ca.pem cannot be read"},
-		{EnvVars, "OS_AUTH_URL=h OS_TOKEN=t", "the environment: OS_AUTH_URL is no address"},
+		{EnvVars, "OS_AUTH_URL=h OS_TOKEN=t", "the environment: OS_AUTH_URL is not a URL"},
 		{"a", "OS_INTERFACE=sideways", "clouds.yaml: OS_INTERFACE is sideways"},
 		{"a", "OS_CACERT=/nonexistent/ca.pem", "clouds.yaml: OS_CACERT: /nonexistent/ca.pem cannot be read"},
 	} {
@@ -802,13 +802,13 @@ func TestNoPasswordInAddresses(t *testing.T) {
 	t.Setenv("OS_AUTH_URL", "http://u:p4ssw0rd@127.0.0.1:1/v3")
 	t.Setenv("OS_TOKEN", "t")
 	_, err := Cloud{}.Open(t.Context(), EnvVars, o)
-	const want = "the environment: OS_AUTH_URL holds a user or a password; write the address alone; the user goes into OS_USERNAME, the password into OS_PASSWORD"
+	const want = "the environment: OS_AUTH_URL has a user or password in it; put the user in OS_USERNAME and the password in OS_PASSWORD"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	for _, place := range []string{"//u:p4ssw0rd@h", "//u:p4ssw0rd@h?x=1", "//u:p4ssw0rd/%@h", "//p4ssw0rd@h:x"} {
 		_, err := Endpoint{}.Open(t.Context(), place, o)
-		if err == nil || !strings.Contains(err.Error(), "holds a user or a password") || strings.Contains(err.Error(), "p4ssw0rd") {
+		if err == nil || !strings.Contains(err.Error(), "has a user or password in it") || strings.Contains(err.Error(), "p4ssw0rd") {
 			t.Errorf("%s: %v", place, err)
 		}
 	}

@@ -305,7 +305,7 @@ func (s *Store) publish(by cloud.Change) error {
 			}
 		})
 		if err != nil {
-			return &FaultError{Service: s.scheme, Why: "what was answered does not fit together: " + clip(err.Error()), Err: err}
+			return &FaultError{Service: s.scheme, Why: "the answers contradict each other: " + clip(err.Error()), Err: err}
 		}
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
@@ -340,9 +340,9 @@ func (s *Store) Capabilities() cloud.Capabilities {
 	switch l := s.Link(); {
 	case can.ReadOnly != "":
 	case l.Lost != "":
-		can.ReadOnly = "what is shown is old: " + l.Lost
+		can.ReadOnly = "what is shown is out of date: " + l.Lost
 	case l.At.IsZero():
-		can.ReadOnly = "not all of the cloud is read yet"
+		can.ReadOnly = "the cloud is still being read"
 	}
 	return can
 }

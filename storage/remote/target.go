@@ -62,7 +62,7 @@ type target struct {
 func (t target) named(err error) error {
 	if f, ok := errors.AsType[*FaultError](err); ok {
 		if f.Hint == hintUser && t.name == EnvVars {
-			f.Hint = "look at OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME and their domains"
+			f.Hint = "check OS_USERNAME, OS_PASSWORD, OS_PROJECT_NAME and their domains"
 		}
 		f.Hint = strings.ReplaceAll(f.Hint, "clouds.yaml", t.where)
 	}
@@ -99,13 +99,13 @@ func (d description) checkAuthURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case holdsUser(u, address):
-		user, password := "auth.username", "auth.password, or into secure.yaml beside it"
+		user, password := "auth.username", "auth.password or secure.yaml"
 		if d.name == EnvVars {
 			user, password = "OS_USERNAME", "OS_PASSWORD"
 		}
-		return d.wrong(d.key("auth.auth_url")+" holds a user or a password", "write the address alone; the user goes into "+user+", the password into "+password)
+		return d.wrong(d.key("auth.auth_url")+" has a user or password in it", "put the user in "+user+" and the password in "+password)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return d.wrong(d.key("auth.auth_url")+" is no address", "write one such as https://HOST:5000/v3")
+		return d.wrong(d.key("auth.auth_url")+" is not a URL", "write one such as https://HOST:5000/v3")
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func describe(name string) (description, error) {
 		if os.IsNotExist(err) {
 			continue
 		} else if err != nil {
-			return description{}, &ConfigError{Where: path, What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable, or name another with OS_CLIENT_CONFIG_FILE"}
+			return description{}, &ConfigError{Where: path, What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable, or set OS_CLIENT_CONFIG_FILE to another"}
 		}
 		secure, err := os.ReadFile(secureFile(path))
 		if err != nil && !os.IsNotExist(err) {
@@ -168,8 +168,8 @@ func describe(name string) (description, error) {
 		return description{name, path, main, secure}, nil
 	}
 	return description{}, &ConfigError{
-		What: "there is no clouds.yaml: looked for " + strings.Join(places, ", "),
-		Hint: "write one, name it with OS_CLIENT_CONFIG_FILE, or take the OS_* variables as the cloud " + EnvVars,
+		What: "no clouds.yaml found: looked for " + strings.Join(places, ", "),
+		Hint: "write one, set OS_CLIENT_CONFIG_FILE, or set the OS_* variables and open the cloud " + EnvVars,
 	}
 }
 
@@ -267,9 +267,9 @@ func (d description) check() error {
 	kind := cmp.Or(apart.Type, e.Type)
 	switch {
 	case len(file.Clouds) == 0:
-		return d.wrong("it has no clouds", "it begins with the key clouds")
+		return d.wrong("no clouds in it", "it must begin with the key clouds")
 	case !ok:
-		return d.wrong("there is no cloud "+d.name, "it has "+strings.Join(sorted.Keys(file.Clouds), ", "))
+		return d.wrong("no cloud "+d.name+" in it", "it has "+strings.Join(sorted.Keys(file.Clouds), ", "))
 	case kind != "" && !slices.Contains(authTypes(), kind):
 		what := "cloud " + d.name + " has auth_type " + clip(kind)
 		if d.name == EnvVars {
@@ -290,12 +290,12 @@ func (d description) check() error {
 	maps.Copy(auth, apart.Auth)
 	if key := lacks(auth); key != "" {
 		if d.name == EnvVars {
-			return d.wrong("there is no "+variable(key), "set it, or source the openrc file anew")
+			return d.wrong(variable(key)+" is not set", "set it, or source the openrc file again")
 		}
-		return d.wrong("cloud "+d.name+" has no "+key, "add it there, or in secure.yaml beside it")
+		return d.wrong("cloud "+d.name+" has no "+key, "add it there or to secure.yaml")
 	}
 	if scope := auth["system_scope"]; scope != nil && scope != "" && scope != "all" {
-		return d.wrong(d.key("auth.system_scope")+" is not all", "write all, or leave it out")
+		return d.wrong(d.key("auth.system_scope")+" must be all", "write all, or leave it out")
 	}
 	return nil
 }
@@ -365,7 +365,7 @@ func (d description) checkWay(e, apart entry) error {
 			path = is
 		}
 		if text, err = os.ReadFile(path); err != nil {
-			return nil, path, where, d.wrong(where+": "+path+" cannot be read: "+clip(rootOf(err).Error()), "write the path of a file in PEM; it is looked for from where placetop was started")
+			return nil, path, where, d.wrong(where+": "+path+" cannot be read: "+clip(rootOf(err).Error()), "write the path of a PEM file; a relative path starts from the current directory")
 		}
 		return text, path, where, nil
 	}
@@ -374,7 +374,7 @@ func (d description) checkWay(e, apart entry) error {
 		return err
 	}
 	if path != "" && !x509.NewCertPool().AppendCertsFromPEM(text) {
-		return d.wrong(where+": "+path+" holds no certificate", "name the file with the certificate of the CA, in PEM")
+		return d.wrong(where+": "+path+" has no certificate in it", "write the path of the CA's certificate, in PEM")
 	}
 	cert, certPath, certKey, err := read("cert", apart.Cert, e.Cert)
 	if err != nil {
@@ -387,12 +387,12 @@ func (d description) checkWay(e, apart entry) error {
 	case certPath == "" && keyPath == "":
 		return nil
 	case certPath == "":
-		return d.wrong("there is a key, and no "+certKey, "name the certificate of that key, or take the key out")
+		return d.wrong("key is set without "+certKey, "set both, or neither")
 	case keyPath == "":
-		return d.wrong("there is a cert, and no "+keyKey, "name the key of that certificate, or take the certificate out")
+		return d.wrong("cert is set without "+keyKey, "set both, or neither")
 	}
 	if _, err := tls.X509KeyPair(cert, key); err != nil {
-		return d.wrong(certKey+" and "+keyKey+": "+clip(strings.TrimPrefix(err.Error(), "tls: ")), "name the certificate of this client and its key, both in PEM")
+		return d.wrong(certKey+" and "+keyKey+": "+clip(strings.TrimPrefix(err.Error(), "tls: ")), "write the paths of this client's certificate and key, both in PEM")
 	}
 	return nil
 }
@@ -412,7 +412,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 			there = append(there, clip(at.Interface+inRegion(cmp.Or(at.RegionID, at.Region))))
 		}
 	}
-	what := fmt.Sprintf("the catalogue of cloud %s has no %s endpoint of placement%s", t.name, t.endpoint.Availability, inRegion(t.endpoint.Region))
+	what := fmt.Sprintf("the service catalog of cloud %s has no %s endpoint of placement%s", t.name, t.endpoint.Availability, inRegion(t.endpoint.Region))
 	region := t.key("region_name")
 	if os.Getenv("OS_REGION_NAME") != "" {
 		region = "OS_REGION_NAME"
@@ -424,11 +424,11 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	slices.Sort(there)
 	switch {
 	case len(there) > 0:
-		return t.wrong(what+", but "+strings.Join(slices.Compact(there), ", "), "write one of those as "+region+" and "+way)
+		return t.wrong(what+", only "+strings.Join(slices.Compact(there), ", "), "use one of those for "+region+" and "+way)
 	case len(services) > 0:
-		return t.wrong(what+", but "+strings.Join(services, ", "), "have placement put into the catalogue, or open it by its own address, with a token")
+		return t.wrong(what+", only "+strings.Join(services, ", "), "add placement to the catalog, or open it by its address, with a token")
 	}
-	return t.wrong("the catalogue of cloud "+t.name+" is empty: the user was given a token for no project", "write "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
+	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
 
 // checkProfile says that a profile is nowhere: gophercloud has none of its own.
@@ -446,17 +446,17 @@ func (d description) checkProfile(profile string) error {
 			return unreadable(path, err)
 		}
 		if _, ok := file.Clouds[profile]; !ok {
-			return &ConfigError{Where: path, What: "there is no cloud " + clip(profile) + " among its public-clouds, which is the profile of cloud " + d.name + " in " + d.where, Hint: "add it, or write its auth.auth_url into " + d.where}
+			return &ConfigError{Where: path, What: "no " + clip(profile) + " under public-clouds, the profile of cloud " + d.name + " in " + d.where, Hint: "add it, or set auth.auth_url in " + d.where}
 		}
 		return nil
 	}
-	return d.wrong("the profile of cloud "+d.name+" is "+clip(profile)+", and there is no clouds-public.yaml: looked for "+strings.Join(places, ", "),
-		"write one, or take the profile out and write auth.auth_url here")
+	return d.wrong("the profile of cloud "+d.name+" is "+clip(profile)+", but no clouds-public.yaml was found: looked for "+strings.Join(places, ", "),
+		"write one, or replace the profile by auth.auth_url")
 }
 
 // unreadable says that a file is no YAML, or has something else in it than clouds.
 func unreadable(where string, err error) error {
-	return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err), Hint: "correct it: indent with spaces alone, and quote values that hold : or #"}
+	return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err), Hint: "indent with spaces only, and quote values that contain : or #"}
 }
 
 // yamlFault returns what is wrong and where, without the lines of the file: they may hold
@@ -464,7 +464,7 @@ func unreadable(where string, err error) error {
 func yamlFault(err error) string {
 	if wrong := (*yaml.TypeError)(nil); errors.As(err, &wrong) {
 		at, _, _ := strings.Cut(wrong.Errors[0], ": ")
-		return at + ": something else is expected there"
+		return at + ": wrong type of value"
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return clip(strings.TrimPrefix(first, "yaml: "))
@@ -483,7 +483,7 @@ func ofEnvironment() ([]byte, error) {
 		}
 	}
 	if auth["auth_url"] == "" {
-		return nil, &ConfigError{Where: "the environment", What: "there is no OS_AUTH_URL", Hint: "source an openrc file, or name a cloud of clouds.yaml"}
+		return nil, &ConfigError{Where: "the environment", What: "OS_AUTH_URL is not set", Hint: "source an openrc file, or name a cloud in clouds.yaml"}
 	}
 	cloud := map[string]any{"auth": auth}
 	for key, name := range map[string]string{"auth_type": "OS_AUTH_TYPE", "region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {

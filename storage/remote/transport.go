@@ -88,7 +88,7 @@ type cutBody struct {
 
 func (c *cutBody) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB, and is not read", c.most>>20), Hint: hintLong, final: true}
+		return 0, &FaultError{Why: fmt.Sprintf("the answer is longer than %d MiB; it was not read", c.most>>20), Hint: hintLong, final: true}
 	}
 	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)

@@ -54,7 +54,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	case len(ev.Changes) == 0:
 		return cloud.Commit{Snapshot: next, Event: ev}, nil
 	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
-		return cloud.Commit{}, &cloud.UnsupportedError{Why: "not all of it can be said over the API"}
+		return cloud.Commit{}, &cloud.UnsupportedError{Why: "the API has no call for part of this"}
 	}
 	return s.carryOut(c, next, ev, calls)
 }
@@ -93,7 +93,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	case err == nil:
 		return s.commit(ev), nil
 	case unanswered(err) && unread != nil:
-		return cloud.Commit{}, fmt.Errorf("%w; whether it was done cannot be told, as the cloud cannot be read: look at it", err)
+		return cloud.Commit{}, fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)
 	case unanswered(err):
 		switch s.cameOf(ev, calls) {
 		case done:
@@ -102,12 +102,12 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 			if answered(err) {
 				return cloud.Commit{}, fmt.Errorf("%w; it was not done", err)
 			}
-			return cloud.Commit{}, fmt.Errorf("%w; it was not done when looked at, and may still be: look again", err)
+			return cloud.Commit{}, fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)
 		case unknown:
 		}
-		return cloud.Commit{}, fmt.Errorf("%w; whether it was done cannot be told: look at it", err)
+		return cloud.Commit{}, fmt.Errorf("%w; it may or may not have been done: check it", err)
 	case sent > 0:
-		return cloud.Commit{}, fmt.Errorf("%d of %d calls were done, and stay: %w", sent, len(calls), &halfwayError{err})
+		return cloud.Commit{}, fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err})
 	}
 	s.lost.Note(now, c, err)
 	return cloud.Commit{}, err
@@ -270,28 +270,28 @@ func (c *caller) cannot(op cloud.Op) string {
 	case nova.DisableService, nova.EnableService, nova.ForceDownService, nova.CreateFlavor, nova.SetExtraSpecs, nova.DeleteFlavor,
 		nova.DeleteService, nova.CreateAggregate, nova.DeleteAggregate, nova.AddAggregateHost, nova.RemoveAggregateHost, nova.SetAggregateMetadata:
 		if c.services[wire.Compute] == nil {
-			return "the cloud was opened without a Nova"
+			return "the cloud was opened without Nova"
 		}
 		return ""
 	case cyborg.CreateDeviceProfile, cyborg.DeleteDeviceProfile, cyborg.DisableDevice, cyborg.EnableDevice, cyborg.DeleteARQs:
 		if c.services[wire.Accelerator] == nil {
-			return "the cloud was opened without a Cyborg"
+			return "the cloud was opened without Cyborg"
 		}
 		return ""
 	}
 	switch op.(type) {
 	case nova.CreateInstance:
-		return "Nova boots from an image and networks, which are not known here: boot with \"openstack server create\""
+		return "Nova needs an image and networks to boot, which are not known here: use \"openstack server create\""
 	case nova.DisableFlavor:
-		return "no API of Nova disables a flavor"
+		return "Nova has no API to disable a flavor"
 	}
 	switch op.Ledger() {
 	case nova.Ledger:
-		return "only Nova itself writes that"
+		return "only Nova can write that"
 	case cyborg.Ledger:
-		return "only Cyborg itself writes that"
+		return "only Cyborg can write that"
 	case placement.Ledger:
 		return "whole records cannot be written over the API"
 	}
-	return "a cloud elsewhere keeps no notes of operators: " + strings.TrimSpace(string(op.Ledger()))
+	return "a live cloud has no place for operators' notes: " + strings.TrimSpace(string(op.Ledger()))
 }

@@ -91,11 +91,11 @@ func TestAnswerIsLost(t *testing.T) {
 		want   string
 	}{
 		{"done", true, false, false, 0, ""},
-		{"not done", false, false, false, 0, "it was not done when looked at, and may still be: look again"},
-		{"not done, says what is between", false, false, false, http.StatusGatewayTimeout, "it was not done when looked at, and may still be: look again"},
+		{"not done", false, false, false, 0, "it had not been done when checked, but still may be: check again"},
+		{"not done, says what is between", false, false, false, http.StatusGatewayTimeout, "it had not been done when checked, but still may be: check again"},
 		{"not done, says the service", false, false, false, http.StatusInternalServerError, "it was not done"},
-		{"written by others", false, false, true, 0, "whether it was done cannot be told: look at it"},
-		{"nobody knows", true, true, false, 0, "whether it was done cannot be told, as the cloud cannot be read: look at it"},
+		{"written by others", false, false, true, 0, "it may or may not have been done: check it"},
+		{"nobody knows", true, true, false, 0, "it may or may not have been done, and the cloud cannot be read: check it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

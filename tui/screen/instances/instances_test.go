@@ -67,7 +67,7 @@ func TestStates(t *testing.T) {
 		"partly read": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			c := screentest.Fleet(t)
-			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; those of the user's own project alone are read"}}
+			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"}}
 			return open(t, c, "")
 		},
 		"no match": func(t *testing.T) *screentest.Host {

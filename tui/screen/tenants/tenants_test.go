@@ -60,7 +60,7 @@ func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, erro
 	c.asked[project]++
 	switch project {
 	case "analytics":
-		return nil, errors.New("403 Forbidden: it takes the role admin")
+		return nil, errors.New("403 Forbidden: it requires the role admin")
 	case "ci":
 		return []*nova.Quota{{Name: "instances", Used: 2, Limit: 10}, {Name: "cores", Used: 18, Limit: 20}, {Name: "ram", Used: 8704, Limit: nova.Unlimited}, {Name: "key_pairs", Limit: 100}}, nil
 	case "erp":
@@ -82,7 +82,7 @@ func TestQuotas(t *testing.T) {
 		keys  []string
 		wants []string
 	}{
-		{nil, []string{"PROJECT ▴", "QUOTA", "quotas: not read: 403 Forbidden", "it takes the     │", "role admin  ", "cores 18 / 20 near", "cores 24 / 20 over"}},
+		{nil, []string{"PROJECT ▴", "QUOTA", "quotas: not read: 403 Forbidden", "it requires the  │", "role admin  ", "cores 18 / 20 near", "cores 24 / 20 over"}},
 		{[]string{"j"}, []string{"instances                     2 / 10", "cores                         18 / 20 near", "ram                           8.5G / unlimited"}},
 	} {
 		h.Press(test.keys...)
