@@ -205,7 +205,7 @@ func (a *App) keepMemory() tea.Cmd {
 		return nil
 	}
 	if err := a.cfg.Remember(a.env.Memory); err != nil {
-		return a.refuse("your arrangement is not kept: "+err.Error(), "")
+		return a.refuse("the layout was not saved: "+err.Error(), "")
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ an interrupted command left unfinished and nobody can undo, such as a delete.
 If Nova already has a compute node under the name of this machine with another uuid,
 it is taken over as it is, as an upgraded nova-compute does.
 
-With --cyborg it is Cyborg's agent too, for the devices named: each is a provider of
-its own below the compute node, with attach handles, for flavors with a device
-profile. Nova reports none of them.
+With --cyborg it is Cyborg's agent too, for the devices named: each is a separate provider
+below the compute node, with attach handles, for flavors with a device profile.
+Nova reports none of them.
 
 Each change is a line on standard output; a quiet tick prints nothing and writes
 nothing. The service reports that it is up every five minutes, not at every tick, as

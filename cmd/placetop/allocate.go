@@ -100,7 +100,7 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 // nothingFits says why none of options fits: those that come nearest first.
 func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if len(options) == 0 {
-		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: there is no provider", wire.Resources(wish.Resources))}
+		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: the cloud has no providers", wire.Resources(wish.Resources))}
 	}
 	var why []string
 	for _, o := range options[:min(mostMisses, len(options))] {

@@ -40,13 +40,13 @@ func (p *program) candidatesCommand() *cobra.Command {
 		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
 		Long: `Print the allocation candidates for a query, which is what follows the "?" in
 GET /allocation_candidates. With --flavor, ask what Nova's scheduler would ask for an
-instance of that flavor, and say where each term comes from: the flavor, its extra
-specs, its image, a device profile, a pre-filter; what else the scheduler judges
-hosts by is named. What Neutron's networks and ports add is not known here. With
---explain, also say why: how many trees each condition leaves, which providers come
-close and what rules them out, and which change to the query gives candidates. With
---fits, say how many copies fit, each for a consumer of its own, and what is free
-that no copy can use. Exit code 5 means that nothing fits.`,
+instance of that flavor, say where each term comes from (the flavor, its extra specs,
+its image, a device profile, a pre-filter), and list what else the scheduler checks.
+What Neutron's networks and ports add is not known here. With --explain, also say
+why: how many trees each condition leaves, which providers come close and what rules
+them out, and which change to the query gives candidates. With --fits, say how many
+copies fit, each as a separate consumer, and what stays free that no copy can use.
+Exit code 5 means that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
@@ -79,7 +79,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
 	}
 	if a.fits && a.explain {
-		return usageErrorf("ask one at a time", "--fits and --explain are two questions")
+		return usageErrorf("ask one at a time", "--fits and --explain exclude each other")
 	}
 	if err := a.check(cmd, args); err != nil {
 		return err

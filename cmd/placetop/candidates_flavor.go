@@ -60,13 +60,13 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	case s.flavor != "" && len(args) > 0:
 		return usageErrorf("leave out one of them", "a query and --flavor exclude each other")
 	case s.flavor == "" && len(args) == 0:
-		return usageErrorf("give a query, or --flavor", "%s needs to know what", cmd.CommandPath())
+		return usageErrorf("give one of them", "%s needs a query or a flavor", cmd.CommandPath())
 	case s.flavor != "":
 		return nil
 	}
 	for _, name := range onlyWithFlavor() {
 		if cmd.Flags().Changed(name) {
-			return usageErrorf("add --flavor", "--%s is about a request of Nova's, not about a query", name)
+			return usageErrorf("", "--%s only applies with --flavor", name)
 		}
 	}
 	return nil

@@ -178,13 +178,13 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 		}
 	}
 	sorted.Ascending(names)
-	hint := "they are " + strings.Join(names, ", ")
+	hint := "its remedies are " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		hint = "it has none that placetop could take"
+		hint = "it has none that placetop can apply"
 	}
 	for _, name := range c.with {
 		if len(c.only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
-			return usageErrorf(hint, "what %s finds has no remedy %q", strings.Join(c.only, ", "), name)
+			return usageErrorf(hint, "%s has no remedy %q", strings.Join(c.only, ", "), name)
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 		case p.at != "":
 			hint = "that was then; leave out --at to see what is wrong now"
 		case !slices.ContainsFunc(r.Open, fixable):
-			hint = `there is no remedy that placetop could apply; "placetop check -o wide" says what to do`
+			hint = `placetop has no remedy for this; "placetop check -o wide" says what to do`
 		case c.fix:
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}

@@ -82,7 +82,7 @@ func findRule(rules []*audit.UserRule, id string) (audit.Rule, error) {
 		ids = append(ids, string(r.ID))
 	}
 	sorted.Ascending(ids)
-	return audit.Rule{}, usageErrorf("they are "+strings.Join(ids, " "), "there is no rule %q", id)
+	return audit.Rule{}, usageErrorf("the rules are "+strings.Join(ids, " "), "no rule %q", id)
 }
 
 // ruleWords are the rules for the completion of words.

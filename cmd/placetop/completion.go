@@ -33,7 +33,7 @@ traits, classes, consumers.`,
 			case "fish":
 				return root.GenFishCompletion(p.stdout, true)
 			default:
-				return usageErrorf("there are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
+				return usageErrorf("use one of "+strings.Join(shells, ", "), "no completion for %q", args[0])
 			}
 		},
 	}

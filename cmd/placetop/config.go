@@ -68,7 +68,7 @@ func (p *program) setConfig() *cobra.Command {
 		Short: "Change settings of all of Nova: the owner filter, pre-filters, PCI aliases",
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
 on Nova's providers: groups, the default, requires the owner in every request group;
-root in the root and PCI groups only, as merged upstream; off nowhere. "upstream" for
+root in the root and PCI groups only, as merged upstream; off in none. "upstream" for
 root and "default" for groups are accepted too.
 
 --pci-alias says which devices a flavor asks for by pci_passthrough:alias, as [pci]alias
@@ -80,13 +80,13 @@ are requested from Placement, so that only hosts that report theirs (placetop ag
   placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'`,
 		Args: takes(0, 0),
 	}
-	ownerFilterFlag(cmd, &owner, "how the owner is requested")
+	ownerFilterFlag(cmd, &owner, "the form of the owner filter")
 	p.prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
 	p.prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false forbids it")
-	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "what flavors call PCI devices, as `JSON`; may be repeated")
+	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "add or replace a PCI alias, as `JSON`; may be repeated")
 	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
-	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "ask Placement for PCI devices; =false does not")
+	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "request PCI devices from Placement; =false for not")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

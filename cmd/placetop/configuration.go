@@ -134,7 +134,7 @@ func (p *program) configInit() error {
 func (p *program) configCheck(cmd *cobra.Command) error {
 	path := p.configPath()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return failed(fmt.Errorf("there is no %s", path), "placetop config init writes one")
+		return failed(fmt.Errorf("%s does not exist", path), "placetop config init writes one")
 	}
 	faults, err := p.configFaults(cmd, path)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	}
 	data, err := os.ReadFile(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s:%d: %s: there is no action %q; :keys lists those of each screen", path, boundAt(data, keysKey, string(id)), keysKey, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, boundAt(data, keysKey, string(id)), keysKey, id))
 	}
 	return faults, err
 }

@@ -424,7 +424,7 @@ func sayFreed(err error) string {
 	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
 		return ""
 	}
-	return fmt.Sprintf("say so with %q", freedCommand())
+	return fmt.Sprintf("run %q", freedCommand())
 }
 
 // whyNot says what would find a place where there is none, or how to learn why.

@@ -28,7 +28,7 @@ func parentOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(below...)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usageErrorf(`see "`+cmd.CommandPath()+` --help"`, "%s needs to know what", cmd.CommandPath())
+			return usageErrorf(`see "`+cmd.CommandPath()+` --help"`, "%s needs a subcommand", cmd.CommandPath())
 		}
 		return unknownWord(cmd, "thing to "+cmd.Name(), args[0])
 	}

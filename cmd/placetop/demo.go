@@ -105,7 +105,7 @@ steps on its screens.`,
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	o.pace.Duration = defaultPace
 	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
-	cmd.Flags().StringVar(&o.script, "script", "", "play the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
+	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
 	// The flag was defined above.
@@ -113,7 +113,7 @@ steps on its screens.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range scriptFlags() {
 			if o.script == "" && cmd.Flags().Changed(name) {
-				return usageErrorf("add --script NAME", "--%s is for a story, and none is played", name)
+				return usageErrorf("add --script NAME", "--%s needs --script", name)
 			}
 		}
 		if cmd.Flags().Changed("script") {

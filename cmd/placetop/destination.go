@@ -90,7 +90,7 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	case k.number < 1:
 		return nil, usageErrorf(hint, "--candidate %d is not a candidate", k.number)
 	case k.number > len(all):
-		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("there is no candidate %d", k.number), hint: hint}
+		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate %d", k.number), hint: hint}
 	}
 	at := all[k.number-1]
 	if at.Why != "" {

@@ -22,9 +22,9 @@ func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Print what differs between two clouds",
-		Long: `Print what cloud B has differently from A: providers, inventories, traits (and so
-owners), aggregates, allocations, and the records of Nova and Cyborg. A and B are the
-path of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
+		Long: `Print how cloud B differs from A: providers, inventories, traits (and so owners),
+aggregates, allocations, and the records of Nova and Cyborg. A and B are each the path
+of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
 Generations and times are not compared, as a copy has its own. Of lists such as traits
 a table shows only the differences, and JSON shows all.
 

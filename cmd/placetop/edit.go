@@ -69,7 +69,7 @@ changed the same thing.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		k := kinds.Editable(args[0])
 		if k == nil {
-			return usageErrorf("there are "+strings.Join(editable, ", "), "there is no kind %q to edit", args[0])
+			return usageErrorf("use one of "+strings.Join(editable, ", "), "records of kind %q cannot be edited", args[0])
 		}
 		if _, ok := clashes()[e.clash]; !ok {
 			return usageErrorf("", "--clash %s is not both, yours or theirs", e.clash)
@@ -170,7 +170,7 @@ func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops
 	}
 	of := e.kind.Edits(rows[0])
 	if of == nil {
-		return nil, nil, fmt.Errorf("%w: what %s is cannot be edited", placement.ErrUnsupported, e.name)
+		return nil, nil, fmt.Errorf("%w: %s cannot be edited", placement.ErrUnsupported, e.name)
 	}
 	return snap, of, p.close()
 }

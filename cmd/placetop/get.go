@@ -35,9 +35,9 @@ dashboard's filters.`,
   placetop get allocations --project demo -o csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageErrorf("name one of "+strings.Join(names, ", "), "%s needs a kind", cmd.CommandPath())
+				return usageErrorf("use one of "+strings.Join(names, ", "), "%s needs a kind", cmd.CommandPath())
 			}
-			return usageErrorf("there are "+strings.Join(names, ", "), "there is no kind %q to get", args[0])
+			return usageErrorf("use one of "+strings.Join(names, ", "), "no kind %q", args[0])
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

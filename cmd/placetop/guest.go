@@ -81,7 +81,7 @@ func (g *guest) hold(cfg *tui.Config) {
 	cfg.Env.Editor, cfg.Env.Probe, cfg.Env.Common = nil, nil, g.of.common
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {
-		s.Log().Error("a screen broke", slog.String("report", string(report)))
+		s.Log().Error("a screen crashed", slog.String("report", string(report)))
 		return "the server's log has it", nil
 	}
 	g.member = g.of.room.Enter(s.Person.Name)

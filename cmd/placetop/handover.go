@@ -47,9 +47,9 @@ can be done at once is done: a card in use is drained, so that nothing new lands
 it; a card that nobody uses gets its new owner, and what was reserved of it is opened,
 unless --keep-reserved says that it was reserved for maintenance. Devices disabled in
 Cyborg, and those for one-time use, stay reserved in any case. In between, whoever
-holds the card must leave it: what to type for each is printed. Afterwards, run the
+holds the card must leave it: the command for each is printed. Afterwards, run the
 same command again to hand the card over. The key m of the owners screen does the
-same, step by step. Its progress is kept in the cloud alone.
+same, step by step. Progress is kept in the cloud itself.
 
 Nova and Cyborg report what they are configured to report: stop the service that has
 the card from reporting it first, or its next report takes the card back.`,
@@ -71,9 +71,9 @@ the card from reporting it first, or its next report takes the card back.`,
 		case placement.OwnedByCyborg.String():
 			owner = placement.OwnedByCyborg
 		case "":
-			return usageErrorf("give --to nova or --to cyborg", "%s needs to know who gets the card", cmd.CommandPath())
+			return usageErrorf("give --to nova or --to cyborg", "%s needs an owner to hand the card to", cmd.CommandPath())
 		default:
-			return usageErrorf("it is nova or cyborg", "--to %q is not an owner", to)
+			return usageErrorf("use nova or cyborg", "--to %q is not an owner", to)
 		}
 		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: keep})
 	}
@@ -133,7 +133,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		return err
 	}
 	if len(waits) > 0 && len(report.Plans) == 0 {
-		return &exitError{code: exitFailed, err: waits[0], hint: "what to type for each is above"}
+		return &exitError{code: exitFailed, err: waits[0], hint: "see the commands above"}
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	case diskfile.Same(path, p.settings.ConfigAt):
 		what = "the configuration"
 	case slices.ContainsFunc(args, func(arg string) bool { return diskfile.Same(path, arg) }):
-		what = "a file that the command is about"
+		what = "a file the command works on"
 	case holdsCloud(f):
 		what = "a file that holds a cloud"
 	default:

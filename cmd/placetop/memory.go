@@ -29,7 +29,7 @@ func (p *program) recall() *screen.Memory {
 	case errors.Is(err, fs.ErrNotExist):
 		return &screen.Memory{}
 	case err != nil:
-		p.log.Warn("the kept arrangement is dropped", slog.String("file", p.memory), slog.String("error", err.Error()))
+		p.log.Warn("the saved layout is dropped", slog.String("file", p.memory), slog.String("error", err.Error()))
 		return &screen.Memory{}
 	}
 	p.recalled = copyMemory(m)

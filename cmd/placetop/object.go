@@ -40,11 +40,11 @@ func (p *program) objectGet() *cobra.Command {
 		Use:   "get [CLASS [NAME]]",
 		Short: "Print records in the envelope of their class, one a line",
 		Long: `Print records in the envelope of their class, one a line: all of the class, or the one
-named NAME. A compute node is in the version in which its nova-compute wrote it, all
-others in the newest. For inventories NAME is their provider, for allocations their
-consumer; a list holds all that one of them has. With --backport they are as a service
-reads them that knows no newer version: without newer fields, and with those that it
-requires.
+named NAME. A compute node is in the version that its nova-compute wrote, all others
+in the newest. For inventories NAME is their provider, for allocations their consumer;
+a list holds all that one of them has. With --backport they are converted for a
+service that knows no newer version: newer fields are dropped, and those that it
+requires are filled in.
 
 Without CLASS they are of ` + strings.Join(exchange.Order(), ", ") + `:
 in this order "placetop object put" can import them into an empty cloud, as each
@@ -149,7 +149,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		}
 		return out, err
 	default:
-		return nil, usageErrorf("there are "+strings.Join(exchange.AllClasses(), ", "), "there is no object class %q", class)
+		return nil, usageErrorf("use one of "+strings.Join(exchange.AllClasses(), ", "), "no object class %q", class)
 	}
 }
 
@@ -242,7 +242,7 @@ func readEnvelopes(in io.Reader) ([]any, error) {
 		err := dec.Decode(&text)
 		switch {
 		case errors.Is(err, io.EOF) && len(out) == 0:
-			return nil, fmt.Errorf("there is no object in it: %w", versioned.ErrMalformed)
+			return nil, fmt.Errorf("no object in it: %w", versioned.ErrMalformed)
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:

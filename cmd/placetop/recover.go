@@ -38,13 +38,13 @@ func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 		f := n.Finding
 		if f.Rule == audit.RuleStuckDevice {
 			rows = append(rows, interruptedRow{
-				Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then say so",
+				Device: f.Subject, Words: f.Subject + " " + f.Text + ": free it on the host, then run",
 				Command: freedCommand("--subject", f.Subject),
 			})
 		}
 		if f.Rule == audit.RuleUnanswered {
 			rows = append(rows, interruptedRow{
-				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": check on the host whether the device was created, then say so, bound or failed,",
+				Device: s.Placement().ProviderName(f.Provider), Words: f.Subject + ": " + f.Text + ": check on the host whether the device was created, then run, with bound or failed,",
 				Command: remedyCommand(f.Rule, "bound", "--subject", f.Subject),
 			})
 		}
@@ -88,7 +88,7 @@ func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, 
 		if said := (*exitError)(nil); errors.As(err, &said) {
 			err = said.err // what it advises besides leads nowhere yet
 		}
-		return &exitError{code: code, err: err, hint: "it was interrupted: " + recoverHint(x.Undo != nil)}
+		return &exitError{code: code, err: err, hint: "interrupted: " + recoverHint(x.Undo != nil)}
 	}
 	return err
 }
@@ -119,9 +119,9 @@ confirmed in time is reverted. With --undo they are undone, except those that ca
 be, or were being undone already: these are finished. Whatever has waited more than
 300 s for Cyborg to bind an accelerator is undone, as Nova waits no longer. When they
 start, the dashboard and the agent finish what cannot be undone. What cannot be
-finished is left as it is and listed at the end, and so is a device that was not freed
-by a guest that has left, with what to type once somebody has freed it. Where a real
-Nova runs the instances nothing is unfinished here: it finishes what it began.`,
+finished is left as it is and listed at the end, as is a device still held by a guest
+that has left, with the command to run once it is freed. On a live cloud there is
+nothing to do here: Nova finishes what it began.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
 		Args: takes(0, 0),
@@ -222,7 +222,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	}
 	if *w.format == formatTable {
 		for _, stuck := range stuckRows(store.Snapshot(), p.now()) {
-			p.say("%s with %q", stuck.Words, stuck.Command)
+			p.say("%s %q", stuck.Words, stuck.Command)
 		}
 	}
 	return unrecovered(left, len(found))

@@ -355,17 +355,17 @@ func unknownWord(parent *cobra.Command, what, word string) error {
 	if like := parent.SuggestionsFor(word); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
-	return usageErrorf(hint, "there is no %s %q", what, word)
+	return usageErrorf(hint, "no %s %q", what, word)
 }
 
 // takes returns the check that a command gets from least to most arguments; most
 // below zero is no limit.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		hint := "use it as: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
 		switch {
 		case len(args) < least:
-			return usageErrorf(hint, "%s needs more arguments than %d", cmd.CommandPath(), len(args))
+			return usageErrorf(hint, "%s needs more arguments", cmd.CommandPath())
 		case most >= 0 && len(args) > most:
 			return usageErrorf(hint, "%s does not take %q", cmd.CommandPath(), args[most])
 		}

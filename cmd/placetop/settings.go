@@ -76,10 +76,10 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
 	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
-	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono, or one of your own")
+	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono or your own")
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
-	f.BoolVar(&s.Mouse, "mouse", false, "wheel, click and drag in the dashboard; with shift the terminal selects text")
+	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
 	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
@@ -173,7 +173,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 // is there for other programs too.
 func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
 	if s.Elsewhere.InFlight < 1 {
-		return usageErrorf("give a number from 1", "--in-flight %d: no request could be sent", s.Elsewhere.InFlight)
+		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
 	}
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
 	for _, n := range named {

@@ -83,7 +83,7 @@ func TestOpenSSH(t *testing.T) {
 		"-A":                    {append(options("ann", "-A"), "version"), 0, "placetop"},
 		"a subsystem":           {append(options("ann", "-s"), "sftp"), 255, "subsystem request failed"},
 		"a variable that kills": {append(options("ann", "-o", "SetEnv=LD_PRELOAD=/tmp/x"), "version"), 0, "placetop"},
-		"a shell":               {as("ann", "/bin/sh"), 2, "there is no command"},
+		"a shell":               {as("ann", "/bin/sh"), 2, "no command"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, code := tool(t, "ssh", test.args...)

@@ -191,7 +191,7 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", "get providers --limit 1 -o json", "", 0, `"uuid":`, ""},
 		{"rob", `get providers "cmp-001" -o csv`, "", 0, "cmp-001,", ""},
 		{"rob", "check", "", exitProblems, "o01", ""},
-		{"rob", "nonsense", "", exitUsage, "", "there is no command"},
+		{"rob", "nonsense", "", exitUsage, "", "no command"},
 		{"rob", "get 'providers", "", exitUsage, "", "ends inside quotes"},
 		{"rob", "create provider new", "", exitFailed, "", "rob is let in as a reader"},
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},

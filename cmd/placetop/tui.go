@@ -133,7 +133,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}, app)
 	app.Close()
 	if err := p.remember(memory); err != nil {
-		p.log.WarnContext(ctx, "the arrangement is not kept", slog.String("error", err.Error()))
+		p.log.WarnContext(ctx, "the layout was not saved", slog.String("error", err.Error()))
 	}
 	if crash, ok := errors.AsType[*session.PanicError](err); ok {
 		return p.crashed(crash)
@@ -193,13 +193,13 @@ func (p *program) saveReport(report []byte) (string, error) {
 // report.
 func (p *program) crashed(crash *session.PanicError) error {
 	if p.guest != nil {
-		p.log.Error("a dashboard broke", slog.String("error", crash.Error()), slog.String("stack", string(crash.Stack)))
-		return failed(crash, "what was confirmed is written; the report is in the server's log")
+		p.log.Error("a dashboard crashed", slog.String("error", crash.Error()), slog.String("stack", string(crash.Stack)))
+		return failed(crash, "what you confirmed was written; see the server's log")
 	}
 	report := fmt.Sprintf("placetop %s, %s\n%v\n\n%s", version(), p.now().UTC().Format(time.RFC3339), crash.Value, crash.Stack)
 	path, err := p.saveReport([]byte(report))
 	if err != nil {
-		return failed(crash, "its report could not be kept: "+err.Error())
+		return failed(crash, "the report could not be saved: "+err.Error())
 	}
-	return failed(crash, "what was confirmed is written; the report is in "+path)
+	return failed(crash, "what you confirmed was written; the report is in "+path)
 }

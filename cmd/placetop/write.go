@@ -137,7 +137,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder)
 // runner returns what carries out what commands do, as the user.
 func (p *program) runner(ctx context.Context) ops.Runner {
 	return ops.Runner{Actor: p.actor(), Now: p.now, Again: func(try int, why error) {
-		p.log.LogAttrs(ctx, slog.LevelWarn, "refused, plans again", slog.Int("try", try), slog.String("error", why.Error()))
+		p.log.LogAttrs(ctx, slog.LevelWarn, "refused; planning again", slog.Int("try", try), slog.String("error", why.Error()))
 	}}
 }
 

@@ -19,7 +19,7 @@ func stuckDevice() rule {
 		Rule: Rule{
 			ID: RuleStuckDevice, Title: "device not freed", Severity: Warning,
 			Why:    "Nobody gets the unit until somebody has freed it on the host.",
-			Advice: "Free the device on the host, then say so.",
+			Advice: "Free the device on the host, then confirm that here.",
 		},
 		cloud: func(a *auditor) {
 			stuck := map[placement.ProviderID][]*cyborg.ARQ{}

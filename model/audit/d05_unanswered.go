@@ -22,7 +22,7 @@ func unanswered() rule {
 		Rule: Rule{
 			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
 			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
-			Advice: "Check on the host whether the device was created for the guest, then say so; or rebuild the instance.",
+			Advice: "Check on the host whether the device was created for the guest, then confirm that here; or rebuild the instance.",
 		},
 		cloud: func(a *auditor) {
 			told := map[placement.ConsumerID]bool{}

@@ -206,7 +206,7 @@ type StuckDeviceError struct {
 }
 
 func (e *StuckDeviceError) Error() string {
-	return fmt.Sprintf("accelerator request %s on %s: the device is still in use: free it on the host, then say so (problem d04)", e.ARQ, e.Host)
+	return fmt.Sprintf("accelerator request %s on %s: the device is still in use: free it on the host, then clear problem d04", e.ARQ, e.Host)
 }
 
 // Unwrap returns placement.ErrState.
