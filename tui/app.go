@@ -169,6 +169,7 @@ type App struct {
 	autoRun   int           // counts how often a pace was said
 	life      life
 	tour      int // which step is shown; 0 for none
+	bare      screen.Bare
 	pointer   mouse
 	said      []said
 	switches  int               // how often another cloud was asked for
@@ -200,6 +201,7 @@ func New(cfg Config) *App {
 	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
 	a.theming.stamp = a.stamp(cfg.Theming.Name)
 	if m := cfg.Env.Memory; m != nil {
+		a.bare = m.Bare
 		a.prompt.SetHistory(m.Commands)
 	}
 	if cfg.Start == nil {
@@ -316,14 +318,14 @@ func (a *App) Order() terminal.Order {
 	if e := a.top(); e != nil && a.beside == nil && !a.follows() {
 		if s, ok := e.screen.(screen.Asider); ok {
 			o.Line, o.Aside = s.Aside()
-			o.Line += bodyTop
+			o.Line += a.bodyTop()
 		}
 		if s, ok := e.screen.(screen.Typist); ok && s.Typing() {
 			o.Lower++ // what is typed stands at the end of the body
 		}
 	}
 	if o.Aside.Y > 0 {
-		o.Aside.Y += bodyTop
+		o.Aside.Y += a.bodyTop()
 	}
 	return o
 }

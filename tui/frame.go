@@ -32,6 +32,7 @@ const (
 func (a *App) render() tea.Cmd {
 	if len(a.cfg.Bindings) > 0 { // each time, as a dashboard beside this one shares the styles
 		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
+		a.env.Styles.Reworded = func(text string) string { return action.Reworded(text, a.able().here, a.able().everywhere) }
 	}
 	w, h := a.width, a.height
 	if w <= 0 || h <= 0 {
@@ -57,14 +58,10 @@ func (a *App) render() tea.Cmd {
 	}
 	tour := a.touring()
 	bar += tour
-	e, rows := a.top(), h-2-footer-bar
+	e, rows := a.top(), h-a.bodyTop()-footer-bar
 	body, drawn, cmd := a.body(e, w, rows)
-	second := a.crumbLine()
-	if told := a.toldLine(w); told != "" && a.asking && a.compact() { // the prompt has the only line below
-		second = told
-	}
 	b := a.buf[:0]
-	for _, line := range []string{a.header(), second} {
+	for _, line := range a.head(w) {
 		b = append(append(b, line...), '\n')
 	}
 	from := len(b)
@@ -92,6 +89,21 @@ func (a *App) render() tea.Cmd {
 		e.body, e.width, e.height, e.version, e.dirty = body, w, rows, a.env.Styles.Version(), false
 	}
 	return cmd
+}
+
+// head draws the lines above the body.
+func (a *App) head(w int) []string {
+	var lines []string
+	if a.headed() {
+		lines = append(lines, a.header())
+	}
+	if !a.bare.Crumbs {
+		lines = append(lines, a.crumbLine())
+	}
+	if told := a.toldLine(w); told != "" && a.asking && a.compact() && len(lines) > 0 { // the prompt has the only line below
+		lines[len(lines)-1] = told
+	}
+	return lines
 }
 
 func (a *App) compact() bool { return a.width < compactW || a.height < compactH }

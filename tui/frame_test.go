@@ -148,13 +148,17 @@ func TestGlobalActionsAreSound(t *testing.T) {
 func TestBindings(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 40, func(cfg *tui.Config) {
-			cfg.Bindings = action.Bindings{"app.help": {"f1"}, "test.delete": {"ctrl+x"}}
+			cfg.Bindings = action.Bindings{"app.help": {"f1"}, "test.delete": {"ctrl+x"}, "app.back": {"f10"}, "app.find": {}}
 		})
 		r.wants(t, "f1 help", "^x delete...")
 		r.Press("ctrl+x")
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "did-delete")
 		r.Press("f1")
 		r.wants(t, "EVERYWHERE")
+		r.Press("esc", ":")
+		r.Type("tour")
+		r.Press("enter") // which names keys in running text
+		r.wants(t, "enter opens, f10 closes, q goes back.")
 	})
 }
 

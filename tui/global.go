@@ -87,7 +87,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		list = list[:len(list)-1]
 	}
 	list = append(append(list, a.findActions()...), a.exportActions()...)
-	list = append(append(list, a.placesAction()), a.themeActions()...)
+	list = append(append(list, a.placesAction()), append(a.bareActions(), a.themeActions()...)...)
 	list = append(append(list, a.tourActions()...), a.walkActions()...)
 	list = append(append(list, a.replayActions()...), a.besideActions()...)
 	list = a.appendOut(list)

@@ -29,7 +29,15 @@ const (
 )
 
 // bodyTop is the line of the terminal at which the body begins.
-const bodyTop = 2
+func (a *App) bodyTop() int {
+	n := 0
+	for _, shown := range []bool{a.headed(), !a.bare.Crumbs} {
+		if shown {
+			n++
+		}
+	}
+	return n
+}
 
 // mouseCommand turns the mouse on and off.
 func (a *App) mouseCommand() command {
@@ -73,7 +81,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		a.pointer.holding = false
 	case msg.Action == tea.MouseActionMotion:
 		if d, ok := e.screen.(screen.Dragger); ok && a.pointer.holding {
-			return a.call(e, func() tea.Cmd { d.Drag(msg.X, msg.Y-bodyTop); return nil })
+			return a.call(e, func() tea.Cmd { d.Drag(msg.X, msg.Y-a.bodyTop()); return nil })
 		}
 	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
 		return a.click(e, msg.X, msg.Y)
@@ -92,15 +100,15 @@ func (a *App) wheel(key string) tea.Cmd {
 
 // click does what the left button means at a place.
 func (a *App) click(e *entry, x, y int) tea.Cmd {
-	body := e.height
+	body, top := e.height, a.bodyTop()
 	switch {
 	case a.asking:
 		return nil
-	case y == bodyTop-1:
+	case y == top-1 && !a.bare.Crumbs:
 		return a.clickCrumb(x)
-	case y >= bodyTop && y < bodyTop+body:
-		return a.clickBody(e, x, y-bodyTop)
-	case y >= bodyTop+body:
+	case y >= top && y < top+body:
+		return a.clickBody(e, x, y-top)
+	case y >= top+body:
 		return a.clickHint(x, y)
 	}
 	return nil

@@ -121,6 +121,30 @@ func TestBindings(t *testing.T) {
 	}
 }
 
+func TestReworded(t *testing.T) {
+	t.Parallel()
+	here := action.Bindings{"list.fix": {"f5"}, "list.up": {"i"}, "list.down": {"j"}}.Apply([]action.Action{
+		{ID: "list.fix", Keys: []string{"F"}}, {ID: "list.down", Keys: []string{"j"}}, {ID: "list.up", Keys: []string{"k"}}, {ID: "list.mark", Keys: []string{"a"}},
+	})
+	everywhere := action.Bindings{"app.pause": {"ctrl+x"}, "app.refresh": {}, "app.back": {"f10"}}.Apply([]action.Action{
+		{ID: "app.pause", Keys: []string{"p"}}, {ID: "app.refresh", Keys: []string{"R", "ctrl+r"}}, {ID: "app.back", Keys: []string{"esc"}}, {ID: "app.last", Keys: []string{"-"}},
+	})
+	for text, want := range map[string]string{
+		"paused: p resumes, R reads it now":              "paused: ^x resumes, :refresh reads it now",
+		"it is done; esc goes back":                      "it is done; f10 goes back",
+		"and 3 others: right shows them, F is about all": "and 3 others: right shows them, f5 is about all",
+		"j k or the arrows go down and up":               "j i or the arrows go down and up",
+		"group p holds R units, F of them":               "group p holds R units, F of them",
+		"a host has none (esc and try again)":            "a host has none (f10 and try again)",
+		"F":                                              "F",
+		"":                                               "",
+	} {
+		if got := action.Reworded(text, here, everywhere); got != want {
+			t.Errorf("Reworded(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestRebound(t *testing.T) {
 	t.Parallel()
 	here := action.Bindings{"open": {"o"}, "fold": {"f3", "f4"}, "mark": nil, "third": {"f5"}, "first": nil, "help": {"f1"}}.Apply([]action.Action{

@@ -67,22 +67,62 @@ func rebound(hint string, lists [][]Action) (string, bool) {
 		return hint, true // "3 steps": how many there are of something
 	}
 	pair := len(words[0]) == 1
-	for i := 0; i < len(words)-1 && (i == 0 || pair && len(words[i]) == 1); i++ {
-		at := func(keys []string) int {
-			return slices.IndexFunc(keys, func(k string) bool { return KeyLabel(k) == words[i] })
+	keys := 0
+	for ; keys < len(words)-1 && (keys == 0 || pair && len(words[keys]) == 1); keys++ {
+		to, ok := reboundTo(words[keys], lists)
+		if strings.HasPrefix(to, ":") && len(to) > 1 {
+			return "", false
 		}
-		for _, list := range lists {
-			n := slices.IndexFunc(list, func(a Action) bool { return at(a.Default) >= 0 })
-			if n < 0 {
-				continue
-			}
-			a := list[n]
-			if len(a.Keys) == 0 {
-				return "", false
-			}
-			words[i] = KeyLabel(a.Keys[min(at(a.Default), len(a.Keys)-1)])
-			break
+		if ok {
+			words[keys] = to
 		}
 	}
-	return strings.Join(words, " "), true
+	return strings.Join(append(words[:keys], Reworded(strings.Join(words[keys:], " "), lists...)), " "), true
+}
+
+// Reworded returns running text, such as "paused: p resumes, R reads it now", with the keys
+// that a person has bound for what the keys in it do by default; with the command in place of
+// those that were taken off the keyboard.
+func Reworded(text string, lists ...[]Action) string {
+	words := strings.Split(text, " ")
+	begins := true // a part of a sentence, where a key may stand before what it does
+	for i, word := range words[:len(words)-1] {
+		key := strings.TrimPrefix(word, "(")
+		to, ok := "", false
+		if (begins || key != word) && toldOf(key, words[i+1]) {
+			to, ok = reboundTo(key, lists)
+		}
+		if ok {
+			words[i] = strings.TrimSuffix(word, key) + to
+		}
+		pair := begins && len(key) == 1 && len(words[i+1]) == 1
+		begins = pair || word == "and" || word == "or" || word == "then" || word != "" && strings.ContainsRune(".;:,", rune(word[len(word)-1])) && len(word) > 1
+	}
+	return strings.Join(words, " ")
+}
+
+// toldOf reports whether what a key does may begin with next: "p resumes", "n N go".
+func toldOf(key, next string) bool {
+	if next == "" || next[0] < 'a' && len(next) > 1 {
+		return false
+	}
+	return len(key) > 1 || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:"), "s") || next == "and" || next == "or" || next == "go"
+}
+
+// reboundTo returns what stands in a text for a key by default, and false where that is the
+// key itself.
+func reboundTo(key string, lists [][]Action) (string, bool) {
+	for _, list := range lists {
+		for _, a := range list {
+			at := slices.IndexFunc(a.Default, func(k string) bool { return KeyLabel(k) == key })
+			switch {
+			case at < 0:
+			case len(a.Keys) == 0:
+				return ":" + strings.TrimPrefix(string(a.ID), "app."), true
+			default:
+				return KeyLabel(a.Keys[min(at, len(a.Keys)-1)]), true
+			}
+		}
+	}
+	return "", false
 }

@@ -28,8 +28,16 @@ type Memory struct {
 	Theme string `json:"theme,omitempty"`
 	// Mouse is whether the mouse is on, nil where nobody said so.
 	Mouse *bool `json:"mouse,omitempty"`
+	// Bare is what is left out of the frame.
+	Bare Bare `json:"bare,omitzero"`
 	// Toured is set once the tour was taken or declined.
 	Toured bool `json:"toured,omitempty"`
+}
+
+// Bare is what a person has left out of the frame, for more lines of the screen.
+type Bare struct {
+	Header bool `json:"header,omitempty"`
+	Crumbs bool `json:"crumbs,omitempty"`
 }
 
 // Bookmark is a place with a name.

@@ -66,6 +66,9 @@ type Styles struct {
 	// default; nil where nobody bound any.
 	Rebound func(hints string) string
 
+	// Reworded does the same for running text.
+	Reworded func(text string) string
+
 	profile termenv.Profile
 	plain   bool
 	outer   *lipgloss.Renderer
@@ -97,6 +100,14 @@ func (s *Styles) Hints(hints string) string {
 		return hints
 	}
 	return s.Rebound(hints)
+}
+
+// Says returns running text, which names keys as they are by default, as this person knows them.
+func (s *Styles) Says(text string) string {
+	if s.Reworded == nil {
+		return text
+	}
+	return s.Reworded(text)
 }
 
 // NewPlain builds styles that emit no escape sequence at all, for output that

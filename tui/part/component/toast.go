@@ -95,7 +95,7 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		l := NewLine(st, w)
 		l.Space(1)
 		SeverityMark(l, t.Severity).Space(1)
-		l.Add(t.Severity.Token(), t.Text)
+		l.Add(t.Severity.Token(), st.Says(t.Text))
 		if t.times > 1 {
 			l.Add(themes.Faint, "  "+st.Glyphs.Times+Count(int64(t.times)))
 		}

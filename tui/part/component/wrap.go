@@ -9,8 +9,11 @@ import (
 )
 
 // Wrap breaks text at spaces into lines of at most w cells. A word that is wider
-// stands on a line of its own.
-func Wrap(st *style.Styles, text string, w int) []string {
+// stands on a line of its own. Keys that the text names are those that the person has bound.
+func Wrap(st *style.Styles, text string, w int) []string { return broken(st, st.Says(text), w) }
+
+// broken is Wrap for what is no text of ours.
+func broken(st *style.Styles, text string, w int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.SplitAfter(text, " ") {

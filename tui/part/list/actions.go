@@ -88,7 +88,7 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 // Actions implements screen.Screen. What it returns is good until it is called again.
 func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
-	own := s.ofMarked(s.from.actions(s))
+	own := s.stepping(id, s.ofMarked(s.from.actions(s)))
 	help := "filter: " + s.form.filterHelp
 	if s.form.filterHelp == "" {
 		help = "filter by text, or by a field"
@@ -99,6 +99,7 @@ func (s *Screen) Actions() []action.Action {
 		s.line.Open(s.env.Styles, s.wish.expr)
 		return nil
 	}})
+	list = append(list, s.highlightAction(id))
 	if len(s.form.orders) > 0 {
 		list = append(list, s.orderActions(id)...)
 	}

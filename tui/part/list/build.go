@@ -22,6 +22,7 @@ type wish struct {
 	also  int    // of Spec.Also
 	class placement.ResourceClass
 	flat  bool
+	whole bool // rows that do not match are shown too: those that do stand out
 }
 
 // narrow reports whether w may leave rows out.
@@ -37,7 +38,7 @@ func (f *form) goesBy(w wish, fields []string) bool {
 
 // sortsAs reports whether rows have the same order for both.
 func (w wish) sortsAs(other wish) bool {
-	w.expr, w.also = other.expr, other.also
+	w.expr, w.also, w.whole = other.expr, other.also, other.whole
 	return w == other
 }
 
@@ -64,7 +65,8 @@ type rows struct {
 	at      At
 	wish    wish
 	order   []int32 // all of the table, sorted
-	shown   []int32 // those that match, and are not folded away
+	passed  []bool  // of all, which match; nil where all do
+	shown   []int32 // those that match, and are not folded away; all of them where the wish is so
 	matched int
 	nested  *nested // nil where rows stand by themselves
 	leaves  []leaf  // where nothing matches
@@ -117,10 +119,9 @@ func makeRows(ctx context.Context, r request) *rows {
 	read := &reading{from: &l.known, of: map[string]*filter.Column{}}
 	defer read.done(r.at)
 	f := fielded{r.form, l.all, r.at, r.memory, read}
-	var passed []bool
 	if r.form.narrow(r.wish) {
-		passed = make([]bool, len(l.ids))
-		l.matched = r.pick(ctx, l.table, f, passed, r.wish.expr, r.form.also.expr(r.wish.also))
+		l.passed = make([]bool, len(l.ids))
+		l.matched = r.pick(ctx, l.table, f, l.passed, r.wish.expr, r.form.also.expr(r.wish.also))
 	} else {
 		l.matched = len(l.ids)
 	}
@@ -128,13 +129,13 @@ func makeRows(ctx context.Context, r request) *rows {
 		l.leaves = r.leaves(ctx, l.table, f)
 	}
 	if l.nest != nil && !r.wish.flat {
-		l.fold(r.form, passed, r.open)
+		l.fold(r.form, r.open)
 		return l
 	}
-	if passed != nil {
+	if l.passed != nil && !r.wish.whole {
 		l.shown = make([]int32, 0, l.matched)
 		for _, i := range l.order {
-			if passed[i] {
+			if l.passed[i] {
 				l.shown = append(l.shown, i)
 			}
 		}

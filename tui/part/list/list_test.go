@@ -225,6 +225,33 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestHighlights shows all rows with those that the filter finds among them, and goes from one
+// of them to the next.
+func TestHighlights(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	h.Press("/")
+	h.Type("vcpu>10")
+	h.Press("ctrl+_", "enter")
+	wantRows(t, h, "Pool a >b d")
+	must.Be(t, h.Status(), "/vcpu>10   highlighted   2 of 4   sort name ▴")
+	for _, step := range []struct{ key, rows string }{
+		{"n", "Pool a b >d"}, {"n", "Pool a >b d"}, {"N", "Pool a b >d"}, {"k", "Pool a >b d"}, {"k", "Pool >a b d"}, {"n", "Pool a >b d"},
+	} {
+		h.Press(step.key)
+		wantRows(t, h, step.rows)
+	}
+	if table, _ := h.Screen.(screen.Tabler).Table(); len(table.Rows) != 2 {
+		t.Errorf("%d rows are written, want the two that the filter finds", len(table.Rows))
+	}
+	h.Press("ctrl+_")
+	wantRows(t, h, ">b d")
+	h.Press("ctrl+_", "esc")
+	wantRows(t, h, "Pool a >b d")
+	must.Be(t, h.Status(), "4 of 4   sort name ▴")
+}
+
 // TestUnchangedRowsStay changes what the list does not show.
 // TestKeepsRowsAlike filters by the value under the column cursor, and by any other.
 func TestKeepsRowsAlike(t *testing.T) {

@@ -143,18 +143,17 @@ func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 
 // nested is what of a list with rows under others is wanted.
 type nested struct {
-	passed []bool  // the rows that match; nil for all
-	wanted []bool  // and what they stand under; nil for all
+	wanted []bool  // the rows that match and what they stand under; nil for all
 	last   []int32 // the last wanted row right under each, -1 for none
 }
 
 // fold puts the rows that match below those that they stand under, which are shown with
 // them, and hides those that are folded away.
-func (l *rows) fold(f *form, passed []bool, open folds) {
-	n := &nested{passed: passed, wanted: passed, last: make([]int32, len(l.ids))}
-	if passed != nil && l.matched < len(l.ids) {
-		n.wanted = slices.Clone(passed)
-		for i, ok := range passed {
+func (l *rows) fold(f *form, open folds) {
+	n := &nested{last: make([]int32, len(l.ids))}
+	if l.passed != nil && !l.wish.whole {
+		n.wanted = slices.Clone(l.passed)
+		for i, ok := range l.passed {
 			for up := l.up[i]; ok && up >= 0 && !n.wanted[up]; up = l.up[up] {
 				n.wanted[up] = true
 			}
@@ -216,9 +215,10 @@ func (l *rows) foldOf(r int) component.Fold {
 	return component.FoldClosed
 }
 
-// context reports whether a row is shown only because something under it matches.
+// context reports whether a row is shown though it does not match: because something under it
+// does, or as all are.
 func (l *rows) context(f *form, i int32) bool {
-	return l.nested != nil && !f.heads && l.nested.passed != nil && !l.nested.passed[i]
+	return l.passed != nil && !l.passed[i] && (!f.heads || l.nest == nil || l.size[i] < 2)
 }
 
 // toMatch moves the cursor off a row that is there only as others stand under it, to the
@@ -226,6 +226,10 @@ func (l *rows) context(f *form, i int32) bool {
 func (s *Screen) toMatch() {
 	from, id := s.grid.Cursor()
 	if id == "" || !s.src.context(s.form, s.src.shown[from]) {
+		return
+	}
+	if s.src.nested == nil || s.src.wish.whole {
+		s.step(1)
 		return
 	}
 	for r := from + 1; r < s.src.Len() && s.src.within(s.src.shown[r], s.src.shown[from]); r++ {

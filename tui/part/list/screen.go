@@ -175,6 +175,9 @@ func (s *Screen) Status() string {
 	if s.wish.expr != "" {
 		parts = append(parts, "/"+s.wish.expr)
 	}
+	if s.wish.whole {
+		parts = append(parts, "highlighted")
+	}
 	if s.form.also != nil {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
@@ -359,7 +362,7 @@ func (s *Screen) show(l *rows) {
 	if s.following {
 		s.grid.MoveToRow(0)
 	}
-	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also {
+	if old == nil || old.wish.expr != l.wish.expr || old.wish.also != l.wish.also || old.wish.whole != l.wish.whole {
 		s.toMatch()
 	}
 	s.line.Matched(s.matched())
@@ -386,7 +389,7 @@ func (s *source) things() int {
 
 // matched returns how many rows pass the filter.
 func (s *Screen) matched() int {
-	if s.src.nested == nil || s.form.heads {
+	if s.form.heads && !s.src.wish.whole {
 		return s.src.Len()
 	}
 	return s.src.matched
@@ -514,9 +517,9 @@ func (s *Screen) Back() bool {
 	case s.grid.DropRange() || s.grid.ClearMarks():
 		return true
 	case s.wish.expr != "":
-		s.wish.expr = ""
+		s.wish.expr, s.wish.whole = "", false
 	case s.wish.also > 0:
-		s.wish.also = 0
+		s.wish.also, s.wish.whole = 0, false
 	default:
 		return false
 	}
@@ -534,6 +537,9 @@ func (s *Screen) AfterBack() tea.Cmd {
 
 // lineKey is a key for the filter line. The list follows what is typed.
 func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
+	if msg.String() == highlightKey {
+		return s.highlight()
+	}
 	switch s.line.Key(msg, s.setFilter) {
 	case FilterChanged:
 		return s.request()

@@ -48,16 +48,13 @@ func (s *source) Version() uint64 { return s.version }
 
 // Cell implements component.Source.
 func (s *source) Cell(l *component.Line, r, col int) {
-	if s.nested == nil {
-		s.draw(l, s.columns[col], s.row(r))
-		return
-	}
+	nested := s.nested != nil && col == 0
 	l.Fade(s.context(s.form, s.shown[r]))
-	if col == 0 {
+	if nested {
 		s.branch(l, r)
 	}
 	s.draw(l, s.columns[col], s.row(r))
-	if col == 0 {
+	if nested {
 		s.hidden(l, r)
 	}
 	l.Fade(false)

@@ -46,16 +46,14 @@ func (s *Screen) exported() []int {
 		}
 		return out
 	}
-	if n := s.src.nested; n != nil && !s.form.heads {
-		for _, i := range s.src.order {
-			if n.passed == nil || n.passed[i] {
-				out = append(out, int(i))
-			}
-		}
-		return out
+	rows := s.src.order
+	if s.form.heads {
+		rows = s.src.shown
 	}
-	for _, i := range s.src.shown {
-		out = append(out, int(i))
+	for _, i := range rows {
+		if !s.src.context(s.form, i) {
+			out = append(out, int(i))
+		}
 	}
 	return out
 }

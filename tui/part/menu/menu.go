@@ -351,7 +351,7 @@ const noteAt = 4
 // draw draws a cell of a line.
 func (i Item) draw(l *component.Line, col int) {
 	if col == 1 {
-		l.Add(themes.Dim, i.Note)
+		l.Add(themes.Dim, l.Styles().Says(i.Note))
 		return
 	}
 	switch i.Mark {

@@ -15,7 +15,7 @@ import (
 
 // Text returns text as a line of w cells in one colour.
 func Text(st *style.Styles, w int, t themes.Token, text string) string {
-	return component.NewLine(st, w).Add(t, text).String()
+	return component.NewLine(st, w).Add(t, st.Says(text)).String()
 }
 
 // Plural returns a count with its thing, whose plural ends in s: "1 provider",
