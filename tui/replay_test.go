@@ -29,9 +29,7 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 		t.Helper()
 		time.Sleep(time.Minute)
 		n++
-		if _, err := store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, must.Err(store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})))
 	}
 	for range revisions {
 		change()

@@ -145,10 +145,7 @@ func TestOpenSSH(t *testing.T) {
 func TestSSHStorm(t *testing.T) {
 	lasts := 10 * time.Second
 	if said := os.Getenv("PLACETOP_SSH_STORM"); said != "" {
-		var err error
-		if lasts, err = time.ParseDuration(said); err != nil {
-			t.Fatal(err)
-		}
+		lasts = must.Get(time.ParseDuration(said))(t)
 	}
 	const people = 200
 	i := openInn(t, func(o *sshOptions) {

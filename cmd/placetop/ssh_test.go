@@ -88,9 +88,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		must.Succeed(t, err)
 		i.private[name] = private
-		if i.keys[name], err = ssh.NewSignerFromKey(private); err != nil {
-			t.Fatal(err)
-		}
+		i.keys[name] = must.Get(ssh.NewSignerFromKey(private))(t)
 		line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(i.keys[name].PublicKey()))) + " " + name + "\n"
 		*file = []string{filepath.Join(dir, name)}
 		must.Succeed(t, os.WriteFile((*file)[0], []byte(line), 0o600))
@@ -139,15 +137,11 @@ func (i *inn) dial(who string) *ssh.Client {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	must.Succeed(i.t, err)
 	conn, channels, requests, err := ssh.NewClientConn(raw, "placetop", &ssh.ClientConfig{
 		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(i.keys[who])}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
 	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	must.Succeed(i.t, err)
 	c := ssh.NewClient(conn, channels, requests)
 	i.t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -156,10 +150,7 @@ func (i *inn) dial(who string) *ssh.Client {
 // run runs a command as somebody, and returns what it says and its exit code.
 func (i *inn) run(who, command, in string) (out, wrong string, code int) {
 	i.t.Helper()
-	s, err := i.dial(who).NewSession()
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	s := must.Get(i.dial(who).NewSession())(i.t)
 	var o, e bytes.Buffer
 	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(in), &o, &e
 	var exit *ssh.ExitError
@@ -277,28 +268,17 @@ type far struct {
 // show opens the dashboard of somebody on a terminal.
 func (i *inn) show(who, term string, w, h int, env ...string) *far {
 	i.t.Helper()
-	s, err := i.dial(who).NewSession()
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	s := must.Get(i.dial(who).NewSession())(i.t)
 	f := &far{Emulator: tuitest.NewEmulator(w, h), Session: s, t: i.t}
 	i.t.Cleanup(func() { _ = f.Emulator.Close() })
 	s.Stdout = f.Emulator
-	if f.in, err = s.StdinPipe(); err != nil {
-		i.t.Fatal(err)
-	}
+	f.in = must.Get(s.StdinPipe())(i.t)
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
-		if err := s.Setenv(name, value); err != nil {
-			i.t.Fatal(err)
-		}
+		must.Succeed(i.t, s.Setenv(name, value))
 	}
-	if err := s.RequestPty(term, h, w, nil); err != nil {
-		i.t.Fatal(err)
-	}
-	if err := s.Shell(); err != nil {
-		i.t.Fatal(err)
-	}
+	must.Succeed(i.t, s.RequestPty(term, h, w, nil))
+	must.Succeed(i.t, s.Shell())
 	return f
 }
 
@@ -309,9 +289,7 @@ func (f *far) wait(text string) {
 
 func (f *far) types(keys string) {
 	f.t.Helper()
-	if _, err := io.WriteString(f.in, keys); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, must.Err(io.WriteString(f.in, keys)))
 }
 
 // TestSSHDashboards shows two dashboards at once, on terminals that are not alike: each

@@ -128,9 +128,7 @@ func (a *accounted) fix() {
 	if _, err := (ops.Runner{Shown: plan.Shown()}).Write(a.TB.Context(), a, plan); err != nil {
 		a.rt.Fatalf("%s was planned: %v", what, err)
 	}
-	if err := x.Outcome(a.Snapshot()); err != nil {
-		a.rt.Fatal(err)
-	}
+	must.Succeed(a.rt, x.Outcome(a.Snapshot()))
 }
 
 // Whatever instances, hosts, devices and operators do, and whatever is fixed on the way,

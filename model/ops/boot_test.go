@@ -306,9 +306,7 @@ func TestBootsAtOnce(t *testing.T) {
 				continue
 			}
 			if modeltest.Roll(rt, 8) == 0 { // the step goes wrong
-				if step.Change, err = boots[n].Failed(at, time.Time{}, step, errWrong); err != nil {
-					rt.Fatal(err)
-				}
+				step.Change = must.Get(boots[n].Failed(at, time.Time{}, step, errWrong))(rt)
 			} else if modeltest.Roll(rt, 4) == 0 { // somebody else is quicker
 				other := boots[modeltest.Roll(rt, len(boots))]
 				if s, ok, err := other.Next(at, time.Time{}); err == nil && ok {

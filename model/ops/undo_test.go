@@ -220,9 +220,7 @@ func TestUndoLeavesCounters(t *testing.T) {
 		t.Errorf("a node that was set up since goes: %v", err)
 	}
 	counted, _ := write(plan.After, func(n *nova.ComputeNode) { n.RunningVMs, n.CPURatio = 3, 0 })
-	if plan, err = ops.PlanUndo(counted, made); err != nil {
-		t.Fatal(err)
-	}
+	plan = must.Get(ops.PlanUndo(counted, made))(t)
 	if _, ok := plan.After.Nova().ComputeNode(node.UUID); ok {
 		t.Error("the node is still there")
 	}

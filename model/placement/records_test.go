@@ -453,12 +453,8 @@ func TestRecordsRebuildTheLedger(t *testing.T) {
 		must.Succeed(t, err)
 		r, err = codec.Decode(r.RecordKind(), b)
 		must.Succeed(t, err)
-		if b, err = codec.EncodeJSON(r); err != nil {
-			t.Fatal(err)
-		}
-		if r, err = codec.DecodeJSON(b); err != nil {
-			t.Fatal(err)
-		}
+		b = must.Get(codec.EncodeJSON(r))(t)
+		r = must.Get(codec.DecodeJSON(b))(t)
 		read = append(read, r)
 	}
 	if d := cmp.Diff(modeltest.Records(s), read); d != "" {

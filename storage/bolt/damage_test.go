@@ -210,9 +210,7 @@ func openHere(t *testing.T, path string) here {
 
 func (h here) poke(at int, b byte) {
 	h.t.Helper()
-	if _, err := h.f.WriteAt([]byte{b}, int64(at)); err != nil {
-		h.t.Fatal(err)
-	}
+	must.Succeed(h.t, must.Err(h.f.WriteAt([]byte{b}, int64(at))))
 }
 
 // TestTornMeta damages one of the two meta pages: that is what a crash in the

@@ -92,9 +92,7 @@ func reverted(t *testing.T, s *bolt.Store, n int) *cloud.Snapshot {
 	}
 	at := s.Snapshot()
 	for _, ev := range events {
-		if at, err = at.Before(ev); err != nil {
-			t.Fatal(err)
-		}
+		at = must.Get(at.Before(ev))(t)
 	}
 	return at
 }

@@ -40,9 +40,7 @@ func TestTogether(t *testing.T) {
 	for range 3 {
 		all = append(all, followed(t, own, follow.Options{}))
 	}
-	if _, err := own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)})))
 	for _, s := range all {
 		until(t, s, 1)
 	}
@@ -83,9 +81,7 @@ func TestFollowersOfFollowers(t *testing.T) {
 	own := ownMemory(t, storagetest.Clock())
 	first := followed(t, own, follow.Options{})
 	second := followed(t, first, follow.Options{})
-	if _, err := second.Apply(t.Context(), cloud.Change{Actor: "far", Ops: storagetest.Host(1, 8, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(second.Apply(t.Context(), cloud.Change{Actor: "far", Ops: storagetest.Host(1, 8, 4)})))
 	storagetest.Same(t, own.Snapshot(), second.Snapshot())
 	events, err := own.Events(t.Context(), cloud.EventQuery{})
 	if err != nil || len(events) != 1 || events[0].Actor != "far" {
@@ -100,9 +96,7 @@ func TestJournalLost(t *testing.T) {
 	own := memory.New(memory.Options{Clock: storagetest.Clock(), JournalChanges: 3})
 	s := followed(t, own, follow.Options{})
 	for n := range uint64(20) {
-		if _, err := own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, must.Err(own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)})))
 	}
 	until(t, s, 20)
 	storagetest.Same(t, own.Snapshot(), s.Snapshot())
@@ -113,9 +107,7 @@ func TestGone(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
 	s := followed(t, own, follow.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})))
 	if s.Capabilities().Can() != nil {
 		t.Errorf("read-only: %s", s.Capabilities().ReadOnly)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -31,10 +32,7 @@ func TestActions(t *testing.T) {
 		asked = r.URL.RawQuery
 		return false
 	}
-	got, err := s.Capabilities().Servers.Actions(t.Context(), server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(s.Capabilities().Servers.Actions(t.Context(), server))(t)
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	want := []nova.Action{
 		{Name: "resize", Request: "req-2", User: "ann", At: at, Wrong: true},

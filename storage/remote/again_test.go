@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -57,10 +58,7 @@ func TestAsksAgain(t *testing.T) {
 // who takes a minute for an answer takes one the next time too.
 func TestLate(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer silent.Close()
 	address := silent.Addr().String()
 	for name, c := range map[string]struct {
@@ -160,9 +158,7 @@ func TestOpensWithoutNova(t *testing.T) {
 	in.mu.Lock()
 	away = false
 	in.mu.Unlock()
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Refresh(t.Context()))
 	_, read := s.Snapshot().Nova().FlavorNamed("small")
 	if minor := s.Capabilities().Servers.Minor; !read || len(s.Link().Without) > 0 || minor != computeNewest {
 		t.Errorf("flavors %v, without %q, microversion %d", read, s.Link().Without, minor)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -28,10 +29,7 @@ func TestReadsFirstWhatIsLookedAt(t *testing.T) {
 		return false
 	})
 	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret")}}
-	opened, err := e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true}))(t)
 	s := opened.(*Store)
 	defer s.Close()
 	pl := w.kept.Snapshot().Placement()
@@ -79,10 +77,7 @@ func TestReadsAgainFirstWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 6)
 	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret"), InFlight: 1}}
-	opened, err := e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock()}))(t)
 	s := opened.(*Store)
 	defer s.Close()
 	var last *placement.ResourceProvider
@@ -94,9 +89,7 @@ func TestReadsAgainFirstWhatIsLookedAt(t *testing.T) {
 	}
 	w.requests()
 	s.Look(last.ID())
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Refresh(t.Context()))
 	w.same(t, s)
 	seen := w.requests()
 	i := slices.IndexFunc(seen, func(r string) bool { return strings.HasPrefix(r, "GET /resource_providers/") })

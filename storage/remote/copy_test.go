@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
@@ -30,10 +31,7 @@ func TestCopyGoesOn(t *testing.T) {
 	run := func() (engine.Copied, error) {
 		t.Helper()
 		// One that is given up on may be seen later: there is no other at a time.
-		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 1, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		return copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
 	}
@@ -56,9 +54,7 @@ func TestCopyGoesOn(t *testing.T) {
 	w.answer(nil)
 	w.requests()
 	rest := 600 - has.ProviderCount()
-	if _, err := run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(run()))
 	inventories := 0
 	for _, r := range w.requests() {
 		if strings.HasSuffix(r, "/inventories") {
@@ -75,9 +71,7 @@ func TestCopyGoesOn(t *testing.T) {
 		t.Fatalf("%+v, %v", did, err)
 	}
 	w.same(t, &Store{kept: into})
-	if _, err := into.Apply(t.Context(), cloud.Change{Note: "mine", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_MINE"}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(into.Apply(t.Context(), cloud.Change{Note: "mine", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_MINE"}}})))
 	if _, err := run(); !errors.Is(err, placement.ErrExists) {
 		t.Errorf("over what somebody has written: %v", err)
 	}
@@ -94,16 +88,10 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() engine.Copied {
 		t.Helper()
-		call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
-		did, err := copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		did := must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{}))(t)
 		return did
 	}
 	has := func() bool {

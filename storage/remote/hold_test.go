@@ -11,6 +11,7 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -24,10 +25,7 @@ func TestHolds(t *testing.T) {
 		})
 		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{nothing}}, DefaultInFlight, nil)
 		call.services[wire.Placement] = &service{name: wire.Placement, minor: placementNewest}
-		s, err := newStore(t.Context(), call, options{scheme: "http", clock: time.Now, every: time.Minute, soon: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: time.Now, every: time.Minute, soon: true}))(t)
 		defer s.Close()
 		sent := func() int64 {
 			synctest.Wait()

@@ -16,6 +16,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -87,14 +88,8 @@ func TestTokenIsShort(t *testing.T) {
 	w := newWorld(t, 0)
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool { return endless(http.StatusOK)(out, r) })
 	client := newHTTP(nil, 1)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/v3/auth/tokens", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/v3/auth/tokens", http.NoBody))(t)
+	answer := must.Get(client.Do(request))(t)
 	defer answer.Body.Close()
 	if n, err := io.Copy(io.Discard, answer.Body); n != mostSmall || err == nil || !strings.Contains(err.Error(), "longer than 1 MiB") {
 		t.Errorf("%d bytes, %v", n, err)
@@ -145,9 +140,7 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 		var answer struct{}
 		return c.get(ctx, wire.Placement, "/resource_providers/"+id+"/allocations", placementNewest, &answer)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if turns := slices.Compact(order); len(turns) != DefaultInFlight {
 		t.Errorf("they are read in turns: %q", turns)
 	}
@@ -191,12 +184,9 @@ func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
-	_, err = newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock()})
+	_, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock()})
 	if err == nil || !strings.Contains(err.Error(), "/allocations: the answer is longer than 16 MiB; it was not read") {
 		t.Error(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -152,18 +153,10 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			server := httptest.NewUnstartedServer(test.is)
 			if test.tls {
 				server.StartTLS()
-				key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-				if err != nil {
-					t.Fatal(err)
-				}
+				key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 				who := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
-				der, err := x509.CreateCertificate(rand.Reader, who, who, &key.PublicKey, key)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(folder, "other.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				der := must.Get(x509.CreateCertificate(rand.Reader, who, who, &key.PublicKey, key))(t)
+				must.Succeed(t, os.WriteFile(filepath.Join(folder, "other.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 			} else {
 				server.Start()
 			}
@@ -178,15 +171,11 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			path := filepath.Join(folder, "clouds.yaml")
 			text := "clouds:\n  a:\n    auth: {auth_url: '" + address + "', username: u, password: p4ssw0rd, user_domain_id: d, project_id: x}\n" +
 				strings.NewReplacer("other.pem", filepath.Join(folder, "other.pem"), "cacert: clouds.yaml", "cacert: "+path).Replace(test.more)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
 			s, err := Cloud{}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
 			if test.wants == nil {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				s.Close()
 				return
 			}
@@ -222,14 +211,9 @@ func TestReadersReadAlone(t *testing.T) {
 			defer server.Close()
 			path := filepath.Join(t.TempDir(), "clouds.yaml")
 			text := "clouds:\n  a:\n    auth: {auth_url: '" + server.URL + "/v3', username: u, password: p, user_domain_id: d, system_scope: all}\n"
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
-			s, err := Cloud{Settings{Write: true}}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Cloud{Settings{Write: true}}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()}))(t)
 			defer s.Close()
 			if why := s.Capabilities().ReadOnly; (why == "") != test.can || !test.can && !strings.Contains(why, "role reader") {
 				t.Errorf("nothing is written as %q", why)
@@ -251,9 +235,7 @@ func TestDescribedIn(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2 {
 		path := filepath.Join(t.TempDir(), "clouds.yaml")
-		if err := os.WriteFile(path, []byte("clouds:\n  prod: {}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte("clouds:\n  prod: {}\n"), 0o600))
 		t.Setenv("OS_CLIENT_CONFIG_FILE", path)
 		seen[DescribedIn("prod")], seen[DescribedIn("test")] = true, true
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -24,10 +25,7 @@ func TestOpenStackTellsAsTheClient(t *testing.T) {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
 	}
 	name := cmp.Or(os.Getenv("OS_CLOUD"), "admin")
-	opened, err := Cloud{}.Open(t.Context(), name, engine.Options{Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(Cloud{}.Open(t.Context(), name, engine.Options{Clock: time.Now}))(t)
 	s := opened.(*Store)
 	defer s.Close()
 	is := s.Snapshot()
@@ -101,10 +99,7 @@ func TestOpenStack(t *testing.T) {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
 	}
 	name := cmp.Or(os.Getenv("OS_CLOUD"), "admin")
-	opened, err := Cloud{Settings{Write: true}}.Open(t.Context(), name, engine.Options{Clock: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(Cloud{Settings{Write: true}}.Open(t.Context(), name, engine.Options{Clock: time.Now}))(t)
 	s := opened.(*Store)
 	defer s.Close()
 	is := s.Snapshot()
@@ -129,9 +124,7 @@ func TestOpenStack(t *testing.T) {
 	t.Logf("%d providers, %d requests in %s", is.Placement().ProviderCount(), s.Link().Requests, s.Link().Took)
 	const trait = "CUSTOM_PLACETOP_WAS_HERE"
 	for _, op := range []cloud.Op{placement.CreateTrait{Name: trait}, placement.DeleteTrait{Name: trait}} {
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}})))
 		_, there := s.Snapshot().Placement().TraitID(trait)
 		if _, made := op.(placement.CreateTrait); there != made {
 			t.Errorf("after %v the trait is there: %v", op, there)

@@ -34,10 +34,7 @@ func TestReadings(t *testing.T) {
 func TestTellsWhenPartsWereRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 4)
-	s, err := w.open(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(w.open(t))(t)
 	parts := s.Link().Parts
 	if len(parts) != 4 {
 		t.Fatalf("%+v", parts)

@@ -49,10 +49,7 @@ func newWorld(t *testing.T, hosts int) *world {
 	t.Helper()
 	w := &world{kept: memory.New(memory.Options{Clock: storagetest.Clock()})}
 	if hosts > 0 {
-		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 1, Now: storagetest.Start})
-		if err != nil {
-			t.Fatal(err)
-		}
+		changes := must.Get(demo.Build(demo.Options{Hosts: hosts, Seed: 1, Now: storagetest.Start}))(t)
 		for c := range changes {
 			w.do(t, c)
 		}
@@ -80,9 +77,7 @@ func newWorld(t *testing.T, hosts int) *world {
 
 func (w *world) do(t *testing.T, c cloud.Change) {
 	t.Helper()
-	if _, err := w.kept.Apply(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(w.kept.Apply(t.Context(), c)))
 }
 
 // requests returns what was asked since the last time.
@@ -104,9 +99,7 @@ func (w *world) answer(odd func(w http.ResponseWriter, r *http.Request) bool) {
 func token(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -132,10 +125,7 @@ func (w *world) open(t *testing.T) (*Store, error) {
 
 func (w *world) mustOpen(t *testing.T) *Store {
 	t.Helper()
-	s, err := w.open(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(w.open(t))(t)
 	return s
 }
 
@@ -284,9 +274,7 @@ func TestRefreshReadsWhatChanged(t *testing.T) {
 			w.do(t, cloud.Change{Ops: test.ops})
 		}
 		w.requests()
-		if err := s.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Refresh(t.Context()))
 		const always = 4 // providers, classes, traits, usages of the one project
 		if seen := w.requests(); len(seen) > always+test.most {
 			t.Errorf("%s: %d requests, want at most %d: %q", test.name, len(seen), always+test.most, seen)
@@ -386,10 +374,7 @@ func TestTriesAgain(t *testing.T) {
 		}
 		return true
 	})
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 	waits := 0
 	var mu sync.Mutex
 	call.pause = func(ctx context.Context, d time.Duration) error {
@@ -398,10 +383,7 @@ func TestTriesAgain(t *testing.T) {
 		waits++
 		return ctx.Err()
 	}
-	s, err := newStore(t.Context(), call, options{clock: storagetest.Clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock()}))(t)
 	defer s.Close()
 	w.answer(nil)
 	w.same(t, s)
@@ -430,15 +412,11 @@ func TestLosesTheLink(t *testing.T) {
 	}
 	w.answer(nil)
 	w.same(t, s)
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Refresh(t.Context()))
 	if l := s.Link(); l.Lost != "" {
 		t.Errorf("%+v", l)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	if err := s.Refresh(t.Context()); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("after the end: %v", err)
 	}
@@ -452,25 +430,14 @@ func TestTokenIsReadAgain(t *testing.T) {
 	w := newWorld(t, 0)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	path := token(t, "old")
-	call, err := dialEndpoint(t.Context(), w.URL, path, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(dialEndpoint(t.Context(), w.URL, path, 1, nil))(t)
 	if _, err := newStore(t.Context(), call, options{clock: storagetest.Clock()}); err == nil || !strings.Contains(err.Error(), "it still holds the token that was refused; write a new token to it") {
 		t.Errorf("with a token that is not taken: %v", err)
 	}
-	if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	call, err = dialEndpoint(t.Context(), w.URL, path, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("secret"), 0o600))
+	call = must.Get(dialEndpoint(t.Context(), w.URL, path, 1, nil))(t)
 	call.client.SetToken("old")
-	s, err := newStore(t.Context(), call, options{clock: storagetest.Clock()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock()}))(t)
 	defer s.Close()
 	w.same(t, s)
 }
@@ -492,10 +459,7 @@ func TestShowsSoon(t *testing.T) {
 	})
 	e := Endpoint{Settings: Settings{TokenFile: token(t, "secret"), Write: true}}
 	open := func() storage.Store {
-		s, err := e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(e.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock(), Soon: true}))(t)
 		return s
 	}
 	s := open()
@@ -509,9 +473,7 @@ func TestShowsSoon(t *testing.T) {
 	if err := can(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "the cloud is still being read") {
 		t.Errorf("half of it is read, and it is written: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 	s = open()
 	close(hold)
 	if err := s.(*Store).Refresh(t.Context()); err != nil { // after the one under way
@@ -521,9 +483,7 @@ func TestShowsSoon(t *testing.T) {
 	if err := can(); err != nil {
 		t.Error(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Close())
 }
 
 // TestNova reads what a Nova of the Zed release answered, beside what it wrote into
@@ -533,14 +493,9 @@ func TestNova(t *testing.T) {
 	r := newReader(nil, time.Now)
 	list := func(file, key string, into any) {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join("testdata", "nova", file+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("testdata", "nova", file+".json")))(t)
 		var all map[string]json.RawMessage
-		if err := json.Unmarshal(text, &all); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(text, &all))
 		if err := json.Unmarshal(all[key], into); err != nil {
 			t.Fatal(file, err)
 		}
@@ -567,9 +522,7 @@ func TestNova(t *testing.T) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	g := s.Nova().Gate()
 	if g.Open || !g.Judged || len(g.Holds) != 1 || !strings.Contains(g.Words(), "1 service lacks OWNER_NOVA on its providers") {
 		t.Errorf("gate %+v: %s", g, g.Words())
@@ -639,9 +592,7 @@ func TestClouds(t *testing.T) {
 			t.Setenv("OS_CLIENT_CONFIG_FILE", filepath.Join(folder, "clouds.yaml"))
 			t.Setenv("XDG_CONFIG_HOME", folder)
 			for name, text := range map[string]string{"clouds.yaml": test.main, "secure.yaml": test.secure} {
-				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 			}
 			_, err := Cloud{}.Open(t.Context(), "a", engine.Options{Clock: storagetest.Clock()})
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "p4ssw0rd") {
@@ -670,9 +621,7 @@ func TestEnvironmentThatIsWrong(t *testing.T) {
 	} {
 		t.Run(test.name+" "+test.set, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "clouds.yaml")
-			if err := os.WriteFile(path, []byte("clouds: {a: {auth: {auth_url: 'http://h', token: t}}}\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte("clouds: {a: {auth: {auth_url: 'http://h', token: t}}}\n"), 0o600))
 			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
 			for _, set := range strings.Fields(test.set) {
 				name, value, _ := strings.Cut(set, "=")
@@ -731,15 +680,10 @@ func TestTakesNovasWord(t *testing.T) {
 				w.do(t, c)
 				servers = append(servers, novaServer{ID: storagetest.Consumer(100 + n), Project: "project", User: "user"})
 			}
-			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 			r := newReader(call, time.Now)
 			r.m.nova.servers = servers
-			if err := r.read(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, r.read(t.Context()))
 			asked := 0
 			for _, seen := range w.requests() {
 				if strings.HasPrefix(seen, "GET /allocations/") {
@@ -763,10 +707,7 @@ func TestTakesNovasWord(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 	r := newReader(call, time.Now)
 	var n atomic.Int32
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
@@ -781,9 +722,7 @@ func TestGoesOn(t *testing.T) {
 	}
 	w.answer(nil)
 	w.requests()
-	if err := r.read(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.read(t.Context()))
 	for _, seen := range w.requests() {
 		if strings.HasSuffix(seen, "/inventories") {
 			t.Fatal("inventories are read again")

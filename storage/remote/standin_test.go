@@ -76,10 +76,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 
 // says has it answer with a value at a path.
 func (s *standIn) says(path string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(value))(s.t)
 	s.answers[path] = string(text)
 }
 
@@ -101,20 +98,14 @@ func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int
 // openAt is openWith with what is known of the service.
 func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service) *Store {
 	t.Helper()
-	call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	call.services[name] = of
 	if name == wire.Accelerator {
 		call.services[name].address = acceleratorAt(in.URL)
 		call.services[name].minor = must.Get(call.speaks(t.Context()))(t)
 	}
-	s, err := newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: storagetest.Clock(), can: cloud.Capabilities{Cannot: call.cannot}}))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -15,14 +16,8 @@ func TestSuite(t *testing.T) {
 	storagetest.Run(t, storagetest.Harness{
 		Open: func(t *testing.T, clock func() time.Time) storage.Store {
 			w := newWorld(t, 0)
-			call, err := dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := newStore(t.Context(), call, options{scheme: "http", clock: clock, can: cloud.Capabilities{Cannot: call.cannot}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil))(t)
+			s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: clock, can: cloud.Capabilities{Cannot: call.cannot}}))(t)
 			t.Cleanup(func() { _ = s.Close() })
 			return s
 		},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/rest"
@@ -73,9 +74,7 @@ func TestLosesARace(t *testing.T) {
 	if events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1}); err != nil || events[0].Actor != "cloud" {
 		t.Errorf("who wrote is told as %+v, %v", events, err)
 	}
-	if _, err := s.Apply(t.Context(), change); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(s.Apply(t.Context(), change)))
 	w.same(t, s)
 }
 
@@ -138,9 +137,7 @@ func TestAnswerIsLost(t *testing.T) {
 				t.Errorf("what can be written: %v", can)
 			}
 			w.answer(nil)
-			if err := s.Refresh(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Refresh(t.Context()))
 			if err := s.Capabilities().Can(); err != nil {
 				t.Errorf("it is back: %v", err)
 			}

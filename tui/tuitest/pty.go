@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // PTY is a pseudo terminal. What the program under test writes to TTY shows on
@@ -63,18 +65,13 @@ func (p *PTY) Resize(width, height int) {
 	p.t.Helper()
 	p.Emulator.Resize(width, height)
 	p.setSize(width, height)
-	if err := unix.Kill(os.Getpid(), unix.SIGWINCH); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Succeed(p.t, unix.Kill(os.Getpid(), unix.SIGWINCH))
 }
 
 func (p *PTY) setSize(width, height int) {
 	p.t.Helper()
 	size := &unix.Winsize{Row: uint16(height), Col: uint16(width)}
-	err := unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must.Succeed(p.t, unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size))
 }
 
 // WaitFor blocks until the screen is as ok wants it.

@@ -269,9 +269,7 @@ func TestWorkloadGoesOut(t *testing.T) {
 	must.Succeed(t, object.Fill(o, object.Values{"os_type": "linux"}))
 	said, err := exchange.Row(s, o)
 	must.Succeed(t, err)
-	if s, err = put(s, said); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(put(s, said))(t)
 	if got := stats(s); got["num_os_type_linux"] != "1" || got["num_os_type_None"] != "" {
 		t.Errorf("%v, want an instance of linux", got)
 	}
@@ -286,9 +284,7 @@ func TestWorkloadGoesOut(t *testing.T) {
 		if diff := cmp.Diff(sent, stats(next)); diff != "" {
 			t.Errorf("(-sent +got):\n%s", diff)
 		}
-		if next, err = put(next, said.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host = "" })); err != nil {
-			t.Fatal(err)
-		}
+		next = must.Get(put(next, said.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host = "" })))(t)
 		if sent["failed_builds"] != "" {
 			sent = map[string]string{"failed_builds": "0"}
 		}

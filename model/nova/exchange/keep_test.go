@@ -236,12 +236,8 @@ func TestEditsGoOut(t *testing.T) {
 	}
 	row, err := exchange.Row(s, o)
 	must.Succeed(t, err)
-	if s, err = put(s, row); err != nil {
-		t.Fatal(err)
-	}
-	if s, err = put(s, row.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host, i.TaskState = "", "" })); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(put(s, row))(t)
+	s = must.Get(put(s, row.(*nova.Instance).Edit(func(i *nova.Instance) { i.Host, i.TaskState = "", "" })))(t)
 	held, _ := s.Instance(i.UUID)
 	envelope, err := exchange.Registry(s).Encode(object1(t, s, held))
 	must.Succeed(t, err)
@@ -314,9 +310,7 @@ func TestImageGoesOut(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"hw_disk_bus": "virtio"}, row.(*nova.Instance).Image); d != "" {
 		t.Errorf("image (-want +got):\n%s", d)
 	}
-	if s, err = put(s, row); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(put(s, row))(t)
 	meta = object1(t, s, row).(*objects.Instance).SystemMetadata.Get()
 	if len(meta) != 5 || meta["own"] == nil || meta["image_min_ram"] == nil {
 		t.Errorf("metadata %v", meta)

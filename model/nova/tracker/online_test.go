@@ -240,9 +240,7 @@ func TestNoReservedMemory(t *testing.T) {
 		n := must.Get(tracker.World{Nova: nova.Empty(), Placement: placement.Empty()}.NodeOf("cmp1", tree, tt.conf))(t)
 		row, err := n.Row()
 		must.Succeed(t, err)
-		if n, err = tracker.ReadNode(row); err != nil {
-			t.Fatal(err)
-		}
+		n = must.Get(tracker.ReadNode(row))(t)
 		of := must.Get(tracker.FromColumns(n))(t)
 		if inv, ok := of.Root.Inventory(placement.MemoryMB); !ok || inv.Reserved != tt.want {
 			t.Errorf("%s: %+v, want %d reserved", name, inv, tt.want)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/rest/auth"
@@ -103,9 +104,7 @@ type both struct {
 
 // begin starts with empty clouds.
 func (b *both) begin(seed uint64) {
-	if err := b.theirs.Wipe(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, b.theirs.Wipe(b.t.Context()))
 	if b.ours != nil {
 		b.ours.Close()
 	}
@@ -224,10 +223,7 @@ func (b *both) send(url string, a asked) reply {
 		b.t.Fatalf("%s: %v", a, err)
 	}
 	defer resp.Body.Close()
-	out, err := io.ReadAll(resp.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	out := must.Get(io.ReadAll(resp.Body))(b.t)
 	return reply{resp.StatusCode, resp.Header, string(out)}
 }
 
@@ -235,13 +231,9 @@ func (b *both) send(url string, a asked) reply {
 func (b *both) ask(path string, into any) {
 	b.t.Helper()
 	status, out, err := b.theirs.Do(b.t.Context(), "GET", path, "1.39", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	if status == 200 {
-		if err := json.Unmarshal(out, into); err != nil {
-			b.t.Fatal(err)
-		}
+		must.Succeed(b.t, json.Unmarshal(out, into))
 	}
 }
 

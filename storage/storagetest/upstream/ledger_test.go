@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
@@ -278,9 +279,7 @@ func (w *writers) do(op placement.Op, method, path string, body any) {
 	w.t.Helper()
 	const version = "1.39"
 	status, out, err := w.server.Do(w.t.Context(), method, path, version, body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Succeed(w.t, err)
 	sent, _ := json.Marshal(body)
 	w.log = append(w.log, fmt.Sprintf("%s %s %s -> %d", method, path, sent, status))
 	next, _, verdict := w.ours.Apply(placement.Change{Ops: []placement.Op{op}})
@@ -317,9 +316,7 @@ func (w *writers) get(path string, into any) {
 	if err != nil || status != 200 {
 		w.t.Fatalf("GET %s: %d %v %s", path, status, err, out)
 	}
-	if err := json.Unmarshal(out, into); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Succeed(w.t, json.Unmarshal(out, into))
 }
 
 // refresh reads their generations.

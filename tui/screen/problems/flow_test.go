@@ -100,9 +100,7 @@ func (d *dash) wrote(n int) {
 // elsewhere writes as somebody else.
 func (d *dash) elsewhere(ops ...placement.Op) {
 	d.t.Helper()
-	if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}); err != nil {
-		d.t.Fatal(err)
-	}
+	must.Succeed(d.t, must.Err(d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops})))
 	d.Advance(time.Second) // the change is seen
 	d.Advance(time.Second) // what follows it is planned anew
 }

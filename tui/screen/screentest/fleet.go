@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -42,9 +43,7 @@ type fleet struct {
 // must applies a change that must be accepted.
 func (f *fleet) must(c cloud.Change) {
 	f.tb.Helper()
-	if err := f.Change(c); err != nil {
-		f.tb.Fatal(err)
-	}
+	must.Succeed(f.tb, f.Change(c))
 }
 
 // put writes records of Nova's.
@@ -82,14 +81,10 @@ func (f *fleet) hosts() {
 				Traits: []placement.Trait{placement.OwnerNova, "CUSTOM_NVIDIA_A100"},
 			}}
 		}
-		if err := f.Do(host.Ops(placement.ProviderID{})...); err != nil {
-			f.tb.Fatal(err)
-		}
+		must.Succeed(f.tb, f.Do(host.Ops(placement.ProviderID{})...))
 		f.put(&nova.ComputeNode{UUID: modeltest.ProviderID(host.Name), Host: host.Name, Hostname: host.Name})
 	}
-	if err := f.Do(placement.CreateTrait{Name: "CUSTOM_GOLD"}); err != nil {
-		f.tb.Fatal(err)
-	}
+	must.Succeed(f.tb, f.Do(placement.CreateTrait{Name: "CUSTOM_GOLD"}))
 }
 
 // cards has Cyborg's agent report a T4 in cmp-1 and cmp-2, and an FPGA there that
@@ -101,10 +96,7 @@ func (f *fleet) cards() {
 	}
 	fpga := cyborg.Card{Address: pci.Address{Bus: 0xaf}, Type: cyborg.FPGA, Vendor: "8086", Product: "09c4", Model: "PAC A10"}
 	for host, cards := range map[string][]cyborg.Card{"cmp-1": {t4}, "cmp-2": {t4, fpga}} {
-		d, err := cyborg.Discover(f.snap.Cyborg(), f.snap.Placement(), host, cards)
-		if err != nil {
-			f.tb.Fatal(err)
-		}
+		d := must.Get(cyborg.Discover(f.snap.Cyborg(), f.snap.Placement(), host, cards))(f.tb)
 		f.must(cloud.Change{Ops: d.Placement})
 		f.must(cloud.Change{At: Now().Add(-30 * day), Ops: d.Cyborg})
 	}
@@ -219,10 +211,7 @@ func (f *fleet) boot(g guest) {
 	}
 	card := f.provider(g.host + "_0000:84:00.0")
 	p, _ := f.snap.Cyborg().DeviceProfile(profile)
-	ids, err := cyborg.ARQIDs(p, i.UUID)
-	if err != nil {
-		f.tb.Fatal(err)
-	}
+	ids := must.Get(cyborg.ARQIDs(p, i.UUID))(f.tb)
 	create, start := cyborg.CreateARQs{Profile: profile, Owner: i.UUID, Project: i.Project}, cyborg.StartBind{
 		ARQs: ids, Instance: i.UUID, Host: g.host, Mappings: map[string][]placement.ProviderID{cyborg.GroupSuffix(0): {card}},
 	}
