@@ -22,6 +22,28 @@ func contradicting(cmd *cobra.Command, one, other string) error {
 	return nil
 }
 
+// noneEmpty refuses a command line with an empty argument, or a flag with an empty
+// value. They come from variables that are not set, and taken as left out they would
+// mean more than was asked for: every rule, any host, all that somebody holds.
+func noneEmpty(cmd *cobra.Command, args []string) (err error) {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // the word that is completed has not been begun
+	}
+	if slices.Contains(args, "") {
+		return usageErrorf("name what is meant, or leave it out", "%s: an argument is empty", cmd.CommandPath())
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		empty := f.Value.Type() == "string" && f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+		}
+		if empty && err == nil {
+			err = usageErrorf("give it a value, or leave it out", "--%s is empty", f.Name)
+		}
+	})
+	return err
+}
+
 // signed marks commands whose arguments may begin with a minus sign: "-HW_B"
 // takes a trait away.
 const signed = "signed"

@@ -240,6 +240,9 @@ const (
 // settle makes the settings final, once flags are parsed and args are what is left.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
 	p.settings.copies, p.settings.several = cmd.Annotations[copies] != "", cmd.Annotations[several] != ""
+	if err := noneEmpty(cmd, args); err != nil {
+		return err
+	}
 	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
 	}

@@ -124,11 +124,6 @@ is on disk all the same.`,
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("auth", cobra.FixedCompletions(how.names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		for _, name := range []string{"token-file", "keystone-url", "tls-cert", "tls-key"} {
-			if f := flags.Lookup(name); f.Changed && f.Value.String() == "" { // of a variable that is not set, say
-				return usageErrorf("leave it out if not needed", "--%s is empty", name)
-			}
-		}
 		if err := o.settle(p.env); err != nil {
 			return err
 		}

@@ -52,10 +52,7 @@ func (p *program) setProvider() *cobra.Command {
 		if err := contradicting(cmd, "parent", "no-parent"); err != nil {
 			return err
 		}
-		switch {
-		case cmd.Flags().Changed("name") && name == "":
-			return usageErrorf("", "--name is empty")
-		case name == "" && parent == "" && !noParent:
+		if name == "" && parent == "" && !noParent {
 			return usageErrorf("give --name, --parent or --no-parent", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {

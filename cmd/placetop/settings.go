@@ -176,11 +176,6 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
 	}
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
-	for _, n := range named {
-		if flags.Changed(n.flag) && n.place == "" { // of a variable that is not set, say: another cloud would be meant
-			return usageErrorf("name one, or leave it out", "--%s is empty", n.flag)
-		}
-	}
 	s.Clouds = nil
 	for _, n := range named {
 		for place := range strings.SplitSeq(n.place, ",") {
