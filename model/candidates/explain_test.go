@@ -114,6 +114,58 @@ func TestCheapestWayOut(t *testing.T) {
 	})
 }
 
+// TestAmountsChangeAsLittleAsTheyCan holds ways out that only lower one amount against all
+// amounts in between. What several groups take of one provider can be tangled further than
+// ways out are looked for, so one group asks here.
+func TestAmountsChangeAsLittleAsTheyCan(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		q.Groups, q.SameSubtree = q.Groups[:1], nil
+		if q.Validate(nil) != nil {
+			t.Skip("the group needs others beside it")
+		}
+		for i, g := range q.Groups {
+			for j := range g.Resources {
+				q.Groups[i].Resources[j].Amount *= int64(rapid.IntRange(1, 4).Draw(t, "times"))
+			}
+		}
+		for _, w := range explain(t, s, q).Ways {
+			if r := w.Relaxations[0]; len(w.Relaxations) == 1 && r.Criterion == candidates.CriterionCapacity {
+				for r.To++; r.To < r.From; r.To++ {
+					less, _ := q.Relax(r)
+					if len(naive{s, q}.answer()) == 0 && len(naive{s, less}.answer()) > 0 {
+						t.Fatalf("%s: %s is enough, and %s is said", q.URL(), r.Words(), w.Words())
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestAmountBesideAnotherGroup lowers what one group asks, by no more than another group
+// that takes of the same cards needs.
+func TestAmountBesideAnotherGroup(t *testing.T) {
+	t.Parallel()
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Children: []tree{
+			{Name: "card1", Inventories: inventories{placement.VGPU: upTo(4)}},
+			{Name: "card2", Inventories: inventories{placement.VGPU: upTo(8)}},
+		}},
+		{Name: "cn2", Inventories: inventories{placement.VGPU: upTo(9)}},
+	})
+	for _, tt := range []struct{ url, want string }{
+		{"resources=VGPU:4&resources1=VGPU:20", "VGPU 20 > 8 in group 1"},
+		{"resources=VGPU:5&resources1=VGPU:20", "VGPU 20 > 4 in group 1"},
+		{"resources=VGPU:1&resources1=VGPU:9", "VGPU 9 > 8 in group 1"},
+	} {
+		e := explain(t, s, parse(t, s, tt.url))
+		if len(e.Ways) == 0 || e.Ways[0].Words() != tt.want {
+			t.Errorf("%s: want %q first:\n%s", tt.url, tt.want, e.Words())
+		}
+	}
+}
+
 // TestWaysWithoutAGroup reads ways out that do without a class or a group, beside
 // another change.
 func TestWaysWithoutAGroup(t *testing.T) {

@@ -40,10 +40,14 @@ const dearest = 5
 type offer struct {
 	mask, brings uint64
 	slot         int32
+	closeness    float64 // of the amounts that it takes, 1 for those asked for
 }
 
-// replaces reports whether o misses no more than p, and brings no less.
-func (o offer) replaces(p offer) bool { return o.mask&^p.mask == 0 && p.brings&^o.brings == 0 }
+// replaces reports whether o misses no more than p, brings no less, and where both miss
+// the same, changes the amounts no more.
+func (o offer) replaces(p offer) bool {
+	return o.mask&^p.mask == 0 && p.brings&^o.brings == 0 && (o.mask != p.mask || o.closeness >= p.closeness)
+}
 
 // missing is what is known of a set of checks that trees miss.
 type missing struct {
@@ -132,7 +136,7 @@ func (v *survey) tree(root int32) {
 				return
 			}
 			if mask = v.solvable(n, slot, mask); drop == 0 || mask&drop != drop {
-				v.best[n] = keepLeast(v.best[n], offer{mask, v.brings(n, slot), slot})
+				v.best[n] = keepLeast(v.best[n], offer{mask, v.brings(n, slot), slot, v.amounts(n, slot, mask, nil)})
 			}
 		})
 		fewest |= least
@@ -241,7 +245,8 @@ func (v *survey) dropMask(n int) uint64 {
 }
 
 // solvable returns mask with what no other amount can cure turned into the lack
-// of the class.
+// of the class. What another amount cures is one thing to miss, whichever of its two
+// checks fail.
 func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
 	for k, i := range v.ofNeed[n] {
 		c := &v.checks[i]
@@ -249,8 +254,12 @@ func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
 			continue
 		}
 		room, units := v.checks[v.ofNeed[n][k+1]].bit, v.checks[v.ofNeed[n][k+2]].bit
-		if mask&(room|units) != 0 && v.fitting(n, c.cond.Class, slot) == 0 {
+		switch {
+		case mask&(room|units) == 0:
+		case v.fitting(n, c.cond.Class, slot) == 0:
 			mask = mask&^(room|units) | c.bit
+		default:
+			mask |= room | units
 		}
 	}
 	return mask
@@ -326,31 +335,46 @@ func (v *survey) combine(n int, mask, brings uint64, root int32) {
 // learn notes what the combination under way says about m: the amounts that would
 // fit, and the aggregates that it is in.
 func (v *survey) learn(m *missing, root int32) {
-	var to map[uint64]int64
 	closeness := 1.0
 	for n, slot := range v.chosen {
 		if slot < 0 {
 			continue
 		}
-		for k, i := range v.ofNeed[n] {
-			c := &v.checks[i]
-			switch {
-			case c.cond.Criterion == CriterionCapacity && m.mask&(c.bit|v.checks[v.ofNeed[n][k+1]].bit) != 0:
-				amount := v.fitting(n, c.cond.Class, slot)
-				if to == nil {
-					to = map[uint64]int64{}
-				}
-				to[c.bit] = amount
-				a, b := float64(amount), float64(c.cond.Amount)
-				closeness = min(closeness, min(a, b)/max(a, b))
-			case c.cond.Criterion == CriterionMemberOf && m.mask&c.bit != 0:
+		closeness = min(closeness, v.amounts(n, slot, m.mask, nil))
+		for _, i := range v.ofNeed[n] {
+			if c := &v.checks[i]; c.cond.Criterion == CriterionMemberOf && m.mask&c.bit != 0 {
 				v.learnAggregates(m, c, slot, root)
 			}
 		}
 	}
-	if to != nil && closeness > m.closeness {
-		m.to, m.closeness = to, closeness
+	if closeness <= m.closeness {
+		return
 	}
+	m.to, m.closeness = map[uint64]int64{}, closeness
+	for n, slot := range v.chosen {
+		if slot >= 0 {
+			v.amounts(n, slot, m.mask, m.to)
+		}
+	}
+}
+
+// amounts puts into to, unless that is nil, the amounts of need n that the provider of
+// slot takes where mask has those that are asked for, and returns how close they are.
+func (v *survey) amounts(n int, slot int32, mask uint64, to map[uint64]int64) float64 {
+	closeness := 1.0
+	for k, i := range v.ofNeed[n] {
+		c := &v.checks[i]
+		if c.cond.Criterion != CriterionCapacity || mask&(c.bit|v.checks[v.ofNeed[n][k+1]].bit) == 0 {
+			continue
+		}
+		amount := v.fitting(n, c.cond.Class, slot)
+		if to != nil {
+			to[c.bit] = amount
+		}
+		a, b := float64(amount), float64(c.cond.Amount)
+		closeness = min(closeness, min(a, b)/max(a, b))
+	}
+	return closeness
 }
 
 func (v *survey) learnAggregates(m *missing, c *check, slot, root int32) {

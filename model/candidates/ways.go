@@ -125,10 +125,43 @@ func (e *escape) follow(m *missing, coupled bool) {
 		if allowsAny && done { // an aggregate by name is less
 			continue
 		}
-		if e.try(list) || coupled && e.tryAmounts(reopened(list)) {
+		if e.try(e.raised(list)) || coupled && e.tryAmounts(reopened(list)) {
 			done = true
 		}
 	}
+}
+
+// raised returns list with the amounts as high as they go of which several groups take.
+// The survey looks at each group by itself: a provider that can give more may be one from
+// which all of them take.
+func (e *escape) raised(list []Relaxation) []Relaxation {
+	summed := func(r Relaxation) bool {
+		return r.Criterion == CriterionCapacity && r.To < r.From && slices.Contains(e.metClasses(), r.Class)
+	}
+	if !slices.ContainsFunc(list, summed) || e.covered(list) || !e.tryAmountsQuietly(list) {
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		if summed(list[i]) {
+			e.raise(list, i)
+		}
+	}
+	return list
+}
+
+// raise gives the relaxation i of list the highest amount with which list is a way out;
+// it is one with the amount that stands there.
+func (e *escape) raise(list []Relaxation, i int) {
+	low, high := list[i].To, list[i].From // low works, high does not
+	for high-low > 1 {
+		if list[i].To = low + (high-low)/2; e.tryAmountsQuietly(list) {
+			low = list[i].To
+		} else {
+			high = list[i].To
+		}
+	}
+	list[i].To = low
 }
 
 // reopened returns list with its amounts still to be chosen.
@@ -280,15 +313,7 @@ func (e *escape) tryAmounts(list []Relaxation) bool {
 		if list[open].To = amount; !e.tryAmountsQuietly(list) {
 			continue
 		}
-		low, high := amount, list[open].From // low works, high does not
-		for high-low > 1 {
-			if list[open].To = low + (high-low)/2; e.tryAmountsQuietly(list) {
-				low = list[open].To
-			} else {
-				high = list[open].To
-			}
-		}
-		list[open].To = low
+		e.raise(list, open)
 		return e.tryAmounts(list)
 	}
 	return false
