@@ -139,12 +139,17 @@ func (p *program) printFindings(ctx context.Context, store storage.Store, out *p
 			return err
 		}
 	}
+	since := map[string]*sinceRow{} // by ID
+	origins := audit.NewOrigins(snap, audit.Findings(found), events)
+	for ev, begun, ok := origins.Back(); ok; ev, begun, ok = origins.Back() {
+		for _, f := range begun {
+			since[f.ID()] = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
+		}
+	}
 	rows := make([]problemRow, len(found))
 	for i, f := range found {
 		rows[i] = newProblemRow(snap, f)
-		if ev, ok := audit.Since(snap, f.Finding, events); ok {
-			rows[i].Since = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
-		}
+		rows[i].Since = since[f.Finding.ID()]
 	}
 	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
 		return nil

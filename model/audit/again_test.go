@@ -41,6 +41,17 @@ func claimOn(name string, on placement.ProviderID, class placement.ResourceClass
 	}}}
 }
 
+// since returns the event that brought a finding about.
+func since(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) (cloud.Event, bool) {
+	o := audit.NewOrigins(s, []audit.Finding{f}, events)
+	for ev, begun, ok := o.Back(); ok; ev, begun, ok = o.Back() {
+		if len(begun) > 0 {
+			return ev, true
+		}
+	}
+	return cloud.Event{}, false
+}
+
 func TestSince(t *testing.T) {
 	t.Parallel()
 	at := func(j *journal) *journal {
@@ -112,7 +123,7 @@ func TestSince(t *testing.T) {
 				if f.Rule != tc.rule {
 					continue
 				}
-				ev, ok := audit.Since(j.Snapshot, f, j.events)
+				ev, ok := since(j.Snapshot, f, j.events)
 				if ev.Note != tc.want || ok != (tc.want != "") {
 					t.Errorf("%s since %q (%t), want %q", f.Subject, ev.Note, ok, tc.want)
 				}

@@ -29,9 +29,12 @@ func cyborgDrift() rule {
 		},
 		cloud: func(a *auditor) {
 			for d := range a.Cloud.Cyborg().Deployables() {
-				if account, ok := a.Cloud.CardAccount(d); ok {
-					a.drift(account)
-				}
+				a.driftOf(d)
+			}
+		},
+		about: func(a *auditor, f Finding) {
+			if d, ok := a.Cloud.Cyborg().DeployableAt(f.Provider); ok {
+				a.driftOf(d)
 			}
 		},
 		fixes: driftFixes,
@@ -122,8 +125,12 @@ func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, mor
 	}}
 }
 
-// drift reports what does not agree about one card.
-func (a *auditor) drift(c cloud.CardAccount) {
+// driftOf reports what does not agree about one card.
+func (a *auditor) driftOf(d *cyborg.Deployable) {
+	c, ok := a.Cloud.CardAccount(d)
+	if !ok {
+		return
+	}
 	class := a.Ledger.ClassName(c.Inventory.Class)
 	text := a.takenDrift(c, class)
 	if c.Handles != c.Inventory.Total {

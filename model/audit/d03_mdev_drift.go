@@ -25,14 +25,14 @@ func mdevDrift() rule {
 		},
 		cloud: func(a *auditor) {
 			for node := range a.Cloud.Nova().ComputeNodes() {
-				if len(node.GPUs) == 0 {
-					continue
+				a.mdevs(node)
+			}
+		},
+		about: func(a *auditor, f Finding) {
+			if p, ok := a.Ledger.Provider(f.Provider); ok {
+				if node, ok := a.Cloud.Nova().ComputeNode(a.Ledger.Root(p).ID()); ok {
+					a.mdevs(node)
 				}
-				root, ok := a.Ledger.Provider(node.UUID)
-				if !ok {
-					continue
-				}
-				a.mdevs(node, root)
 			}
 		},
 		fixes: mdevFixes,
@@ -105,7 +105,11 @@ func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourcePro
 }
 
 // mdevs compares the cards of a compute node with what is allocated of them.
-func (a *auditor) mdevs(node *nova.ComputeNode, root *placement.ResourceProvider) {
+func (a *auditor) mdevs(node *nova.ComputeNode) {
+	root, ok := a.Ledger.Provider(node.UUID)
+	if !ok || len(node.GPUs) == 0 {
+		return
+	}
 	totals := a.cardTotals(node, root)
 	for _, p := range a.Ledger.Tree(root) {
 		most, known := totals[p.ID()]

@@ -158,6 +158,11 @@ func (a *auditor) askRest(r *rule) {
 			}
 		}
 	}
+	if r.tree != nil {
+		for _, t := range a.CardTrees() {
+			r.tree(a, t)
+		}
+	}
 	if r.cloud != nil {
 		r.cloud(a)
 	}

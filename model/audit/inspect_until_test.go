@@ -88,7 +88,7 @@ func TestSinceOfAges(t *testing.T) {
 		if n.Rule != audit.RuleBrokenMove {
 			continue
 		}
-		if ev, ok := audit.Since(j.Snapshot, n.Finding, j.events); !ok || ev.Note != "move" {
+		if ev, ok := since(j.Snapshot, n.Finding, j.events); !ok || ev.Note != "move" {
 			t.Errorf("since %q (%t), want the move", ev.Note, ok)
 		}
 		return

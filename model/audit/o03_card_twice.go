@@ -25,34 +25,48 @@ func cardTwice() rule {
 			Why:    "Its capacity counts twice, and the second consumer fails on the host.",
 			Advice: "Decide who owns the card, take it out of the other service's configuration, delete that provider once it is unused.",
 		},
-		provider: func(a *auditor, p *placement.ResourceProvider) {
-			if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
-				return
-			}
-			if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
-				a.cards = append(a.cards, card{p, addr.String()})
-			}
-		},
-		cloud: func(a *auditor) {
-			cards := a.cards
-			sorted.By(cards, func(x, y card) int {
-				return cmp.Or(
-					cmp.Compare(x.RootNumber(), y.RootNumber()),
-					strings.Compare(x.address, y.address), strings.Compare(x.Name(), y.Name()),
-				)
-			})
-			for len(cards) > 0 {
-				n := 1
-				for n < len(cards) && cards[n].RootNumber() == cards[0].RootNumber() && cards[n].address == cards[0].address {
-					n++
+		provider: (*auditor).seeCard,
+		cloud:    (*auditor).cardsTwice,
+		about: func(a *auditor, f Finding) {
+			if p, ok := a.Ledger.Provider(f.Provider); ok {
+				for _, q := range a.Ledger.Tree(a.Ledger.Root(p)) {
+					a.seeCard(q)
 				}
-				if n > 1 {
-					a.found(a.twice(cards[:n]))
-				}
-				cards = cards[n:]
+				a.cardsTwice()
 			}
 		},
 		fixes: oneCardFixes,
+	}
+}
+
+// seeCard notes a provider that stands for a PCI device, for cardsTwice.
+func (a *auditor) seeCard(p *placement.ResourceProvider) {
+	if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
+		return
+	}
+	if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
+		a.cards = append(a.cards, card{p, addr.String()})
+	}
+}
+
+// cardsTwice reports the cards that seeCard noted more than once in a tree.
+func (a *auditor) cardsTwice() {
+	cards := a.cards
+	sorted.By(cards, func(x, y card) int {
+		return cmp.Or(
+			cmp.Compare(x.RootNumber(), y.RootNumber()),
+			strings.Compare(x.address, y.address), strings.Compare(x.Name(), y.Name()),
+		)
+	})
+	for len(cards) > 0 {
+		n := 1
+		for n < len(cards) && cards[n].RootNumber() == cards[0].RootNumber() && cards[n].address == cards[0].address {
+			n++
+		}
+		if n > 1 {
+			a.found(a.twice(cards[:n]))
+		}
+		cards = cards[n:]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 )
@@ -20,21 +21,16 @@ func mixedHost() rule {
 			Why:    "A flavor that asks Nova for a VGPU can get one of Cyborg's here, as the owner filter is set.",
 			Advice: "Set the owner filter to groups, so that every request group requires its owner, or give all cards of a host to one service.",
 		},
-		cloud: func(a *auditor) {
-			if form, _ := a.Cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups {
+		tree: func(a *auditor, t *survey.CardTree) {
+			if form, _ := a.Cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups || !a.Mixed(t) {
 				return
 			}
-			for _, t := range a.CardTrees() {
-				if !a.Mixed(t) {
-					continue
-				}
-				f := Finding{Provider: t.Root.ID(), Subject: t.Root.Name()}
-				for _, p := range t.Cyborg {
-					f.Others = append(f.Others, p.ID())
-				}
-				f.Text = fmt.Sprintf("is Nova's, and has %s of Cyborg's below it", words.Count(len(t.Cyborg), "provider"))
-				a.found(f)
+			f := Finding{Provider: t.Root.ID(), Subject: t.Root.Name()}
+			for _, p := range t.Cyborg {
+				f.Others = append(f.Others, p.ID())
 			}
+			f.Text = fmt.Sprintf("is Nova's, and has %s of Cyborg's below it", words.Count(len(t.Cyborg), "provider"))
+			a.found(f)
 		},
 		fixes: filterFixes,
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,18 +24,16 @@ func vgpuTwice() rule {
 			Why:    "The virtual GPUs of the host count twice.",
 			Advice: "Move the allocations of the root to the cards, then remove the inventory of the root.",
 		},
-		cloud: func(a *auditor) {
-			vgpu, _ := a.Ledger.ClassID(placement.VGPU)
-			for _, t := range a.CardTrees() {
-				if !t.OnRoot || !t.Below {
-					continue
-				}
-				iu, _ := t.Root.Inventory(vgpu)
-				a.found(Finding{
-					Provider: t.Root.ID(), Class: placement.VGPU, Subject: t.Root.Name(),
-					Text: fmt.Sprintf("has VGPU %d/%d itself, and more on the cards below it", iu.Used, iu.Capacity()),
-				})
+		tree: func(a *auditor, t *survey.CardTree) {
+			if !t.OnRoot || !t.Below {
+				return
 			}
+			vgpu, _ := a.Ledger.ClassID(placement.VGPU)
+			iu, _ := t.Root.Inventory(vgpu)
+			a.found(Finding{
+				Provider: t.Root.ID(), Class: placement.VGPU, Subject: t.Root.Name(),
+				Text: fmt.Sprintf("has VGPU %d/%d itself, and more on the cards below it", iu.Used, iu.Capacity()),
+			})
 		},
 		fixes: vgpuTwiceFixes,
 	}

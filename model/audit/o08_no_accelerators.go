@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -21,18 +22,15 @@ func noAccelerators() rule {
 			Why:    "Flavors with a device profile never land here, though the cards are here.",
 			Advice: "Upgrade or enable nova-compute, which sets COMPUTE_ACCELERATORS at its next report.",
 		},
-		cloud: func(a *auditor) {
+		tree: func(a *auditor, t *survey.CardTree) {
 			able, computes := a.Ledger.Having(placement.ComputeAccelerators), a.Ledger.Having(placement.ComputeNode)
-			for _, t := range a.CardTrees() {
-				n := t.Root.Number()
-				if len(t.Cyborg) == 0 || !computes.Has(n) || able.Has(n) {
-					continue
-				}
-				a.found(Finding{
-					Provider: t.Root.ID(), Subject: t.Root.Name(),
-					Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.Cyborg), "provider")),
-				})
+			if n := t.Root.Number(); len(t.Cyborg) == 0 || !computes.Has(n) || able.Has(n) {
+				return
 			}
+			a.found(Finding{
+				Provider: t.Root.ID(), Subject: t.Root.Name(),
+				Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.Cyborg), "provider")),
+			})
 		},
 		fixes: rootTraitFix(placement.ComputeAccelerators),
 	}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -34,7 +35,9 @@ type rule struct {
 	consumer  func(a *auditor, c *holder)                     // asked of consumers, see walkConsumers
 	instance  func(a *auditor, i *nova.Instance)              // asked of instances that hold nothing or wait to be confirmed
 	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
+	tree      func(a *auditor, t *survey.CardTree)            // asked of trees with accelerators
 	cloud     func(a *auditor)                                // asked once, after all of these
+	about     func(a *auditor, f Finding)                     // asks again what provider and cloud have found, about the subject of f alone; nil where nothing less than all tells
 	core      func(a *auditor)                                // asked by FindAll only
 	seen      func(a *auditor, w *Witness)                    // asked about what is not in the Snapshot
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -24,19 +25,29 @@ func notMirrored() rule {
 		},
 		cloud: func(a *auditor) {
 			for agg := range a.Cloud.Nova().Aggregates() {
-				for _, host := range agg.Hosts {
-					p, ok := a.HostProvider(host)
-					if !ok || p.InAggregate(agg.UUID) {
-						continue
-					}
-					a.found(Finding{
-						Provider: p.ID(), Aggregate: agg.UUID, Subject: p.Name(),
-						Text: fmt.Sprintf("is in the host aggregate %s, and not in %s", agg.Name, agg.UUID),
-					})
-				}
+				a.mirror(agg)
+			}
+		},
+		about: func(a *auditor, f Finding) {
+			if agg, ok := a.Cloud.Nova().Aggregate(f.Aggregate); ok {
+				a.mirror(agg)
 			}
 		},
 		fixes: mirrorFixes,
+	}
+}
+
+// mirror reports the hosts of a host aggregate that are not in the aggregate for it.
+func (a *auditor) mirror(agg *nova.HostAggregate) {
+	for _, host := range agg.Hosts {
+		p, ok := a.HostProvider(host)
+		if !ok || p.InAggregate(agg.UUID) {
+			continue
+		}
+		a.found(Finding{
+			Provider: p.ID(), Aggregate: agg.UUID, Subject: p.Name(),
+			Text: fmt.Sprintf("is in the host aggregate %s, and not in %s", agg.Name, agg.UUID),
+		})
 	}
 }
 

@@ -37,21 +37,27 @@ func unlikeOthers() rule {
 		},
 		cloud: func(a *auditor) {
 			for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB} {
-				usual, many, n := a.usual(class)
-				if n-1 < leastOthers || float64(many) < alikeShare*float64(n-1) {
-					continue
-				}
-				for p, iu := range a.computesWith(class) {
-					if has := (kept{iu.AllocationRatio, iu.Reserved}); has != usual {
-						a.found(Finding{
-							Provider: p.ID(), Class: class, Subject: p.Name(),
-							Text: fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
-						})
-					}
-				}
+				a.unlike(class)
 			}
 		},
+		about: func(a *auditor, f Finding) { a.unlike(f.Class) },
 		fixes: unlikeOthersFixes,
+	}
+}
+
+// unlike reports the computes that keep of a class what nearly all others do not.
+func (a *auditor) unlike(class placement.ResourceClass) {
+	usual, many, n := a.usual(class)
+	if n-1 < leastOthers || float64(many) < alikeShare*float64(n-1) {
+		return
+	}
+	for p, iu := range a.computesWith(class) {
+		if has := (kept{iu.AllocationRatio, iu.Reserved}); has != usual {
+			a.found(Finding{
+				Provider: p.ID(), Class: class, Subject: p.Name(),
+				Text: fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
+			})
+		}
 	}
 }
 

@@ -22,24 +22,31 @@ func statusTrait() rule {
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},
 		cloud: func(a *auditor) {
-			closed := a.Ledger.Having(placement.ComputeStatusDisabled)
 			for svc := range a.Cloud.Nova().Services() {
-				if svc.Binary != nova.Compute {
-					continue
-				}
-				root, ok := a.HostProvider(svc.Host)
-				if !ok || closed.Has(root.Number()) == svc.Disabled {
-					continue
-				}
-				text := "nova-compute is enabled, and " + string(placement.ComputeStatusDisabled) + " keeps every request away"
-				if svc.Disabled {
-					text = "nova-compute is disabled, and without " + string(placement.ComputeStatusDisabled) + " new instances land here"
-				}
-				a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text})
+				a.unlikeTrait(svc)
+			}
+		},
+		about: func(a *auditor, f Finding) {
+			if svc, ok := a.Cloud.Nova().Service(f.Service, nova.Compute); ok {
+				a.unlikeTrait(svc)
 			}
 		},
 		fixes: statusTraitFixes,
 	}
+}
+
+// unlikeTrait reports a compute service that is disabled where its trait says otherwise, or
+// the other way round.
+func (a *auditor) unlikeTrait(svc *nova.Service) {
+	root, ok := a.HostProvider(svc.Host)
+	if svc.Binary != nova.Compute || !ok || a.Ledger.Having(placement.ComputeStatusDisabled).Has(root.Number()) == svc.Disabled {
+		return
+	}
+	text := "nova-compute is enabled, and " + string(placement.ComputeStatusDisabled) + " keeps every request away"
+	if svc.Disabled {
+		text = "nova-compute is disabled, and without " + string(placement.ComputeStatusDisabled) + " new instances land here"
+	}
+	a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text})
 }
 
 // statusTraitFixes set the trait as the service says.

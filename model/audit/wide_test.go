@@ -144,7 +144,7 @@ func wideTasks() []wideTask {
 		{"since", func(_ testing.TB, s *cloud.Snapshot) int {
 			n := 0
 			for _, f := range audit.Find(s) {
-				if _, ok := audit.Since(s, f, nil); ok {
+				if _, ok := since(s, f, nil); ok {
 					n++
 				}
 			}

@@ -24,15 +24,12 @@ func NewVisit(at time.Time, left []audit.Finding) (Visit, bool) {
 	}
 	v := Visit{At: at, Found: make([]string, 0, len(left))}
 	for _, f := range left {
-		v.Found = append(v.Found, foundName(f))
+		v.Found = append(v.Found, f.ID())
 	}
 	slices.Sort(v.Found)
 	v.Found = slices.Compact(v.Found)
 	return v, true
 }
-
-// foundName names a finding among all of a cloud.
-func foundName(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
 
 // New reports whether a finding was not there at the visit; of a visit that nobody knows
 // of none is.
@@ -40,7 +37,7 @@ func (v Visit) New(f audit.Finding) bool {
 	if v.At.IsZero() {
 		return false
 	}
-	_, seen := slices.BinarySearch(v.Found, foundName(f))
+	_, seen := slices.BinarySearch(v.Found, f.ID())
 	return !seen
 }
 
@@ -48,7 +45,7 @@ func (v Visit) New(f audit.Finding) bool {
 func (v Visit) Gone(now []audit.Finding) int {
 	there := map[string]bool{}
 	for _, f := range now {
-		there[foundName(f)] = true
+		there[f.ID()] = true
 	}
 	n := 0
 	for _, name := range v.Found {

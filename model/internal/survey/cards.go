@@ -26,8 +26,19 @@ func (v *View) CardTrees() []*CardTree {
 	return v.trees
 }
 
+// CardTreeOf returns the tree of a provider, false where it has no accelerators.
+func (v *View) CardTreeOf(p *placement.ResourceProvider) (*CardTree, bool) {
+	t := &CardTree{Root: v.Ledger.Root(p)}
+	for _, p := range v.Ledger.Tree(t.Root) {
+		if _, has := v.Accelerators.Any(p); has {
+			v.card(t, p)
+		}
+	}
+	t.sort()
+	return t, len(t.Cards) > 0
+}
+
 func (v *View) makeCardTrees() []*CardTree {
-	vgpu, _ := v.Ledger.ClassID(placement.VGPU)
 	trees := make([]*CardTree, v.Ledger.NumberBound()) // by number of the root
 	var out []*CardTree
 	for n := range v.withAccelerators() {
@@ -38,23 +49,34 @@ func (v *View) makeCardTrees() []*CardTree {
 			trees[p.RootNumber()] = t
 			out = append(out, t)
 		}
-		if _, has := p.Inventory(vgpu); has {
-			t.OnRoot = t.OnRoot || p.IsRoot()
-			t.Below = t.Below || !p.IsRoot()
-		}
-		t.Cards = append(t.Cards, p)
-		if v.Cyborg.Has(n) && !v.Nova.Has(n) {
-			t.Cyborg = append(t.Cyborg, p)
-		}
+		v.card(t, p)
 	}
-	byName := func(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) }
 	for _, t := range out {
-		sorted.By(t.Cards, byName)
-		sorted.By(t.Cyborg, byName)
+		t.sort()
 	}
 	sorted.By(out, func(x, y *CardTree) int { return byName(x.Root, y.Root) })
 	return out
 }
+
+// card adds a provider with accelerators to its tree.
+func (v *View) card(t *CardTree, p *placement.ResourceProvider) {
+	vgpu, _ := v.Ledger.ClassID(placement.VGPU)
+	if _, has := p.Inventory(vgpu); has {
+		t.OnRoot = t.OnRoot || p.IsRoot()
+		t.Below = t.Below || !p.IsRoot()
+	}
+	t.Cards = append(t.Cards, p)
+	if n := p.Number(); v.Cyborg.Has(n) && !v.Nova.Has(n) {
+		t.Cyborg = append(t.Cyborg, p)
+	}
+}
+
+func (t *CardTree) sort() {
+	sorted.By(t.Cards, byName)
+	sorted.By(t.Cyborg, byName)
+}
+
+func byName(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) }
 
 // withAccelerators yields the numbers of the providers with an inventory of an
 // accelerator class, ascending.

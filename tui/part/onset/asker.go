@@ -48,7 +48,7 @@ func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) t
 		return nil
 	}
 	a.asks.Clock, a.of = env.Clock, of
-	q := Inquiry{Of: of, Found: unknown, Read: a.told.Recent}
+	q := Inquiry{Of: of, Found: unknown, Last: a.told.HandOn()}
 	return a.asks.Follow(env.Context, func(ctx context.Context) Answers { return q.Ask(ctx, env) })
 }
 

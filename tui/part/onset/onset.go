@@ -10,6 +10,7 @@ package onset
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -47,11 +48,8 @@ func (o Onset) At() time.Time {
 	return o.Before
 }
 
-// of returns since when a finding stands on s, by the events up to it.
-func of(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) Onset {
-	if ev, ok := audit.Since(s, f, events); ok {
-		return Onset{Event: ev}
-	}
+// olderThan returns since when a finding stands that no event is known to have brought about.
+func olderThan(events []cloud.Event) Onset {
 	for i, ev := range events {
 		if ev.Omitted > 0 || i == len(events)-1 && ev.Revision > 1 {
 			return Onset{Before: ev.At, Read: i + 1} // it stood after that, and further back nothing is known
@@ -59,9 +57,6 @@ func of(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) Onset {
 	}
 	return Onset{}
 }
-
-// ID names a finding among all of a cloud.
-func ID(f audit.Finding) string { return string(f.Rule) + " " + f.Key() }
 
 // Known is since when findings stand. What it holds is no longer changed, so that
 // rows may be sorted by it off the event loop. The zero value knows nothing.
@@ -81,7 +76,7 @@ func (k *Known) Of(f audit.Finding) (Onset, bool) {
 	if all == nil {
 		return Onset{}, false
 	}
-	o, ok := all.findings[ID(f)]
+	o, ok := all.findings[f.ID()]
 	return o, ok
 }
 
@@ -114,7 +109,7 @@ func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	all := &onsets{findings: map[string]Onset{}, rules: map[audit.RuleID]Onset{}}
 	open := map[audit.RuleID]bool{} // rules of which a finding may be older than what is known
 	for _, f := range standing {
-		o, ok := found[ID(f)]
+		o, ok := found[f.ID()]
 		if !ok {
 			o, ok = k.Of(f)
 		}
@@ -122,7 +117,7 @@ func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 			open[f.Rule] = true
 			continue
 		}
-		all.findings[ID(f)] = o
+		all.findings[f.ID()] = o
 		open[f.Rule] = open[f.Rule] || o.Event.Revision == 0
 		if oldest, ok := all.rules[f.Rule]; !ok || older(o, oldest) {
 			all.rules[f.Rule] = o
@@ -146,34 +141,59 @@ func older(a, b Onset) bool {
 type Inquiry struct {
 	Of    *cloud.Snapshot
 	Found []audit.Finding // that stand on it, the most wanted first
-	Read  screen.Recent   // of the journal before
+	Last  Answers         // to the inquiry before
 }
 
-// Answers is what it said.
+// Answers is what it said so far.
 type Answers struct {
 	screen.Recent                  // what was read for it
 	Begun         map[string]Onset // by ID
+
+	search *search // that goes on; nil where it is over
+}
+
+// HandOn returns a for the next Inquiry, which goes on where it ended: only the first one
+// after it does, as it runs off the event loop.
+func (a *Answers) HandOn() Answers {
+	out := *a
+	a.search = nil
+	return out
+}
+
+// search is how far back the journal was searched for what brought findings about.
+type search struct {
+	*audit.Origins
+	events []cloud.Event // that are searched
 }
 
 // pieceTime is how long a piece of work goes on: what it found is then shown, and the next
 // one begins.
 const pieceTime = 50 * time.Millisecond
 
-// Ask reads on in the journal, and finds out since when the findings stand, in their
-// order: the first one, and as many after it as there is time for.
+// Ask reads on in the journal, and goes back through it, until time is up, to find out
+// since when the findings stand. A search that includes the most wanted of them goes on,
+// though the cloud has changed since it began: what stood then and stands now began then.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
-	out := Answers{Begun: map[string]Onset{}}
+	out := Answers{Begun: map[string]Onset{}, search: q.Last.search}
 	began := env.Clock()
-	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Read, screen.RecentEvents, screen.RecentWhole)
-	if out.Fault != nil {
+	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Last.Recent, screen.RecentEvents, screen.RecentWhole)
+	if out.Fault != nil || len(q.Found) == 0 {
 		return out
 	}
-	for i, f := range q.Found {
-		if i > 0 && (ctx.Err() != nil || env.Clock().Sub(began) > pieceTime) {
-			break
+	if out.search == nil || !slices.ContainsFunc(out.search.Open(), q.Found[0].Same) {
+		out.search = &search{audit.NewOrigins(q.Of, q.Found, out.Events), out.Events}
+	}
+	for i := 0; i == 0 || ctx.Err() == nil && env.Clock().Sub(began) <= pieceTime; i++ {
+		ev, begun, ok := out.search.Back()
+		for _, f := range begun {
+			out.Begun[f.ID()] = Onset{Event: ev}
 		}
-		if _, ok := out.Begun[ID(f)]; !ok {
-			out.Begun[ID(f)] = of(q.Of, f, out.Events)
+		if !ok {
+			for _, f := range out.search.Open() {
+				out.Begun[f.ID()] = olderThan(out.search.events)
+			}
+			out.search = nil
+			break
 		}
 	}
 	return out

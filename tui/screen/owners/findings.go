@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -54,7 +53,7 @@ func (p *page) findings() *list.Screen {
 			}
 			return rows
 		},
-		ID: func(f finding) string { return onset.ID(f.Finding) },
+		ID: func(f finding) string { return f.ID() },
 		Text: func(f finding) string {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},

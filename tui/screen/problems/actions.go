@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -135,7 +134,7 @@ func marked(h list.Here[row]) (out []audit.Noted, why string) {
 			if !r.one && r.open > 0 && stateOf(f) != open {
 				continue
 			}
-			if id := onset.ID(f.Finding); !seen[id] {
+			if id := f.ID(); !seen[id] {
 				seen[id] = true
 				out = append(out, f)
 			}

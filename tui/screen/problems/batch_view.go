@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
@@ -44,7 +43,7 @@ var (
 func (s batchSource) Len() int { return len(s.items) }
 
 // ID implements component.Source.
-func (s batchSource) ID(r int) string { return onset.ID(s.items[r].finding) }
+func (s batchSource) ID(r int) string { return s.items[r].finding.ID() }
 
 // Version implements component.Source.
 func (s batchSource) Version() uint64 { return s.version }

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -87,7 +86,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 
 // dossierOf returns what is known of the first finding of a row.
 func (s *Screen) dossierOf(r row) (*dossier, bool) {
-	id := onset.ID(r.first().Finding)
+	id := r.first().ID()
 	if s.told.about.id == id {
 		return &s.told.about, true
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/place"
 )
 
@@ -81,7 +80,7 @@ const mostChapters = 20
 
 // newDossier gathers what is known of a finding that stands on s.
 func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time.Time) dossier {
-	d := dossier{id: onset.ID(f.Finding), ways: waysOf(s, f.Finding, now)}
+	d := dossier{id: f.ID(), ways: waysOf(s, f.Finding, now)}
 	if len(d.ways) == 0 {
 		d.none = audit.NoFix(s, f.Finding)
 	}

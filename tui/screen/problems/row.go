@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 )
@@ -58,7 +57,7 @@ func rowsOf(ctx context.Context, pass *keeper.Pass, quiet bool) []row {
 		head := len(out)
 		out = append(out, row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {
-			one := row{pass: pass, id: onset.ID(f.Finding), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
+			one := row{pass: pass, id: f.ID(), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
 			if n < open[id] {
 				one.open = 1
 			}
