@@ -67,6 +67,9 @@ type Config struct {
 	// for nothing.
 	Notice string
 
+	// Warnings are what to say at once of how the dashboard was configured.
+	Warnings []string
+
 	// Screens are those that can be reached. What is not among them is offered nowhere.
 	Screens []screen.Declaration
 
@@ -249,7 +252,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Pace > 0 && a.can() == nil {
 		cmds = append(cmds, a.move(a.cfg.Pace))
 	}
-	cmds = append(cmds, a.followTheme(), a.welcome(), a.notice(a.cfg.Notice), a.listen(), a.render())
+	cmds = append(cmds, a.followTheme(), a.welcome(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -261,6 +264,23 @@ func (a *App) begin() tea.Cmd {
 		return a.home(to)
 	}
 	return a.home(a.cfg.Start)
+}
+
+// warn says the first of some warnings, and keeps all for the log.
+func (a *App) warn(texts []string) tea.Cmd {
+	var first tea.Cmd
+	for i, text := range texts {
+		t := component.Toast{Severity: style.SeverityWarn, Text: text}
+		if i > 0 {
+			a.note(t)
+			continue
+		}
+		if len(texts) > 1 {
+			t.Hint = ":log has " + count(int64(len(texts)-1)) + " more"
+		}
+		first = a.toast(t)
+	}
+	return first
 }
 
 // notice says what is wrong with the cloud; nothing for "".

@@ -352,8 +352,9 @@ func (a *App) mainHints() []action.Action {
 	}
 	if a.mainHint == nil {
 		for _, m := range mains {
-			a.mainHint = append(a.mainHint, action.Action{Keys: m.Keys[:1], Title: m.Title, Priority: 1})
+			a.mainHint = append(a.mainHint, action.Action{ID: goes(m), Keys: m.Keys[:1], Title: m.Title, Priority: 1})
 		}
+		a.mainHint = a.cfg.Bindings.Apply(a.mainHint)
 	}
 	return a.mainHint
 }

@@ -148,9 +148,9 @@ func TestGlobalActionsAreSound(t *testing.T) {
 func TestBindings(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 120, 40, func(cfg *tui.Config) {
-			cfg.Bindings = action.Bindings{"app.help": {"f1"}, "test.delete": {"ctrl+x"}, "app.back": {"f10"}, "app.find": {}}
+			cfg.Bindings = action.Bindings{"app.help": {"f1"}, "test.delete": {"ctrl+x"}, "app.back": {"f10"}, "app.find": {}, "app.go.providers": {"f7"}}
 		})
-		r.wants(t, "f1 help", "^x delete...")
+		r.wants(t, "f1 help", "^x delete...", "f7 providers")
 		r.Press("ctrl+x")
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "did-delete")
 		r.Press("f1")

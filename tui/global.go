@@ -106,11 +106,16 @@ func (a *App) appendOut(list []action.Action) []action.Action {
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
-			ID: action.ID(globalPrefix + "go." + place.Kind(m.Of)), Keys: a.mainKeys(m), Title: m.Title,
+			ID: goes(m), Keys: a.mainKeys(m), Title: m.Title,
 			Run: func() tea.Cmd { return a.comeBack(m.Of) },
 		})
 	}
 	return list
+}
+
+// goes is the action that leads to a main screen.
+func goes(to screen.Declaration) action.ID {
+	return action.ID(globalPrefix + "go." + place.Kind(to.Of))
 }
 
 // commandHelp says what the command prompt is for, and names the screens that only

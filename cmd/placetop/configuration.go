@@ -158,7 +158,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	if err := p.settings.resolve(cmd.Flags(), map[string]string{}); err != nil {
 		return []error{err}, nil //nolint:nilerr // what is wrong is what was asked for
 	}
-	faults := p.settings.Faults
+	faults := slices.Concat(p.settings.Ignored, p.settings.Faults)
 	if _, unread, err := p.palette(); err != nil || unread != nil {
 		faults = append(faults, errors.Join(err, unread))
 	}

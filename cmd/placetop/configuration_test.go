@@ -17,8 +17,8 @@ func TestExampleIsSound(t *testing.T) {
 	t.Parallel()
 	set := regexp.MustCompile(`(?m)^#([\["a-z])`).ReplaceAll(configExample, []byte("$1"))
 	var c configFile
-	if err := parseConfig("config.toml", set, &c); err != nil {
-		t.Fatalf("%v\n%s", err, set)
+	if parseConfig("config.toml", set, &c); len(c.wrong) > 0 {
+		t.Fatalf("%v\n%s", c.wrong, set)
 	}
 	if _, faults := readRules("config.toml", string(set), c.Rules); len(faults) > 0 {
 		t.Error(faults)
@@ -34,7 +34,9 @@ func TestKeysAndFilters(t *testing.T) {
 	t.Parallel()
 	var c configFile
 	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n'confirm.resume' = 'f4'\n[filters]\ngpu = 'free>2'\n"
-	must.Succeed(t, parseConfig("c", []byte(doc), &c))
+	if parseConfig("c", []byte(doc), &c); len(c.wrong) > 0 {
+		t.Fatal(c.wrong)
+	}
 	want := tomlKeys{"providers.sort": {"f2", "ctrl+w"}, "providers.columns": {"pgdown"}, "app.suspend": {}, "confirm.resume": {"f4"}}
 	must.Match(t, want, c.Keys)
 	if c.Filters["gpu"] != "free>2" {

@@ -95,7 +95,8 @@ steps on its screens.`,
   placetop demo --pace stop
   placetop demo --no-tui --db demo.db
   placetop demo --script transition`,
-		Args: takes(0, 0),
+		Annotations: map[string]string{cloudless: "true"},
+		Args:        takes(0, 0),
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
 	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)

@@ -237,6 +237,9 @@ const (
 	groupMore   = "more"
 )
 
+// cloudless annotates a command that needs no cloud but one that it is given by a flag.
+const cloudless = "cloudless"
+
 // settle makes the settings final, once flags are parsed and args are what is left.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
 	p.settings.copies, p.settings.several = cmd.Annotations[copies] != "", cmd.Annotations[several] != ""
@@ -249,9 +252,19 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err := p.settings.Unread; err != nil {
 		p.say("warning: the configuration is ignored: %v", err)
 	}
+	if err := p.settings.Unplaced; err != nil && cmd.Annotations[cloudless] == "" {
+		return err
+	}
 	_, unread, err := p.palette()
+	if at := p.settings.ThemeAt; err != nil && strings.HasPrefix(at, p.settings.ConfigAt+":") {
+		p.settings.Ignored = append(p.settings.Ignored, fmt.Errorf("%w; ignored", err))
+		p.settings.Theme, p.settings.ThemeAt, err = "", "", nil
+	}
 	if err != nil {
 		return err
+	}
+	for _, wrong := range p.settings.Ignored {
+		p.say("warning: %v", wrong)
 	}
 	if unread != nil && (cmd.Flags().Changed("theme") || isTerminal(p.stdout)) {
 		p.say("warning: the theme is not the one asked for: %v", unread)

@@ -54,6 +54,8 @@ type settings struct {
 	Filters  map[string]string // by name
 	Rules    []*audit.UserRule // the user's own
 	Faults   []error           // of rules that are left out, as they cannot be read; each names file, line and word
+	Ignored  []error           // what else of the configuration file is left out; the same
+	Unplaced error             // what is wrong in the file with what says which cloud is meant; nil where nothing is, or a flag or a variable says it
 	ConfigAt string            // path of the configuration file, whether it is there or not
 	Unread   error             // why the default configuration file could not be read; nil where it was, or is not there
 }
@@ -122,7 +124,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults = "", path, file.rules, file.faults
+	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults, s.Ignored, s.Unplaced = "", path, file.rules, file.faults, nil, nil
 	for flag, value := range map[string]*string{"db": &s.given, "cloud": &s.Cloud, "endpoint": &s.Endpoint} {
 		if !flags.Changed(flag) {
 			*value = "" // as it was before it was resolved
@@ -148,15 +150,25 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		}
 		if v := set.file(file); v != "" {
 			if err := set.put(v); err != nil {
-				return usageErrorf("correct it", "%s: %s = %q: %w", path, set.key, v, err)
+				file.wrong = append(file.wrong, configFault{set.key, fmt.Errorf("%s:%d: %s = %q: %w", path, boundAt(file.data, set.key, ""), set.key, v, err)})
+				continue
 			}
 			if set.key == themeKey {
 				s.ThemeAt = file.themeAt
 			}
 		}
 	}
-	if err := s.place(flags, env); err != nil {
+	s.ignore(file.wrong, flags, env)
+	switch err := s.place(flags, env); {
+	case err == nil || s.Unplaced != nil:
+	case file.DB+file.Cloud+file.Endpoint != "" && !s.named(flags, env, "db", "cloud", "endpoint", "in_flight"):
+		s.Unplaced = fmt.Errorf("%s: %w", path, err)
+		s.Ignored = append(s.Ignored, s.Unplaced)
+	default:
 		return err
+	}
+	if s.Engine == nil {
+		s.Engine = bolt.Engine{}
 	}
 	switch rest, inHome := strings.CutPrefix(s.DB, "~/"); {
 	case s.Engine.Scheme() != bolt.Engine{}.Scheme():
@@ -166,6 +178,34 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		s.DB = filepath.Join(xdg.Home, rest)
 	}
 	return nil
+}
+
+// ignore does without what is wrong in the configuration file: it has its default. But nobody
+// gets another cloud than the one that the file names, nor more rights than it may give.
+func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[string]string) {
+	for _, fault := range wrong {
+		then := "ignored"
+		switch fault.key {
+		case ruleKey:
+			s.Faults = append(s.Faults, fault.err)
+			continue
+		case "", "db", "cloud", "endpoint", "token_file": // "" is all of the file
+			if !s.named(flags, env, "db", "cloud", "endpoint") && s.Unplaced == nil {
+				s.Unplaced = usageErrorf("correct it, or name the cloud with --db, --cloud or --endpoint", "%w", fault.err)
+			}
+		}
+		if (fault.key == "" || fault.key == "read_only") && !s.named(flags, env, "read_only") {
+			s.ReadOnly, then = true, "read-only until it is corrected"
+		}
+		s.Ignored = append(s.Ignored, fmt.Errorf("%w; %s", fault.err, then))
+	}
+}
+
+// named reports whether a flag or a variable says one of some settings.
+func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		return flags.Changed(strings.ReplaceAll(key, "_", "-")) || env[setting{key: key}.variable()] != ""
+	})
 }
 
 // place finds out which cloud is meant, and what keeps it. What is named nearer counts:
@@ -310,8 +350,8 @@ func (s *settings) table() []setting {
 	count := func(into *int) func(string) error {
 		return func(v string) error {
 			n, err := strconv.Atoi(v)
-			if err != nil {
-				return errors.New("is a number")
+			if err != nil || n < 1 {
+				return errors.New("is a number from 1")
 			}
 			*into = n
 			return nil
@@ -365,9 +405,17 @@ type configFile struct {
 	Keys    tomlKeys    `toml:"-"`
 	Filters tomlFilters `toml:"-"`
 
+	data    []byte
 	themeAt string // file, line and key of the theme; "" where there is none
 	rules   []*audit.UserRule
-	faults  []error // of rules that are left out
+	faults  []error       // of rules that are left out
+	wrong   []configFault // what else is
+}
+
+// configFault is what is wrong with a key of the configuration file, or with all of it.
+type configFault struct {
+	key string // "" for the file
+	err error  // it names file, line and key
 }
 
 // themeKey is the key of the theme. Whether there is such a theme is known only
@@ -452,9 +500,7 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	case err != nil:
 		return c, path, usageErrorf("name another file with --config", "configuration: %w", err)
 	}
-	if err := parseConfig(path, data, &c); err != nil {
-		return c, path, err
-	}
+	parseConfig(path, data, &c)
 	var at toml.ParseError
 	if c.Theme != "" && errors.As(refuse(data, themeKey), &at) {
 		c.themeAt = fmt.Sprintf("%s:%d: %s", path, at.Position.Line, themeKey)
@@ -463,48 +509,72 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	return c, path, nil
 }
 
-// parseConfig decodes data into c. Errors name the file and the line.
-func parseConfig(path string, data []byte, c *configFile) error {
-	hint := "the keys are " + strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", ")
-	md, err := toml.Decode(string(data), c)
-	// Rules and tables are read by themselves.
-	keys := slices.DeleteFunc(md.Undecoded(), func(k toml.Key) bool { return k[0] == ruleKey || k[0] == keysKey || k[0] == filtersKey })
-	if err == nil && len(keys) > 0 {
-		if err = refuse(data, keys[0][0]); err == nil {
-			err = fmt.Errorf("unknown key %s", keys[0])
+// parseConfig decodes data into c. What is wrong is left out of it.
+func parseConfig(path string, data []byte, c *configFile) {
+	c.data = data
+	wrong := func(key string, err error, hint ...string) {
+		var at toml.ParseError
+		switch {
+		case !errors.As(err, &at):
+			err = fmt.Errorf("%s: %w", path, err)
+		case at.LastKey != "":
+			err = fmt.Errorf("%s:%d: %s: %s", path, at.Position.Line, at.LastKey, at.Message)
+		default:
+			err = fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
+		}
+		for _, hint := range hint {
+			err = fmt.Errorf("%w; %s", err, hint)
+		}
+		c.wrong = append(c.wrong, configFault{key, err})
+	}
+	md, err := toml.Decode(string(data), &map[string]any{})
+	if err != nil {
+		wrong("", err)
+		return
+	}
+	known := map[string]reflect.StructField{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[configFile]()) {
+		if key := f.Tag.Get("toml"); key != "" && key != "-" {
+			known[key] = f
 		}
 	}
-	var at toml.ParseError
-	switch {
-	case err == nil:
-		return parseTables(path, data, c)
-	case !errors.As(err, &at):
-		return usageErrorf(hint, "%s: %w", path, err)
-	case at.LastKey != "":
-		return usageErrorf(hint, "%s:%d: %s: %s", path, at.Position.Line, at.LastKey, at.Message)
-	default:
-		return usageErrorf(hint, "%s:%d: %s", path, at.Position.Line, at.Message)
+	told := map[string]bool{}
+	for _, key := range md.Keys() {
+		f, ok := known[strings.ToLower(key[0])]
+		switch {
+		case told[key[0]]:
+		case !ok:
+			err := refuse(data, key[0])
+			if err == nil {
+				err = fmt.Errorf("unknown key %s", key)
+			}
+			wrong(key[0], err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", "))
+		default: // by itself, as the decoder stops at the first that it cannot take
+			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
+			if _, err := toml.Decode(string(data), one.Interface()); err != nil {
+				wrong(key[0], err)
+			} else {
+				reflect.ValueOf(c).Elem().FieldByIndex(f.Index).Set(one.Elem().Field(0))
+			}
+		}
+		told[key[0]] = true
 	}
+	c.tables(path, data)
 }
 
-// parseTables reads the tables of a file that was decoded.
-func parseTables(path string, data []byte, c *configFile) error {
-	var name string
-	var err error
-	wrong := func(table string) error {
-		return usageErrorf("", "%s:%d: %s: %w", path, boundAt(data, table, name), table, err)
+// tables reads the tables of a file that was decoded.
+func (c *configFile) tables(path string, data []byte) {
+	wrong := func(table string) func(name string, err error) {
+		return func(name string, err error) {
+			c.wrong = append(c.wrong, configFault{table, fmt.Errorf("%s:%d: %s: %w", path, boundAt(data, table, name), table, err)})
+		}
 	}
 	if c.KeysTable != nil {
-		if c.Keys, name, err = readKeys(c.KeysTable); err != nil {
-			return wrong(keysKey)
-		}
+		c.Keys = readKeys(c.KeysTable, wrong(keysKey))
 	}
 	if c.FiltersTable != nil {
-		if c.Filters, name, err = readFilters(c.FiltersTable); err != nil {
-			return wrong(filtersKey)
-		}
+		c.Filters = readFilters(c.FiltersTable, wrong(filtersKey))
 	}
-	return nil
 }
 
 // refuse returns the error that names the line of key in data, by the tables that it is

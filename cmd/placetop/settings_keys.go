@@ -19,55 +19,58 @@ const (
 // they do.
 type tomlKeys action.Bindings
 
-// readKeys reads the table [keys]. What is wrong comes with the action that it is given to,
-// "" for the table as a whole.
-func readKeys(v any) (tomlKeys, string, error) {
+// readKeys reads the table [keys]. What is wrong is told with the action that it is given to,
+// "" for the table as a whole, and left out.
+func readKeys(v any, wrong func(id string, err error)) tomlKeys {
 	table, ok := v.(map[string]any)
 	if !ok {
-		return nil, "", errors.New("must be a table, [keys]")
+		wrong("", errors.New("must be a table, [keys]"))
+		return nil
 	}
 	t := tomlKeys{}
-	id, err := t.read("", table)
-	return t, id, err
+	t.read("", table, wrong)
+	return t
 }
 
 // read takes the keys of a table; the ids of actions have dots in them, which without
 // quotes make a table of their own.
-func (t tomlKeys) read(before string, table map[string]any) (string, error) {
+func (t tomlKeys) read(before string, table map[string]any, wrong func(id string, err error)) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		id := before + name
-		var words []any
-		switch v := table[name].(type) {
-		case map[string]any:
-			if at, err := t.read(id+".", v); err != nil {
-				return at, err
-			}
+		if inner, ok := table[name].(map[string]any); ok {
+			t.read(id+".", inner, wrong)
 			continue
-		case string:
-			words = []any{v}
-		case []any:
-			words = v
-		default:
-			return id, fmt.Errorf("%q must be a key in quotes, or a list of them", id)
 		}
-		keys := []string{}
-		for _, w := range words {
-			text, ok := w.(string)
-			if !ok {
-				return id, fmt.Errorf("%q must be a key in quotes, or a list of them", id)
-			}
-			key, err := action.ParseKey(text)
-			if err != nil {
-				return id, fmt.Errorf("%q: %q %w", id, text, err)
-			}
-			if key == "ctrl+c" && id != "app.interrupt" {
-				return id, fmt.Errorf("%q: ^c always quits, and cannot be bound", id)
-			}
-			keys = append(keys, key)
+		if keys, err := keysOf(id, table[name]); err != nil {
+			wrong(id, err)
+		} else {
+			t[action.ID(id)] = keys
 		}
-		t[action.ID(id)] = keys
 	}
-	return "", nil
+}
+
+// keysOf reads the keys of one action.
+func keysOf(id string, v any) ([]string, error) {
+	words, ok := v.([]any)
+	if !ok {
+		words = []any{v}
+	}
+	keys := []string{}
+	for _, w := range words {
+		text, ok := w.(string)
+		if !ok {
+			return nil, fmt.Errorf("%q must be a key in quotes, or a list of them", id)
+		}
+		key, err := action.ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %q %w", id, text, err)
+		}
+		if key == "ctrl+c" && id != "app.interrupt" {
+			return nil, fmt.Errorf("%q: ^c always quits, and cannot be bound", id)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 // tomlFilters is the table [filters] of the configuration file: filters by name, which
@@ -75,18 +78,19 @@ func (t tomlKeys) read(before string, table map[string]any) (string, error) {
 type tomlFilters map[string]string
 
 // readFilters reads the table [filters], as readKeys does its own.
-func readFilters(v any) (tomlFilters, string, error) {
+func readFilters(v any, wrong func(name string, err error)) tomlFilters {
 	table, ok := v.(map[string]any)
 	if !ok {
-		return nil, "", errors.New("must be a table, [filters]")
+		wrong("", errors.New("must be a table, [filters]"))
+		return nil
 	}
 	t := tomlFilters{}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
-		expr, ok := table[name].(string)
-		if !ok || expr == "" {
-			return nil, name, fmt.Errorf("%q must be a filter in quotes, and not empty", name)
+		if expr, ok := table[name].(string); ok && expr != "" {
+			t[name] = expr
+		} else {
+			wrong(name, fmt.Errorf("%q must be a filter in quotes, and not empty", name))
 		}
-		t[name] = expr
 	}
-	return t, "", nil
+	return t
 }

@@ -96,6 +96,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Mouse:      mouse,
 		Theming:    tui.Theming{Own: p.ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
+		Warnings:   p.ignored(),
 		SaveReport: p.saveReport,
 		WriteFile:  writeNew,
 		Remember:   p.remember,
@@ -139,6 +140,15 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return p.crashed(crash)
 	}
 	return err
+}
+
+// ignored returns what is left out of the configuration file, for one line each.
+func (p *program) ignored() []string {
+	var lines []string
+	for _, wrong := range p.settings.Ignored {
+		lines = append(lines, strings.ReplaceAll(oneLine(wrong.Error()), p.settings.ConfigAt, filepath.Base(p.settings.ConfigAt)))
+	}
+	return lines
 }
 
 // called returns what the header calls a place: the host of an endpoint, whose path is much
