@@ -130,7 +130,7 @@ func TestCommand(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), echo)
 	s := i.session()
-	for name, want := range map[string]bool{"LANG": true, "NO_COLOR": true, "LD_PRELOAD": false, "PLACETOP_DB": false} {
+	for name, want := range map[string]bool{"LANG": true, "LC_ALL": true, "LC_CTYPE": true, "NO_COLOR": true, "LC_TIME": false, "LD_PRELOAD": false, "PLACETOP_DB": false} {
 		if err := s.Setenv(name, "v"); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -145,7 +145,7 @@ func TestCommand(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitStatus() != 7 {
 		t.Error(err)
 	}
-	if got, want := out.String(), "ann: get providers map[LANG:v NO_COLOR:v]\nin\n"; got != want || wrong.String() != "done\n" {
+	if got, want := out.String(), "ann: get providers map[LANG:v LC_ALL:v LC_CTYPE:v NO_COLOR:v]\nin\n"; got != want || wrong.String() != "done\n" {
 		t.Errorf("%q, %q", got, wrong.String())
 	}
 	i.tells("variable LD_PRELOAD", "variable PLACETOP_DB", "variable COLORTERM", `command="get providers"`, "person=ann", ssh.FingerprintSHA256(i.ann.PublicKey()))

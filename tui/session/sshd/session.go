@@ -167,7 +167,9 @@ func (o output) Write(p []byte) (int, error) {
 
 // envNames are the variables that a client may set. Others say nothing to us, and some
 // would say it to what a process starts.
-func envNames() []string { return []string{"TERM", "LANG", "COLORTERM", "NO_COLOR"} }
+func envNames() []string {
+	return []string{"TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLORTERM", "NO_COLOR"}
+}
 
 // How much of what a client asks for is taken.
 const (
