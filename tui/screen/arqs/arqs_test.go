@@ -13,8 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(arqs.New).On(c, filter)
 }
 
@@ -30,7 +29,7 @@ func TestFilters(t *testing.T) {
 		"handle:nvidia": "infer-1 infer-2 mixed-1 train-2", "provider:84 age<1h": "infer-2", "fault:free": "infer-3", "instance=mixed-*": "mixed-1", "group>0": "",
 	} {
 		var got []string
-		for line := range strings.Lines(open(t, screentest.Fleet(t), filter).Text(t, 150, 10)) {
+		for line := range strings.Lines(open(screentest.Fleet(t), filter).Text(t, 150, 10)) {
 			for word := range strings.FieldsSeq(line) {
 				if i := strings.LastIndexByte(word, '-'); i > 0 && strings.Contains("infer mixed train", word[:i]) {
 					got = append(got, word)
@@ -48,12 +47,10 @@ func TestGoes(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	card, _ := c.Snapshot().Placement().ProviderByName("cmp-1_0000:84:00.0")
-	h := open(t, c, "infer-3")
-	for key, want := range map[string]tea.Msg{
+	h := open(c, "infer-3")
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: modeltest.ConsumerID("infer-3")}},
 		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
-	} {
-		h.Asks(t, key, want)
-	}
+	})
 	h.Shows(t, 80, 20, "no attach handle is free")
 }

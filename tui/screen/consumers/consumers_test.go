@@ -20,9 +20,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
-	return screentest.Open(c, consumers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+func open(c *screentest.Cloud, filter string) *screentest.Host {
+	return screentest.List(consumers.New).On(c, filter)
 }
 
 func TestGolden(t *testing.T) {
@@ -40,13 +39,13 @@ func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)
 	states := map[string]func() *screentest.Host{
-		"empty":    func() *screentest.Host { return open(t, screentest.NewCloud(cloud.Empty()), "") },
-		"no match": func() *screentest.Host { return open(t, demo, "type=MIGRATION render-99") },
+		"empty":    func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
+		"no match": func() *screentest.Host { return open(demo, "type=MIGRATION render-99") },
 		"loading": func() *screentest.Host {
 			return screentest.Open(demo, consumers.New(screentest.Env(demo, screentest.Plain()), demo.Snapshot(), ""), true)
 		},
-		"bad filter": func() *screentest.Host { return open(t, demo, "age>soon") },
-		"problems":   func() *screentest.Host { return open(t, demo, "problem:a") },
+		"bad filter": func() *screentest.Host { return open(demo, "age>soon") },
+		"problems":   func() *screentest.Host { return open(demo, "problem:a") },
 	}
 	for name, create := range states {
 		for _, size := range [][2]int{{40, 6}, {80, 20}} {
@@ -67,7 +66,7 @@ func TestBehaves(t *testing.T) {
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Hostile(t), "")
+	h := open(screentest.Hostile(t), "")
 	for range screentest.Names() {
 		h.Harmless(t)
 		h.Press("j")
@@ -77,7 +76,7 @@ func TestNamesCannotActOnTheTerminal(t *testing.T) {
 
 func TestNamelessConsumerHasItsUUIDOnce(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "uuid="+modeltest.ConsumerID("b").String())
+	h := open(people(t), "uuid="+modeltest.ConsumerID("b").String())
 	rows := strings.Split(h.Text(t, 120, 20), "\n")
 	for _, row := range rows {
 		if strings.Count(row, modeltest.ConsumerID("b").String()) > 1 {
@@ -129,13 +128,13 @@ func wantRows(t *testing.T, h *screentest.Host, want string) {
 
 func TestRowsSayWhatWhereAndWhose(t *testing.T) {
 	t.Parallel()
-	text := open(t, people(t), "").Text(t, 150, 12)
+	text := open(people(t), "").Text(t, 150, 12)
 	must.Say(t, text, "VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE  zoo", "MIGRATION art", "h1 + h2", " 1h")
 }
 
 func TestOrdersAndFilters(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "")
+	h := open(people(t), "")
 	wantRows(t, h, "bay art zoo")
 	for _, test := range []struct{ keys, want string }{
 		{"S", "zoo art bay"},
@@ -186,7 +185,7 @@ func TestOrdersAndFilters(t *testing.T) {
 // TestVerbsAreAboutWhatIsMarked marks consumers, and looks at what keys are about then.
 func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "")
+	h := open(people(t), "")
 	h.Press(" ", " ") // the newest two: c, b; the cursor is on a
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: 5C") {
 		t.Errorf("status is %q, want how many are marked and what they hold", got)
@@ -214,7 +213,7 @@ func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 
 func TestBadFilter(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "height>3")
+	h := open(people(t), "height>3")
 	if text := h.Text(t, 150, 12); !strings.Contains(text, "/height>3") || !strings.Contains(text, `unknown field "height"; the fields are age, class,`) {
 		t.Errorf("the fault is not shown:\n%s", text)
 	}
@@ -228,24 +227,22 @@ func TestBadFilter(t *testing.T) {
 
 func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "")
+	h := open(people(t), "")
 	h.Press("G")
 	id := modeltest.ConsumerID("a")
-	for key, want := range map[string]tea.Msg{
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: modeltest.ProviderID("h1_card")}},
 		"D":     screen.Goto{To: place.Release{Consumer: id}},
 		"n":     screen.Goto{To: place.Allocate{}},
 		"c":     screen.CopyMsg{What: "uuid of " + id.String(), Text: id.String()},
-	} {
-		h.Asks(t, key, want)
-	}
+	})
 }
 
 // TestProvidersGoWhileRowsAreShown reads rows of consumers whose providers are
 // deleted, and their numbers given out again, before newer rows are there.
 func TestProvidersGoWhileRowsAreShown(t *testing.T) {
 	t.Parallel()
-	h := open(t, people(t), "")
+	h := open(people(t), "")
 	h.Press("G")
 	h.Manual = true
 	ops := []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("a")}, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("b")}, placement.DeleteAllocations{Consumer: modeltest.ConsumerID("c")}}
@@ -267,19 +264,8 @@ func BenchmarkScreen(b *testing.B) {
 	h := screentest.Open(c, consumers.New(screentest.Env(c, st), c.Snapshot(), ""), false)
 	view := func() { _ = h.Screen.View(160, 44) }
 	view()
-	b.Run("key j", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			h.Press("j")
-			view()
-		}
-	})
-	b.Run("key s", func(b *testing.B) {
-		for b.Loop() {
-			h.Sort("name")
-			view()
-		}
-	})
+	h.Bench(b, "key j", func() { h.Press("j") })
+	h.Bench(b, "key s", func() { h.Sort("name") })
 	for _, filter := range []string{"server-12", "ser.*1[23].*", "class=VGPU age>"} {
 		b.Run("filter key "+filter, func(b *testing.B) {
 			h.Press("/")

@@ -18,8 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(devices.New).On(c, filter)
 }
 
@@ -31,7 +30,7 @@ func TestList(t *testing.T) {
 // page opens the page of the first device that a filter finds.
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *screentest.Host {
 	t.Helper()
-	h := open(t, c, filter)
+	h := open(c, filter)
 	h.Press("enter")
 	s := must.Get(devices.Open(screentest.Env(c, st), c.Snapshot(), h.Last().(screen.Goto).To.(place.Device).ID))(t)
 	return screentest.Open(c, s, false)
@@ -50,7 +49,7 @@ func TestFilters(t *testing.T) {
 	for filter, want := range map[string]int{
 		"": 3, "type=GPU": 2, "status=maintaining": 1, "free>0": 2, "used=3": 1, "used=4": 0, "host=cmp-2": 2, "model:T4 owner=cyborg": 2, "0000:af": 1, "fault:requests": 0,
 	} {
-		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
 			t.Errorf("%q shows %s, want %d", filter, got, want)
 		}
 	}
@@ -72,7 +71,7 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 		}
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	if text := open(t, c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one") {
+	if text := open(c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one") {
 		t.Errorf("the card is not marked:\n%s", text)
 	}
 	if text := page(t, c, screentest.Plain(), "type=FPGA").Text(t, 120, 30); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {

@@ -23,7 +23,7 @@ func TestDisable(t *testing.T) {
 		d = one
 	}
 	shown := func() []*screentest.Host {
-		return []*screentest.Host{open(t, c, "uuid="+d.UUID.String()), page(t, c, screentest.Plain(), "uuid="+d.UUID.String())}
+		return []*screentest.Host{open(c, "uuid="+d.UUID.String()), page(t, c, screentest.Plain(), "uuid="+d.UUID.String())}
 	}
 	for _, h := range shown() {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID, Disable: true}})
@@ -34,7 +34,7 @@ func TestDisable(t *testing.T) {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
 	}
 	// What is marked counts, wherever the cursor is.
-	marked := open(t, c, "")
+	marked := open(c, "")
 	marked.Sort("status")
 	marked.Press("g", " ", " ", "G")
 	able, ok := action.Find("e", marked.Screen.Actions())
@@ -43,6 +43,6 @@ func TestDisable(t *testing.T) {
 	if !ok || able.Title != "disable 2..." || mixed.Title != "disable 3..." {
 		t.Errorf("e with enabled devices marked is %q, with one that is not %q", able.Title, mixed.Title)
 	}
-	none := open(t, screentest.NewCloud(cloud.Empty()), "")
+	none := open(screentest.NewCloud(cloud.Empty()), "")
 	none.Asks(t, "e", nil)
 }

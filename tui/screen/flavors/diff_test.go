@@ -16,7 +16,7 @@ import (
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	h := open(t, c, "gpu")
+	h := open(c, "gpu")
 	for _, marks := range []int{0, 1} {
 		if a, _ := action.Find("=", h.Screen.Actions()); a.Disabled != "mark two flavors with space" {
 			t.Errorf("with %d marks it is disabled as %q", marks, a.Disabled)

@@ -22,8 +22,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(flavors.New).On(c, filter)
 }
 
@@ -65,7 +64,7 @@ func line(t *testing.T, h *screentest.Host, name string) string {
 
 func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "")
+	h := open(screentest.Fleet(t), "")
 	for name, want := range map[string]string{
 		"cpu.large":   "cpu.large 8C 32G 40G disk - 2 ",
 		"gpu.a100.1":  "gpu.a100.1 VGPU 1 +CUSTOM_NVIDIA_A100 4C 16G 40G disk ⬢ N 1 9 ",
@@ -90,7 +89,7 @@ func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 func TestFitsIsTheSearch(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	h := open(t, c, "gpu.a100.1")
+	h := open(c, "gpu.a100.1")
 	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 	r := must.Get(c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()}))(t)
 	asks := must.Get(candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query))(t)
@@ -139,7 +138,7 @@ func TestEachRowHasItsTurn(t *testing.T) {
 		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	h := open(t, c, "gpu.1")
+	h := open(c, "gpu.1")
 	before := h.Text(t, 100, 60)
 	h.Manual = true
 	for n := range 60 {
@@ -160,7 +159,7 @@ func TestEachRowHasItsTurn(t *testing.T) {
 
 func TestOrderByFits(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "fits>=0")
+	h := open(screentest.Fleet(t), "fits>=0")
 	h.Press("/", "ctrl+u", "enter")
 	h.Sort("fits")
 	h.Press("g", "c")
@@ -178,7 +177,7 @@ func TestFaultsStandAtTheWord(t *testing.T) {
 		"typo.1": {"! resources:VGPUS=1", "            ^ "},
 		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ "},
 	} {
-		for _, h := range []*screentest.Host{open(t, c, name), page(t, c, screentest.Plain(), name)} {
+		for _, h := range []*screentest.Host{open(c, name), page(t, c, screentest.Plain(), name)} {
 			lines := strings.Split(h.Text(t, 80, 20), "\n")
 			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, want[0]) })
 			if at < 0 || !strings.HasPrefix(lines[at+1], want[1]) {
@@ -190,16 +189,14 @@ func TestFaultsStandAtTheWord(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "gpu.t4.1")
-	for key, want := range map[string]tea.Msg{
+	h := open(screentest.Fleet(t), "gpu.t4.1")
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Flavor{Ref: "gpu.t4.1"}},
 		"w":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1"}},
 		"W":     screen.Goto{To: place.WhatIf{Flavor: "gpu.t4.1", Words: true}},
 		"i":     screen.Goto{To: place.Instances{Filter: "flavor=gpu.t4.1"}},
-	} {
-		h.Asks(t, key, want)
-	}
-	h = open(t, screentest.Fleet(t), "gpu.t4.lost")
+	})
+	h = open(screentest.Fleet(t), "gpu.t4.lost")
 	if h.Press("w"); h.Last() != nil {
 		t.Errorf("what cannot be asked leads to %v", h.Last())
 	}
@@ -222,11 +219,5 @@ func BenchmarkFits(b *testing.B) {
 		}
 	})
 	h := screentest.Open(c, flavors.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-	b.Run("key j", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			h.Press("j")
-			_ = h.Screen.View(160, 44)
-		}
-	})
+	h.Bench(b, "key j", func() { h.Press("j") })
 }

@@ -18,7 +18,7 @@ import (
 // TestChanges presses the keys that change flavors, on the list and on the page.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	list := open(t, screentest.Fleet(t), "gpu.t4.1")
+	list := open(screentest.Fleet(t), "gpu.t4.1")
 	about := page(t, screentest.Fleet(t), screentest.Plain(), "gpu.t4.1")
 	for key, want := range map[string]tea.Msg{
 		"b": screen.Goto{To: place.Boot{Flavor: "gpu.t4.1"}},
@@ -29,7 +29,7 @@ func TestChanges(t *testing.T) {
 			h.Asks(t, key, want)
 		}
 	}
-	for _, h := range []*screentest.Host{list, open(t, screentest.NewCloud(cloud.Empty()), "")} {
+	for _, h := range []*screentest.Host{list, open(screentest.NewCloud(cloud.Empty()), "")} {
 		h.Asks(t, "n", screen.Goto{To: place.EditFlavor{}})
 	}
 }
@@ -48,9 +48,9 @@ func TestNothingToChange(t *testing.T) {
 	}{
 		{page(t, c, screentest.Plain(), "gpu.t4.1"), "e", "there is a newer one: gpu.t4.1#2"},
 		{page(t, c, screentest.Plain(), "gpu.t4.1#2"), "e", ""},
-		{open(t, c, "cpu.large"), "b", "cpu.large is disabled"},
-		{open(t, c, "cpu.large"), "e", ""},
-		{open(t, screentest.NewCloud(cloud.Empty()), ""), "D", "no flavor under the cursor"},
+		{open(c, "cpu.large"), "b", "cpu.large is disabled"},
+		{open(c, "cpu.large"), "e", ""},
+		{open(screentest.NewCloud(cloud.Empty()), ""), "D", "no flavor under the cursor"},
 	} {
 		a, ok := action.Find(test.key, test.h.Screen.Actions())
 		if !ok || a.Disabled != test.why {
@@ -67,7 +67,7 @@ func revise(t *testing.T, c *screentest.Cloud, op nova.Op) {
 
 func TestOwnerFilter(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "")
+	h := open(screentest.Fleet(t), "")
 	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
 		h.Press("o")
 		if got := h.Text(t, 120, 24); want != "" && !strings.Contains(h.Status(), want) {

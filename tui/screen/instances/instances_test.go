@@ -20,9 +20,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
-	return screentest.Open(c, instances.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
+func open(c *screentest.Cloud, filter string) *screentest.Host {
+	return screentest.List(instances.New).On(c, filter)
 }
 
 // page opens the page of an instance by name.
@@ -56,25 +55,25 @@ func TestStates(t *testing.T) {
 	for name, create := range map[string]func(t *testing.T) *screentest.Host{
 		"empty": func(t *testing.T) *screentest.Host {
 			t.Helper()
-			return open(t, screentest.NewCloud(cloud.Empty()), "")
+			return open(screentest.NewCloud(cloud.Empty()), "")
 		},
 		"not read": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			c := screentest.NewCloud(cloud.Empty())
 			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"}}
-			return open(t, c, "")
+			return open(c, "")
 		},
 		"partly read": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			c := screentest.Fleet(t)
 			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"}}
-			return open(t, c, "")
+			return open(c, "")
 		},
 		"no match": func(t *testing.T) *screentest.Host {
 			t.Helper()
-			return open(t, screentest.Fleet(t), "state=paused gpu")
+			return open(screentest.Fleet(t), "state=paused gpu")
 		},
-		"failed": func(t *testing.T) *screentest.Host { t.Helper(); return open(t, screentest.Fleet(t), "infer-3") },
+		"failed": func(t *testing.T) *screentest.Host { t.Helper(); return open(screentest.Fleet(t), "infer-3") },
 		"page without claim": func(t *testing.T) *screentest.Host {
 			t.Helper()
 			return page(t, screentest.Fleet(t), screentest.Plain(), "infer-3")
@@ -103,7 +102,7 @@ func TestBehaves(t *testing.T) {
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Hostile(t), "")
+	h := open(screentest.Hostile(t), "")
 	for range screentest.Names() {
 		h.Harmless(t)
 		h.Press("j")
@@ -112,7 +111,7 @@ func TestNamesCannotActOnTheTerminal(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "")
+	h := open(screentest.Fleet(t), "")
 	for filter, want := range map[string]string{
 		"": "infer-1 infer-2 infer-3 mixed-1 shop-db-1 shop-web-1 train-1 train-2", "state=error": "infer-3", "task=spawning": "infer-2",
 		"owner:nova owner:cyborg": "mixed-1", "owner:cyborg": "infer-1 infer-2 mixed-1 train-2", "devices=0": "infer-3 shop-db-1 shop-web-1",
@@ -149,7 +148,7 @@ func TestOrders(t *testing.T) {
 		"devices": "mixed-1", // the most first
 		"move":    "train-2", // finished, and waits
 	} {
-		h := open(t, screentest.Fleet(t), "")
+		h := open(screentest.Fleet(t), "")
 		h.Sort(order)
 		h.Press("g", "c")
 		if got, ok := h.Last().(screen.CopyMsg); !ok || got.What != "uuid of "+want {
@@ -161,15 +160,13 @@ func TestOrders(t *testing.T) {
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ConsumerID("train-2")
-	list := open(t, screentest.Fleet(t), "train-2")
-	for key, want := range map[string]tea.Msg{
+	list := open(screentest.Fleet(t), "train-2")
+	list.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"w":     screen.Goto{To: place.WhatIf{Instance: id}},
 		"W":     screen.Goto{To: place.WhatIf{Instance: id, Words: true}},
 		"c":     screen.CopyMsg{What: "uuid of train-2", Text: id.String()},
-	} {
-		list.Asks(t, key, want)
-	}
+	})
 	h := page(t, screentest.Fleet(t), screentest.Plain(), "train-2")
 	h.Text(t, 80, 20)
 	for range 3 {
@@ -218,19 +215,8 @@ func BenchmarkScreen(b *testing.B) {
 	h := screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
 	view := func() { _ = h.Screen.View(160, 44) }
 	view()
-	b.Run("key j", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			h.Press("j")
-			view()
-		}
-	})
-	b.Run("key s", func(b *testing.B) {
-		for b.Loop() {
-			h.Sort("age")
-			view()
-		}
-	})
+	h.Bench(b, "key j", func() { h.Press("j") })
+	h.Bench(b, "key s", func() { h.Sort("age") })
 	b.Run("rows", func(b *testing.B) {
 		for b.Loop() {
 			screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)

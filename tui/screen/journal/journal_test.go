@@ -25,8 +25,7 @@ func list(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return journal.New(env, snap, filter)
 }
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(list).On(c, filter)
 }
 
@@ -89,7 +88,7 @@ func TestFilters(t *testing.T) {
 		"record:vrouter-1":         "alloc+",
 		"subject=train-42 !alloc+": "resize finished",
 	} {
-		h := open(t, c, filter)
+		h := open(c, filter)
 		if text := h.Text(t, 120, 30); !strings.Contains(text, want) || strings.HasPrefix(h.Status(), "/"+filter+"   0 of") {
 			t.Errorf("%q shows %s, want %q:\n%s", filter, h.Status(), want, text)
 		}
@@ -100,7 +99,7 @@ func TestFilters(t *testing.T) {
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	h := open(t, c, "")
+	h := open(c, "")
 	l := h.Screen.(screentest.Lister)
 	change := func(n int) {
 		t.Helper()
@@ -129,11 +128,11 @@ func TestFollow(t *testing.T) {
 func TestNoJournal(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
-	if text := open(t, c, "").Text(t, 80, 10); !strings.Contains(text, "history starts with the first change") {
+	if text := open(c, "").Text(t, 80, 10); !strings.Contains(text, "history starts with the first change") {
 		t.Errorf("an empty journal:\n%s", text)
 	}
 	c.Fault = errors.New("closed")
-	if text := open(t, c, "").Text(t, 80, 10); !strings.Contains(text, "the journal cannot be read: closed") {
+	if text := open(c, "").Text(t, 80, 10); !strings.Contains(text, "the journal cannot be read: closed") {
 		t.Errorf("a journal that cannot be read:\n%s", text)
 	}
 }
@@ -160,7 +159,7 @@ func TestHistory(t *testing.T) {
 // TestHistoryOfWhatNeverChanged says nothing of a filter that nobody typed, which esc does not clear.
 func TestHistoryOfWhatNeverChanged(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), `record:"cmp-404"`)
+	h := open(screentest.Demo(t, 12), `record:"cmp-404"`)
 	h.Shows(t, 80, 16, "cmp-404 has not changed as far back as the journal goes", "esc goes back")
 	h.Lacks(t, 80, 16, "without it")
 	h.Press("/")
@@ -187,7 +186,7 @@ func TestHistoryIsOfTheRecord(t *testing.T) {
 // TestTimeOfTheCursor marks below the line of time when that of the row was.
 func TestTimeOfTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "")
+	h := open(screentest.Demo(t, 12), "")
 	h.Lacks(t, 80, 20, "^")
 	h.Press("G")
 	h.Shows(t, 80, 20, "^Sep")
@@ -237,7 +236,7 @@ func TestUndo(t *testing.T) {
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	h := open(t, c, "")
+	h := open(c, "")
 	page := func() string {
 		t.Helper()
 		push, ok := h.Last().(screen.PushMsg)

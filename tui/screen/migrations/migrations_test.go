@@ -18,8 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(migrations.New).On(c, filter)
 }
 
@@ -41,7 +40,7 @@ func TestOrdersAndFilters(t *testing.T) {
 		{"age>1d fault:accelerator", "", "train-1"},
 		{"age>3d", "", "shop-db-1"},
 	} {
-		h := open(t, screentest.Fleet(t), test.filter)
+		h := open(screentest.Fleet(t), test.filter)
 		if test.order != "" {
 			h.Sort(test.order)
 		}
@@ -62,7 +61,7 @@ func TestOrdersAndFilters(t *testing.T) {
 
 func TestTellsOfTheClock(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "train-2")
+	h := open(screentest.Fleet(t), "train-2")
 	for _, want := range []string{"finished, waits 9m", "waiting for confirm or revert, reverts in 9m", "keeps of the old claim", "⬢ N cmp-1 > pci_0000_41_00_0"} {
 		h.Shows(t, 100, 24, want)
 	}
@@ -70,14 +69,12 @@ func TestTellsOfTheClock(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "train-2")
+	h := open(screentest.Fleet(t), "train-2")
 	id := modeltest.ConsumerID("train-2")
-	for key, want := range map[string]tea.Msg{
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
-	} {
-		h.Asks(t, key, want)
-	}
+	})
 }
 
 // TestEndsWhatIsMarked confirms, or reverts, two moves by one page.

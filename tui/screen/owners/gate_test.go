@@ -130,9 +130,7 @@ func TestGateGoes(t *testing.T) {
 		}},
 	} {
 		seek(t, h, tc.row)
-		for key, want := range tc.want {
-			h.Asks(t, key, want)
-		}
+		h.AsksAll(t, tc.want)
 		h.Press("tab")
 	}
 }

@@ -206,9 +206,7 @@ func TestGoes(t *testing.T) {
 			h := plain(c)
 			h.Press(slices.Repeat([]string{"tab"}, tc.tabs)...)
 			seek(t, h, tc.row)
-			for key, want := range tc.want {
-				h.Asks(t, key, want)
-			}
+			h.AsksAll(t, tc.want)
 		})
 	}
 }

@@ -12,9 +12,9 @@ import (
 // TestChanges presses the keys that make a profile and delete one.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "t4-1")
+	h := open(screentest.Fleet(t), "t4-1")
 	h.Asks(t, "D", screen.Goto{To: place.DelProfile{Name: "t4-1"}})
-	none := open(t, screentest.NewCloud(cloud.Empty()), "")
+	none := open(screentest.NewCloud(cloud.Empty()), "")
 	none.Asks(t, "D", nil)
 	for _, one := range []*screentest.Host{h, none} {
 		one.Asks(t, "n", screen.Goto{To: place.NewProfile{}})

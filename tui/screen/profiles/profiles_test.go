@@ -17,8 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(profiles.New).On(c, filter)
 }
 
@@ -30,7 +29,7 @@ func TestList(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	for filter, want := range map[string]int{"": 3, "class=VGPU": 2, "flavor=gpu.both": 1, "arqs=0": 2, "t4": 2, "asks:FPGA": 1} {
-		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
+		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 3", want)) {
 			t.Errorf("%q shows %s, want %d", filter, got, want)
 		}
 	}
@@ -46,19 +45,17 @@ func TestBrokenProfile(t *testing.T) {
 	var change cyborg.PutRecords
 	change.Put(c.Snapshot().Cyborg(), broken)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	if text := open(t, c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
+	if text := open(c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
 		t.Errorf("does not say what is wrong:\n%s", text)
 	}
 }
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "t4-1")
-	for key, want := range map[string]tea.Msg{
+	h := open(screentest.Fleet(t), "t4-1")
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Flavors{Filter: "profile=t4-1"}},
 		"i":     screen.Goto{To: place.ARQs{Filter: "profile=t4-1"}},
 		"c":     screen.CopyMsg{What: "name of the profile", Text: "t4-1"},
-	} {
-		h.Asks(t, key, want)
-	}
+	})
 }

@@ -21,8 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
 }
 
@@ -41,9 +40,9 @@ func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)
 	states := map[string]func() *screentest.Host{
-		"empty": func() *screentest.Host { return open(t, screentest.NewCloud(cloud.Empty()), "") },
+		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
 		"no match": func() *screentest.Host {
-			h := open(t, demo, "class=PGPU free>0 cmp")
+			h := open(demo, "class=PGPU free>0 cmp")
 			h.Press("o", "o", "o")
 			return h
 		},
@@ -51,22 +50,22 @@ func TestStates(t *testing.T) {
 			c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
 			return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
 		},
-		"bad filter": func() *screentest.Host { return open(t, demo, "colour=red") },
+		"bad filter": func() *screentest.Host { return open(demo, "colour=red") },
 		"typing": func() *screentest.Host {
-			h := open(t, demo, "")
+			h := open(demo, "")
 			h.Press("/")
 			h.Type("owner=both | 82")
 			return h
 		},
-		"context": func() *screentest.Host { return open(t, demo, "0000:81") },
+		"context": func() *screentest.Host { return open(demo, "0000:81") },
 		"flat": func() *screentest.Host {
-			h := open(t, demo, "class=vgpu")
+			h := open(demo, "class=vgpu")
 			h.Press("`")
 			h.Sort("used%")
 			h.Press("ctrl+w")
 			return h
 		},
-		"folded": func() *screentest.Host { h := open(t, demo, ""); h.Press("x", "<"); return h },
+		"folded": func() *screentest.Host { h := open(demo, ""); h.Press("x", "<"); return h },
 	}
 	for name, create := range states {
 		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 18}} {
@@ -87,7 +86,7 @@ func TestWithoutTimes(t *testing.T) {
 	read := cloud.Differences(empty, []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
 	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
 	must.Succeed(t, err)
-	if text := open(t, screentest.NewCloud(snap), "").Text(t, 160, 40); strings.Contains(text, "written") {
+	if text := open(screentest.NewCloud(snap), "").Text(t, 160, 40); strings.Contains(text, "written") {
 		t.Error(text)
 	}
 }
@@ -95,7 +94,7 @@ func TestWithoutTimes(t *testing.T) {
 // TestLooking tells of the rows that are drawn, wherever the list was moved to.
 func TestLooking(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Demo(t, 12), "")
+	h := open(screentest.Demo(t, 12), "")
 	looking := func() []placement.ProviderID {
 		h.Text(t, 80, 20)
 		return h.Screen.(screen.Looker).Looking()
@@ -119,7 +118,7 @@ func TestBehaves(t *testing.T) {
 
 func TestNamesCannotActOnTheTerminal(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Hostile(t), "")
+	h := open(screentest.Hostile(t), "")
 	for range 2 * len(screentest.Names()) {
 		h.Harmless(t)
 		h.Press("j")
@@ -185,7 +184,7 @@ func smallCloud(t *testing.T) *screentest.Cloud {
 
 func TestFilterAndFoldByKeys(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	wantNames(t, h, "h1 a b h2 c d pool")
 	h.Press("/")
 	h.Type("2_")
@@ -217,7 +216,7 @@ func TestFilterAndFoldByKeys(t *testing.T) {
 
 func TestBadFilters(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "colour=red")
+	h := open(smallCloud(t), "colour=red")
 	if text := h.Text(t, 100, 15); !strings.Contains(text, "/colour=red") || !strings.Contains(text, `column 1: unknown field "colour"`) {
 		t.Errorf("the fault of the filter that was given is not shown:\n%s", text)
 	}
@@ -241,7 +240,7 @@ func TestBadFilters(t *testing.T) {
 
 func TestOwnersAndClasses(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	h.Press("`")
 	for _, want := range []string{"h1 h1_a", "h1_b", "h2_c", "h2 h2_d pool", "h1 h1_a h1_b h2 h2_c h2_d pool"} {
 		h.Press("o")
@@ -262,7 +261,7 @@ func TestOwnersAndClasses(t *testing.T) {
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	// Roots by the sum of what is below them, then children; those without the
 	// class at the end, whichever way.
 	for _, test := range []struct{ keys, want string }{
@@ -299,7 +298,7 @@ func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 		}
 		return ""
 	}
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	if h.Sort("used%"); !strings.Contains(cursor(h), "▾ h2") {
 		t.Errorf("from the first row the cursor goes to %q, want h2", cursor(h))
 	}
@@ -330,17 +329,15 @@ func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 
 func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	h.Press("j")
 	id := modeltest.ProviderID("h1_a")
-	for key, want := range map[string]tea.Msg{
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: id}},
 		"n":     screen.Goto{To: place.Allocate{Provider: id}},
 		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
-	} {
-		h.Asks(t, key, want)
-	}
-	empty := open(t, screentest.NewCloud(cloud.Empty()), "")
+	})
+	empty := open(screentest.NewCloud(cloud.Empty()), "")
 	empty.Press("enter", "n", "c", "h", "l", "x", ">", "o", "esc")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
@@ -349,7 +346,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 
 func TestDataChangesUnderTheCursor(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	on := func(want string) {
 		t.Helper()
 		for _, line := range strings.Split(h.Text(t, 100, 15), "\n") {
@@ -413,7 +410,7 @@ func TestLateLists(t *testing.T) {
 // a provider and all below it, else of itself.
 func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "free=4")
+	h := open(smallCloud(t), "free=4")
 	wantNames(t, h, "h2")
 	h.Shows(t, 100, 15, "6/10      4")
 	h.Press("`")
@@ -425,7 +422,7 @@ func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 
 func TestSplitIsDragged(t *testing.T) {
 	t.Parallel()
-	h := open(t, smallCloud(t), "")
+	h := open(smallCloud(t), "")
 	border := func(w, height int) int {
 		t.Helper()
 		return strings.Index(strings.Split(h.Text(t, w, height), "\n")[2], "│ │")

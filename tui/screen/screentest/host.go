@@ -209,6 +209,25 @@ func (h *Host) Asks(tb testing.TB, key string, want tea.Msg) {
 	}
 }
 
+// Bench times what is done and the frame of 160x44 after it.
+func (h *Host) Bench(b *testing.B, name string, do func()) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			do()
+			_ = h.Screen.View(160, 44)
+		}
+	})
+}
+
+// AsksAll is Asks for each key.
+func (h *Host) AsksAll(tb testing.TB, want map[string]tea.Msg) {
+	tb.Helper()
+	for key, msg := range want {
+		h.Asks(tb, key, msg)
+	}
+}
+
 // Text returns the screen without styles. It fails the test where the size is
 // not exact.
 func (h *Host) Text(tb interface {

@@ -17,8 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/services"
 )
 
-func open(t *testing.T, c *screentest.Cloud, filter string) *screentest.Host {
-	t.Helper()
+func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(services.New).On(c, filter)
 }
 
@@ -31,7 +30,7 @@ func TestList(t *testing.T) {
 func TestGate(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	h := open(t, c, "")
+	h := open(c, "")
 	h.Press("b")
 	text := h.Text(t, 160, 24)
 	must.Say(t, text, "closed: minimum Yoga (61), need 73; 2 services hold it", "cell2 2 of 2 old, from Yoga (61), 1 not asked", "holds: dead record", "holds: upgrade it")
@@ -57,7 +56,7 @@ func TestFilters(t *testing.T) {
 		"": 7, "version<73": 3, "state=up": 4, "state:down": 3, "state:disabled": 1, "cell=cell2": 3, "binary=nova-compute": 5,
 		"gate=holds": 2, "gate:asked": 1, "seen>1d": 2, "ctl": 2,
 	} {
-		if got := open(t, screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 7", want)) {
+		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 7", want)) {
 			t.Errorf("%q shows %s, want %d", filter, got, want)
 		}
 	}
@@ -65,12 +64,10 @@ func TestFilters(t *testing.T) {
 
 func TestGoes(t *testing.T) {
 	t.Parallel()
-	h := open(t, screentest.Fleet(t), "cmp-4")
-	for key, want := range map[string]tea.Msg{
+	h := open(screentest.Fleet(t), "cmp-4")
+	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Provider{ID: modeltest.ProviderID("cmp-4")}},
 		"i":     screen.Goto{To: place.Instances{Filter: "host=cmp-4"}},
 		"c":     screen.CopyMsg{What: "host", Text: "cmp-4"},
-	} {
-		h.Asks(t, key, want)
-	}
+	})
 }
