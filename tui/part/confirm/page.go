@@ -125,7 +125,7 @@ type Page struct {
 	plans  screen.Task[proposal]
 	runs   screen.Task[outcome]
 	reads  screen.Task[earlier]
-	number int // of the run, to tell its lines from those of an older one
+	steps  screen.Steps // of the newest run
 	cancel context.CancelFunc
 	lines  []ops.StepDone // taken so far
 	undoes bool           // the run undoes an earlier one
@@ -302,10 +302,10 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return p.follow(msg.Snapshot)
-	case stepMsg:
+	case screen.StepMsg:
 		return p.stepped(msg)
 	case slowMsg:
-		if msg.page == p && msg.number == p.number && p.stage == running {
+		if msg.of == p.steps && p.stage == running {
 			p.slow = true
 		}
 		return nil

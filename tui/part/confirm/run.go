@@ -33,18 +33,7 @@ type outcome struct {
 const slowAfter = 300 * time.Millisecond
 
 // slowMsg says that a write takes long.
-type slowMsg struct {
-	page   *Page
-	number int
-}
-
-// stepMsg brings a step that was taken.
-type stepMsg struct {
-	page   *Page
-	number int
-	line   ops.StepDone
-	more   <-chan ops.StepDone
-}
+type slowMsg struct{ of screen.Steps }
 
 // linesAhead is how many steps may be taken before the first is drawn.
 const linesAhead = 64
@@ -124,17 +113,16 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	p.plans.Drop()
 	p.stage, p.said, p.request, p.moved, p.lines, p.slow = running, sheet.Banner{}, false, nil, nil, false
 	p.scroll.Home()
-	p.number++
 	ctx, cancel := context.WithCancel(p.env.Context)
 	p.cancel = cancel
-	steps := make(chan ops.StepDone, linesAhead)
-	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: steps}
+	p.steps = make(screen.Steps, linesAhead)
+	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: p.steps}
 	return tea.Batch(
 		p.runs.Start(p.env.Context, func(context.Context) outcome {
 			defer cancel()
 			return run.run(ctx)
 		}),
-		p.next(p.number, steps), p.slows(ctx))
+		p.steps.Next(), p.slows(ctx))
 }
 
 // slows returns the command that tells when a write takes long; steps tell by themselves
@@ -143,29 +131,16 @@ func (p *Page) slows(ctx context.Context) tea.Cmd {
 	if !p.one() {
 		return nil
 	}
-	return screen.After(ctx, slowAfter, slowMsg{p, p.number})
-}
-
-// next returns the command that waits for the next step.
-func (p *Page) next(number int, steps <-chan ops.StepDone) tea.Cmd {
-	return func() tea.Msg {
-		line, ok := <-steps
-		if !ok {
-			return nil
-		}
-		return stepMsg{page: p, number: number, line: line, more: steps}
-	}
+	return screen.After(ctx, slowAfter, slowMsg{p.steps})
 }
 
 // stepped shows a step that was taken.
-func (p *Page) stepped(msg stepMsg) tea.Cmd {
-	if msg.page != p {
+func (p *Page) stepped(msg screen.StepMsg) tea.Cmd {
+	if msg.Of != p.steps || !p.underWay() {
 		return nil
 	}
-	if msg.number == p.number && p.underWay() {
-		p.lines = append(p.lines, msg.line)
-	}
-	return p.next(msg.number, msg.more)
+	p.lines = append(p.lines, msg.Done)
+	return msg.Of.Next()
 }
 
 // runner is what a run needs off the event loop.
@@ -174,23 +149,14 @@ type runner struct {
 	plans plans
 	env   screen.Env
 	shown *proposal // nil where nobody was shown anything
-	steps chan<- ops.StepDone
+	steps screen.Steps
 }
 
 // run takes the task to its end. A course of which the cloud says something else by now
 // than when it was shown is not begun, even where it would lead to the same.
 func (r runner) run(ctx context.Context) (out outcome) {
 	defer close(r.steps)
-	o := ops.Runner{
-		Actor: r.env.Actor, Now: r.env.Clock, Begin: r.env.Kept().Begin,
-		Report: func(d ops.StepDone) {
-			out.lines = append(out.lines, d)
-			select {
-			case r.steps <- d:
-			case <-ctx.Done():
-			}
-		},
-	}
+	o := r.steps.Runner(ctx, r.env, func(d ops.StepDone) { out.lines = append(out.lines, d) })
 	if r.shown != nil {
 		o.Shown = r.shown.shown()
 		out.moved, out.err = r.meanwhile()

@@ -64,6 +64,7 @@ type batch struct {
 	plans   screen.Task[[]item]
 	writes  screen.Task[item]
 	at      int // of the item that is written
+	steps   screen.Steps
 	stop    bool
 	failed  bool // the one that was written last ended the batch
 	grid    *component.Grid
@@ -184,7 +185,7 @@ func (b *batch) Update(msg tea.Msg) tea.Cmd {
 			return b.rehearse()
 		}
 		return nil
-	case batchStepMsg:
+	case screen.StepMsg:
 		return b.stepped(msg)
 	case tea.KeyMsg:
 		if !msg.Paste {

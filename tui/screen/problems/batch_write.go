@@ -13,14 +13,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// batchStepMsg brings a step of the course that is under way.
-type batchStepMsg struct {
-	batch *batch
-	at    int // of the item
-	step  ops.StepDone
-	more  <-chan ops.StepDone
-}
-
 // start writes what was shown, one after the other.
 func (b *batch) start() tea.Cmd {
 	if b.stage != rehearsing || !b.known || b.env.Can() != nil {
@@ -35,10 +27,11 @@ func (b *batch) start() tea.Cmd {
 func (b *batch) apply() tea.Cmd {
 	for b.at++; b.at < len(b.items); b.at++ {
 		if b.items[b.at].outcome == ready && !b.stop {
-			it, env, steps := b.items[b.at], b.env, make(chan ops.StepDone, 1)
+			it, env, steps := b.items[b.at], b.env, make(screen.Steps, 1)
+			b.steps = steps
 			return tea.Batch(
 				b.writes.Start(env.Context, func(ctx context.Context) item { return write(ctx, env, it, steps) }),
-				b.next(b.at, steps))
+				steps.Next())
 		}
 	}
 	b.stage = ended
@@ -46,27 +39,14 @@ func (b *batch) apply() tea.Cmd {
 	return nil
 }
 
-// next returns the command that waits for the next step of the item at a place.
-func (b *batch) next(at int, steps <-chan ops.StepDone) tea.Cmd {
-	return func() tea.Msg {
-		step, ok := <-steps
-		if !ok {
-			return nil
-		}
-		return batchStepMsg{batch: b, at: at, step: step, more: steps}
-	}
-}
-
-// stepped shows a step that was taken.
-func (b *batch) stepped(msg batchStepMsg) tea.Cmd {
-	if msg.batch != b {
+// stepped shows a step that was taken of the item that is under way.
+func (b *batch) stepped(msg screen.StepMsg) tea.Cmd {
+	if msg.Of != b.steps || b.stage != applying {
 		return nil
 	}
-	if b.stage == applying && msg.at == b.at {
-		b.items[b.at].taken = msg.step
-		b.show()
-	}
-	return b.next(msg.at, msg.more)
+	b.items[b.at].taken = msg.Done
+	b.show()
+	return msg.Of.Next()
 }
 
 // wrote takes what became of an item, and goes on with the next: not where a course
@@ -82,7 +62,7 @@ func (b *batch) wrote(it item) tea.Cmd {
 
 // write writes one item, and closes steps. Where the cloud has changed so that it
 // would do something else than was shown, it is refused.
-func write(ctx context.Context, env screen.Env, it item, steps chan<- ops.StepDone) item {
+func write(ctx context.Context, env screen.Env, it item, steps screen.Steps) item {
 	defer close(steps)
 	if _, stands := it.finding.StandsOn(env.Cloud.Snapshot()); !stands {
 		it.outcome = gone
@@ -113,17 +93,10 @@ func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
 }
 
 // carryOut carries out the task of an item, as it was shown.
-func carryOut(ctx context.Context, env screen.Env, it *item, steps chan<- ops.StepDone) error {
-	err := ops.Runner{
-		Actor: env.Actor, Now: env.Clock, Begin: env.Kept().Begin, Shown: &ops.Shown{On: it.base, Outcome: it.preview},
-		Report: func(d ops.StepDone) {
-			it.taken = d
-			select {
-			case steps <- d:
-			case <-ctx.Done():
-			}
-		},
-	}.Run(ctx, env.Cloud, it.task)
+func carryOut(ctx context.Context, env screen.Env, it *item, steps screen.Steps) error {
+	r := steps.Runner(ctx, env, func(d ops.StepDone) { it.taken = d })
+	r.Shown = &ops.Shown{On: it.base, Outcome: it.preview}
+	err := r.Run(ctx, env.Cloud, it.task)
 
 	var failed *ops.FailedError
 	switch {
