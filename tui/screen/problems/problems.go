@@ -56,14 +56,16 @@ type Screen struct {
 	known    onset.Known
 	resting  bool                        // what is asked is asked on the side
 	made     atomic.Pointer[keeper.Pass] // of which the rows are
-	complete *keeper.Pass                // of which all is known
+	plans    atomic.Pointer[plans]       // the last; those of the pass before serve until there are new ones
+	planning screen.Task[*plans]
+	complete *keeper.Pass // of which all is known
 }
 
 // New returns the screen over a Snapshot, with the cursor at a place of it.
 func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen {
 	env.Keeper = env.Kept()
 	s := &Screen{env: env, snap: snap}
-	s.asks.Clock = env.Clock
+	s.asks.Clock, s.planning.Clock = env.Clock, env.Clock
 	s.Screen = list.New(list.Spec[row]{
 		Name: "problems", Thing: "problem",
 		Rows:       s.rows,
@@ -93,8 +95,10 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 // rows has the rules asked about a Snapshot, and returns what they found.
 func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
 	pass := s.env.Inspect(snap)
-	s.made.Store(pass)
-	return rowsOf(ctx, pass, s.quiet.Load())
+	if s.made.Store(pass); pass.Of.Placement().ProviderCount() <= quickPlans {
+		s.plans.Store(plansOf(ctx, pass))
+	}
+	return rowsOf(pass, s.quiet.Load(), s.plans.Load())
 }
 
 // Title implements screen.Screen.
@@ -183,7 +187,20 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(next, s.inquire())
 	}
-	return tea.Batch(next, s.Screen.Update(msg), s.inquire())
+	if p, ok, then := s.planning.Take(msg); ok {
+		s.plans.Store(p)
+		return tea.Batch(next, then, s.Remake())
+	}
+	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
+}
+
+// plan asks for the fixes of what the rows are about, where they do not have them yet.
+func (s *Screen) plan() tea.Cmd {
+	pass, known := s.made.Load(), s.plans.Load()
+	if _, shown := s.Counts(); shown == 0 || known != nil && known.pass == pass || s.planning.Busy() {
+		return nil
+	}
+	return s.planning.Follow(s.env.Context, func(ctx context.Context) *plans { return plansOf(ctx, pass) })
 }
 
 // take keeps what the journal said.

@@ -58,6 +58,20 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestRowsDoNotWaitForFixes opens a large cloud, where trying fixes on a copy takes a while.
+func TestRowsDoNotWaitForFixes(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 250)
+	h := screentest.Open(c, problems.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.Problems{}), true)
+	for h.Pending() > 0 && !strings.Contains(h.Text(t, 120, 30), "over capacity") {
+		h.RunOne(0)
+	}
+	h.Shows(t, 120, 30, "F plan")
+	h.Settle()
+	h.Shows(t, 120, 30, "F release")
+	h.Lacks(t, 120, 30, "F plan")
+}
+
 // TestReadsUpOnWhatIsNext tells all of a row as soon as the cursor comes to it.
 func TestReadsUpOnWhatIsNext(t *testing.T) {
 	t.Parallel()

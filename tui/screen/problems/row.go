@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -26,13 +25,9 @@ type row struct {
 	asked bool          // whether ways is known
 }
 
-// mostAsked is how many findings of a rule are asked for their fixes while the list
-// is made; those of the others are asked for when the cursor is on them.
-const mostAsked = 30
-
 // rowsOf returns the rules with what they found, each with its findings after it.
 // With quiet those are there too that operators have acknowledged or muted.
-func rowsOf(ctx context.Context, pass *keeper.Pass, quiet bool) []row {
+func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
 	by := map[audit.RuleID][]audit.Noted{}
 	lists := [][]audit.Noted{pass.Report.Open}
 	if quiet {
@@ -61,9 +56,7 @@ func rowsOf(ctx context.Context, pass *keeper.Pass, quiet bool) []row {
 			if n < open[id] {
 				one.open = 1
 			}
-			if n < mostAsked && ctx.Err() == nil {
-				one.ways, one.asked = waysFor(pass.Of, f.Finding), true
-			}
+			one.ways, one.asked = known.of(f.Finding)
 			out = append(out, one)
 		}
 		out[head].ways, out[head].asked = out[head+1].ways, out[head+1].asked
