@@ -40,9 +40,6 @@ func (s Severity) String() string {
 // not about the Snapshot.
 func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: s.At()}) }
 
-// FindAll is Find with every rule, those that take long too.
-func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }
-
 // FindBy is Find with some rules alone.
 func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 	a := newAuditor(s)

@@ -12,7 +12,7 @@ import (
 // InspectOptions say how to look.
 type InspectOptions struct {
 	Now time.Time // what ages are counted to; it decides which acknowledgements and mutes have ended
-	All bool      // ask the rules that take long too, as FindAll does
+	All bool      // ask the rules that take long too
 	// Conflicts are what the store remembers of them, see cloud.ConflictLog.
 	Conflicts []cloud.Conflict
 	// UserRules are asked beside Rules.

@@ -38,7 +38,7 @@ type rule struct {
 	tree      func(a *auditor, t *survey.CardTree)            // asked of trees with accelerators
 	cloud     func(a *auditor)                                // asked once, after all of these
 	about     func(a *auditor, f Finding)                     // asks again what provider and cloud have found, about the subject of f alone; nil where nothing less than all tells
-	core      func(a *auditor)                                // asked by FindAll only
+	core      func(a *auditor)                                // asked by Inspect with All only
 	seen      func(a *auditor, w *Witness)                    // asked about what is not in the Snapshot
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
 	people    string                                          // why only people can help; "" where there are fixes

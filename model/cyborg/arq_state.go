@@ -33,11 +33,6 @@ func (s ARQState) cameFrom() []ARQState {
 	}
 }
 
-// ARQStates returns the states in the order of a request's life.
-func ARQStates() []ARQState {
-	return []ARQState{ARQInitial, ARQBindStarted, ARQBound, ARQBindFailed, ARQUnbound, ARQUnbindFailed, ARQDeleting}
-}
-
 // MayBecome reports whether an accelerator request in state s may go to state to.
 func (s ARQState) MayBecome(to ARQState) bool { return slices.Contains(to.cameFrom(), s) }
 

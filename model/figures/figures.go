@@ -55,15 +55,6 @@ type Input struct {
 	Each     bool          // have points for each provider, too
 }
 
-// Families returns all figures that there are, by name.
-func Families() []Family {
-	var out []Family
-	for _, f := range table() {
-		out = append(out, f.Family)
-	}
-	return out
-}
-
 // Of returns the figures of in, by name. Those without points are left out.
 func Of(in Input) []Series {
 	v := newView(in)

@@ -73,10 +73,6 @@ const (
 	BecomesRootTrait         // root_required
 )
 
-// Specs returns every extra spec and image property that is known. The slice is shared
-// and must not be changed.
-func Specs() []Spec { return specs }
-
 // specIndex finds the rows of the table.
 type specIndex struct {
 	keys, properties []specPattern

@@ -128,10 +128,8 @@ func TestLocalDiskOfVolumes(t *testing.T) {
 				t.Errorf("%s: the tracker of %s still writes %+v", step.name, row.Host, c.Ops)
 			}
 		}
-		for _, f := range audit.FindAll(w.Snapshot) {
-			if f.Rule == audit.RuleCountedTwice {
-				t.Errorf("%s: %s %s", step.name, f.Subject, f.Text)
-			}
+		for _, f := range audit.FindBy(w.Snapshot, audit.RuleCountedTwice) {
+			t.Errorf("%s: %s %s", step.name, f.Subject, f.Text)
 		}
 	}
 }

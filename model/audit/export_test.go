@@ -1,0 +1,6 @@
+package audit
+
+import "github.com/placetop/placetop/model/cloud"
+
+// FindAll is Find with every rule, those that take long too.
+func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }

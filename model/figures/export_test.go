@@ -1,0 +1,9 @@
+package figures
+
+// Families returns all figures that there are, by name.
+func Families() (out []Family) {
+	for _, f := range table() {
+		out = append(out, f.Family)
+	}
+	return out
+}
