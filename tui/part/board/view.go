@@ -105,6 +105,16 @@ func (b *Board) wrap(words []Words, w int) []string {
 // normal draws the fixed panes above each other, and one of the others below.
 func (b *Board) normal(w, h int) string {
 	heights := b.share(h)
+	drawn := b.stacked(w, h, heights)
+	// How many lines the texts take that are cut is known once they were drawn.
+	if more := b.share(h); !slices.Equal(heights, more) {
+		drawn = b.stacked(w, h, more)
+	}
+	return drawn
+}
+
+// stacked draws the panes that are shown above each other.
+func (b *Board) stacked(w, h int, heights []int) string {
 	var blocks []string
 	for i, height := range heights[:b.Fixed] {
 		blocks = append(blocks, b.rule(i, w, b.Panes[i].note()), b.Panes[i].Panel.View(w, height))
@@ -117,7 +127,8 @@ func (b *Board) normal(w, h int) string {
 
 // share divides the lines of the body among the fixed panes and the one below them,
 // titles not counted. Each gets what it needs least, then the one with the focus
-// what it needs, then the others in their order; what is left is for the one below.
+// what it needs, then the others in their order, then texts that are cut; what is left is for
+// the one below.
 func (b *Board) share(h int) []int {
 	shown := make([]int, 0, b.Fixed+1)
 	for i := range b.Fixed {
@@ -128,8 +139,9 @@ func (b *Board) share(h int) []int {
 	}
 	left := h - len(shown)
 	heights := make([]int, len(shown))
+	extra := 0 // lines for texts that are cut
 	give := func(n, most int) {
-		more := min(max(min(most, b.need(shown[n]))-heights[n], 0), max(left, 0))
+		more := min(max(min(most, b.need(shown[n])+extra)-heights[n], 0), max(left, 0))
 		heights[n] += more
 		left -= more
 	}
@@ -151,6 +163,10 @@ func (b *Board) share(h int) []int {
 		}
 	}
 	for n := range shown {
+		give(n, h)
+	}
+	for n, i := range shown {
+		extra = b.Panes[i].Panel.Extra()
 		give(n, h)
 	}
 	heights[len(heights)-1] += max(left, 0)
@@ -244,7 +260,7 @@ func (b *Board) rowHeights(h int) []int {
 				need = max(need, b.need(s.Pane)+b.Panes[s.Pane].Panel.Extra())
 			}
 		}
-		heights[n] = min(need+2, h/3)
+		heights[n] = min(need+2, h*2/5)
 		left -= heights[n]
 	}
 	for _, words := range []bool{false, true} {

@@ -76,7 +76,7 @@ type Grid struct {
 	cols []Column
 
 	// Empty is shown in the place of rows when there are none.
-	Empty []Seg
+	Empty Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
 	// Unwrapped keeps each row on a line of its own, where texts that are cut are told in full
@@ -108,7 +108,9 @@ type Grid struct {
 	lights lights
 	fit    fit
 	wrap   wrap
-	rows   int // that columns were laid out for
+	probe  *Line // to try cells on
+	cuts   bool  // a cell was cut at the last View, for good
+	rows   int   // that columns were laid out for
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache is drawn with

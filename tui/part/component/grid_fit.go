@@ -43,7 +43,7 @@ func (g *Grid) lay(last, w int) {
 	if g.pan > 0 {
 		return
 	}
-	probe := NewLine(g.st, 0)
+	probe := g.scratch()
 	for _, p := range g.layout {
 		for i := g.top; i < last; i++ {
 			g.src.Cell(probe.Reset(p.width), i, p.col)
@@ -60,8 +60,8 @@ func (g *Grid) refit(last, w int) bool {
 	if g.pan > 0 || !slices.ContainsFunc(g.layout, func(p placed) bool { return f.of[p.col].cut && f.of[p.col].most() <= p.width }) {
 		return false
 	}
-	probe := NewLine(g.st, mostNeed)
-	for _, p := range g.layout {
+	probe := g.scratch()
+	for at, p := range g.layout {
 		n := &f.of[p.col]
 		n.widths = append(n.widths[:0], n.most(), g.titleWidth(p.col))
 		for i := g.top; i < last; i++ {
@@ -73,6 +73,11 @@ func (g *Grid) refit(last, w int) bool {
 				width = g.cols[p.col].Min
 			default: // a cell that takes less than it could is content
 				width = min(width, n.drawn)
+			}
+			if least := max(g.cols[p.col].Min, 1); width > least {
+				if _, more := g.runsOver(i, at); width <= least+more {
+					width = least // it has the room of those after it
+				}
 			}
 			n.widths = append(n.widths, width)
 		}
@@ -106,6 +111,10 @@ func (g *Grid) Wants() int {
 	}
 	return w
 }
+
+// Cuts reports whether a cell that was in sight at the last View is cut there, and does not
+// go on below its row.
+func (g *Grid) Cuts() bool { return g.cuts }
 
 // titleWidth returns what the title of a column needs.
 func (g *Grid) titleWidth(col int) int {

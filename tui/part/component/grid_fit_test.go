@@ -103,6 +103,36 @@ func TestGridWrapsIntoFreeLines(t *testing.T) {
 	}
 }
 
+// TestGridRunsOverEmptyCells has a text that is cut run on over the cells after it where there
+// is nothing in them, and take no room from other columns for it.
+func TestGridRunsOverEmptyCells(t *testing.T) {
+	t.Parallel()
+	columns := []component.Column{
+		{Key: "name", Title: "NAME", Min: 8, Flex: 1},
+		{Key: "n", Title: "N", Min: 4, Align: component.AlignRight},
+		{Key: "who", Title: "WHO", Min: 5, Flex: 1},
+	}
+	for _, tt := range []struct {
+		name, want string
+		row        []string
+		cuts       bool
+	}{
+		{"over one", "ten services anna", []string{"ten services", "", "anna"}, false},
+		{"over all", "ten services say it", []string{"ten services say it", "", ""}, false},
+		{"not over what is there", "ten servi… 1 anna", []string{"ten services say", "1", "anna"}, true},
+		{"and no further than there is room", "ten services… anna", []string{"ten services say that", "", "anna"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := component.NewGrid(plain(t, style.Block()), texts{tt.row, {"b", "22", "who wrote"}}.source(), columns)
+			lines := strings.Split(g.View(26, 3), "\n")
+			if got := strings.Join(strings.Fields(strings.TrimLeft(lines[1], "> ")), " "); got != tt.want || g.Cuts() != tt.cuts {
+				t.Errorf("the row is %q, cut %v; want %q, %v\n%s", got, g.Cuts(), tt.want, tt.cuts, strings.Join(lines, "\n"))
+			}
+		})
+	}
+}
+
 func TestNamesKeepTheirTellingEnd(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

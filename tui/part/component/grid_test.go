@@ -128,7 +128,7 @@ func TestGridFillsTheFrame(t *testing.T) {
 		for _, p := range []termenv.Profile{termenv.Ascii, termenv.ANSI, termenv.ANSI256, termenv.TrueColor} {
 			for _, n := range []int{0, 1, 5, 1000} {
 				gr := component.NewGrid(coloured(t, "", p, g), newRows(n), columns())
-				gr.Empty = []component.Seg{{Token: themes.Dim, Text: "no provider matches"}}
+				gr.Empty = component.Seg{Token: themes.Dim, Text: "no provider matches"}
 				for _, size := range [][2]int{{40, 8}, {80, 24}, {160, 48}, {7, 3}, {1, 1}, {250, 80}} {
 					checkFrame(t, gr.View(size[0], size[1]), size[0], size[1])
 				}

@@ -70,7 +70,7 @@ func (g *Grid) Draw(w, h int) []byte {
 		l.finish()
 	}
 	draw := func() {
-		l.buf, left = l.buf[:0], h
+		l.buf, left, g.cuts = l.buf[:0], h, false
 		if !g.NoHeader {
 			line(func() { g.head(l) })
 		}
@@ -99,13 +99,12 @@ func (g *Grid) Draw(w, h int) []byte {
 	if g.refit(last, w) {
 		draw()
 	}
-	if n == 0 && left > 0 && len(g.Empty) > 0 {
-		line(func() {
-			l.Space(g.gutter())
-			for _, s := range g.Empty {
-				l.Add(s.Token, s.Text)
+	if n == 0 {
+		for _, part := range Wrap(g.st, g.Empty.Text, max(w-g.gutter(), 1)) {
+			if left > 0 {
+				line(func() { l.Space(g.gutter()).Add(g.Empty.Token, part) })
 			}
-		})
+		}
 	}
 	if more && left > 0 {
 		line(func() { g.moreLine(l, n) })
@@ -291,7 +290,8 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		return
 	}
 	known := g.lights.row(g.src.ID(i))
-	for k, p := range g.layout {
+	for k := 0; k < len(g.layout); k++ {
+		p := g.layout[k]
 		if k > 0 {
 			l.Space(columnGap)
 		}
@@ -310,15 +310,53 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		if lit {
 			again(func() { g.src.Cell(l, i, p.col) })
 		}
-		g.fit.took(l, p.col)
-		for _, on := range g.wrap.of[i] {
-			if on.at == k {
-				again(func() { g.part(l, i, on, 0) })
+		on := slices.IndexFunc(g.wrap.of[i], func(on goesOn) bool { return on.at == k })
+		n := 0
+		if on < 0 && (l.cut || l.inner) {
+			var more int
+			if n, more = g.runsOver(i, k); n > 0 {
+				again(func() { l.limit = min(l.limit+more, w); g.src.Cell(l, i, p.col) })
 			}
 		}
+		cut := l.cut || l.inner
+		if cut || n == 0 {
+			g.fit.took(l, p.col)
+		}
+		if on >= 0 {
+			again(func() { g.part(l, i, g.wrap.of[i][on], 0) })
+			cut = false
+		}
+		for ; n > 0; n-- {
+			k++
+			g.lights.cell(known, k, nil)
+		}
+		g.cuts = g.cuts || cut
 		l.EndCell(g.cols[p.col].Align)
 	}
 	l.finish()
+}
+
+// runsOver returns over how many cells after one that is cut its text may run, as there is
+// nothing in them, and how many cells of the line that makes.
+func (g *Grid) runsOver(row, at int) (n, more int) {
+	if c := g.cols[g.layout[at].col]; c.Flex == 0 || c.Align != AlignLeft {
+		return 0, 0
+	}
+	for _, p := range g.layout[at+1:] {
+		if g.src.Cell(g.scratch().Reset(p.width), row, p.col); g.probe.pos > 0 {
+			break
+		}
+		n, more = n+1, more+columnGap+p.width
+	}
+	return n, more
+}
+
+// scratch is a line to try cells on.
+func (g *Grid) scratch() *Line {
+	if g.probe == nil {
+		g.probe = NewLine(g.st, 0)
+	}
+	return g.probe
 }
 
 // cells draws one cell per column, shifted when the grid is panned.

@@ -16,7 +16,6 @@ type wrap struct {
 	of    map[int][]goesOn // by row
 	extra int              // how many lines all texts that are cut would take
 	lines []int            // the row on each line of the last View; nil where each has one
-	probe *Line
 }
 
 // goesOn is a cell with which part of its text stands on which line, in cells.
@@ -36,9 +35,6 @@ func (g *Grid) wrapRows(last, free int) {
 	x.of, x.extra, x.lines = nil, 0, nil
 	if g.Unwrapped || g.pan > 0 || last-g.top < g.Len() { // no line is free above others
 		return
-	}
-	if x.probe == nil {
-		x.probe = NewLine(g.st, 0)
 	}
 	for i := g.top; i < last; i++ {
 		var row []goesOn
@@ -62,12 +58,17 @@ func (g *Grid) wrapRows(last, free int) {
 
 // goesOn returns how the text of a cell is broken, false where it is whole or no sentence.
 func (g *Grid) goesOn(row, at int, p placed) (goesOn, bool) {
-	l := g.wrap.probe.Reset(p.width)
+	l := g.scratch().Reset(p.width)
 	if c := g.cols[p.col]; c.Flex == 0 || c.Align != AlignLeft || p.width < leastWrapped {
 		return goesOn{}, false
 	}
 	if g.src.Cell(l, row, p.col); !l.cut && !l.inner {
 		return goesOn{}, false
+	}
+	if n, more := g.runsOver(row, at); n > 0 {
+		if g.src.Cell(l.Reset(p.width+more), row, p.col); !l.cut && !l.inner {
+			return goesOn{}, false
+		}
 	}
 	g.src.Cell(l.Reset(mostWrapped), row, p.col)
 	text := strings.TrimRight(ansi.Strip(l.String()), " ")
@@ -89,7 +90,7 @@ func (g *Grid) part(l *Line, row int, on goesOn, line int) {
 	if line >= len(on.parts) {
 		return
 	}
-	whole := g.wrap.probe.Reset(mostWrapped).Select(l.selected)
+	whole := g.scratch().Reset(mostWrapped).Select(l.selected)
 	whole.lit = l.lit
 	g.src.Cell(whole, row, g.layout[on.at].col)
 	whole.lit = false

@@ -19,8 +19,9 @@ const leastBeside = 84
 // leastPane is how wide the pane beside a list is at least.
 const leastPane = 40
 
-// leastWords is how wide that pane stays where cells of the list are cut.
-const leastWords = 62
+// leastWords is how wide that pane stays where the list has use for more room, and cutWords
+// where cells of the list would be cut otherwise.
+const leastWords, cutWords = 62, 46
 
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
@@ -40,8 +41,10 @@ type Split struct {
 	Share, Room int
 	// Least is how wide the list is at least within its box where nobody has given it a Share.
 	Least int
-	// Wants returns how wide a list is that cuts nothing, 0 where it does not; it may be nil.
+	// Wants returns how wide a list is that has all it needs on one line, 0 where it has it;
+	// Cuts reports whether it cuts a cell for good. They may be nil.
 	Wants func() int
+	Cuts  func() bool
 
 	grown int // how wide the list's pane became because of that
 	held  hold
@@ -133,9 +136,12 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 		box := s.Box()
 		rows := s.List(box.Inner(left, h))
 		if s.Wants != nil && s.Share == 0 {
-			if s.grown = min(s.Wants()+4, w-max(leastWords, w/4)); s.grown > left {
-				left = s.grown
-				rows = s.List(box.Inner(left, h))
+			for _, words := range []int{leastWords, leastWords, cutWords, cutWords} { // more room may show more needs
+				most := min(s.Wants()+4, w-max(words, w/4))
+				if most > left && (words == leastWords || s.Cuts()) {
+					left = most
+					rows = s.List(box.Inner(left, h))
+				}
 			}
 			s.grown = left
 		}

@@ -17,24 +17,27 @@ func TestSplitByNeed(t *testing.T) {
 	t.Parallel()
 	palette := must.Get(themes.Load(nil, themes.Default))(t)
 	st := style.NewPlain(palette, style.Block())
-	wants := 0
+	wants, cuts := 0, false
 	s := Split{
 		List:   func(int, int) []byte { return nil },
 		Box:    func() component.Box { return component.Box{} },
 		Beside: func(w, _ int) panel.Pane { return panel.Pane{Width: w} },
 		Wants:  func() int { return wants },
+		Cuts:   func() bool { return cuts },
 	}
 	for _, tt := range []struct {
 		name               string
 		width, wants, left int
+		cuts               bool
 	}{
-		{"nothing is cut", 160, 0, 88},
-		{"a cell is", 160, 88, 92},
-		{"none is now", 160, 0, 92},
-		{"more than there is to spare", 160, 300, 98},
-		{"another width", 200, 0, 111},
+		{"nothing is cut", 160, 0, 88, false},
+		{"a cell is", 160, 88, 92, true},
+		{"none is now", 160, 0, 92, false},
+		{"more than there is to spare, and all is told on more lines", 160, 300, 98, false},
+		{"more than there is to spare", 160, 300, 114, true},
+		{"another width", 200, 0, 111, false},
 	} {
-		wants = tt.wants
+		wants, cuts = tt.wants, tt.cuts
 		s.draw(nil, st, tt.width, 40)
 		if s.left != tt.left {
 			t.Errorf("%s: the list has %d of %d cells, want %d", tt.name, s.left, tt.width, tt.left)

@@ -25,7 +25,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		s.narrow = narrow
 		s.setColumns()
 	}
-	s.split.List, s.split.Wants = s.drawList, s.grid.Wants
+	s.split.List, s.split.Wants, s.split.Cuts = s.drawList, s.grid.Wants, s.grid.Cuts
 	s.split.Box = func() component.Box {
 		keys := "space mark"
 		if s.form.nested {

@@ -92,7 +92,7 @@ func New(st *style.Styles, spec Spec) *Screen {
 	s.grid.Unwrapped = true
 	s.grid.NoHeader = true
 	if spec.Empty != "" {
-		s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: spec.Empty}}
+		s.grid.Empty = component.Seg{Token: themes.Dim, Text: spec.Empty}
 	}
 	s.fill()
 	s.grid.MoveTo(spec.At)

@@ -146,7 +146,7 @@ func Table[T, R any](
 		}
 		grid := component.NewGrid(s.env.Styles, nil, heads)
 		grid.Shy = true
-		grid.Empty = []component.Seg{{Token: style.SeverityNone.Token(), Text: "none"}}
+		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
 		o := opened[T]{
 			section: &Section{Grid: grid},
 			feed: func(thing T, at list.At) int {
@@ -221,7 +221,7 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 			}
 		}
 		if p.empty != "" {
-			o.section.Grid.Empty = []component.Seg{{Token: themes.Faint, Text: p.empty}}
+			o.section.Grid.Empty = component.Seg{Token: themes.Faint, Text: p.empty}
 		}
 		s.parts = append(s.parts, o)
 		s.page.Sections = append(s.page.Sections, o.section)

@@ -120,11 +120,13 @@ func detail(a aggregate, area list.Area) []string {
 	classes := free(a)
 	name := 0
 	for _, class := range classes {
-		name = min(max(name, len(class)), area.Width/2)
+		name = max(name, len(class))
 	}
+	const amount = 9
+	name = min(name, max(area.Width-len("  "+" free")-amount, 0))
 	for _, iu := range classes {
 		l := area.Line().Space(1).Cell(name).Add(themes.Dim, string(iu)).EndCell(component.AlignLeft)
-		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(a.Free[iu], panel.Unit(iu))).EndCell(component.AlignRight).Add(themes.Dim, " free").String())
+		lines = append(lines, l.Space(1).Cell(amount).Add(themes.Text, component.Amount(a.Free[iu], panel.Unit(iu))).EndCell(component.AlignRight).Add(themes.Dim, " free").String())
 	}
 	in := members(a, area)
 	if slices.Equal(in, a.Hosts) {

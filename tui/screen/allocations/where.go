@@ -72,7 +72,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
 	s := &where{env: env, wish: wish, snap: snap, indexer: env.Indexer()}
 	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
 	s.grid = component.NewGrid(env.Styles, s.src, optionColumns(s.src.main, false))
-	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}}
+	s.grid.Empty = component.Seg{Token: themes.Dim, Text: fmt.Sprintf("looking for room on %s trees", component.Count(int64(snap.Placement().RootSet().Len())))}
 	return s
 }
 
@@ -176,7 +176,7 @@ func (s *where) show(found offers) {
 	case len(found.options) == 0:
 		what = "this cloud has no resource providers"
 	}
-	s.grid.Empty = []component.Seg{{Token: themes.Dim, Text: what}}
+	s.grid.Empty = component.Seg{Token: themes.Dim, Text: what}
 	s.grid.SetSource(s.src)
 	s.line.Matched(s.src.Len())
 }

@@ -102,10 +102,21 @@ func (s *Screen) wide(w, h int) string {
 	own = append(own, s.standingLines(right-4)...)
 	top := max(min(len(s.facts.classes)+1, h/3), len(own)) + 2
 	// What hosts and problems do not need the journal and the flavors can use.
-	need := max(s.facts.hosts+1, len(s.facts.problems)) + 2
-	bottom := max((h-top)/3, 6, h-top-need)
-	middle := h - top - bottom
-	heat := s.hostsWidth(w, middle-2) + 4
+	rate := rateWidth
+	if len(s.rates.reasons) > 0 {
+		rate += max(w-ratesFromW, 0) / 2 // they are sentences
+	}
+	rows, least := len(s.facts.problems), max((h-top)/3, min(max((h-top)*3/7, 6), 8))
+	if others := h - top - max(s.facts.hosts+1, rows) - 2; w >= ratesFromW && len(s.rates.reasons) > 0 {
+		least = max(least, min(others, len(s.rates.rows)+len(s.reasonLines(rate-4))+2))
+	}
+	bottom, middle, heat := 0, 0, 0
+	for range 2 { // how many lines the problems take depends on how wide the hosts are
+		bottom = max(least, h-top-max(s.facts.hosts+1, rows)-2)
+		middle = h - top - bottom
+		heat = s.hostsWidth(w, middle-2) + 4
+		rows = s.problemsHeight(w - heat - 5)
+	}
 
 	caps := s.capacityLines(left-4, top-3)
 	title := "CAPACITY"
@@ -127,10 +138,6 @@ func (s *Screen) wide(w, h int) string {
 	if w < ratesFromW {
 		s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-fit-1, bottom), fits)
 		return string(s.buf)
-	}
-	rate := rateWidth
-	if len(s.rates.reasons) > 0 {
-		rate += (w - ratesFromW) / 2 // they are sentences
 	}
 	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-rate-fit-2, bottom),
 		panel.Pane{Box: component.Box{Title: "RATES", Right: "24 h"}, Width: rate, Lines: s.rateLines(rate-4, bottom-2)}, fits)
@@ -194,48 +201,123 @@ func (s *Screen) problemLines(w, n int) []string {
 	}
 	var out []string
 	from, to := window(len(all), s.cursor[problems], n)
-	counted := 3
-	if len(s.facts.fresh) > 0 {
-		counted = 6
-	}
+	spare := n - (to - from) // lines for sentences that are cut, the worst first
 	for i := from; i < to; i++ {
-		p := all[i]
 		l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i)
-		sev := panel.Severity(p.Rule.Severity)
-		component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
-		title := w - l.Pos() - counted
-		if w >= 60 {
-			title = min(s.titleWidth(from, to), max(title-2-subjectWidth, 20))
+		said := s.problemStart(l, all[i], from, to)
+		if said == 0 {
+			out = append(out, l.String())
+			continue
 		}
-		l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
-		fresh := ""
-		if n := s.facts.fresh[p.Rule.ID]; n > 0 {
-			fresh = "+" + component.Count(int64(n)) + " "
-		}
-		l.Cell(counted).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
-		if w >= 60 {
-			since := 0
-			if w >= sinceFromW {
-				since = sinceWidth
+		for k, part := range s.sentence(all[i].Findings[0], said, spare+1) {
+			if k > 0 {
+				out = append(out, l.String())
+				l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i).Space(w - said - sinceWidth(w))
+				spare--
 			}
-			l.Space(2).Cell(max(l.Left()-since, 0))
-			if name := s.subject(p.Findings[0]); name != "" {
-				l.Add(themes.Dim, name).Space(2)
+			for j, seg := range part {
+				l.Space(2*j).Cell(min(component.Width(st, seg.Text), max(l.Left()-sinceWidth(w), 0))).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
 			}
-			l.Add(themes.Faint, p.Findings[0].Text).EndCell(component.AlignLeft)
-			l.Cell(since).Add(themes.Dim, s.since.Age(p.Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
+			if k == 0 {
+				l.To(w-sinceWidth(w)).Cell(sinceWidth(w)).Add(themes.Dim, s.since.Age(all[i].Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
+			}
 		}
 		out = append(out, l.String())
 	}
 	return out
 }
 
-// sinceWidth is how wide the end of the line of a problem is that says since when, which
-// lines have that are sinceFromW wide.
-const (
-	sinceWidth = 6
-	sinceFromW = 80
-)
+// problemStart draws the start of the line of a rule that found something, which lines from
+// to to have in common, and returns how much room it leaves for what the rule found.
+func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) int {
+	w := l.Left()
+	sev := panel.Severity(p.Rule.Severity)
+	component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
+	counted, fresh := 3, ""
+	if len(s.facts.fresh) > 0 {
+		counted = 6
+	}
+	if n := s.facts.fresh[p.Rule.ID]; n > 0 {
+		fresh = "+" + component.Count(int64(n)) + " "
+	}
+	title := l.Left() - counted
+	if w >= saidFromW {
+		title = min(s.titleWidth(from, to), title)
+	}
+	l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
+	l.Cell(counted).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+	if w < saidFromW {
+		return 0
+	}
+	l.Space(2)
+	return max(l.Left()-sinceWidth(w), 0)
+}
+
+// saidFromW is from how many cells on the line of a problem says what was found.
+const saidFromW = 60
+
+// leastSentence is how many cells a sentence begins in at least, beside the name of what it is
+// about.
+const leastSentence = 14
+
+// sentence breaks what was found into at most n lines of w cells: what it is about, which is
+// told whole before all else, and what is wrong with it.
+func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
+	st := s.env.Styles
+	name := s.subject(f)
+	text := f.Text
+	var head []component.Seg
+	room := w
+	if name != "" {
+		head = []component.Seg{{Token: themes.Dim, Text: name}}
+		if room = w - component.Width(st, name) - 2; room < leastSentence {
+			if n == 1 || w < leastSentence {
+				return [][]component.Seg{head}
+			}
+			room = 0
+		}
+	}
+	var out [][]component.Seg
+	line := func(text string) {
+		out = append(out, append(head, component.Seg{Token: themes.Faint, Text: text}))
+		head = nil
+	}
+	if component.Width(st, text) <= room || n == 1 {
+		line(text)
+		return out
+	}
+	first := ""
+	if room > 0 {
+		parts := component.Wrap(st, text, room)
+		if first = parts[0]; component.Width(st, first) > room {
+			first = ""
+		}
+	}
+	if first != "" {
+		line(first)
+		text = strings.TrimLeft(text[len(first):], " ")
+	} else if head != nil {
+		out, head = append(out, head), nil
+	}
+	rest := component.Wrap(st, text, w)
+	if len(rest) > n-1 { // it is cut all the same: on as few lines as may be
+		return s.sentence(f, w, 1)
+	}
+	for _, part := range rest {
+		line(part)
+	}
+	return out
+}
+
+// sinceWidth is how wide the end of the line of a problem of w cells is that says since when.
+func sinceWidth(w int) int {
+	if w < sinceFromW {
+		return 0
+	}
+	return sinceWide
+}
+
+const sinceWide, sinceFromW = 6, 80
 
 // subject names what a finding is about, "" where its text does.
 func (s *Screen) subject(f audit.Finding) string {
@@ -246,9 +328,6 @@ func (s *Screen) subject(f audit.Finding) string {
 	return name
 }
 
-// subjectWidth is what the subject of a problem has at least beside its title, in cells.
-const subjectWidth = 26
-
 // problemsWidth returns how wide n lines of problems are where nothing is cut.
 func (s *Screen) problemsWidth(n int) int {
 	st, w := s.env.Styles, 0
@@ -256,8 +335,24 @@ func (s *Screen) problemsWidth(n int) int {
 	for _, p := range s.facts.problems[from:to] {
 		w = max(w, component.Width(st, s.subject(p.Findings[0]))+component.Width(st, p.Findings[0].Text))
 	}
-	return w + s.titleWidth(from, to) + 16 + sinceWidth // the mark, the rule, the count and what is between them
+	return w + s.titleWidth(from, to) + 16 + sinceWide // the mark, the rule, the count and what is between them
 }
+
+// problemsHeight returns how many lines of w cells the problems take where nothing is cut.
+func (s *Screen) problemsHeight(w int) int {
+	if len(s.facts.problems) == 0 {
+		return 0
+	}
+	n, l := 0, component.NewLine(s.env.Styles, w)
+	for _, p := range s.facts.problems {
+		said := s.problemStart(l.Reset(w), p, 0, len(s.facts.problems))
+		n += len(s.sentence(p.Findings[0], said, mostSentence))
+	}
+	return n
+}
+
+// mostSentence is on how many lines a sentence stands at most.
+const mostSentence = 4
 
 // titleWidth returns what the titles of some of the rules that found something need.
 func (s *Screen) titleWidth(from, to int) int {

@@ -41,11 +41,11 @@ func (s *Screen) fill() {
 	s.tables[sectionList].SetSource(s.listSource())
 	s.tables[sectionFunnel].SetSource(s.funnelSource(s.ans))
 	s.tables[sectionWays].SetSource(s.waySource())
-	s.tables[sectionWays].Empty = []component.Seg{{Token: themes.Dim, Text: s.noWays()}}
+	s.tables[sectionWays].Empty = component.Seg{Token: themes.Dim, Text: s.noWays()}
 	columns := testsOf(s.near)
 	s.tables[sectionMisses].SetColumns(missColumns(columns))
 	s.tables[sectionMisses].SetSource(s.missSource(columns))
-	s.tables[sectionMisses].Empty = []component.Seg{{Token: themes.Dim, Text: s.noMisses()}}
+	s.tables[sectionMisses].Empty = component.Seg{Token: themes.Dim, Text: s.noMisses()}
 }
 
 // row returns which row of a section is under its cursor, -1 for none.

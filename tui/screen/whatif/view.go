@@ -267,19 +267,20 @@ func (s *Screen) wide(w, h int) string {
 	query := box(s.panel == sectionQuery, pane{
 		title: "QUERY", right: s.headline(), keys: "e edit   h l amount   c copy   C as command, in words   z undo", lines: s.queryTable,
 	}, w, queryHeight)
-	rest := h - queryHeight
-	words := max(rest/5, 5)
-	top := max(min(len(s.ans.why.Stages)+5, (rest-words)/2), 8)
-	middle := rest - words - top
 	left := w * 64 / 100
 	table := func(p section) func(w, h int) []string {
 		return func(w, h int) []string { return s.table(p, w, h) }
 	}
-	upper := component.Beside(1,
-		box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, top),
-		box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives  cost", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, top))
+	upper := func(h int) string {
+		return component.Beside(1,
+			box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, h),
+			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives  cost", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, h))
+	}
+	rest := h - queryHeight
 	if s.words || s.fits {
-		return component.Stack(query, upper, box(true, s.pane(s.page()), w, middle+words))
+		top, _, _ := s.heights(rest, 0, 0)
+		top = min(top, max(rest*2/5, leastFunnel))
+		return component.Stack(query, upper(top), box(true, s.pane(s.page()), w, rest-top))
 	}
 	shown := s.page()
 	if shown == sectionFunnel {
@@ -295,7 +296,49 @@ func (s *Screen) wide(w, h int) string {
 	case last.lines == nil || s.panel != shown:
 		last.title, last.lines = "IN WORDS", s.brief
 	}
-	return component.Stack(query, upper, box(s.panel == shown, main, w, middle), box(false, last, w, words))
+	rows := s.rows(shown)
+	if shown == sectionQuery {
+		rows = len(main.lines(w-4, rest))
+	} else {
+		rows += 1 + s.tables[shown].Extra()
+	}
+	if shown == sectionList && s.ans.hidden != "" {
+		rows++
+	}
+	top, middle, words := s.heights(rest, rows, s.lowest(last, w, rest))
+	return component.Stack(query, upper(top), box(s.panel == shown, main, w, middle), box(false, last, w, words))
+}
+
+// The least heights of the funnel, of what has most of the room and of what is said of its
+// row, in boxes.
+const leastFunnel, leastMain, leastLast = 7, 6, 4
+
+// heights divides the lines among the funnel, the box that shows rows, and the one that has
+// so many lines to say of a row: who needs least has all of it first, and the rows have what
+// is left.
+func (s *Screen) heights(h, rows, said int) (top, middle, last int) {
+	funnel := max(s.rows(sectionFunnel), s.rows(sectionWays)) + 3
+	got := component.Share(h-leastFunnel-leastMain-leastLast, max(funnel-leastFunnel, 0), max(rows+2-leastMain, 0), max(said+2-leastLast, 0))
+	top, last = leastFunnel+got[0], leastLast+got[2]
+	return top, h - top - last, last
+}
+
+// said is what the lowest box has needed so far.
+type said struct {
+	ans  *answer
+	of   string // its title
+	w, h int
+	most int
+}
+
+// lowest returns how many lines the lowest box needs: the most of all rows that the cursor was
+// on since the answer came, so that moving it moves no box, and no more than a third.
+func (s *Screen) lowest(p pane, w, h int) int {
+	if now := (said{s.ans, p.title, w, h, s.said.most}); now != s.said {
+		s.said = said{s.ans, p.title, w, h, 0}
+	}
+	s.said.most = max(s.said.most, len(p.lines(w-4, h/3)))
+	return s.said.most
 }
 
 // compared is the funnel of the query before beside that of this one.

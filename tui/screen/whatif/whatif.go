@@ -88,6 +88,7 @@ type Screen struct {
 	words   bool         // one provider in words takes the page
 	opened  bool         // that who the screen was opened about
 	text    sheet.Scroll // of the words, or of what fits
+	said    said
 	compare bool
 
 	fits    bool // how many copies fit takes the page
