@@ -256,6 +256,12 @@ func (s *Snapshot) admitService(was, is *Service) error {
 	return s.tooOld(is, said)
 }
 
+// CheckBack returns *ServiceTooOldError for a service that is forced down if it would not be
+// let up again at its version.
+func (s *Snapshot) CheckBack(svc *Service) error {
+	return s.admitService(svc, svc.Edit(func(svc *Service) { svc.ForcedDown = false }))
+}
+
 // tooOld returns the error about a service as it would be, which had a version.
 func (s *Snapshot) tooOld(svc *Service, was int) error {
 	e := &ServiceTooOldError{Service: svc, Was: was}

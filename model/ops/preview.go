@@ -222,6 +222,7 @@ func (b both) preview(changes []versioned.Change) Preview {
 			p.Names = append(p.Names, nameDiffs(ch)...)
 		default:
 			p.Ledgers = append(p.Ledgers, recordDiff(ch))
+			p.Warnings = append(p.Warnings, b.wayBack(ch)...)
 		}
 	}
 	for id := range touched {

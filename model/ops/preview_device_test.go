@@ -75,3 +75,26 @@ func TestVersionTagsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestForcedDownForGood forces a compute down that could not be let up again.
+func TestForcedDownForGood(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name            string
+		version, others int
+		down            bool // already
+		want            bool
+	}{
+		{"older than all others", 66, 73, false, true},
+		{"as old as another", 66, 66, false, false},
+		{"forced down already", 66, 73, true, false},
+	} {
+		w := newWorld(t)
+		w.Record(&nova.Service{Host: "h", Binary: nova.Compute, Version: tt.version, ForcedDown: tt.down})
+		w.Record(&nova.Service{Host: "other", Binary: nova.Compute, Version: tt.others})
+		plan := must.Get(ops.PlanNova(w.Snapshot, "force down", modeltest.Noon(), nova.ForceDownService{Host: "h", Binary: nova.Compute, Down: true}))(t)
+		if got := strings.Contains(strings.Join(plan.Preview.Warnings, "\n"), "this cannot be undone"); got != tt.want {
+			t.Errorf("%s: warnings %q", tt.name, plan.Preview.Warnings)
+		}
+	}
+}

@@ -55,6 +55,18 @@ func recordDiff(c versioned.Change) RecordDiff {
 	return d
 }
 
+// wayBack warns of a service that is forced down and could not be let up again.
+func (b both) wayBack(ch versioned.Change) []string {
+	is, ok := ch.After.(*nova.Service)
+	if was, had := ch.Before.(*nova.Service); !ok || !is.ForcedDown || had && was.ForcedDown {
+		return nil
+	}
+	if err := b.after.Nova().CheckBack(is); err != nil {
+		return []string{"this cannot be undone, nor the service let up again, until it is upgraded: " + err.Error()}
+	}
+	return nil
+}
+
 // bookkeeping reports whether a field changes with whatever else does, and says nothing
 // beside that.
 func bookkeeping(f FieldDiff) bool { return f.Name == "updated_at" || f.Name == "object_version" }
