@@ -29,10 +29,7 @@ import (
 // opened opens the form of a place over a fleet with cards of both owners.
 func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *rig {
 	t.Helper()
-	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page := must.Get(f(env, at))(t)
-		return page
-	})
+	return &rig{formtest.At(t, s, w, h, at, f)}
 }
 
 func fleet(t *testing.T) *formtest.Store {

@@ -13,11 +13,15 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -201,6 +205,18 @@ func Open(t *testing.T, s *Store, w, h int, build func(screen.Env) screen.Screen
 	r.Driver = tuitest.Start(t, r.Host, w, h)
 	r.CheckFrame()
 	return r
+}
+
+// At is Open for the screen of a place.
+func At[P place.Place](t *testing.T, s *Store, w, h int, at P, open func(screen.Env, P) (screen.Screen, error)) *Rig {
+	t.Helper()
+	return Open(t, s, w, h, func(env screen.Env) screen.Screen { return must.Get(open(env, at))(t) })
+}
+
+// Fleet is the fleet of screentest, in memory.
+func Fleet(t *testing.T) *Store {
+	t.Helper()
+	return NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
 }
 
 // Follow gives the screen the newest state of the cloud, as the dashboard does.

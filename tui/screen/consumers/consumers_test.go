@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)
-	states := map[string]func() *screentest.Host{
+	screentest.Frames(t, map[string]func() *screentest.Host{
 		"empty":    func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
 		"no match": func() *screentest.Host { return open(demo, "type=MIGRATION render-99") },
 		"loading": func() *screentest.Host {
@@ -46,32 +46,13 @@ func TestStates(t *testing.T) {
 		},
 		"bad filter": func() *screentest.Host { return open(demo, "age>soon") },
 		"problems":   func() *screentest.Host { return open(demo, "problem:a") },
-	}
-	for name, create := range states {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			h := create()
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, h, size[0], size[1])
-			})
-		}
-	}
+	})
 }
 
 // TestBehaves is what is the same for all lists.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
 	screentest.List(consumers.New).Behaves(t, screentest.Demo12, "v m")
-}
-
-func TestNamesCannotActOnTheTerminal(t *testing.T) {
-	t.Parallel()
-	h := open(screentest.Hostile(t), "")
-	for range screentest.Names() {
-		h.Harmless(t)
-		h.Press("j")
-	}
-	screentest.EverySize(t, h)
 }
 
 func TestNamelessConsumerHasItsUUIDOnce(t *testing.T) {

@@ -14,30 +14,20 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/handover"
-	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // card is a card of Nova's on cmp-1, of which three instances hold some.
 func card() placement.ProviderID { return modeltest.ProviderID("cmp-1_pci_0000_41_00_0") }
 
-func fleet(t *testing.T) *formtest.Store {
-	t.Helper()
-	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
-}
-
 // open shows a place; what it opens over itself takes its place.
 func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtest.Rig {
 	t.Helper()
-	r := formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page := must.Get(handover.Open(env, at))(t)
-		return page
-	})
+	r := formtest.At(t, s, w, h, at, handover.Open)
 	r.Advance(time.Second)
 	return r
 }
@@ -57,7 +47,7 @@ func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
 // TestHandsACardOver goes from a card of Nova's that is in use to one of Cyborg's.
 func TestHandsACardOver(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Wants("⬢ N > ⬡ C", "! reserve all VGPU", "train-1 leaves", "VGPU 1", "waits for the holders")
 		r.Press("G", "enter")
@@ -107,7 +97,7 @@ func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 // TestHoldersLeave leads to where each kind of holder can be made to leave.
 func TestHoldersLeave(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 			Consumer: modeltest.ConsumerID("orphan"), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
@@ -145,7 +135,7 @@ func TestStaysReserved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := fleet(t)
+				s := formtest.Fleet(t)
 				var fpga placement.ProviderID
 				for d := range s.Snapshot().Cyborg().Deployables() {
 					if dev, ok := s.Snapshot().Cyborg().Device(d.Device); ok && dev.Status == cyborg.Maintaining {
@@ -166,7 +156,7 @@ func TestStaysReserved(t *testing.T) {
 // TestArguments opens the cards of a host, and refuses what is none.
 func TestArguments(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
 		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "LEAVE", "mixed-1")
 		r.Press("j", "enter")
@@ -191,7 +181,7 @@ func TestFrames(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
 				tuitest.Run(t, func(t *testing.T) {
-					r := open(t, fleet(t), size[0], size[1], place.Handover{Provider: id})
+					r := open(t, formtest.Fleet(t), size[0], size[1], place.Handover{Provider: id})
 					r.CheckFrame()
 					golden.RequireEqual(t, r.Text()+"\n")
 				})
@@ -204,7 +194,7 @@ func TestFrames(t *testing.T) {
 // drain it, and the cursor is not there.
 func TestBeginsAtWhatIsToDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		pl := s.Snapshot().Placement()
 		for p := range pl.Providers() {
 			if pl.Owner(p) != placement.OwnedByNova || p.IsRoot() || pl.CountConsumersOf(p) > 0 || len(p.Inventories()) == 0 {

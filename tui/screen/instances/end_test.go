@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -23,19 +22,6 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
-
-func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, f func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
-	t.Helper()
-	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		page := must.Get(f(env, at))(t)
-		return page
-	})
-}
-
-func fleet(t *testing.T) *formtest.Store {
-	t.Helper()
-	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
-}
 
 func id(name string) placement.ConsumerID { return modeltest.ConsumerID(name) }
 
@@ -50,8 +36,8 @@ func of(t *testing.T, s *formtest.Store, name string) *nova.Instance {
 
 func TestTerminateAsksForTheName(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
-		r := opened(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
+		s := formtest.Fleet(t)
+		r := formtest.At(t, s, 100, 30, place.Terminate{Instance: id("infer-1")}, instances.OpenTerminate)
 		r.Wants("this cannot be undone", "BEFORE", "AFTER  not there")
 		r.Press("enter")
 		r.Wants("type infer-1 to terminate it")
@@ -73,8 +59,8 @@ func TestTerminateAsksForTheName(t *testing.T) {
 
 func TestEvacuateNeedsADeadHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
-		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
+		s := formtest.Fleet(t)
+		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
 		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "mark it with X in :services")
 		r.Press("enter")
@@ -86,8 +72,8 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 // where somebody writes once more before anybody has looked.
 func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
-		r := opened(t, s, 100, 30, place.Evacuate{Instance: id("infer-1")}, instances.OpenEvacuate)
+		s := formtest.Fleet(t)
+		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("infer-1")}, instances.OpenEvacuate)
 		r.Wants("REFUSED")
 		down := nova.ForceDownService{Host: of(t, s, "infer-1").Host, Binary: nova.Compute, Down: true}
 		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
@@ -110,7 +96,7 @@ func TestEvacuateWarns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := fleet(t)
+				s := formtest.Fleet(t)
 				var c cloud.Change
 				for svc := range s.Snapshot().Nova().Services() {
 					if svc.Host == of(t, s, name).Host {
@@ -118,7 +104,7 @@ func TestEvacuateWarns(t *testing.T) {
 					}
 				}
 				must.Get(s.Cloud.Apply(t.Context(), c))(t)
-				r := opened(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
+				r := formtest.At(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
 				r.Wants(want...)
 				if len(want) == 1 {
 					r.Lacks(gate)
@@ -130,11 +116,11 @@ func TestEvacuateWarns(t *testing.T) {
 
 func TestHeal(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
 		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
 		must.Succeed(t, err)
-		r := opened(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
+		r := formtest.At(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
 		r.Wants("AFTER", "VCPU 8")
 		r.Press("enter")
 		if _, ok := s.Snapshot().Placement().Consumer(c.ID()); !ok {
@@ -162,7 +148,7 @@ func TestWhoIsNotThere(t *testing.T) {
 // process is at, and what stops here once the dashboard says to look again.
 func TestUnfinishedAtOnce(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		k := keeper.New(s, keeper.Options{Now: time.Now})
 		end := k.Begin(ops.Boot{Instance: modeltest.ConsumerID("infer-2")})
 		r := formtest.Open(t, s, 100, 20, func(env screen.Env) screen.Screen {
@@ -181,8 +167,8 @@ func TestUnfinishedAtOnce(t *testing.T) {
 // TestUnfinished undoes the boot that is unfinished in the fleet.
 func TestUnfinished(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
-		r := opened(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
+		s := formtest.Fleet(t)
+		r := formtest.At(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
 		r.Wants("the boot of infer-2 stopped at spawning on cmp-1", "it can be finished or undone")
 		var page screen.Screen
 		r.Host.Pushed = func(p screen.Screen) { page = p }
@@ -216,9 +202,9 @@ func TestEndFrames(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
 				tuitest.Run(t, func(t *testing.T) {
-					s := fleet(t)
+					s := formtest.Fleet(t)
 					time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
-					r := opened(t, s, size[0], size[1], page.at, page.open)
+					r := formtest.At(t, s, size[0], size[1], page.at, page.open)
 					r.Advance(time.Second)
 					r.CheckFrame()
 					golden.RequireEqual(t, r.Text()+"\n")

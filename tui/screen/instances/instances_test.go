@@ -1,7 +1,6 @@
 package instances_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -52,40 +51,22 @@ func TestGoldenPage(t *testing.T) {
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	for name, create := range map[string]func(t *testing.T) *screentest.Host{
-		"empty": func(t *testing.T) *screentest.Host {
-			t.Helper()
-			return open(screentest.NewCloud(cloud.Empty()), "")
-		},
-		"not read": func(t *testing.T) *screentest.Host {
-			t.Helper()
+	screentest.Frames(t, map[string]func() *screentest.Host{
+		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
+		"not read": func() *screentest.Host {
 			c := screentest.NewCloud(cloud.Empty())
 			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"}}
 			return open(c, "")
 		},
-		"partly read": func(t *testing.T) *screentest.Host {
-			t.Helper()
+		"partly read": func() *screentest.Host {
 			c := screentest.Fleet(t)
 			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"}}
 			return open(c, "")
 		},
-		"no match": func(t *testing.T) *screentest.Host {
-			t.Helper()
-			return open(screentest.Fleet(t), "state=paused gpu")
-		},
-		"failed": func(t *testing.T) *screentest.Host { t.Helper(); return open(screentest.Fleet(t), "infer-3") },
-		"page without claim": func(t *testing.T) *screentest.Host {
-			t.Helper()
-			return page(t, screentest.Fleet(t), screentest.Plain(), "infer-3")
-		},
-	} {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, create(t), size[0], size[1])
-			})
-		}
-	}
+		"no match":           func() *screentest.Host { return open(screentest.Fleet(t), "state=paused gpu") },
+		"failed":             func() *screentest.Host { return open(screentest.Fleet(t), "infer-3") },
+		"page without claim": func() *screentest.Host { return page(t, screentest.Fleet(t), screentest.Plain(), "infer-3") },
+	})
 }
 
 func TestPage(t *testing.T) {
@@ -98,15 +79,6 @@ func TestPage(t *testing.T) {
 func TestBehaves(t *testing.T) {
 	t.Parallel()
 	screentest.List(instances.New).Behaves(t, screentest.Fleet, "")
-}
-
-func TestNamesCannotActOnTheTerminal(t *testing.T) {
-	t.Parallel()
-	h := open(screentest.Hostile(t), "")
-	for range screentest.Names() {
-		h.Harmless(t)
-		h.Press("j")
-	}
 }
 
 func TestFilters(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // the steps of all, and all of them gone.
 func TestTerminatesWhatIsMarked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		var page screen.Screen
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), "infer") })
 		r.Host.Pushed = func(pushed screen.Screen) { page = pushed }

@@ -34,7 +34,7 @@ func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDon
 // shown, nothing is written here, and what it names the migration is confirmed.
 func TestAsksNovaToResize(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		s.Nova = novaOf(s)
 		r := wizard(t, s, 100, 30, "train-1")
 		r.Press("/")
@@ -70,14 +70,14 @@ func TestAsksNovaToResize(t *testing.T) {
 // runs, and is over at its end. One that Nova would refuse cannot be switched.
 func TestAsksNovaToMigrateLive(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		var live []ops.Move
 		s.Nova = func(_ context.Context, a ops.Asked, report func(ops.StepDone)) error {
 			live = append(live, a.Task.(ops.Move))
 			report(ops.StepDone{Number: 1, Name: "done", Title: "it runs elsewhere"})
 			return nil
 		}
-		r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
+		r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
 		r.Wants("5 confirm")
 		r.Press("L")
 		r.Lacks("5 confirm")
@@ -89,7 +89,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 			t.Errorf("Nova was asked for %+v", live)
 		}
 		r.Wrote(0)
-		r = opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
+		r = formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
 		for _, a := range r.Host.Screen.Actions() {
 			if a.ID == "move.live" && !strings.Contains(a.Disabled, "must be active or paused") {
 				t.Errorf("one that is stopped may be taken over as it runs: %q", a.Disabled)
@@ -101,14 +101,12 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 // TestNovaRefuses has Nova refuse, and somebody stop the following of what it does.
 func TestNovaRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		s.Nova = func(context.Context, ops.Asked, func(ops.StepDone)) error {
 			return placement.StateErrorf("it is locked")
 		}
 		r := wizard(t, s, 100, 30, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter")
+		choose(r)
 		r.Wants("Nova refuses to resize or migrate with a device profile (t4-1)")
 		r = wizard(t, s, 100, 30, "train-1")
 		r.Press("/")
@@ -133,7 +131,7 @@ func TestNovaRefuses(t *testing.T) {
 func TestAsksNovaForAHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		for cards, nova := range map[int]bool{2: false, 1: true} {
-			s := fleet(t)
+			s := formtest.Fleet(t)
 			first, _ := s.Snapshot().Placement().ProviderByName("cmp-3_pci_0000_41_00_0")
 			root, _ := s.Snapshot().Placement().ProviderByName("cmp-3")
 			id := modeltest.ProviderID("another card")
@@ -147,7 +145,7 @@ func TestAsksNovaForAHost(t *testing.T) {
 			if nova {
 				s.Nova = novaOf(s)
 			}
-			r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
+			r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
 			if got := strings.Count(r.Text(), "✓ cmp-3"); got != cards {
 				t.Errorf("cmp-3 is offered %d times, want %d\n%s", got, cards, r.Text())
 			}

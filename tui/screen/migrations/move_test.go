@@ -31,21 +31,14 @@ import (
 // wizard opens the wizard about an instance of a fleet with cards of both owners.
 func wizard(t *testing.T, s *formtest.Store, w, h int, instance string) *formtest.Rig {
 	t.Helper()
-	return opened(t, s, w, h, place.Resize{Instance: modeltest.ConsumerID(instance)}, migrations.OpenResize)
+	return formtest.At(t, s, w, h, place.Resize{Instance: modeltest.ConsumerID(instance)}, migrations.OpenResize)
 }
 
-// opened shows a place.
-func opened[P place.Place](t *testing.T, s *formtest.Store, w, h int, at P, open func(screen.Env, P) (screen.Screen, error)) *formtest.Rig {
-	t.Helper()
-	return formtest.Open(t, s, w, h, func(env screen.Env) screen.Screen {
-		f := must.Get(open(env, at))(t)
-		return f
-	})
-}
-
-func fleet(t *testing.T) *formtest.Store {
-	t.Helper()
-	return formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+// choose takes the flavor gpu.t4.1 in the wizard, and presses more keys.
+func choose(r *formtest.Rig, more ...string) {
+	r.Press("/")
+	r.Type("name=gpu.t4.1")
+	r.Press(append([]string{"enter"}, more...)...)
 }
 
 // waiting returns the migration of an instance that waits, nil without one.
@@ -56,13 +49,11 @@ func waiting(s *formtest.Store, instance string) *nova.Migration {
 
 func TestResizeAndConfirm(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		r.Wants("1 instance", "2 target", "gpu.t4.1", "VGPU 1", "train-1  on cmp-1  flavor gpu.a100.1")
 		r.Lacks("✓ gpu.a100.1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter")
+		choose(r, "enter")
 		r.Wants("cmp-2", "VGPU 1 of", "the instance is on it", "gpu.a100.1 > gpu.t4.1")
 		r.Press("enter")
 		r.Wants("3 preview", "BEFORE", "AFTER", "both are held until it is confirmed, the old one by migration")
@@ -99,7 +90,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		const over, more = "a02 cmp-007_pci_0000_41_00_0", "d03 cmp-007_pci_0000_41_00_0"
-		r := opened(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-9").UUID}, migrations.OpenResize)
+		r := formtest.At(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-9").UUID}, migrations.OpenResize)
 		r.Wants("infer-9  on cmp-007  flavor gpu.a100.1")
 		r.Press("/")
 		r.Type("name=cpu.large")
@@ -124,7 +115,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 // is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
 func TestWhoseCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		plan := must.Get(ops.PlanTraits(s.Snapshot(), modeltest.ProviderID("cmp-3_pci_0000_41_00_0"), []placement.Trait{placement.OwnerCyborg}, nil))(t)
 		must.Get((ops.Runner{}).Write(t.Context(), s.Cloud, plan))(t)
 		r := wizard(t, s, 80, 20, "infer-1")
@@ -176,7 +167,7 @@ func TestConfirmOnANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{40, 76, 77} {
 		tuitest.Run(t, func(t *testing.T) {
-			s := fleet(t)
+			s := formtest.Fleet(t)
 			r := wizard(t, s, w, 20, "train-2")
 			r.Press("c", "enter", "enter")
 			r.Wants("5 confirm / revert")
@@ -191,7 +182,7 @@ func TestConfirmOnANarrowTerminal(t *testing.T) {
 // known to be up.
 func TestRevertOfWhatWaits(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-2")
 		r.Wants("WAITING", "reverts in 26y, at")
 		r.Press("v", "esc")
@@ -242,7 +233,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				s := fleet(t)
+				s := formtest.Fleet(t)
 				drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
 				must.Get(s.Cloud.Apply(t.Context(), drop))(t)
 				r := wizard(t, s, 140, 20, "train-2")
@@ -270,8 +261,8 @@ func beat(t *testing.T, s *formtest.Store) {
 
 func TestMigrateNeedsNoFlavor(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
-		r := opened(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
+		s := formtest.Fleet(t)
+		r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("shop-db-1")}, migrations.OpenMigrate)
 		r.Wants("HOST", "cmp-1")
 		r.Press("enter")
 		r.Wants("keeps flavor cpu.large")
@@ -287,11 +278,9 @@ func TestMigrateNeedsNoFlavor(t *testing.T) {
 // written.
 func TestConflict(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter", "enter")
+		choose(r, "enter", "enter")
 		other := ops.Move{Migration: modeltest.ConsumerID("other move"), Instance: modeltest.ConsumerID("train-1"), Flavor: "cpu.large"}
 		must.Succeed(t, (ops.Runner{Actor: "dana"}).Run(context.Background(), s.Cloud, other))
 		r.Press("enter")
@@ -304,11 +293,9 @@ func TestConflict(t *testing.T) {
 // with the generations and who wrote; enter then does what is shown anew.
 func TestConflictNamesTheCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 120, 32, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter", "enter")
+		choose(r, "enter", "enter")
 		r.Wants("3 preview")
 		boot := ops.Boot{
 			Instance: modeltest.ConsumerID("late"), Wish: ops.BootWish{Name: "late", Flavor: "gpu.t4.1", Project: "p", User: "u", Host: "cmp-2"},
@@ -328,11 +315,9 @@ func TestConflictNamesTheCard(t *testing.T) {
 // A step that fails is named, and what was done before it is undone.
 func TestFailure(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter", "enter")
+		choose(r, "enter", "enter")
 		n := 0
 		s.Before = func() { // the first write goes through; then the store is gone
 			s.Before = func() {
@@ -356,11 +341,9 @@ func TestFailure(t *testing.T) {
 // Esc asks before it stops between two steps.
 func TestStop(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter", "enter")
+		choose(r, "enter", "enter")
 		s.Hang, s.Late = make(chan struct{}), true
 		r.Press("enter", "esc")
 		r.Wants("STOP?", "it can be finished or")
@@ -402,7 +385,7 @@ func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
 // opened: by another program that came to its end, and by one that did not.
 func TestReopenedTellsItsSteps(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		s := fleet(t)
+		s := formtest.Fleet(t)
 		time.Sleep(time.Until(screentest.Now()))
 		beat(t, s)
 		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
@@ -426,7 +409,7 @@ func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		for name, want := range map[string]string{"train-3": "gpu.a100.1", "clickhouse-2": "cpu.medium"} {
-			r := opened(t, s, 80, 20, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), name).UUID}, migrations.OpenResize)
+			r := formtest.At(t, s, 80, 20, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), name).UUID}, migrations.OpenResize)
 			r.Wants("> ✓ " + want)
 		}
 	})
@@ -436,10 +419,8 @@ func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {
 // taken and what it would send, and what was sent to come here.
 func TestDecidingShowsWhatWasLookedAt(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := wizard(t, fleet(t), 160, 44, "train-1")
-		r.Press("/")
-		r.Type("name=gpu.t4.1")
-		r.Press("enter", "enter", "enter", "enter")
+		r := wizard(t, formtest.Fleet(t), 160, 44, "train-1")
+		choose(r, "enter", "enter", "enter")
 		r.Wants("WAITING", "CHECKS", "train-1 holds", "train-1 gets back", "WOULD SEND", "DELETE", "STEPS", "PUT", "/allocations/")
 	})
 }
@@ -464,7 +445,7 @@ func TestMoveFrames(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				tuitest.Run(t, func(t *testing.T) {
-					r := wizard(t, fleet(t), size[0], size[1], step.instance)
+					r := wizard(t, formtest.Fleet(t), size[0], size[1], step.instance)
 					for _, k := range step.keys {
 						if len(k) > 1 && strings.Contains(k, "=") {
 							r.Type(k)

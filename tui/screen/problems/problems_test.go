@@ -87,34 +87,22 @@ func TestReadsUpOnWhatIsNext(t *testing.T) {
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	for name, create := range map[string]func(t *testing.T) *screentest.Host{
-		"no match": func(t *testing.T) *screentest.Host { t.Helper(); return filtered(open(demo(t), ""), "nobody") },
-		"unfolded": func(t *testing.T) *screentest.Host {
-			t.Helper()
+	screentest.Frames(t, map[string]func() *screentest.Host{
+		"no match": func() *screentest.Host { return filtered(open(demo(t), ""), "nobody") },
+		"unfolded": func() *screentest.Host {
 			h := open(fleet(t), "")
 			h.Press("x")
 			return h
 		},
-		"quiet": func(t *testing.T) *screentest.Host {
-			t.Helper()
+		"quiet": func() *screentest.Host {
 			c := demo(t)
 			acknowledge(t, c)
 			h := open(c, "")
 			h.Press(".", "G")
 			return h
 		},
-		"without journal": func(t *testing.T) *screentest.Host {
-			t.Helper()
-			return open(screentest.NewCloud(demo(t).Snapshot()), "")
-		},
-	} {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, create(t), size[0], size[1])
-			})
-		}
-	}
+		"without journal": func() *screentest.Host { return open(screentest.NewCloud(demo(t).Snapshot()), "") },
+	})
 }
 
 // TestCountsProblems counts no rule beside what it found where a filter leaves nothing.

@@ -51,7 +51,7 @@ func TestGolden(t *testing.T) {
 
 func TestStates(t *testing.T) {
 	t.Parallel()
-	states := map[string]func() *screentest.Host{
+	screentest.Frames(t, map[string]func() *screentest.Host{
 		"gone": func() *screentest.Host {
 			h := open(t, screentest.Demo(t, 12), "cmp-012_pci_0000_41_00_0")
 			h.Change(t, placement.DeleteProvider{ID: id(t, h, "cmp-012_pci_0000_41_00_0")})
@@ -79,16 +79,7 @@ func TestStates(t *testing.T) {
 			t.Fatal("the demo has no device for one time use")
 			return nil
 		},
-	}
-	for name, create := range states {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			h := create()
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, h, size[0], size[1])
-			})
-		}
-	}
+	})
 }
 
 func id(t *testing.T, h *screentest.Host, name string) placement.ProviderID {

@@ -2,7 +2,6 @@ package providers_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +38,7 @@ func TestGolden(t *testing.T) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)
-	states := map[string]func() *screentest.Host{
+	screentest.Frames(t, map[string]func() *screentest.Host{
 		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
 		"no match": func() *screentest.Host {
 			h := open(demo, "class=PGPU free>0 cmp")
@@ -66,16 +65,7 @@ func TestStates(t *testing.T) {
 			return h
 		},
 		"folded": func() *screentest.Host { h := open(demo, ""); h.Press("x", "<"); return h },
-	}
-	for name, create := range states {
-		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 18}} {
-			h := create()
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				screentest.Frame(t, h, size[0], size[1])
-			})
-		}
-	}
+	}, [2]int{160, 18})
 }
 
 // TestWithoutTimes tells of a provider that was read over the API, which tells no times,

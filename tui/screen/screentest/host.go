@@ -2,6 +2,7 @@ package screentest
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -286,6 +287,21 @@ func Golden(t *testing.T, create func(t *testing.T, st *style.Styles) *Host) {
 		t.Parallel()
 		Frame(t, create(t, Plain()), 80, 20)
 	})
+}
+
+// Frames compares screens by name, at the smallest and the common size and at more, with
+// the files of the test.
+func Frames(t *testing.T, screens map[string]func() *Host, more ...[2]int) {
+	t.Helper()
+	for name, create := range screens {
+		for _, size := range append([][2]int{{40, 6}, {80, 20}}, more...) {
+			h := create()
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				Frame(t, h, size[0], size[1])
+			})
+		}
+	}
 }
 
 // Frame compares one view of a screen with the file of the test.

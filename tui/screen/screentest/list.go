@@ -1,7 +1,6 @@
 package screentest
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -62,6 +61,14 @@ func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys strin
 		Actions(t, l.On(fleet(t), ""))
 		Actions(t, l.On(NewCloud(cloud.Empty()), ""))
 	})
+	t.Run("hostile names", func(t *testing.T) {
+		t.Parallel()
+		h := l.On(Hostile(t), "")
+		for range Names() {
+			h.Harmless(t)
+			h.Press("j")
+		}
+	})
 	t.Run("anything", func(t *testing.T) {
 		t.Parallel()
 		Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
@@ -73,15 +80,8 @@ func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys strin
 // states compares the list without rows with the files of the test.
 func (l List) states(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
-	for name, create := range map[string]func(t *testing.T) *Host{
-		"empty":    func(t *testing.T) *Host { t.Helper(); return l.On(NewCloud(cloud.Empty()), "") },
-		"no match": func(t *testing.T) *Host { t.Helper(); return l.On(fleet(t), "nobody") },
-	} {
-		for _, size := range [][2]int{{40, 6}, {80, 20}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				Frame(t, create(t), size[0], size[1])
-			})
-		}
-	}
+	Frames(t, map[string]func() *Host{
+		"empty":    func() *Host { return l.On(NewCloud(cloud.Empty()), "") },
+		"no match": func() *Host { return l.On(fleet(t), "nobody") },
+	})
 }
