@@ -134,13 +134,13 @@ func gather(events []*event) {
 // daysOf returns when launches land that are put together, after the first of them. Few are
 // spread over all of the time, as instances are. Many come early: a journal of changes that
 // are too large to be read is of no use to whoever asks since when something is so. Most of
-// all come last, as pages that are written once make the smallest file.
+// all come at one moment, as pages that are written once make the smallest file.
 func daysOf(launches int, span time.Duration) []time.Duration {
 	const few, many = 8_000, 50_000
 	days := make([]time.Duration, max(int(span/day), 1))
 	switch {
 	case launches > many:
-		return []time.Duration{span}
+		return []time.Duration{span / 4}
 	case launches > few:
 		days, span = make([]time.Duration, (launches+landing-1)/landing), span/4
 	}
