@@ -107,6 +107,7 @@ func (k *Question) Fit() *Fit {
 	after := newStudy(newPlan(pk.x, p.q))
 	f.Copies = pk.copies
 	open := map[int32]bool{}
+	f.Trees = make([]TreeFit, 0, len(pk.placed))
 	for _, t := range pk.placed {
 		fit := TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, More: t.more}
 		if open[t.root] = t.more; !t.more {

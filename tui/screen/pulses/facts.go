@@ -176,6 +176,7 @@ func surveyOf(snap *cloud.Snapshot, by grouping) *survey {
 		classes[i] = panel.ClassID(s, c)
 	}
 	at := map[string]int{}
+	f.fullest = make([]host, 0, s.Having(placement.ComputeNode).Len())
 	for p := range s.Roots() {
 		if !p.HasTrait(compute) {
 			continue
