@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,7 +9,10 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -254,6 +258,38 @@ func TestStandsOnAgreesWithAudit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStandsOnAgreesOnAllOfAHistory goes back through the history of a cloud that has a case
+// of nearly every rule, and asks on each of its Snapshots again about all that was ever found.
+func TestStandsOnAgreesOnAllOfAHistory(t *testing.T) {
+	t.Parallel()
+	s, events := demotest.History(t, demo.Options{Hosts: demo.WithTroubles, Seed: 1, Now: modeltest.At(0)})
+	ever, rules := map[string]audit.Finding{}, map[audit.RuleID]bool{}
+	for i, ev := range slices.Backward(events) {
+		found := map[string]audit.Finding{}
+		for _, f := range audit.Find(s) {
+			found[f.ID()], ever[f.ID()], rules[f.Rule] = f, f, true
+		}
+		for id, f := range ever {
+			if f.Seen != nil {
+				continue // it is asked again as of when it was seen
+			}
+			is, finds := found[id]
+			if again, stands := f.StandsOn(s); stands != finds || again.Text != is.Text {
+				t.Errorf("%s at revision %d: %t %q when asked again, %t %q by the walk", id, s.Revision(), stands, again.Text, finds, is.Text)
+			}
+		}
+		if i == 0 {
+			break
+		}
+		before, err := s.Before(ev)
+		must.Succeed(t, err)
+		s = before
+	}
+	if len(rules) < 34 {
+		t.Errorf("%d rules have found something, want 34", len(rules))
+	}
 }
 
 // A step of a move is broken once it takes too long.
