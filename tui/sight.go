@@ -17,6 +17,7 @@ type sight struct {
 	clock func() time.Time
 	is    atomic.Pointer[present]
 	was   atomic.Pointer[replay]
+	wrote atomic.Uint64 // the last revision that a screen wrote; 0 for none
 }
 
 // present is a cloud as it is, and who keeps it; nil for nobody.
@@ -110,7 +111,11 @@ func (s *sight) Snapshot() *cloud.Snapshot { return s.seen().Snapshot() }
 
 // Apply implements screen.Cloud.
 func (s *sight) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
-	return s.seen().Apply(ctx, c)
+	done, err := s.seen().Apply(ctx, c)
+	if err == nil && done.Event.Revision > 0 {
+		s.wrote.Store(uint64(done.Event.Revision))
+	}
+	return done, err
 }
 
 // Carry implements ops.Carrier, for a cloud that is one.

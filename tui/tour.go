@@ -22,7 +22,7 @@ func tourSteps() []tourStep {
 		{"move", "j k or the arrows go down and up, enter opens, esc closes, q goes back. Each digit at the foot leads to a screen: try 2."},
 		{"find", "/ narrows a list: type cmp, or owner=both, or free>2; esc clears it. ^p finds anything by a few letters, : has all commands."},
 		{"understand", "W says why in words, w asks where it would fit, d describes, H shows its history. ? lists every key, the signs and how to filter."},
-		{"change", "n creates, e edits, r resizes, D deletes, F repairs. Each shows what it would do; nothing is written until you agree there."},
+		{"change", "n creates, e edits, r resizes, D deletes, F repairs, z undoes. Each shows what it would do; nothing is written until you agree there."},
 		{"make it yours", "K picks columns, s sorts by one, T a theme, ^s exports, :keys binds keys. All of it is kept; :tour shows this again."},
 	}
 }

@@ -67,7 +67,7 @@ type Written struct {
 func (w Written) Finish(next tea.Msg) tea.Cmd {
 	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(int64(w.Revision)))}
 	if w.one {
-		toast.Hint = "7, then z undoes it"
+		toast.Hint = "z z undoes it"
 	}
 	return tea.Sequence(screen.Send(toast), screen.Send(next))
 }

@@ -1,0 +1,31 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+)
+
+// undoActions are the keys that lead to what was written here last, where the same keys take
+// it back and do it again. Others may have written since: the newest revision of the journal
+// need not be it.
+func (a *App) undoActions() []action.Action {
+	if a.opener(place.Event{}) == nil {
+		return nil
+	}
+	rev, off := cloud.Revision(0), "nothing was written here yet: 7 lists what was, and z there undoes it"
+	if a.sight != nil {
+		rev = cloud.Revision(a.sight.wrote.Load())
+	}
+	if rev > 0 {
+		off = ""
+	}
+	show := func() tea.Cmd { return a.goTo(a.under(), screen.Goto{To: place.Event{Revision: rev}}) }
+	return []action.Action{
+		{ID: "app.undo", Keys: []string{"z"}, Title: "undo", Help: "show what was written here last; z there undoes it", Disabled: off, Run: show},
+		{ID: "app.redo", Keys: []string{"Z"}, Title: "redo", Help: "show what was written here last; Z there redoes it", Disabled: off, Run: show},
+	}
+}
