@@ -25,7 +25,8 @@
 // To add a screen, write a package below screen (devices is a short one, also to see how
 // a list gets its columns), give its place a type in package place, declare the screen
 // with its key and names in a function Screens, and add that function to the list in
-// cmd/placetop/screens.go. A test says what is missing.
+// cmd/placetop/screens.go. A test of cmd/placetop says what is missing; -update writes the
+// frames that its tests and those of the screen compare with.
 package tui
 
 import (

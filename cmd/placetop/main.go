@@ -8,7 +8,17 @@
 // Data goes to stdout, messages to stderr, and the exit code tells the outcome: see
 // exit.go.
 //
-// Each command is a file of that name, with its flags. To add one, write a file such as
+// Each command is a file of that name, with its flags, but for those that share one:
+//
+//	acknowledge.go    unacknowledge
+//	allocate.go       release
+//	boot.go           terminate
+//	configuration.go  config
+//	file.go           backup, compact, export, import, repair, restore, verify
+//	move.go           confirm, evacuate, migrate, resize, revert
+//	mute.go           unmute
+//
+// To add one, write a file such as
 //
 //	// sizeCommand returns "placetop size".
 //	func (p *program) sizeCommand() *cobra.Command {

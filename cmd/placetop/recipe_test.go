@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -71,6 +75,26 @@ func TestRecipe(t *testing.T) {
 		}
 		if exit := report(&messages, err); exit != c.exit || !strings.Contains(out.String()+messages.String(), c.says) {
 			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.args, exit, c.exit, c.says, out.String(), messages.String())
+		}
+	}
+}
+
+// TestCommandsAreWhereTheDocSays holds that each command is in the file of its name, or in
+// the one that the package comment lists it beside.
+func TestCommandsAreWhereTheDocSays(t *testing.T) {
+	t.Parallel()
+	shared := map[string]string{}
+	for _, line := range regexp.MustCompile(`(?m)^//\t(\w+\.go) +(.*)$`).FindAllStringSubmatch(string(must.Get(os.ReadFile("main.go"))(t)), -1) {
+		for _, name := range strings.FieldsFunc(line[2], func(r rune) bool { return r == ',' || r == ' ' }) {
+			shared[name] = line[1]
+		}
+	}
+	p := &program{env: map[string]string{}}
+	for _, c := range p.root().Commands() {
+		file := cmp.Or(shared[c.Name()], strings.ReplaceAll(c.Name(), "-", "_")+".go")
+		source, err := os.ReadFile(file)
+		if err != nil || !regexp.MustCompile(`Use: +"`+c.Name()+`[ "]`).Match(source) {
+			t.Errorf("%s is not in %s (%v)", c.Name(), file, err)
 		}
 	}
 }
