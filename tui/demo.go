@@ -18,6 +18,12 @@ const demoStop = "stop"
 // demoAuto is what it takes, with a pace, to have one go on by itself.
 const demoAuto = "auto"
 
+// What it takes to have a made-up cloud move by itself slowly, and fast.
+const (
+	demoSlow = "slow"
+	demoFast = "fast"
+)
+
 // demoBig is what it takes to have the title of each step in big letters, and to take that
 // back.
 const demoBig = "big"
@@ -28,14 +34,24 @@ func demoArgs() []string {
 	for _, sc := range demo.Scripts() {
 		args = append(args, sc.Name)
 	}
-	return append(args, demoAuto, demoBig, demoPace, demoStop)
+	return append(args, demoAuto, demoBig, demoPace, demoSlow, demoFast, demoStop)
 }
 
-// demo begins to present a script on this cloud, or leaves the one that is presented.
+// demo begins to present a script on this cloud, or leaves the one that is presented; where
+// none is, it says how often something happens by itself.
 func (a *App) demo(arg string) tea.Cmd {
-	if arg == demoStop {
+	switch {
+	case arg == demoStop && a.walk != nil:
 		a.walk, a.auto = nil, 0
 		return nil
+	case arg == demoStop && a.life.of == nil:
+		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
+	case arg == demoStop:
+		return a.setPace(demoStop)
+	case arg == demoSlow:
+		return a.setPace("15s")
+	case arg == demoFast:
+		return a.setPace("1s")
 	}
 	switch word, pace, _ := strings.Cut(arg, " "); word {
 	case demoAuto:

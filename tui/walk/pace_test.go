@@ -40,7 +40,12 @@ func TestPace(t *testing.T) {
 		r.Press("p")
 		moves("while the screen is paused", true)
 		r.Press("p")
-		r.command("demo pace stop")
+		r.command("demo slow")
+		r.wants(t, "pace 15s")
+		r.command("demo fast")
+		r.wants(t, "pace 1s")
+		moves("when it is told to move fast", true)
+		r.command("demo stop") // nothing is presented
 		r.wants(t, "the cloud is stopped", "still")
 		moves("when it is told to stand still", false)
 	})
@@ -91,6 +96,7 @@ func TestPaceIsRefused(t *testing.T) {
 		want    string
 	}{
 		"too fast":  {memory.Options{}, "demo pace 1ms", `"1ms" is not a pace`},
+		"nothing":   {memory.Options{}, "demo stop", "no demonstration is running"},
 		"no time":   {memory.Options{}, "demo pace", `"" is not a pace`},
 		"read-only": {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo pace 4s", "nothing can be written: for readers"},
 		"another":   {memory.Options{Start: cloud.Empty()}, "demo pace 4s", "only a made-up cloud moves"},

@@ -315,8 +315,8 @@ func TestWalkIsRefused(t *testing.T) {
 	}{
 		"no made-up cloud": {memory.Options{Start: other}, "demo transition", "played on a made-up cloud only"},
 		"read-only":        {memory.Options{Can: cloud.Capabilities{ReadOnly: "for readers"}}, "demo transition", "nothing can be written: for readers"},
-		"unknown":          {memory.Options{}, "demo nothing", "which one?   transition, auto, big, pace, stop"},
-		"none":             {memory.Options{}, "demo", "which one?   transition, auto, big, pace, stop"},
+		"unknown":          {memory.Options{}, "demo nothing", "which one?   transition, auto, big, pace, slow, fast, stop"},
+		"none":             {memory.Options{}, "demo", "which one?   transition, auto, big, pace, slow, fast, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,21 +35,19 @@ type timedToast struct {
 	times int
 }
 
-// Push adds a toast. One that is there already is counted instead, so that an
+// Push adds a toast. One that is there already is counted, and is the newest again, so that an
 // error that repeats does not fill the screen.
 func (ts *Toasts) Push(t Toast, now time.Time) {
 	stay := toastTime
 	if t.Severity >= style.SeverityWarn {
 		stay = toastWorse
 	}
-	for i := range ts.items {
-		if ts.items[i].Toast == t {
-			ts.items[i].until = now.Add(stay)
-			ts.items[i].times++
-			return
-		}
+	times := 1
+	if i := slices.IndexFunc(ts.items, func(x timedToast) bool { return x.Toast == t }); i >= 0 {
+		times += ts.items[i].times
+		ts.items = slices.Delete(ts.items, i, i+1)
 	}
-	ts.items = append(ts.items, timedToast{t, now.Add(stay), 1})
+	ts.items = append(ts.items, timedToast{t, now.Add(stay), times})
 	if len(ts.items) > maxToasts {
 		ts.items = ts.items[1:]
 	}
