@@ -86,6 +86,7 @@ type Where struct {
 	Instance placement.ConsumerID // that it is about; the zero id for none
 	Filter   string               // of a list
 	Flavor   string               // whose request it is
+	Provider placement.ProviderID // of which it is told what became of it; the zero id for none
 	Rule     audit.RuleID         // that found it
 	Host     string               // whose service it is; "" for none
 }

@@ -58,9 +58,21 @@ func (t *transition) upgradeActs() []Step {
 					len(was.of(placement.OwnedByCyborg)), len(now.of(placement.OwnedByCyborg)), was.places, now.places, t.filledWords(p.After, was))
 			},
 			facts: func(p Played) []string { return t.goneFacts(p.After) },
-			where: always(Where{View: ViewWhy, Flavor: novaFlavor()}),
+			where: func(s *cloud.Snapshot) Where { return Where{View: ViewWhy, Flavor: novaFlavor(), Provider: t.gone(s)} },
 		},
 	}
+}
+
+// gone returns a card that answered while the gate was closed and does not any more; the zero
+// id where there is none.
+func (t *transition) gone(s *cloud.Snapshot) placement.ProviderID {
+	was, now, err := t.compare(s)
+	for _, q := range was.cards {
+		if err == nil && !slices.Contains(now.cards, q) {
+			return q.ID()
+		}
+	}
+	return placement.ProviderID{}
 }
 
 // holders names the hosts whose nova-compute holds the gate.

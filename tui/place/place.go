@@ -124,7 +124,8 @@ type (
 )
 
 // WhatIf asks for allocation candidates: by a query, or by what one thing gives, holds
-// or needs. At most one of the first five is set; with none an example is asked.
+// or needs. At most one of the first five is set, but beside a flavor a provider is the one that
+// is told about in words; with none an example is asked.
 type WhatIf struct {
 	Query    string // URL text
 	Provider placement.ProviderID

@@ -174,7 +174,7 @@ func PlaceOf(w demo.Where) place.Place {
 	case demo.ViewOwners:
 		return place.Owners{}
 	case demo.ViewRequest, demo.ViewWhy:
-		return place.WhatIf{Flavor: w.Flavor, Words: w.View == demo.ViewWhy}
+		return place.WhatIf{Flavor: w.Flavor, Provider: w.Provider, Words: w.View == demo.ViewWhy}
 	case demo.ViewInstance:
 		return place.Instance{ID: w.Instance}
 	case demo.ViewInstances:

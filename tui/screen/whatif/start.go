@@ -33,7 +33,7 @@ func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
 	switch {
 	case at.Query != "":
 		return beginning{query: at.Query}
-	case !at.Provider.IsZero():
+	case !at.Provider.IsZero() && at.Flavor == "":
 		b, err = ofProvider(s, at.Provider)
 	case !at.Consumer.IsZero():
 		b, err = ofConsumer(snap, at.Consumer)
@@ -41,6 +41,7 @@ func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
 		b, err = ofInstance(snap, at.Instance)
 	case at.Flavor != "":
 		b, err = ofFlavor(snap, at.Flavor)
+		b.about = at.Provider
 	default:
 		return beginning{query: example(s)}
 	}
