@@ -38,7 +38,7 @@ func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 		n := len(names)
 		text := "brings " + brings[0].String()
 		if n > mostAlike {
-			text = fmt.Sprintf("brings %s %d times: %s and %d more", brings[0].Rule, n, strings.Join(names[:mostAlike], ", "), n-mostAlike)
+			text = fmt.Sprintf("brings %s %s, %d times: %s and %d more", brings[0].Rule, audit.RuleOf(brings[0]).Title, n, strings.Join(names[:mostAlike], ", "), n-mostAlike)
 		} else {
 			n = 1
 		}

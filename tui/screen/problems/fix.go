@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
@@ -42,7 +41,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	}
 	switch ways := waysFor(snap, now); {
 	case len(ways) == 0:
-		return onlyPeople(audit.NoFix(snap, now))
+		return onlyPeople(env, string(f.Rule)+" "+panel.FindingSubject(snap, now), now.Text, audit.NoFix(snap, now))
 	case len(ways) == 1 && ways[0].Command == "" && ways[0].form == nil:
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
@@ -55,7 +54,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
 	spec := confirm.Spec{
 		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
-		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w.Snap, w.Note, w.Revision) },
+		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w) },
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
 			if takesAll(s, shown) {
 				return x.Name
@@ -71,12 +70,12 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 
 // outcomeOf closes the page of a fix that was written, and says whether the finding is
 // fixed: its rule is asked again.
-func outcomeOf(x audit.Fix, s *cloud.Snapshot, note string, done cloud.Revision) tea.Cmd {
-	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", note, component.Count(int64(done)))}
-	if err := x.Outcome(s); err != nil {
-		toast = screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
+func outcomeOf(x audit.Fix, w confirm.Written) tea.Cmd {
+	if err := x.Outcome(w.Snap); err != nil {
+		toast := screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
+		return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
 	}
-	return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
+	return w.Finish(screen.PopMsg{})
 }
 
 // takesAll reports whether a change leaves a live instance with nothing.
@@ -96,18 +95,20 @@ func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found 
 	case standing == 0:
 		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s is still there", len(found), found[0].Rule)}
 	case len(names) == 0:
-		return onlyPeople(audit.RuleOf(found[0].Finding).Advice)
+		rule := audit.RuleOf(found[0].Finding)
+		return onlyPeople(env, string(rule.ID), rule.Title, rule.Advice)
 	}
 	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
 }
 
-// onlyPeople says why there is no fix, or what people can do.
-func onlyPeople(why string) tea.Msg {
-	text := "only people can help"
+// onlyPeople opens the page that says of what is wrong why there is no fix, or what people can
+// do: it may be longer than a line.
+func onlyPeople(env screen.Env, of, wrong, why string) tea.Msg {
+	lines := []string{wrong, "only people can help"}
 	if why != "" {
-		text += ": " + why
+		lines[1] += ": " + why
 	}
-	return screen.ToastMsg{Severity: style.SeverityInfo, Text: text}
+	return screen.PushMsg{Screen: screen.NewPage(env.Styles, "fix "+of, style.SeverityInfo, "BY HAND", lines)}
 }
 
 // fixNames returns the names of the fixes that findings have, as they come: the most

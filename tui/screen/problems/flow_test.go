@@ -347,7 +347,7 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 		d.Press(" ", " ", "F")
 		d.wants("mark one rule's only")
 		d.Press("esc", "G", "F")
-		d.lacks("mark one rule's only")
+		d.wants("BY HAND", "Upgrade nova-compute on this host")
 	})
 }
 

@@ -450,9 +450,7 @@ func TestOwnRules(t *testing.T) {
 		t.Errorf("c asks for %v", page.Last())
 	}
 	h.Press("left", "F")
-	if got := h.Last().(screen.ToastMsg).Text; got != "only people can help: look at it" {
-		t.Errorf("F about all of them says %q", got)
-	}
+	wants(t, screentest.Open(c, h.Last().(screen.PushMsg).Screen, false), "BY HAND", "only people can help: look at it")
 }
 
 // TestLargeEventsAreNotRead says how far back the journal tells where a change is too
