@@ -31,7 +31,7 @@ func (r *rounds) Round(context.Context) time.Time {
 	return r.again()
 }
 
-// changes is a store that tells of changes when a test says so.
+// changes is a store that tells about changes when a test says so.
 type changes chan cloud.Revision
 
 func (c changes) Watch(context.Context) <-chan cloud.Revision { return c }

@@ -82,7 +82,7 @@ type Config struct {
 	Start place.Place
 	First screen.Screen
 
-	// Refresh fetches the newest state where a cloud does not tell of changes by
+	// Refresh fetches the newest state where a cloud does not tell about changes by
 	// itself; nil where it does.
 	Refresh func(context.Context) error
 
@@ -103,7 +103,7 @@ type Config struct {
 	// where the session may write none.
 	WriteFile func(name string, data []byte) (path string, err error)
 
-	// Remember keeps the memory of Env for the next session, nil where there is none. It is
+	// Remember keeps the memory of Env for the next session, or nil if there is none. It is
 	// asked when something was named; what else is arranged, who made the memory keeps
 	// after Close.
 	Remember func(*screen.Memory) error

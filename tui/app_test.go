@@ -96,7 +96,7 @@ func (c *testCloud) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{ReadOnly: c.readOnly}
 }
 
-// change writes something: a trait of its own.
+// change writes something: its own trait.
 func (c *testCloud) change(t *testing.T, n int) {
 	t.Helper()
 	_, err := c.Apply(context.Background(), cloud.Change{Ops: []placement.Op{

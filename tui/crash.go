@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// keptMessages is how many messages a crash report tells of.
+// keptMessages is how many messages a crash report tells about.
 const keptMessages = 50
 
 // recent remembers the last messages by what they were, not by what they held:

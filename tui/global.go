@@ -21,7 +21,7 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mains returns the screens with a key of their own that can be made. Nobody changes it.
+// mains returns the screens with their own key that can be made. Nobody changes it.
 func (a *App) mains() []screen.Declaration { return a.reachable(a.keyed) }
 
 // byName returns the screens that can be made and have no key, only a name. Nobody changes it.
@@ -39,7 +39,7 @@ func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	return slices.DeleteFunc(slices.Clone(screens), barred)
 }
 
-// sortScreens tells the screens with a key of their own from those that have a name alone.
+// sortScreens tells the screens with their own key from those that have a name alone.
 func (a *App) sortScreens() {
 	for _, d := range a.cfg.Screens {
 		switch {
@@ -52,7 +52,7 @@ func (a *App) sortScreens() {
 }
 
 // Actions returns what can be done on every screen. Screens must not use their
-// keys, other than to give one a meaning of their own on purpose.
+// keys, other than to give one their own meaning on purpose.
 func (a *App) Actions() []action.Action { return a.appendActions(nil) }
 
 // appendActions appends to list what Actions returns.

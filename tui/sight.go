@@ -20,7 +20,7 @@ type sight struct {
 	wrote atomic.Uint64 // the last revision that a screen wrote; 0 for none
 }
 
-// present is a cloud as it is, and who keeps it; nil for nobody.
+// present is a cloud as it is, and who keeps it; may be nil.
 type present struct {
 	cloud.Cloud
 	keeper screen.Keeper

@@ -111,7 +111,7 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 // one returns a string of a list of them, given with spaces between.
 func (w *stroll) one(list string) string { return any1(w.r, strings.Fields(list)) }
 
-// any1 returns one of list, the zero value where there is none.
+// any1 returns one of list, or the zero value if there is none.
 func any1[T any](r *rand.Rand, list []T) T {
 	if len(list) == 0 {
 		var none T

@@ -158,7 +158,7 @@ func newRequestRecord(r nova.Request) requestRecord {
 	return out
 }
 
-// termsOf returns the terms of a query one by one, each as a query of its own has
+// termsOf returns the terms of a query one by one, each as its own query has
 // it in its URL.
 func termsOf(q candidates.Query) []termRow {
 	var out []termRow

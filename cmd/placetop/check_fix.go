@@ -165,7 +165,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	return row, nil
 }
 
-// worst returns the finding of the highest severity, nil where there is none.
+// worst returns the finding of the highest severity, or nil if there is none.
 func worst(found []audit.Finding) *audit.Finding {
 	var bad *audit.Finding
 	for i := range found {

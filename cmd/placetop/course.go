@@ -427,7 +427,7 @@ func sayFreed(err error) string {
 	return fmt.Sprintf("run %q", freedCommand())
 }
 
-// whyNot says what would find a place where there is none, or how to learn why.
+// whyNot says what would find a place if there is none, or how to learn why.
 func (u undertaking) whyNot(none *ops.NoValidHostError) string {
 	if i := slices.IndexFunc(none.Left, func(p ops.Place) bool { return p.Stays }); i >= 0 {
 		return sayStay(none.Left[i])

@@ -27,14 +27,14 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// startDashboard runs "placetop --db FILE" on a terminal of its own. The function
+// startDashboard runs "placetop --db FILE" on its own terminal. The function
 // that it returns waits for the end.
 func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY, func() error) {
 	t.Helper()
 	return startOnTerminal(t, db, set, (*program).dashboard)
 }
 
-// startOnTerminal runs something on a terminal of its own. The function that it returns
+// startOnTerminal runs something on its own terminal. The function that it returns
 // waits for the end.
 func startOnTerminal(t *testing.T, db string, set func(*settings), run func(*program, context.Context) error) (*tuitest.PTY, func() error) {
 	t.Helper()

@@ -178,7 +178,7 @@ func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds
 	return rows, nil
 }
 
-// printAnswer prints rows and tells people where there are none.
+// printAnswer prints rows and tells people if there are none.
 func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error {
 	for _, row := range a.Rows {
 		if k.Check == nil {

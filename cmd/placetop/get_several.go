@@ -106,7 +106,7 @@ func (p *program) answers(ctx context.Context, all []asked) (names []string, par
 }
 
 // elsewhere returns the part of a run that is about another cloud, as --cloud names it. It
-// says what it has to say to a writer of its own.
+// says what it has to say to its own writer.
 func (p *program) elsewhere(name string, said io.Writer) (*program, error) {
 	one := *p
 	one.opened, one.alone, one.stderr, one.watch = nil, false, said, p.stderr

@@ -16,7 +16,7 @@ import (
 )
 
 // guest is who is let in by SSH, as their run of the program knows them. For that run it
-// is the engine of the one cloud that there is.
+// is the engine of the only cloud.
 type guest struct {
 	of      hosting
 	session *sshd.Session

@@ -17,7 +17,7 @@ import (
 // standard error of this run, which a container collects.
 const standardError = "/dev/stderr"
 
-// openLog opens the log file to append to it. It makes one where there is none, and
+// openLog opens the log file to append to it. It makes one if there is none, and
 // writes to none that is something else: what is neither a regular file nor a device, a
 // terminal, the file that holds the cloud or any other cloud, the configuration, what
 // args name to the command. Errors are of wrong use.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// look is a crowd of clients of "placetop ssh" in a process of their own: the socket and the
+// look is a crowd of clients of "placetop ssh" in their own process: the socket and the
 // file of the key are its arguments. For each number that it reads so many more come in, and
 // once all of them see the list of all providers, and rest, it prints a line.
 func look() {

@@ -23,7 +23,7 @@ import (
 
 var pictures = flag.Bool("pictures", false, "take the pictures of the README anew")
 
-// TestPictures runs the dashboard on a terminal of its own, on the demo cloud at a
+// TestPictures runs the dashboard on its own terminal, on the demo cloud at a
 // fixed time, and holds the pictures of the README against what shows there. With
 // -pictures they are taken anew.
 func TestPictures(t *testing.T) {

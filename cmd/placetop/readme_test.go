@@ -44,7 +44,7 @@ func checkReadmeScreen(t *testing.T, lines []string) {
 	}
 }
 
-// TestReadmeTransition holds what the README tells of the transition against the story:
+// TestReadmeTransition holds what the README tells about the transition against the story:
 // its lines stand there in the same order, and so does the number of its steps.
 func TestReadmeTransition(t *testing.T) {
 	t.Parallel()

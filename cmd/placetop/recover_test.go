@@ -18,7 +18,7 @@ import (
 type halfway struct {
 	memory.Engine
 	storage.Store
-	nova bool // whether it has a Nova of its own
+	nova bool // whether it has its own Nova
 }
 
 func (h halfway) Open(context.Context, string, engine.Options) (storage.Store, error) { return h, nil }
@@ -31,7 +31,7 @@ func (h halfway) Capabilities() cloud.Capabilities {
 	return can
 }
 
-// TestLeavesToNovaWhatItDoes tells of what is unfinished, except where a Nova of the cloud's
+// TestLeavesToNovaWhatItDoes tells about what is unfinished, except where a Nova of the cloud's
 // own is at it.
 func TestLeavesToNovaWhatItDoes(t *testing.T) {
 	t.Parallel()

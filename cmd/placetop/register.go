@@ -89,7 +89,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: store.Snapshot().Revision(),
 		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
-	found.Out.Differences = nil // they are a table of their own
+	found.Out.Differences = nil // they are their own table
 	rest := saidOf(plan, found)
 	reg.Records, reg.warnings = append(reg.Records, rest.changes...), rest.warnings
 	for _, op := range plan.Change.Ops {

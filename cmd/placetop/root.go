@@ -43,7 +43,7 @@ type program struct {
 	recalled screen.Memory // what it had by name when it was read or written last
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
-	logTo    io.Writer   // where log writes; nil where there is none
+	logTo    io.Writer   // where log writes; nil if there is none
 	served   served
 	hosting  *hosting  // who lets others in by SSH; nil for who does not
 	guest    *guest    // whose run it is, of those who are let in by SSH; nil for a process' own
@@ -283,7 +283,7 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// ownThemes is where users keep palettes of their own: beside the configuration file.
+// ownThemes is where users keep their own palettes: beside the configuration file.
 func (p *program) ownThemes() fs.FS {
 	return os.DirFS(filepath.Join(filepath.Dir(p.configPath()), "themes"))
 }

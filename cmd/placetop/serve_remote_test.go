@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// serveTokens serves a cloud of its own, in another process, to who has a token: those of
+// serveTokens serves its own cloud, in another process, to who has a token: those of
 // a, who writes, and of r, who reads, are in the files that token returns.
 func serveTokens(t *testing.T, db string) (is *serving, token func(who string) string) {
 	t.Helper()

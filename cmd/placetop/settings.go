@@ -406,7 +406,7 @@ type configFile struct {
 	Filters tomlFilters `toml:"-"`
 
 	data    []byte
-	themeAt string // file, line and key of the theme; "" where there is none
+	themeAt string // file, line and key of the theme; "" if there is none
 	rules   []*audit.UserRule
 	faults  []error       // of rules that are left out
 	wrong   []configFault // what else is

@@ -33,7 +33,7 @@ func readKeys(v any, wrong func(id string, err error)) tomlKeys {
 }
 
 // read takes the keys of a table; the ids of actions have dots in them, which without
-// quotes make a table of their own.
+// quotes make their own table.
 func (t tomlKeys) read(before string, table map[string]any, wrong func(id string, err error)) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		id := before + name

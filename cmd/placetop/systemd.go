@@ -50,7 +50,7 @@ func (p *program) listen(ctx context.Context, at server.Address, want wanted) (n
 		return l, at, nil
 	}
 	f := os.NewFile(uintptr(firstHanded+n), want.name)
-	defer f.Close() //nolint:errcheck // the listener has a descriptor of its own
+	defer f.Close() //nolint:errcheck // the listener has its own descriptor
 	l, err := net.FileListener(f)
 	if err != nil {
 		return nil, at, failed(fmt.Errorf("what systemd passes as %s is not a socket to listen on: %w", want.name, err), "check the unit of the socket")

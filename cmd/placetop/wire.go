@@ -182,7 +182,7 @@ func (p *program) sayUnread(of cloud.Reading) {
 	}
 }
 
-// sayUnknown warns of what a cloud elsewhere has no service for that tells of it, where it
+// sayUnknown warns of what a cloud elsewhere has no service for that tells about it, where it
 // is asked for.
 func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 	if p.kind == nil {

@@ -16,7 +16,7 @@ type NUMANode struct {
 	ID        int
 	Path      string      // /sys/devices/system/node/node0
 	CPUs      CPUSet      // cpulist; empty for a node with memory only
-	Linked    CPUSet      // cpuN: the online CPUs by the links in the folder; empty where there are none
+	Linked    CPUSet      // cpuN: the online CPUs by the links in the folder; empty if there is none
 	Memory    NodeMemory  // meminfo
 	Distances []int       // distance: to each online node, in the order of their ids; 10 is the node itself
 	HugePages []HugePages // hugepages/, by page size

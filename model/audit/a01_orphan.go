@@ -9,7 +9,7 @@ import (
 // RuleOrphan is "orphan allocation".
 const RuleOrphan RuleID = "a01"
 
-// orphan finds consumers that stand for instances that are no more. It asks only
+// orphan finds consumers that stand for instances that are gone. It asks only
 // where Nova's ledger is kept: without one, nobody knows.
 func orphan() rule {
 	return rule{

@@ -12,7 +12,7 @@ import (
 // RuleUnlikeFlavor is "claim unlike its flavor".
 const RuleUnlikeFlavor RuleID = "a03"
 
-// unlikeFlavor finds instances and migrations that hold something else than their
+// unlikeFlavor finds instances and migrations that hold something other than their
 // flavor asks for.
 func unlikeFlavor() rule {
 	return rule{
@@ -33,7 +33,7 @@ func unlikeFlavor() rule {
 	}
 }
 
-// mismatchText says of which classes c holds something else than w.
+// mismatchText says of which classes c holds something other than w.
 func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 	held := map[placement.ClassID]int64{}
 	for h := range c.Held() {

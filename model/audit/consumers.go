@@ -91,7 +91,7 @@ func (a *auditor) ask(rules []rule, h *holder) {
 
 // spread says how what c holds is spread over trees: the number of a provider
 // below a root with CPU or memory on which c holds something, while it holds
-// nothing on that root, -1 where there is none; and whether it holds something in
+// nothing on that root, or -1 if there is none; and whether it holds something in
 // trees that do not share with one another.
 func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 	lone = -1

@@ -128,7 +128,7 @@ func Fixes(s *cloud.Snapshot, f Finding) []Fix {
 
 // FixNamed returns the fix of f with the given name.
 //
-// Errors: placement.ErrNotFound, with the names that there are.
+// Errors: placement.ErrNotFound, with the names of the fixes.
 func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
 	fixes := Fixes(s, f)
 	for _, x := range fixes {

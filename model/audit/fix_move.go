@@ -21,7 +21,7 @@ type move struct {
 }
 
 // relief returns the move that relieves p of what is used beyond the capacity of
-// iu, and false where there is none: to a provider of the same tree with the same
+// iu, and false if there is none: to a provider of the same tree with the same
 // owner and traits and room for it. The smallest claim that is enough goes first.
 func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (move, bool) {
 	var moves []move

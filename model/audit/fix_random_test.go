@@ -30,7 +30,7 @@ func (b breaker) who() string {
 	return pick(b, "who", "i", "j", "k", "i", "j", "k", "move i", "move j", "move k", "ghost")
 }
 
-// arq returns a request, nil where there is none.
+// arq returns a request, or nil if there is none.
 func (b breaker) arq() *cyborg.ARQ {
 	all := slices.Collect(b.Cyborg().ARQs())
 	if len(all) == 0 {

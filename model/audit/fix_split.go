@@ -10,7 +10,7 @@ import (
 )
 
 // leaving returns the evacuation of an instance that is not over, be it under way or
-// done while the host that was left is not vacated; nil where there is none.
+// done while the host that was left is not vacated; nil if there is none.
 func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
 	for m := range s.Nova().MigrationsOf(instance) {
 		if m.Evacuating() {

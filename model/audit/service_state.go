@@ -67,7 +67,7 @@ func (a *auditor) gateText(svc *nova.Service) string {
 }
 
 // lastOfAll returns the compute that has reported last, of those that may be given
-// instances, and how many they are; false where there is none, or one that has never
+// instances, and how many they are; false if there is none, or one that has never
 // reported, which nobody takes to be down.
 func lastOfAll(n *nova.Snapshot) (last *nova.Service, hosts int, ok bool) {
 	for svc := range n.Services() {

@@ -11,7 +11,7 @@ import (
 // RuleDeadService is "dead service record".
 const RuleDeadService RuleID = "v02"
 
-// deadService finds records of computes that are no more and still keep the owner
+// deadService finds records of computes that are gone and still keep the owner
 // filter off.
 func deadService() rule {
 	return rule{

@@ -9,7 +9,7 @@ import (
 // RuleStatusTrait is "trait unlike the service".
 const RuleStatusTrait RuleID = "v03"
 
-// statusTrait finds compute nodes of which Placement says something else than their
+// statusTrait finds compute nodes of which Placement says something other than their
 // service about whether new instances may land there: each request forbids the trait,
 // and looks at nothing else.
 //

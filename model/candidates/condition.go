@@ -150,7 +150,7 @@ type Reason struct {
 	Condition Condition
 	Provider  *placement.ResourceProvider // who fails it: the root for conditions about roots; nil where it is about several, or none
 	Refusal   placement.Refusal           // of inventory, capacity and units
-	Has       placement.InventoryUsage    // what there is of the class; the zero value where there is none
+	Has       placement.InventoryUsage    // what there is of the class; the zero value if there is none
 }
 
 // Words says r in a few words, such as "needs 2 VGPU, has 1 free of 8".

@@ -156,7 +156,7 @@ func (x *Index) scratch() *Index {
 // packing is copies being placed on a scratch account.
 type packing struct {
 	*plan
-	compete bool // several needs want the same classes, or providers of their own
+	compete bool // several needs want the same classes, or their own providers
 	copies  int
 	placed  []placed      // by tree
 	owners  [][4]OwnerFit // by need and owner
@@ -387,7 +387,7 @@ func (p *packing) boundOfSums(w *walker) int64 {
 }
 
 // boundOfIsolate returns how many copies, up to most, the tree of w can take at
-// most where each suffixed group of a copy has a provider of its own: each
+// most where each suffixed group of a copy has its own provider: each
 // provider gives every copy at most one portion.
 func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
 	if !p.isolate || len(p.needs)-p.spread < 2 {

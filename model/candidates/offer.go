@@ -18,7 +18,7 @@ type Offer struct {
 // Fits reports whether the tree has a candidate, which is Parts.
 func (o Offer) Fits() bool { return len(o.Reasons) == 0 }
 
-// Why returns the Reasons as one line, "" where there are none.
+// Why returns the Reasons as one line, or "" if there is none.
 func (o Offer) Why() string { return ReasonWords(o.Reasons, o.Anchor) }
 
 // Shared reports whether a part is of a provider that shares with the tree.

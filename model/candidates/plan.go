@@ -331,7 +331,7 @@ func narrow(b *bitmap, o bitmap) {
 	b.and(o)
 }
 
-// sharers returns the sharing providers among able, nil where there are none.
+// sharers returns the sharing providers among able, or nil if there is none.
 func (p *plan) sharers(able bitmap) bitmap {
 	out := able.clone()
 	out.and(p.shares.providers)

@@ -204,7 +204,7 @@ func (p *plan) counted(most int) (n int, all bool) {
 	return n, len(f.out.GaveUp) == 0
 }
 
-// servedTrees returns how many trees have a candidate of their own. It is not cut
+// servedTrees returns how many trees have their own candidate. It is not cut
 // where candidates are: each tree gives one, in turn.
 func (p *plan) servedTrees() int {
 	f := newFinder(p, 0)

@@ -128,7 +128,7 @@ func (w *walker) options(i int) []int32 { return w.ids[w.from[i]:w.to[i]] }
 // pick returns the slot that serves need i.
 func (w *walker) pick(i int) int32 { return w.ids[w.at[i]] }
 
-// next finds the next candidate, and returns false where there is none.
+// next finds the next candidate, and returns false if there is none.
 func (w *walker) next() bool {
 	if w.done {
 		return false

@@ -18,7 +18,7 @@ type Capabilities struct {
 	// verb asks about all of its kind: whether the cloud allows what it says is for
 	// Apply to tell.
 	Cannot func(op Op) string
-	// Servers is set where a Nova of its own runs the instances: what happens to them is
+	// Servers is set where its own Nova runs the instances: what happens to them is
 	// asked of it, and nobody else writes it.
 	Servers *Servers
 	// Unread are the parts of the cloud that are there and were not read, each with why:
@@ -28,7 +28,7 @@ type Capabilities struct {
 	Cut []Reading
 }
 
-// Part is a part of a cloud that a service tells of as a whole, as people call it.
+// Part is a part of a cloud that a service tells about as a whole, as people call it.
 type Part string
 
 // The parts. Without those of Placement there is no cloud; the others may be missing.

@@ -162,7 +162,7 @@ func (c *Change) Put(s intent.Holder, r versioned.Record) {
 }
 
 // Delete adds to c, as PutRecords, that the record under the key of r shall go. It does
-// nothing where there is none.
+// nothing if there is none.
 func (c *Change) Delete(s intent.Holder, r versioned.Record) {
 	if was := (putOn{s, c.Ops}).Held(r); was != nil {
 		c.PutRecords(versioned.Change{Before: was})

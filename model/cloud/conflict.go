@@ -25,7 +25,7 @@ type Conflict struct {
 	Err      error // what the writer was told; it matches placement.ErrConflict
 }
 
-// ConflictOf returns the conflict that err tells of, with which s refused c, and
+// ConflictOf returns the conflict that err tells about, with which s refused c, and
 // false where it was refused for another reason.
 func ConflictOf(s *Snapshot, c Change, err error) (Conflict, bool) {
 	if !errors.Is(err, placement.ErrConflict) {

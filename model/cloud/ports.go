@@ -23,7 +23,7 @@ type Writer interface {
 // Filler is a Writer that takes many changes at once, and decides one while the one
 // before it is being kept. Not every store is one.
 type Filler interface {
-	// ApplyAll applies changes in their order, each as a revision of its own, and
+	// ApplyAll applies changes in their order, each as its own revision, and
 	// returns when the last is kept for good. It stops at the first that is refused
 	// or could not be kept; those before it stay. The error is as that of Apply, with
 	// the note of the change.

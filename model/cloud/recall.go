@@ -175,7 +175,7 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 type ForgottenError struct {
 	Revision Revision  // that was looked for
 	At       time.Time // or the time
-	First    Revision  // the first that the journal tells of; 0 where it tells of none
+	First    Revision  // the first that the journal tells about; 0 where it tells about none
 	Since    time.Time // its time
 	Large    int       // how many records it changed, where they were too many to be kept; else 0
 }

@@ -140,7 +140,7 @@ func (c *ControlPath) Validate() error { return needs("control path", c.UUID, c.
 func (c *ControlPath) Address() string { return addressIn(describe(c.Info).fields) }
 
 // addressIn returns the PCI address in the info of a control path or an attach
-// handle, "" where there is none.
+// handle, or "" if there is none.
 func addressIn(info map[string]string) string {
 	if info["bus"] == "" {
 		return ""

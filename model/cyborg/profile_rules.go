@@ -175,7 +175,7 @@ type DeleteDeviceProfile struct {
 func (op CreateDeviceProfile) String() string { return "create device profile " + op.Profile.Name }
 func (op DeleteDeviceProfile) String() string { return "delete device profile " + op.Profile }
 
-// New returns p as it is added: without a uuid of its own it gets one that follows from
+// New returns p as it is added: without its own uuid it gets one that follows from
 // its name.
 func (p *DeviceProfile) New() *DeviceProfile {
 	own := versioned.Clone(p)

@@ -12,7 +12,7 @@ import (
 // placementWriter works out what a report writes into Placement.
 type placementWriter struct {
 	p        *placement.Snapshot
-	root     *placement.ResourceProvider // of the host; nil where there is none
+	root     *placement.ResourceProvider // of the host; nil if there is none
 	made     map[string]bool             // classes and traits that before makes
 	before   []placement.Op
 	ops      []placement.Op
@@ -160,7 +160,7 @@ func resized(inv placement.Inventory, total int64, drained bool) placement.Inven
 	return inv
 }
 
-// inventory returns the inventory of a class, and false where there is none.
+// inventory returns the inventory of a class, and false if there is none.
 func (w *placementWriter) inventory(has *placement.ResourceProvider, class placement.ResourceClass) (placement.InventoryUsage, bool) {
 	id, ok := w.p.ClassID(class)
 	if !ok || has == nil {

@@ -173,7 +173,7 @@ func TestChangesComeInOrder(t *testing.T) {
 	}
 }
 
-// TestPastIsSpreadOverDays tells of a cloud of any size as of one that has grown: no more than
+// TestPastIsSpreadOverDays tells about a cloud of any size as of one that has grown: no more than
 // a fifth of its consumers came on one day, and what is wrong came after the changes that are
 // too large to be read.
 func TestPastIsSpreadOverDays(t *testing.T) {

@@ -44,7 +44,7 @@ func UsedOf(shares []Share) (used, held int64) {
 type Row struct {
 	Step   string // name of the write: "park", "claim"
 	Note   string
-	Traits bool // whether Note tells of traits
+	Traits bool // whether Note tells about traits
 	ops.HoldingDiff
 }
 

@@ -109,7 +109,7 @@ func cardFlavors() []flavor {
 }
 
 // extraSpecs returns what is asked for beside CPU, memory and disk: of Nova's
-// devices each in a group of its own, as one group is served by one mediated
+// devices each in its own group, as one group is served by one mediated
 // device.
 //
 // Source: nova/doc/source/admin/virtual-gpu.rst.

@@ -17,7 +17,7 @@ import (
 
 // Life is what happens in a made-up cloud by itself, so that there is something to
 // watch: instances start and end, computes say that they are up, now and then an
-// instance moves, and is confirmed or taken back. It acts on instances of its own
+// instance moves, and is confirmed or taken back. It acts on its own instances
 // alone: who plays in a story, or is a trouble to be found, stays as it is.
 //
 // The same seed on the same cloud gives the same life, as long as nobody else writes.
@@ -132,7 +132,7 @@ func (l *Life) step(ctx context.Context, store ops.Store, o ops.Runner) (done op
 	return done, nil
 }
 
-// How many instances of its own a Life has at most, and up to how many none ends.
+// How many instances a Life has at most, and up to how many none ends.
 const (
 	mostOwn  = 24
 	leastOwn = 4
@@ -165,7 +165,7 @@ func (l *Life) next(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	return t, actor
 }
 
-// look finds the instances of its own that live. A Life that goes on with a cloud of
+// look finds the Life's own instances that live. A Life that goes on with a cloud of
 // another run counts on from there.
 func (l *Life) look(s *cloud.Snapshot) {
 	for !l.read {

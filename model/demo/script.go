@@ -25,7 +25,7 @@ func Scripts() []Script { return []Script{transitionScript()} }
 
 // ScriptNamed returns the script with the given name.
 //
-// Errors: placement.ErrInvalid, with the names that there are.
+// Errors: placement.ErrInvalid, with the names of the scripts.
 func ScriptNamed(name string) (Script, error) {
 	var names []string
 	for _, s := range Scripts() {
@@ -69,7 +69,7 @@ func (sc Script) Next(s *cloud.Snapshot) int {
 }
 
 // Undone returns the number of the first step before the given one that writes and
-// has not written what it writes, and false where there is none: somebody has taken it
+// has not written what it writes, and false if there is none: somebody has taken it
 // back, and it may be played again.
 func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 	for i, st := range sc.Steps[:before] {

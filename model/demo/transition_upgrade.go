@@ -173,7 +173,7 @@ func (t *transition) compare(s *cloud.Snapshot) (was, now asked, err error) {
 }
 
 // filledWords says which card is no candidate any more, whatever the gate says, as the
-// instance that landed wrongly has taken the last of it; "" where there is none.
+// instance that landed wrongly has taken the last of it; "" if there is none.
 func (t *transition) filledWords(s *cloud.Snapshot, was asked) string {
 	for q := range cardsOf(s, landed()) {
 		if !slices.Contains(was.cards, q) {

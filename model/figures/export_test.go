@@ -1,6 +1,6 @@
 package figures
 
-// Families returns all figures that there are, by name.
+// Families returns all figures, by name.
 func Families() (out []Family) {
 	for _, f := range table() {
 		out = append(out, f.Family)

@@ -175,7 +175,7 @@ type Filter struct {
 //	a & b          both, as without the &
 //	a | b          one of the two; ( ) group
 //
-// fields may be nil where there are none. Every fault is a *Error.
+// fields may be nil if there are none. Every fault is a *Error.
 func Compile(expr string, fields Fields) (*Filter, error) {
 	root, err := parse(expr, fields)
 	if err != nil {

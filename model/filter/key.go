@@ -6,7 +6,7 @@ import (
 )
 
 // What the text of a row is made of: its uuid and a sign where it has one, of which texts
-// must be the beginning, and what it says, each part on a line of its own.
+// must be the beginning, and what it says, each part on its own line.
 const (
 	idLen     = 36
 	afterID   = 0

@@ -48,7 +48,7 @@ type GateService struct {
 	*nova.Service
 	State HoldState
 	Why   string               // all that is so of it, in words: its version, disabled, silent, never seen up
-	Root  placement.ProviderID // of its host; zero where there is none
+	Root  placement.ProviderID // of its host; zero if there is none
 	Rule  audit.RuleID         // that finds it; empty where none does
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// TestReadinessOfJudgedServices tells of a real cloud, whose API says of a service that it
+// TestReadinessOfJudgedServices tells about a real cloud, whose API says of a service that it
 // is up and no version: none of them is told as if it had said one, nor as never heard of.
 func TestReadinessOfJudgedServices(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ const (
 )
 
 // UnlikeSiblings compares the traits of a provider with those of its siblings. Owners are
-// left out, as rules tell of them.
+// left out, as rules tell about them.
 func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike {
 	if len(p.Inventories()) == 0 {
 		return Unlike{}
@@ -114,7 +114,7 @@ func alike(s *placement.Snapshot, p *placement.ResourceProvider) []uint64 {
 const mostSorts = 16
 
 // LackedBy returns the providers that lack a trait which most of their siblings have, in
-// their order. Nothing is said of an owner, as rules tell of them.
+// their order. Nothing is said of an owner, as rules tell about them.
 func LackedBy(s *placement.Snapshot, id placement.TraitID) []*placement.ResourceProvider {
 	if s.TraitName(id).IsOwner() {
 		return nil

@@ -14,7 +14,7 @@ import (
 // These are bugs of Nova's summaries of shared storage, by their numbers on
 // Launchpad.
 
-// cephHosts are hosts h1, h2 and h3 without a disk of their own, that share a pool
+// cephHosts are hosts h1, h2 and h3 without their own disk, that share a pool
 // of 10,000 GB.
 func cephHosts(t *testing.T) *world {
 	t.Helper()

@@ -65,7 +65,7 @@ func (op PutRecords) Empty() bool { return len(op.Records) == 0 }
 
 // Holder is who holds records: a ledger, or a whole cloud.
 type Holder interface {
-	// Held returns the record under the kind and key of r, nil where there is none.
+	// Held returns the record under the kind and key of r, or nil if there is none.
 	Held(r versioned.Record) versioned.Record
 }
 
@@ -75,7 +75,7 @@ func (op *PutRecords) Put(s Holder, r versioned.Record) {
 }
 
 // Delete adds that the record which s, or op so far, holds under the key of r shall go.
-// It does nothing where there is none.
+// It does nothing if there is none.
 func (op *PutRecords) Delete(s Holder, r versioned.Record) {
 	if now := op.over(s, r); now != nil {
 		op.Records = append(op.Records, versioned.Change{Before: now})

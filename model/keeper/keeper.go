@@ -88,7 +88,7 @@ type Deed struct {
 	Overdue bool  // a move was to be reverted; else something interrupted to be finished
 }
 
-// mostDeeds is how many deeds a Report tells of.
+// mostDeeds is how many deeds a Report tells about.
 const mostDeeds = 64
 
 // Board holds the newest Report. Whoever reads it late has missed no Deed but the

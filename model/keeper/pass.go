@@ -41,7 +41,7 @@ func (i *Pass) Holds(snap *cloud.Snapshot, now time.Time) bool {
 	return i != nil && i.Of == snap && (i.Until.IsZero() || now.Before(i.Until))
 }
 
-// saw reports whether the pass knew of all the conflicts that there are.
+// saw reports whether the pass knew of all conflicts.
 func (i *Pass) saw(lost []cloud.Conflict) bool {
 	n := len(lost)
 	return len(i.lost) == n && (n == 0 || i.lost[n-1].At.Equal(lost[n-1].At))

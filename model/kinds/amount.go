@@ -279,7 +279,7 @@ func sharedField[R any](of func(R) *provider) Field {
 
 // use is what is used of one class of a provider, or what a host has of a pool that
 // serves it: what it uses itself, and what the pool has and has free. Whoever adds up rows
-// leaves out those with a pool, which has rows of its own.
+// leaves out those with a pool, which has its own rows.
 type use struct {
 	*Stock // of the provider; for a share without anything but it
 	shared *Share

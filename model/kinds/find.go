@@ -365,7 +365,7 @@ func Alike(text string, names iter.Seq[string]) []string {
 	return out
 }
 
-// idText writes an id for one cell, "" where there is none.
+// idText writes an id for one cell, or "" if there is none.
 func idText[T ~[16]byte](u T) string {
 	if u == (T{}) {
 		return ""

@@ -67,9 +67,9 @@ type Kind struct {
 	// Find returns the row that a name names, or where Several is set its rows.
 	Find    func(f Finder, name string) ([]Row, error)
 	Several bool
-	// Only is set where there is one thing, which has no name.
+	// Only is set if there is one thing, which has no name.
 	Only bool
-	// Told are the parts of a cloud that tell of them: without one of those, that there are
+	// Told are the parts of a cloud that tell about them: without one of those, that there are
 	// none says nothing.
 	Told []cloud.Part
 	// Also are the parts that say more of them, such as a name or a sum.
@@ -84,7 +84,7 @@ type Kind struct {
 	Under func(at At, row Row) Row
 	// Parts are what one thing is made of, shown in tables below it.
 	Parts []Part
-	// Edits returns a row as people edit it, as YAML in an editor of their own; nil for none
+	// Edits returns a row as people edit it, as YAML in their own editor; nil for none
 	// of the kind, or none of the row.
 	Edits func(row Row) ops.Subject
 	// Check says what of a row cannot be read, and is left out.
@@ -186,7 +186,7 @@ func (k *Kind) Field(name string) *Field {
 	return named(func(f *Field) bool { return f.Name == name })
 }
 
-// RestsOn reports whether a part of a cloud tells of the things, or says more of them.
+// RestsOn reports whether a part of a cloud tells about the things, or says more of them.
 func (k *Kind) RestsOn(p cloud.Part) bool {
 	return slices.Contains(k.Told, p) || slices.Contains(k.Also, p)
 }

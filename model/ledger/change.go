@@ -33,7 +33,7 @@ func (l *Ledger) edit() *Edit { return &Edit{rows: l.copy(), were: map[place]ver
 // Put sets a row in place of what stands under its key.
 func (e *Edit) Put(r Row) error { return e.set(r, r) }
 
-// Delete removes the row under the key of r, where there is one.
+// Delete removes the row under the key of r, if there is one.
 func (e *Edit) Delete(r Row) error { return e.set(r, nil) }
 
 // PutRecords sets rows of any kind, each guarded by the row that it replaces.
@@ -111,7 +111,7 @@ type Rules[S any] struct {
 	// where it has none but PutRecords.
 	Do func(d Draft[S], op intent.Op) (ok bool, err error)
 	// Admit holds the rules between records: it is asked about each record that a
-	// change alters, from was to the outcome next. Nil where there are none.
+	// change alters, from was to the outcome next. Nil if there are none.
 	Admit func(was, next S, c versioned.Change) error
 }
 

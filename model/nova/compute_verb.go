@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ReportComputeNode is what the resource tracker says of a compute node, a new one or one
-// that there is: the columns of its record.
+// ReportComputeNode is what the resource tracker says of a compute node, a new one or an
+// existing one: the columns of its record.
 //
 // Errors: placement.ErrConflict where the record is not the one that the tracker read;
 // placement.ErrInvalid.

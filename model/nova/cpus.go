@@ -98,7 +98,7 @@ func (s cpuSet) count() int64 {
 	return n
 }
 
-// last returns the highest CPU of s, -1 where there is none.
+// last returns the highest CPU of s, or -1 if there is none.
 func (s cpuSet) last() int64 {
 	if len(s) == 0 {
 		return -1

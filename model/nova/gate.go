@@ -22,7 +22,7 @@ const ServiceVersion = 73
 
 // Gate is what keeps the owner filter from being applied, or that nothing does.
 type Gate struct {
-	Minimum int  // version over all nova-compute services that are asked; 0 where there is none
+	Minimum int  // version over all nova-compute services that are asked; 0 if there is none
 	Need    int  // VersionOwnerNova
 	Open    bool // Minimum is at least Need
 	Judged  bool // no service told its version: they are judged by OWNER_NOVA on their providers

@@ -45,7 +45,7 @@ func pciTerms(r nova.Request) []string {
 	return out
 }
 
-// Where Placement is asked, each device is a group of its own.
+// Where Placement is asked, each device is its own group.
 //
 // Source: nova/objects/request_spec.py, generate_request_groups_from_pci_requests;
 // nova/tests/functional/libvirt/test_pci_in_placement.py.

@@ -39,7 +39,7 @@ type RequestSpec struct {
 	// Devices are the request groups that Cyborg makes of the flavor's
 	// accel:device_profile, in order, with suffixes device_profile_<i>.
 	Devices []candidates.Group
-	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement; made by Ask where there are none
+	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement; made by Ask if there are none
 	Ports   []candidates.Group // of Neutron's ports
 	// SameSubtree are the conditions that come with such groups.
 	SameSubtree []candidates.Subtree

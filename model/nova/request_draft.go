@@ -78,7 +78,7 @@ func newRequest(spec RequestSpec) (*draft, error) {
 	return d, d.refused
 }
 
-// group returns the flavor's group of the given suffix, made where there is none.
+// group returns the flavor's group of the given suffix, made if there is none.
 func (d *draft) group(suffix string) *draftGroup {
 	for _, g := range d.groups {
 		if g.Suffix == suffix {
@@ -359,7 +359,7 @@ func (d *draft) query() candidates.Query {
 // force keeps the request on the host that the spec forces: on the trees of its compute
 // nodes, of which bare metal has several, and what shares with them. That filters the
 // answer and is not said to Placement. Upstream asks in_tree of the un-suffixed group
-// where there is one node, which lets no pool serve the host, and filters the answer to
+// if there is one node, which lets no pool serve the host, and filters the answer to
 // an unlimited request where there are several; a host that shares its storage could
 // never be forced so.
 //

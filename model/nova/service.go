@@ -55,7 +55,7 @@ type Service struct {
 	// ReportInterval is how often the service reports, in milliseconds; 0 for
 	// [DEFAULT]report_interval, which is ten seconds.
 	ReportInterval int64 `json:"report_interval_ms,omitempty" cbor:"11,keyasint,omitempty"`
-	// Told is its state as Nova's API tells it, which tells of no reports: "" where the
+	// Told is its state as Nova's API tells it, which tells about no reports: "" where the
 	// reports are seen.
 	Told ServiceState `json:"state,omitempty" cbor:"12,keyasint,omitempty"`
 	// Judged says that nobody told the version, as Nova's API does not: it is the one
@@ -122,7 +122,7 @@ func (s *Service) SeenAt() time.Time { return versioned.Time(s.LastSeenUp) }
 // Source: nova/objects/service.py, _check_minimum_version.
 type ServiceTooOldError struct {
 	Service *Service
-	Minimum int  // version over the other services that are asked; 0 where there is none
+	Minimum int  // version over the other services that are asked; 0 if there is none
 	Apart   bool // there are services in other cells too, which play no part
 	Was     int  // version of the service so far; 0 for one that is new
 }
@@ -145,7 +145,7 @@ func (e *ServiceTooOldError) Error() string {
 func (*ServiceTooOldError) Unwrap() error { return placement.ErrState }
 
 // MinimumVersion returns the lowest version over the services of a binary: the lowest of
-// each cell that answers, and of these the lowest that is not 0; 0 where there is none.
+// each cell that answers, and of these the lowest that is not 0; 0 if there is none.
 // A record that never said a version makes that of its cell 0, so that its whole cell
 // is left out. Records that are forced down are not asked; disabled ones, and those
 // that have been silent for years, are.
@@ -163,7 +163,7 @@ func (s *Snapshot) MinimumVersion(binary string) int {
 }
 
 // minimumIn returns the lowest version over the services of a binary in one cell; 0
-// where there is none, or where one never said its version.
+// if there is none, or where one never said its version.
 //
 // Source: nova/objects/service.py, get_minimum_version, which asks the database of the
 // service's own cell.

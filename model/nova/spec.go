@@ -297,7 +297,7 @@ func (s *Spec) trait(value string) placement.Trait {
 	return s.Trait
 }
 
-// isTrue is how Nova reads a flag: anything else than these is false.
+// isTrue is how Nova reads a flag: anything other than these is false.
 //
 // Source: oslo_utils/strutils.py, bool_from_string.
 func isTrue(value string) bool {

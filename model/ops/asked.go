@@ -24,7 +24,7 @@ type Asked struct {
 var _ Checker = Asked{}
 
 // Through returns t as a cloud carries it out that can do what its Capabilities say:
-// Asked of its Nova where that has instances of its own and t is about one; of Each, each.
+// Asked of its Nova where that has its own instances and t is about one; of Each, each.
 func Through(can cloud.Capabilities, t Task) Task {
 	if m, ok := t.(Move); ok && m.Live && can.Servers == nil {
 		return noHypervisor{m}
@@ -180,7 +180,7 @@ func (e notAsked) Error() string { return string(e) }
 // Is reports whether target is placement.ErrUnsupported.
 func (notAsked) Is(target error) bool { return target == placement.ErrUnsupported }
 
-// saidBy is how a Preview tells of what Nova is asked.
+// saidBy is how a Preview tells about what Nova is asked.
 func saidBy(a wire.ServerAction) *calls {
 	c := &calls{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}
 	c.once.Do(func() {})

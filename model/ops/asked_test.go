@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// asked is a task as a cloud with a Nova of its own carries it out.
+// asked is a task as a cloud with its own Nova carries it out.
 func asked(t *testing.T, task ops.Task, minor int) ops.Asked {
 	t.Helper()
 	a, ok := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: minor}}, task).(ops.Asked)

@@ -38,7 +38,7 @@ type Boot struct {
 	Undo     bool                 // give the boot up
 	Pick     *Place               // the place to land at; nil for the first
 	Ask      nova.AskOptions      // how the request departs from what the cloud is set to
-	Indexer  *candidates.Indexer  // shared with others; nil for one of its own
+	Indexer  *candidates.Indexer  // shared with others; nil to make one
 
 	lost lostPlaces
 }

@@ -270,7 +270,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 // PlanHoldStuck plans that the units of a card are taken again whose devices do not let
 // go, and which nobody holds: by whom the requests stand under.
 //
-// Errors: placement.ErrNotFound where there are none, or where Nova knows nothing of
+// Errors: placement.ErrNotFound if there are none, or where Nova knows nothing of
 // whom they stand under.
 func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
@@ -300,7 +300,7 @@ func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, erro
 	}).Plan(s)
 }
 
-// holdMore adds one unit to what a claim among ops holds, or to claim where there is none
+// holdMore adds one unit to what a claim among ops holds, or to claim if there is none
 // of it yet.
 func holdMore(ops []placement.Op, claim placement.Claim, provider placement.ProviderID, class placement.ResourceClass) []placement.Op {
 	for _, op := range ops {

@@ -47,7 +47,7 @@ func TestCompare(t *testing.T) {
 	must.Match(t, want, said(ops.Compare(a, b)))
 }
 
-// TestCompareNumbersOfNames tells of a name that one cloud has, and of none that both have
+// TestCompareNumbersOfNames tells about a name that one cloud has, and of none that both have
 // by other numbers.
 func TestCompareNumbersOfNames(t *testing.T) {
 	t.Parallel()

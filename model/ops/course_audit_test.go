@@ -13,7 +13,7 @@ import (
 
 // TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between all
 // owners, there and back or confirmed: nothing is wrong on the way that was not
-// before. What a move holds while it waits is not a finding of its own.
+// before. What a move holds while it waits is not its own finding.
 func TestNoRuleBreaksOnTheWay(t *testing.T) {
 	t.Parallel()
 	flavors := []string{"plain", "nova", "nova.big", "cyborg", "cyborg.small", "both"}

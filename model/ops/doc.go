@@ -13,7 +13,7 @@
 //
 // To add a use-case of one Change, write a planner: a function of a Snapshot and a wish
 // that returns a Plan, as those in provider do, or an error that says what is in the way.
-// A use-case of several steps is a Task of its own. A command gives either to its write, a
+// A use-case of several steps is its own Task. A command gives either to its write, a
 // form to the page that confirms; both show it, carry it out and report on it without
 // knowing which it is.
 //

@@ -53,8 +53,8 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
 }
 
-// PlanEdit plans what somebody made of a thing. It writes what is otherwise than it was
-// when they began; Clash says what of what others have changed since.
+// PlanEdit plans an edit of a thing. It writes what the edit changed; Clash says what
+// happens to fields that others have changed since it began.
 //
 // Errors: those of the Subject.
 func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {

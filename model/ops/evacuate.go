@@ -36,7 +36,7 @@ type Evacuate struct {
 	Host      string              // the host to go to; "" for any
 	Pick      *Place              // the place to go to; nil for the first
 	Ask       nova.AskOptions     // how the request departs from what the cloud is set to
-	Indexer   *candidates.Indexer // shared with others; nil for one of its own
+	Indexer   *candidates.Indexer // shared with others; nil to make one
 
 	lost lostPlaces
 }

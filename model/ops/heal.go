@@ -38,7 +38,7 @@ type Heal struct {
 // nothing.
 type HealOptions struct {
 	Instance placement.ConsumerID // this one alone; the zero id for all
-	Force    bool                 // where an instance holds something else than its flavor asks for, or of other hosts, set that right too
+	Force    bool                 // also correct what an instance holds beyond its flavor, or on other hosts
 	Most     int                  // how many instances to heal at most; 0 for any number
 }
 

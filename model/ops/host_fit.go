@@ -79,7 +79,7 @@ func leaves(p Place, from string) string {
 }
 
 // checkUp refuses where a host is down that has a part in what is to be done; there is
-// nothing to tell of one that is up.
+// nothing to tell about one that is up.
 //
 // Source: nova/compute/api.py, check_instance_host.
 func checkUp(s *cloud.Snapshot, name, host, part string, at time.Time) []Check {

@@ -221,7 +221,7 @@ func (n *numbers[K]) take(id K) {
 	n.last = max(n.last, id)
 }
 
-// free returns a number above all, or one between them where there is none above, which
+// free returns a number above all, or one between them if there is none above, which
 // is taken then.
 func (n *numbers[K]) free() K {
 	id := n.last + 1

@@ -120,7 +120,7 @@ func ownDisks(s *cloud.Snapshot) map[placement.ProviderID]ownDisk {
 }
 
 // LocalDiskWarning says of a request for an instance that is booted from a volume on
-// which hosts its disk is not what Placement is asked for; false where there are none.
+// which hosts its disk is not what Placement is asked for; false if there are none.
 // PlacesFor takes it into account.
 func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
 	var hosts []string

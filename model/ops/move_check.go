@@ -203,7 +203,7 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 
 // Waiting returns the migration of an instance that waits to be confirmed or
-// reverted. The error matches placement.ErrNotFound where there is none.
+// reverted. The error matches placement.ErrNotFound if there is none.
 func Waiting(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
 	for m := range s.Nova().MigrationsOf(instance) {
 		if m.Status.UnderWay() {

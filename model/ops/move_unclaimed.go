@@ -30,7 +30,7 @@ func (e *UnclaimedError) Unwrap() error { return e.Cause }
 // what its old flavor asks for; where that cannot be had it comes back with nothing, to
 // be healed.
 //
-// Source: nova/compute/manager.py, _revert_allocation, which tells of the loss and goes
+// Source: nova/compute/manager.py, _revert_allocation, which tells about the loss and goes
 // on.
 func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims again what it had on %s: its migration no longer holds it", u.i.Name, u.m.Source)}

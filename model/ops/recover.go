@@ -211,7 +211,7 @@ func (r *recovery) move(m *nova.Migration, x *Interrupted) {
 }
 
 // Resume returns the Task that takes a move which is unfinished to its end, and the
-// one that takes it back; nil where there is none, as of a move that waits for the
+// one that takes it back; nil if there is none, as of a move that waits for the
 // operator, or is over. There is no way back to an old claim that is gone.
 func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Task) {
 	switch m.Status {

@@ -54,7 +54,7 @@ type Move struct {
 	// it is due to be reverted; 0 for ever.
 	RevertAfter time.Duration
 	Ask         nova.AskOptions     // how the request departs from what the cloud is set to
-	Indexer     *candidates.Indexer // shared with others; nil for one of its own
+	Indexer     *candidates.Indexer // shared with others; nil to make one
 
 	lost lostPlaces
 }

@@ -34,11 +34,11 @@ type Runner struct {
 	Actor  string           // for the journal
 	Guests Guests           // does what is to be done on hosts; nil where nothing is, as in a made-up cloud
 	Now    func() time.Time // the caller's clock; nil leaves the times unknown
-	Report func(StepDone)   // is told of each step once it is kept; nil for nobody
-	// Again is told why a step is decided again; nil for nobody.
+	Report func(StepDone)   // gets each step once it is kept; may be nil
+	// Again is told why a step is decided again; may be nil.
 	Again func(try int, why error)
 	// Begin is told of the task before its first step; what it returns is called
-	// when nobody takes the task any further. nil for nobody.
+	// when nobody takes the task any further. It may be nil.
 	Begin func(Task) (end func())
 	// Shown is what somebody has seen and accepted: where the task would do something
 	// else by now, nothing is written. nil where nobody was shown anything.
@@ -68,7 +68,7 @@ type StepDone struct {
 }
 
 // Requests returns the calls of the APIs that the step stands for: none for one that the
-// journal tells of, or that a Carrier took.
+// journal tells about, or that a Carrier took.
 func (d StepDone) Requests() []wire.Call {
 	if d.sent == nil {
 		return nil
@@ -162,7 +162,7 @@ func independent(t Task) bool {
 	return one
 }
 
-// reports returns whom to tell of steps.
+// reports returns whom to tell about steps.
 func (o Runner) reports() func(StepDone) {
 	if o.Report == nil {
 		return func(StepDone) {}

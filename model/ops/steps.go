@@ -271,7 +271,7 @@ func deviceOf(cause error) (arqs []uuid.UUID, why string) {
 	return []uuid.UUID{act.Act.ARQ}, act.Cause.Error()
 }
 
-// indexOf returns the Index of s, by r where there is one.
+// indexOf returns the Index of s, by r if there is one.
 func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
 	if r == nil {
 		return candidates.NewIndex(s.Placement())

@@ -21,7 +21,7 @@ type CourseOf struct {
 	Migration placement.ConsumerID // zero for a boot and a delete
 }
 
-// StepsTaken returns the steps of a course that the journal tells of, the oldest first:
+// StepsTaken returns the steps of a course that the journal tells about, the oldest first:
 // what was written to its instance, its migration and their devices since it began.
 // How long each took is not known.
 //

@@ -190,7 +190,7 @@ func (e *edit) putTrait(id TraitID, name Trait) {
 }
 
 // nextID returns one above the highest custom number in use, or the lowest free
-// one where there is none above.
+// one if there is none above.
 //
 // Source: placement/objects/resource_class.py, _get_next_id.
 func nextID[K ~int32, V any](names ordered.Map[K, V]) K {

@@ -221,7 +221,7 @@ const (
 	MigrationConsumer ConsumerType = "MIGRATION"
 )
 
-// String returns the type, "unknown" where there is none.
+// String returns the type, "unknown" if there is none.
 func (t ConsumerType) String() string {
 	if t == "" {
 		return "unknown"

@@ -3,7 +3,7 @@ package placement
 import "iter"
 
 // ChangedSince yields the providers that differ between old and s, each as it is
-// in old and as it is in s, by number: nil where there is none. A provider
+// in old and as it is in s, by number: nil if there is none. A provider
 // differs when anything of it was written in between, be it only its usage or
 // its place in a tree. What the two share costs one comparison per leafSize
 // providers, so the Snapshots before and after a claim are compared in
@@ -25,7 +25,7 @@ func (s *Snapshot) ChangedSince(old *Snapshot) iter.Seq2[*ResourceProvider, *Res
 	}
 }
 
-// leaf returns leaf i, nil where there is none.
+// leaf returns leaf i, or nil if there is none.
 func (t table) leaf(i int) *leaf {
 	if i >= len(t.leaves) {
 		return nil
@@ -33,7 +33,7 @@ func (t table) leaf(i int) *leaf {
 	return t.leaves[i]
 }
 
-// row returns row i of l, nil where there is none.
+// row returns row i of l, or nil if there is none.
 func (l *leaf) row(i int) *ResourceProvider {
 	if l == nil {
 		return nil

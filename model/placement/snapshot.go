@@ -147,7 +147,7 @@ func (s *state) Provider(id ProviderID) (*ResourceProvider, bool) {
 	return s.providers.at(k.number), true
 }
 
-// ProviderName returns the name of a provider, or its uuid where there is none.
+// ProviderName returns the name of a provider, or its uuid if there is none.
 func (s *state) ProviderName(id ProviderID) string {
 	if p, ok := s.Provider(id); ok {
 		return p.Name()

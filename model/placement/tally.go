@@ -8,7 +8,7 @@ import (
 
 // Tally is what the consumers of one type hold together that one user of one project
 // has. Tallies are kept in step with the consumers: a write changes one or two of them,
-// and what a project uses is read without a walk over all that there is.
+// and what a project uses is read without a walk over everything.
 type Tally struct {
 	Project, User string
 	Type          ConsumerType

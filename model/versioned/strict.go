@@ -15,7 +15,7 @@ import (
 )
 
 // shape is what a JSON value may have in it, by the type that it is decoded into. A
-// nil shape is that of a value that has a reader of its own, or no members.
+// nil shape is that of a value that has its own reader, or no members.
 type shape struct {
 	fields map[string]*shape // of a struct, by name; nil for all else
 	elem   *shape            // of the members of a map, the items of a list

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Named is implemented by records that people call by something else than their key.
+// Named is implemented by records that people call by something other than their key.
 type Named interface {
 	Record
 	// RecordName returns what people call the record, "" for its key.

@@ -62,7 +62,7 @@ const zoneKey = "availability_zone"
 
 // computeCalls returns the calls that a verb of Nova's stands for. There are none for
 // what only Nova itself writes, and for what the API names by an id that is not known:
-// services to be deleted, and host aggregates, of a cloud without a Nova of its own.
+// services to be deleted, and host aggregates, of a cloud without its own Nova.
 // Services are named by their host otherwise, as they could be up to 2.52.
 //
 // Source: nova/api/openstack/compute/{services,flavor_manage,flavors_extraspecs,aggregates}.py.

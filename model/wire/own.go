@@ -51,7 +51,7 @@ func (o own) name(id placement.ProviderID) string {
 	return p.Name()
 }
 
-// words are those of the command for an operation, nil where there is none.
+// words are those of the command for an operation, or nil if there is none.
 func (o own) words(op cloud.Op) []string {
 	switch op := op.(type) {
 	case placement.CreateProvider:

@@ -112,7 +112,7 @@ func BenchmarkCommit(b *testing.B) {
 	must.Succeed(b, db.Close())
 }
 
-// BenchmarkClaim is a claim of three classes on disk, each by a client of its own
+// BenchmarkClaim is a claim of three classes on disk, each by its own client
 // that waits for the answer.
 func BenchmarkClaim(b *testing.B) {
 	for _, hosts := range []uint64{12, 10_000} {

@@ -69,7 +69,7 @@ type Options struct {
 	// for DefaultLockTimeout, below that not at all.
 	LockTimeout time.Duration
 	// Waiting is told who holds the file, once, where that takes longer than
-	// Patience; nil for nobody.
+	// Patience; may be nil.
 	Waiting func(held *storage.LockedError)
 	// Patience is how long to wait for a file silently; 0 for
 	// DefaultPatience.
@@ -85,7 +85,7 @@ type Options struct {
 	// DefaultJournalAge. The newest revision is kept however old it is.
 	JournalAge time.Duration
 
-	// Committed is told of each commit that is kept; nil for nobody. The next commit
+	// Committed gets each commit that is kept; may be nil. The next commit
 	// waits for it.
 	Committed func(engine.Commit)
 }

@@ -49,7 +49,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestCommittedIsTold is told of each commit that is kept: how many changes share it, and
+// TestCommittedIsTold holds that it gets each commit that is kept: how many changes share it, and
 // how long the disk took.
 func TestCommittedIsTold(t *testing.T) {
 	t.Parallel()

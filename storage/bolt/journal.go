@@ -283,7 +283,7 @@ type keep struct {
 }
 
 // late returns how much more the journal may hold before it is trimmed: the oldest
-// entries lie in pages of their own, which a commit that drops one has to write.
+// entries lie in their own pages, which a commit that drops one has to write.
 func (k keep) late() keep {
 	return keep{k.revisions + min(k.revisions/16, 64), k.age + k.age/64}
 }

@@ -16,7 +16,7 @@ type journalFault struct {
 	what string
 }
 
-// String names the revision, where there is one.
+// String names the revision, if there is one.
 func (f journalFault) String() string {
 	if f.rev == 0 {
 		return f.what

@@ -58,7 +58,7 @@ var errLog = errors.New("malformed log")
 // append that is under way.
 type commitLog struct {
 	number uint64   // 0 while it is not in use
-	file   *os.File // an opening of its own: an error of the disk is told to each opening once
+	file   *os.File // its own opening: an error of the disk is told to each opening once
 	at     int64    // where its blocks begin in the file
 	head   int      // byte of the blocks that the next record goes to
 	used   int      // bytes of them that bbolt has not got yet, and of those left out at the end
@@ -262,7 +262,7 @@ func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQ
 	return out, q, q.Until > 0
 }
 
-// makeLog makes the bucket of the log where there is none that will do.
+// makeLog makes the bucket of the log if there is none that will do.
 func (w *fileWriter) makeLog() error {
 	size := logSize + w.db.Info().PageSize
 	if b := w.tx.Bucket([]byte(logBucket)); b != nil {

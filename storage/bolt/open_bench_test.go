@@ -49,7 +49,7 @@ func openAlone(path string) error {
 	return s.Close()
 }
 
-// openedBy opens the file at path in a process of its own.
+// openedBy opens the file at path in its own process.
 func openedBy(tb testing.TB, path string) opened {
 	tb.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -83,7 +83,7 @@ func resident(name string) uint64 {
 }
 
 // BenchmarkOpen prints the medians of what it takes to open a file, each time in
-// a process of its own: a heap that has been used before would take less, and its
+// its own process: a heap that has been used before would take less, and its
 // peak could not be told.
 func BenchmarkOpen(b *testing.B) {
 	for _, size := range []struct{ hosts, instances uint64 }{{12, 40}, {10_000, 133_334}} {

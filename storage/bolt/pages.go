@@ -187,7 +187,7 @@ func (b *buffers) put(p page) {
 	}
 }
 
-// read reads a page of a tree or the free list into a buffer of its own.
+// read reads a page of a tree or the free list into its own buffer.
 func (im *image) read(id uint64, from *buffers) (page, error) {
 	if id < 2 || id >= im.high {
 		return page{}, fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", id, im.high-1)

@@ -337,7 +337,7 @@ func (w *fileWriter) log(number uint64) error {
 	return nil
 }
 
-// bucket returns the bucket of a kind, and makes it where there is none.
+// bucket returns the bucket of a kind, and makes it if there is none.
 func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 	if b, ok := w.buckets[kind]; ok {
 		return b, nil

@@ -40,7 +40,7 @@ type fileRecord struct {
 
 	// Log is the number of the log that goes on where the records end; 0 where none is in
 	// use. It is part of Sum in the file, and not here: who does not know of the log must
-	// not take the records for all that there is.
+	// not take the records to be complete.
 	Log uint64 `cbor:"11,keyasint,omitempty"`
 }
 

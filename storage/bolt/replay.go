@@ -46,7 +46,7 @@ func readLog(blocks []byte, number uint64, at cloud.Revision, table *crc32.Table
 	return found, nil
 }
 
-// parseLogged returns the record at the beginning of b, false where there is none.
+// parseLogged returns the record at the beginning of b, or false if there is none.
 func parseLogged(b []byte, number uint64, table *crc32.Table) (r logRecord, ok bool) {
 	if len(b) < logHead || binary.BigEndian.Uint64(b[8:]) != number {
 		return r, false

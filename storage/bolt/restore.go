@@ -147,7 +147,7 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// lockOld holds the file that is to be put aside, nil where there is none.
+// lockOld holds the file that is to be put aside, or nil if there is none.
 func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

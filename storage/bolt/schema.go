@@ -14,7 +14,7 @@ import (
 //
 //	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
 //	2.0  2026-11-22  records and entries of the journal may stand packed
-//	3.0  2026-11-23  dictionaries stand in a bucket of their own
+//	3.0  2026-11-23  dictionaries stand in their own bucket
 //	4.0  2026-11-23  commits may stand in the log, and nowhere else yet
 //
 // A file of an older major version is read as it is, and is of this one from the first

@@ -34,7 +34,7 @@ func (b *batch) filling() bool {
 const mostGather = 300 * time.Microsecond
 
 // writer is the one goroutine that decides, publishes and answers. While a batch is on
-// its way to disk, in a goroutine of its own, the next one is decided on what that will
+// its way to disk, in its own goroutine, the next one is decided on what that will
 // lead to:
 //
 //	queue ── decide ──► next ──► under ─┬─ append to the log ──► publish, answer ──► behind

@@ -43,7 +43,7 @@ func (p proc) holder(path string) holder {
 }
 
 // locker returns the process that holds the lock on a file, given as in
-// /proc/locks: MAJOR:MINOR:INODE. It returns 0 where there is none, or where the
+// /proc/locks: MAJOR:MINOR:INODE. It returns 0 if there is none, or where the
 // process cannot be seen from here.
 func (p proc) locker(file string) int {
 	b, err := os.ReadFile(filepath.Join(string(p), "locks"))

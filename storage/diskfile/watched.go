@@ -27,8 +27,8 @@ type WatchOptions struct {
 	// Settle has changed files read only once they are the same at two looks: while somebody
 	// writes one in its place, half of it may be there, and be good as far as it goes.
 	Settle bool
-	// Changed is told that the files were read again, or why what was read before counts;
-	// nil for nobody.
+	// Changed reports that the files were read again, or why what was read before counts;
+	// may be nil.
 	Changed func(err error)
 }
 

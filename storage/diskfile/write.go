@@ -56,7 +56,7 @@ type Kept struct {
 //
 // Errors match placement.ErrExists where there is a file and Overwrite is not set,
 // storage.ErrLocked where it is held, and placement.ErrUnavailable otherwise, but
-// for those of write about anything else than the file, which are returned as they are.
+// for those of write about anything other than the file, which are returned as they are.
 func Write(path string, o Options, write func(*os.File) error) (err error) {
 	old, err := o.replaced(path)
 	if err != nil {
@@ -146,7 +146,7 @@ func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
 
 // replaced is a file that is to be replaced.
 type replaced struct {
-	info fs.FileInfo // nil where there is none
+	info fs.FileInfo // nil if there is none
 	held *os.File    // nil where it is not held here
 }
 

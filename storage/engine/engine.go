@@ -32,20 +32,20 @@ type Options struct {
 	ReadOnly bool
 	// Wait is how long to wait for a place that somebody else holds, 0 for not at all.
 	Wait time.Duration
-	// Waiting is told who holds it, once, where that takes long; nil for nobody.
+	// Waiting is told who holds it, once, where that takes long; may be nil.
 	Waiting func(held *storage.LockedError)
 	// Progress is told how much is done of what takes long, in steps of any size, of 0 where
-	// it is not known of how many yet; nil for nobody.
+	// it is not known of how many yet; may be nil.
 	Progress func(done, of int)
 	// Asking is told which service of a cloud elsewhere has yet to answer, of several the one
-	// that was asked last, "" where all have answered; nil for nobody.
+	// that was asked last, "" where all have answered; may be nil.
 	Asking func(whom string)
 	// Soon returns a cloud elsewhere as soon as there is something to look at: the rest
 	// is read meanwhile, and so is what changes, until the store is closed.
 	Soon bool
 	// NamedBy says in hints how the place is named to this program, such as "with --db".
 	NamedBy string
-	// Committed is told of each commit that is kept, by a store that writes to a disk; nil
+	// Committed gets each commit that is kept, by a store that writes to a disk; nil
 	// for nobody. The next commit waits for it.
 	Committed func(Commit)
 }
@@ -73,7 +73,7 @@ type Opener interface {
 	// Has reports whether there is something at the place: a cloud, or what is in the
 	// way of one.
 	Has(place string) (bool, error)
-	// Open opens the cloud at the place, and makes an empty one where there is none
+	// Open opens the cloud at the place, and makes an empty one if there is none
 	// and it is not to be read only.
 	Open(ctx context.Context, place string, o Options) (storage.Store, error)
 }
@@ -156,7 +156,7 @@ type Repaired struct {
 	Aside    string         // where the file is as it was
 }
 
-// Set is the engines that there are. A place without scheme is the first one's.
+// Set is the engines to choose from. A place without scheme is the first one's.
 type Set []Opener
 
 // Parse cuts a place into its engine and what the place is to that. A path of a file

@@ -48,7 +48,7 @@ func (a *answer) fail(err error) {
 	}
 }
 
-// err returns the error of an answer, nil where there is none.
+// err returns the error of an answer, or nil if there is none.
 func (a answer) err() error {
 	if a.Error == "" {
 		return nil

@@ -1,5 +1,5 @@
 // Package follow lets several processes work on one store: its owner serves it, and each
-// follower has a Store of its own over one connection: a Unix socket (see package attach)
+// follower has its own Store over one connection: a Unix socket (see package attach)
 // or a pipe.
 //
 //	follower                                   owner

@@ -16,7 +16,7 @@ import (
 type incoming struct {
 	*Store
 	pieces pieces
-	load   *loading // a checkpoint; nil where there is none under way
+	load   *loading // a checkpoint; nil if there is none under way
 }
 
 // read takes what the owner sends, until one of both goes.

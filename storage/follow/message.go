@@ -58,7 +58,7 @@ type changes struct {
 	Changes []change `cbor:"1,keyasint"`
 }
 
-// change is a record before and after, nil where there is none.
+// change is a record before and after, or nil if there is none.
 type change struct {
 	_             struct{} `cbor:",toarray"`
 	Kind          versioned.Kind

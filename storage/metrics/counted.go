@@ -12,7 +12,7 @@ import (
 
 // Request is one that was answered.
 type Request struct {
-	Route    string // the path with its parameters, such as "/resource_providers/{uuid}"; "" for none that there is
+	Route    string // the path with its parameters, such as "/resource_providers/{uuid}"; "" for none
 	Method   string
 	Status   int
 	Conflict bool // somebody else wrote in between

@@ -43,7 +43,7 @@ type Options struct {
 	// are older ones; 0 for DefaultPatience.
 	Patience time.Duration
 	// Failed is told of a fault in this program that left figures as they were, with the
-	// stack at which it happened; nil for nobody.
+	// stack at which it happened; may be nil.
 	Failed func(err error, stack []byte)
 }
 

@@ -151,7 +151,7 @@ func samples(t *testing.T, text string) map[string]int {
 }
 
 // TestScrapeWaitsForNobody has a pass take as long as it likes: the first scrape waits
-// for it, and gives up when its client does; later ones take the figures that there are,
+// for it, and gives up when its client does; later ones take the figures,
 // and begin one pass between them.
 func TestScrapeWaitsForNobody(t *testing.T) {
 	t.Parallel()

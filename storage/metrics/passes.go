@@ -29,7 +29,7 @@ type passes struct {
 	last    atomic.Pointer[pass]
 
 	mu     sync.Mutex
-	ends   chan struct{} // closed when the pass under way ends; nil where there is none
+	ends   chan struct{} // closed when the pass under way ends; nil if there is none
 	err    error         // why the last pass came to nothing
 	closed bool
 	ctx    context.Context //nolint:containedctx // of the passes, until close

@@ -39,7 +39,7 @@ type caller struct {
 
 // asking tells who has yet to answer, until all have.
 type asking struct {
-	tell func(whom string) // nil for nobody
+	tell func(whom string) // may be nil
 	mu   sync.Mutex
 	whom []string // one for each request, in the order in which they were sent
 }
@@ -358,7 +358,7 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 		if err == nil || try == tries || !worth(err) || ctx.Err() != nil {
 			return err
 		}
-		// Somebody who was sent away comes back at a time of their own.
+		// Somebody who was sent away comes back at their own time.
 		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func (c *course) actions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// own returns the action that Nova keeps of what it was asked, nil where there is none:
+// own returns the action that Nova keeps of what it was asked, or nil if there is none:
 // the one of its kind that was not there before.
 func (c *course) own(ctx context.Context, before []string) (*novaAction, error) {
 	var answer actionsAnswer
@@ -288,7 +288,7 @@ func (s *Store) refuse(do wire.ServerVerb, err error) {
 	}
 }
 
-// servers is how Nova is asked, nil where there is none.
+// servers is how Nova is asked, or nil if there is none.
 func (s *Store) servers(call *caller) *cloud.Servers {
 	of := call.services[wire.Compute]
 	if of == nil {

@@ -79,7 +79,7 @@ func toldBy(kind versioned.Kind) []cloud.Part {
 	case nova.KindService:
 		return []cloud.Part{cloud.Services}
 	case nova.KindFlavor:
-		return []cloud.Part{cloud.Flavors, cloud.Instances} // which tell of those that were deleted
+		return []cloud.Part{cloud.Flavors, cloud.Instances} // which tell about those that were deleted
 	case nova.KindComputeNode:
 		return []cloud.Part{cloud.Hypervisors}
 	case nova.KindAggregate:
@@ -102,7 +102,7 @@ func toldBy(kind versioned.Kind) []cloud.Part {
 	return nil
 }
 
-// mayCopy refuses a store that holds something else than what such a task wrote last, which
+// mayCopy refuses a store that holds something other than what such a task wrote last, which
 // note says to people.
 func mayCopy(ctx context.Context, into storage.Store, task, note string) error {
 	for range into.Snapshot().Records() {

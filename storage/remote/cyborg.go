@@ -29,7 +29,7 @@ type cyborgMirror struct {
 }
 
 // The answers of the Accelerator API, as far as they are read. Attach handles and control
-// paths it does not tell of, but for the handle of a request that is bound.
+// paths it does not tell about, but for the handle of a request that is bound.
 //
 // Source: cyborg/api/controllers/v2/{devices,deployables,device_profiles,arqs}.py.
 type (
@@ -100,7 +100,7 @@ func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings
 	part(cloud.ARQs)(readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs))
 }
 
-// cyborgParts are the parts of a cloud that Cyborg tells of.
+// cyborgParts are the parts of a cloud that Cyborg tells about.
 func cyborgParts() []cloud.Part {
 	return []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}
 }

@@ -28,7 +28,7 @@
 //
 // After that a reading takes three for all generations and names, one for each project,
 // and four for each provider that changed, for whatever is written to a provider moves
-// its generation. Only DELETE /allocations moves none: the usage of its project tells of it,
+// its generation. Only DELETE /allocations moves none: the usage of its project tells about it,
 // and then each provider that the project has something of takes one more. Nova takes one
 // request for each thousand of its servers, flavors, hypervisors and migrations, Cyborg one
 // for each of its four lists.

@@ -104,7 +104,7 @@ func (n *numbers[N]) knows(name N) bool {
 	return ok || n.standard[name]
 }
 
-// list takes in all names that there are: custom ones that are new get numbers that none
+// list takes in all names; new custom ones get numbers that none
 // had before.
 func (n *numbers[N]) list(names []N, custom func(N) bool) {
 	is := make(map[N]int32, len(n.of))

@@ -228,7 +228,7 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	part(cloud.Migrations)(readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
 }
 
-// novaParts are the parts of a cloud that Nova tells of.
+// novaParts are the parts of a cloud that Nova tells about.
 func novaParts() []cloud.Part {
 	return []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}
 }
@@ -242,7 +242,7 @@ func (r *reader) cut() []cloud.Reading {
 }
 
 // unread returns the parts that were not read, or not yet. Without a Nova those that it
-// would tell of are among them, and those of a Cyborg: Placement alone says nothing of
+// would tell about are among them, and those of a Cyborg: Placement alone says nothing of
 // instances and devices. Beside a Nova, a Cyborg that is not there has nothing to be read.
 func (r *reader) unread() []cloud.Reading {
 	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })

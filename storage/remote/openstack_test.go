@@ -19,7 +19,7 @@ import (
 )
 
 // TestOpenStackTellsAsTheClient reads a real cloud, and has the client of OpenStack read
-// the same: both tell of the same things.
+// the same: both tell about the same things.
 func TestOpenStackTellsAsTheClient(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")

@@ -258,7 +258,7 @@ func bare(r versioned.Record) versioned.Record {
 	return r
 }
 
-// cannot says why an operation cannot be carried out over the APIs that there are, "" where
+// cannot says why an operation cannot be carried out over the APIs, "" where
 // it can.
 func (c *caller) cannot(op cloud.Op) string {
 	switch op.(type) {

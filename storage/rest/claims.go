@@ -86,7 +86,7 @@ func (r *request) readClaims(v body.Value) ([]sentClaim, *fault) {
 }
 
 // claims returns the claims that were sent as the ledger has them, asked in the order
-// of the service: generations, providers, classes. Unknown says how it tells of a class
+// of the service: generations, providers, classes. Unknown says how it tells about a class
 // that is not known.
 func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(sentClaim, string) *fault) ([]placement.Claim, *fault) {
 	list := make([]placement.Claim, len(sent))

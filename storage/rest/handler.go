@@ -41,7 +41,7 @@ type Options struct {
 	// MostCandidates is how many allocation candidates an answer holds at most; 0 for
 	// candidates.DefaultMost.
 	MostCandidates int
-	// Observe is told of every request once it is answered; nil for nobody. It is
+	// Observe gets every request once it is answered; may be nil. It is
 	// called on the goroutine of the request.
 	Observe func(Observation)
 }
@@ -52,7 +52,7 @@ type Observation struct {
 	Route        string // the path with its parameters, such as "/resource_providers/{uuid}"; "" where there is no such path
 	Microversion string // "1.39"; "" where the request was refused before it was known
 	RequestID    string
-	User         string // of the Caller; "" where there is none
+	User         string // of the Caller; "" if there is none
 	Status       int
 	Code         string // of a refusal, such as "placement.concurrent_update"
 	Conflict     bool   // somebody else wrote in between: 409 with the code of a concurrent update
@@ -132,7 +132,7 @@ func (h *Handler) serve(r *request) *fault {
 	return r.serve()
 }
 
-// observed returns what there is to tell of r once it is answered.
+// observed returns what there is to tell about r once it is answered.
 func (r *request) observed(f *fault, took time.Duration) Observation {
 	o := Observation{
 		Method: r.Method, RequestID: r.id, User: r.caller.User, Status: r.status,

@@ -11,7 +11,7 @@ import (
 // of HTML.
 type jsonText []byte
 
-// comma appends what stands between two members, where there is one before.
+// comma appends what stands between two members, if there is one before.
 func (b jsonText) comma(behind bool) jsonText {
 	if behind {
 		return b.raw(", ")

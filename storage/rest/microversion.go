@@ -13,7 +13,7 @@ import (
 // versionHeader is the header by which versions are asked for and told.
 const versionHeader = "openstack-api-version"
 
-// The versions that there are, as their version document and errors say them.
+// The range of versions, as the version document and errors give it.
 const (
 	minVersion = "1.0"
 	maxVersion = "1.39"

@@ -46,10 +46,10 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 	return p.Created()
 }
 
-// mostLinks is how many things of a provider have a path of their own.
+// mostLinks is how many things of a provider have their own path.
 const mostLinks = 5
 
-// links are those of a provider to what has a path of its own.
+// links are those of a provider to what has its own path.
 type links struct {
 	before []string // each stands before a uuid
 	end    string

@@ -64,7 +64,7 @@ func (p params) has(key string) bool {
 	return slices.ContainsFunc(p, func(a param) bool { return a.key == key })
 }
 
-// last returns the last value of a parameter, "" where there is none.
+// last returns the last value of a parameter, or "" if there is none.
 func (p params) last(key string) string {
 	for _, pair := range slices.Backward(p) {
 		if pair.key == key {

@@ -136,7 +136,7 @@ func compile(paths []path) []path {
 }
 
 // find returns the path that a request is for, with what stands for its parameters;
-// nil where there is none.
+// nil if there is none.
 func find(place string) (*path, []string) {
 	if place == "" {
 		place = "/"

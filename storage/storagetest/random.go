@@ -86,7 +86,7 @@ func (r *Random) newHost() []placement.Op {
 	return ops
 }
 
-// provider returns any provider of s, nil where there is none.
+// provider returns any provider of s, or nil if there is none.
 func (r *Random) provider(s *cloud.Snapshot) *placement.ResourceProvider {
 	n := s.Placement().ProviderCount()
 	if n == 0 {

@@ -260,7 +260,7 @@ func testReopen(t *testing.T, h Harness) {
 // wants the same verdicts and the same cloud.
 // testVerbs does every verb of every ledger, in their order, which each alters something,
 // and in any order, in which some are refused: the store decides as Snapshot.Apply does,
-// tells of the same Event, and has kept all of it.
+// tells about the same Event, and has kept all of it.
 func testVerbs(t *testing.T, h Harness) {
 	verbs := modeltest.Verbs()
 	for seed := range uint64(3) {

@@ -60,7 +60,7 @@ type Action struct {
 	Run func() tea.Cmd
 }
 
-// HelpText returns Help, or Title where there is none.
+// HelpText returns Help, or Title if there is none.
 func (a Action) HelpText() string {
 	if a.Help != "" {
 		return a.Help

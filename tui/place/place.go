@@ -70,7 +70,7 @@ type (
 	Flavors struct{ Filter string }
 	// Instances lists instances.
 	Instances struct{ Filter string }
-	// Services lists Nova's services; the cursor is on those of Host, where there is one.
+	// Services lists Nova's services; the cursor is on those of Host, if there is one.
 	Services struct{ Filter, Host string }
 	// Devices lists Cyborg's devices.
 	Devices struct{ Filter string }

@@ -89,7 +89,7 @@ func (m *Memory) KeepView(name string, v View) {
 	m.Views[name] = v
 }
 
-// Filter returns the filter that @name stands for, and false where there is none.
+// Filter returns the filter that @name stands for, and false if there is none.
 func (m *Memory) Filter(name string) (string, bool) {
 	if m == nil {
 		return "", false

@@ -18,7 +18,7 @@ type Recent struct {
 	common *Recent // which dashboards share
 }
 
-// What dashboards read of a journal for all that tells of the last days: so many events,
+// What dashboards read of a journal for all that tells about the last days: so many events,
 // those with so many changes without them.
 const (
 	RecentEvents = 2000

@@ -65,11 +65,11 @@ type (
 	// command is asked for after each Back that returned true; it may be nil.
 	AfterBacker interface{ AfterBack() tea.Cmd }
 	// Tabler shows rows and columns, which can be written to a file: those that are
-	// marked, else all that are listed. It returns false where there are none.
+	// marked, else all that are listed. It returns false if there are none.
 	Tabler interface{ Table() (format.Table, bool) }
 	// Copier says what can be copied of what is under the cursor, the shortest first.
 	Copier interface{ Copies() []CopyMsg }
-	// Filtered is narrowed by a filter: Expr is the one that there is, Filter puts another.
+	// Filtered is narrowed by a filter: Expr returns it, Filter replaces it.
 	Filtered interface {
 		Expr() string
 		Filter(expr string) tea.Cmd
@@ -152,7 +152,7 @@ type Look struct {
 	cloud.Cloud
 	Keeper Keeper // nil for none
 	// Standing says when it was read as a whole, zero for never, and why that is long ago,
-	// "" where it is current. Linked returns a channel that tells of another standing until
+	// "" where it is current. Linked returns a channel that tells about another standing until
 	// ctx ends. Both are nil for a cloud that is here.
 	Standing func() (at time.Time, why string)
 	Linked   func(ctx context.Context) <-chan struct{}
@@ -167,7 +167,7 @@ type Env struct {
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
 
-	// Common is shared with the other dashboards of the cloud; nil where there are none.
+	// Common is shared with the other dashboards of the cloud; nil if there is none.
 	Common *Common
 
 	// Memory is what the session has arranged; nil forgets. Returning is set where a person

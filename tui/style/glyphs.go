@@ -214,7 +214,7 @@ func GlyphsByName(name string) (Glyphs, error) {
 }
 
 // PickGlyphs returns the set that suits the terminal and locale that getenv
-// tells of: ASCII on the Linux console, on dumb terminals and without UTF-8,
+// tells about: ASCII on the Linux console, on dumb terminals and without UTF-8,
 // Braille where ambiguous characters are wide, else Block.
 func PickGlyphs(getenv func(string) string) Glyphs {
 	switch getenv("TERM") {

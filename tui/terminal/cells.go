@@ -111,7 +111,7 @@ func onlyStyles(s string) bool {
 	return true
 }
 
-// startsCell reports whether s starts a cell of its own: nothing in it joins the
+// startsCell reports whether s starts its own cell: nothing in it joins the
 // character before.
 func startsCell(s string) bool {
 	if s == "" {

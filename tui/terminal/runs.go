@@ -18,7 +18,7 @@ const (
 	textStretch  stretchKind = iota // characters, and blanks between them
 	blankStretch                    // blanks alone, in any look that does not show on them
 	eraseStretch                    // no cells; the row is blank from x on
-	restStretch                     // all of a row from x on, in looks of its own
+	restStretch                     // all of a row from x on, in its own looks
 )
 
 const (
@@ -169,7 +169,7 @@ func (d *differ) byLook() []int {
 	return d.order
 }
 
-// group returns the group of a look, a new one where there is none.
+// group returns the group of a look, a new one if there is none.
 func (d *differ) group(of lookID) int {
 	for i := range d.groups {
 		if d.groups[i].look == of {

@@ -217,7 +217,7 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	})
 }
 
-// TestScreenSendsAFirstPartToASlowTerminal has what is aside follow as a frame of its own,
+// TestScreenSendsAFirstPartToASlowTerminal has what is aside follow as its own frame,
 // and be left out where a newer frame is there before it.
 func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type Stream struct {
 	buf    []byte
 	hold   atomic.Int64 // as SetHold says
 	paste  bool
-	reply  func([]byte) // told what the terminal answers; nil for nobody
+	reply  func([]byte) // told what the terminal answers; may be nil
 }
 
 // NewStream returns the keyboard behind r. The caller closes it, and closes r.

@@ -128,7 +128,7 @@ func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) PictureCel
 		if cell.Text != "" {
 			text, wide = cell.Text, max(1, cell.Width)
 		}
-		// Signs that fonts draw at other widths get a run of their own, so that
+		// Signs that fonts draw at other widths get their own run, so that
 		// what follows stays in its column.
 		last := len(runs) - 1
 		if text == " " && !lk.under {

@@ -41,7 +41,7 @@ type Terminal interface {
 	Resized(ctx context.Context) <-chan struct{}
 
 	// Files returns the descriptors that a child process, such as an editor,
-	// may take over; nil where there are none and none may be started.
+	// may take over; nil if there is none and none may be started.
 	Files() (in, out *os.File)
 }
 

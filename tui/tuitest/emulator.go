@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// Emulator is a terminal of its own: it takes bytes and tells what stands on
+// Emulator is an emulated terminal: it takes bytes and tells what stands on
 // the screen. It may be used from several goroutines.
 type Emulator struct {
 	mu      sync.Mutex

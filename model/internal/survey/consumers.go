@@ -68,7 +68,7 @@ func NewInstanceCursor(n *nova.Snapshot) *InstanceCursor {
 	return c
 }
 
-// Find returns the instance of the given uuid, nil where there is none, and
+// Find returns the instance of the given uuid, or nil if there is none, and
 // whether it exists, not being deleted. Ids must be asked for in ascending order.
 func (c *InstanceCursor) Find(id placement.ConsumerID) (*nova.Instance, bool) {
 	for {

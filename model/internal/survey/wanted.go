@@ -72,7 +72,7 @@ func (v *View) makeWanted(key wantedKey) *Wanted {
 	return w
 }
 
-// at returns the entry of a class, a new one where there is none.
+// at returns the entry of a class, a new one if there is none.
 func (w *Wanted) at(id placement.ClassID) *ClassWanted {
 	for i := range w.Classes {
 		if w.Classes[i].Class == id {

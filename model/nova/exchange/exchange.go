@@ -174,7 +174,7 @@ func take[T any](to *T, from *object.Field[T]) {
 	}
 }
 
-// takeText is take for text that has a type of its own.
+// takeText is take for text that has its own type.
 func takeText[T ~string](to *T, from *object.Field[string]) {
 	if from.IsSet() {
 		*to = T(from.Get())
@@ -200,7 +200,7 @@ func needs(o object.Object, fields ...string) error {
 	return nil
 }
 
-// oneOf refuses a word that is none of those that there are.
+// oneOf refuses a word that is not one of words.
 func oneOf[T ~string](field string, word T, words ...T) error {
 	if word == "" || slices.Contains(words, word) {
 		return nil

@@ -66,8 +66,8 @@ func imageMeta(row *nova.Instance) map[string]any {
 	return out
 }
 
-// imageOf returns the properties of an image that system metadata tell of, without the
-// traits that an instance has in a column of their own; nil for none.
+// imageOf returns the properties of an image that system metadata tell about, without the
+// traits that an instance has in their own column; nil for none.
 //
 // Source: nova/utils.py, get_image_from_system_metadata.
 func imageOf(meta map[string]*string, traits []placement.Trait) map[string]string {

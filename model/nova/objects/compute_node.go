@@ -157,7 +157,7 @@ func computeNodeClasses(source Source) []object.Class {
 	}
 }
 
-// noService is the service_id for readers that demand one where there is none:
+// noService is the service_id for readers that demand one if there is none:
 // no service has it, so that looking it up fails as not found.
 const noService = int64(-1)
 

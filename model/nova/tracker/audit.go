@@ -32,7 +32,7 @@ const (
 type Remark struct {
 	Case     Case
 	Consumer placement.ConsumerID
-	Name     string // of the instance; its uuid where there is none
+	Name     string // of the instance; its uuid if there is none
 	Text     string // in words
 	Warning  bool   // an operator should look at it
 	Changed  bool   // the tick writes something because of it

@@ -12,7 +12,7 @@ import (
 // disk returns the provider of the instance's disks: the pool that the operator has
 // linked to a compute node with shared storage, or else the compute node. What an
 // instance has that was booted from a volume, ephemeral and swap disk alone, is of
-// the compute node as long as that has a disk of its own. Of several pools it is the
+// the compute node as long as that has its own disk. Of several pools it is the
 // one that the mappings name, or that it is on.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.

@@ -10,7 +10,7 @@ import (
 )
 
 // The mistakes of the first implementation, each with the commit or the bug that
-// tells of it: nova/scheduler/client/report.py, commits 8ea3c838d8, 00bc0cb53d and
+// tells about it: nova/scheduler/client/report.py, commits 8ea3c838d8, 00bc0cb53d and
 // c2e1133be1.
 
 func TestNewtonSwapInMBAddedToGB(t *testing.T) {

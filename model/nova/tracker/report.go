@@ -97,7 +97,7 @@ type planner struct {
 // pair is a child of the tree with the provider that stands for it.
 type pair struct {
 	want Provider
-	has  *placement.ResourceProvider // nil where there is none
+	has  *placement.ResourceProvider // nil if there is none
 }
 
 func (p *planner) differ(d Difference) {

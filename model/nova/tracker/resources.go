@@ -72,7 +72,7 @@ func (w World) Unreported() iter.Seq[*nova.ComputeNode] {
 
 // Current returns a compute node as it is read: what there is of each class, and what
 // is used of it beside what is kept back, follows the inventory of its provider where
-// there is one, and is the old column where there is none. It reports whether any
+// there is one, and is the old column if there is none. It reports whether any
 // follows. The row of the ledger stays.
 //
 // Source: nova/objects/compute_node.py of release Newton, _from_db_object.

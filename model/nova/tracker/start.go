@@ -57,7 +57,7 @@ func (w World) NodeOf(host string, t Tree, conf Conf) (*Node, error) {
 
 // Adopt returns what a driver sees on a host, under the uuid that Nova has on record
 // for it: an upgraded nova-compute takes over the record that it wrote before it kept
-// a uuid of its own, with its provider and what is allocated there. The tree stays as
+// its own uuid, with its provider and what is allocated there. The tree stays as
 // it is where there is no such record, or where the uuid of the machine has a record
 // too: then NodeOf tells the two apart.
 //

@@ -85,7 +85,7 @@ type slot struct {
 	typ     AnyType
 	options option
 	def     any // nil for none
-	value   any // nil where there is none
+	value   any // nil if there is none
 	state   state
 	changed bool
 }

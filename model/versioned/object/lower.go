@@ -159,7 +159,7 @@ func (r *Registry) lowerValue(value any, parent Class, to versioned.Version, man
 
 // lowerNested lowers an object inside one of class parent to the version that
 // the manifest names or, without a manifest, to the one that the parent pinned.
-// It is left as it is where there is none, and where it is older.
+// It is left as it is if there is none, and where it is older.
 func (r *Registry) lowerNested(p Primitive, parent Class, to versioned.Version, manifest Manifest) error {
 	name, _ := p[r.key("name")].(string)
 	own, err := r.readVersion(p, r.classes[name])

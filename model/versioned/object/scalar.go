@@ -378,7 +378,7 @@ func (Pattern) Primitive(v any) any { return v }
 
 func (Pattern) sealed(string) {}
 
-// Coerce implements AnyType. Fold, where there is one, is applied before Match.
+// Coerce implements AnyType. Fold, if there is one, is applied before Match.
 func (t Pattern) Coerce(v any) (any, error) { return t.form(v) }
 
 func (t Pattern) form(v any) (string, error) {

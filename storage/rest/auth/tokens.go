@@ -31,7 +31,7 @@ type Tokens struct {
 // TokenOptions are how a file of tokens is watched.
 type TokenOptions struct {
 	Clock func() time.Time
-	// Changed is told that the file was read again, or why it was not; nil for nobody.
+	// Changed reports that the file was read again, or why it was not; may be nil.
 	Changed func(err error)
 }
 

@@ -29,7 +29,7 @@ import (
 type Exchange struct {
 	Method, Path, Version string
 	Body                  string // of the request, on one line
-	Answer                string // status, Location and Allow, and the body on a line of its own
+	Answer                string // status, Location and Allow, and the body on its own line
 }
 
 // Parse reads a story.

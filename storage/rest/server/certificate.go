@@ -21,7 +21,7 @@ type Certificate struct {
 type CertificateOptions struct {
 	Certificate, Key string // paths of files of PEM
 	Clock            func() time.Time
-	// Changed is told that the files were read again, or why they are not used; nil for
+	// Changed reports that the files were read again, or why they are not used; nil for
 	// nobody.
 	Changed func(err error)
 }

@@ -42,7 +42,7 @@ func (s *Server) handler() http.Handler {
 // requestIDHeader is where an answer carries the id of its request.
 const requestIDHeader = "X-Openstack-Request-Id"
 
-// note is what the access log tells of a request beside its answer.
+// note is what the access log tells about a request beside its answer.
 type note struct {
 	id, user string
 	status   int

@@ -48,8 +48,8 @@ type Options struct {
 	Limits      Limits
 	Clock       func() time.Time
 	NewID       func() uuid.UUID // of requests
-	Access      *slog.Logger     // is told of each request; nil for nobody
-	Log         *slog.Logger     // is told of what is wrong with connections; nil for nobody
+	Access      *slog.Logger     // gets each request; may be nil
+	Log         *slog.Logger     // is told of what is wrong with connections; may be nil
 }
 
 // Limits are what clients may take. The zero value of each is that of DefaultLimits.

@@ -150,7 +150,7 @@ func (away) Authenticate(*http.Request) (rest.Caller, bool, error) {
 	return rest.Caller{}, false, errors.New("10.0.0.7 does not answer")
 }
 
-// TestAccessLog tells of each request, also of one whose handler panics.
+// TestAccessLog tells about each request, also of one whose handler panics.
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer

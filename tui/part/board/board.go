@@ -37,7 +37,7 @@ type Panel interface {
 	Expr() string
 	// SortedBy says by what the rows are sorted, "" where they have one order only.
 	SortedBy() string
-	// CursorID returns the id of the row under the cursor, "" where there is none.
+	// CursorID returns the id of the row under the cursor, or "" if there is none.
 	CursorID() string
 	// HasRow reports whether there is a row with that id.
 	HasRow(id string) bool

@@ -160,7 +160,7 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 }
 
 // heldCells returns how many of the full cells stand for what moves hold: one at least,
-// where there is one.
+// if there is one.
 func heldCells(a Load, b bar) int {
 	if a.Held <= 0 || a.Used <= 0 {
 		return 0

@@ -79,7 +79,7 @@ type Grid struct {
 	Empty Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
-	// Unwrapped keeps each row on a line of its own, where texts that are cut are told in full
+	// Unwrapped keeps each row on its own line, where texts that are cut are told in full
 	// elsewhere. Else they go on below their rows where lines are free.
 	Unwrapped bool
 	// Blurred draws the cursor row without its ground, for a pane that does not

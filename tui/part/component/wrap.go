@@ -9,7 +9,7 @@ import (
 )
 
 // Wrap breaks text at spaces into lines of at most w cells. A word that is wider
-// stands on a line of its own. Keys that the text names are those that the person has bound.
+// stands on its own line. Keys that the text names are those that the person has bound.
 func Wrap(st *style.Styles, text string, w int) []string { return broken(st, st.Says(text), w) }
 
 // broken is Wrap for what is no text of ours.

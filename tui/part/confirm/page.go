@@ -25,7 +25,7 @@ type Spec struct {
 	// Plan decides the one write, off the event loop; nil for a course.
 	Plan ops.Planner
 	// Make returns the courses. It is asked once, and again for another try after
-	// a failure that was undone, so that the other try has an id of its own.
+	// a failure that was undone, so that the other try has its own id.
 	Make func() Courses
 
 	// Word returns what must be typed before anything is written, "" where enter
@@ -119,7 +119,7 @@ type Page struct {
 	prop    proposal
 	first   *ops.Preview // as it was first shown, to mark what moved since
 	seen    *proposal    // as it was last looked at
-	moved   []string     // what is otherwise than then
+	moved   []string     // what differs from then
 	said    sheet.Banner
 
 	plans  screen.Task[proposal]
@@ -210,7 +210,7 @@ func (p *Page) Init() tea.Cmd {
 	}))
 }
 
-// earlier is what the journal tells of a course.
+// earlier is what the journal tells about a course.
 type earlier struct {
 	steps []ops.StepDone
 	err   error
@@ -333,7 +333,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, next, again)
 }
 
-// told takes what the journal tells of the course, unless it went on since: then it
+// told takes what the journal tells about the course, unless it went on since: then it
 // would tell steps of this page a second time.
 func (p *Page) told(e earlier) {
 	if !p.resuming() {

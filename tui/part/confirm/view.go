@@ -320,7 +320,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			sign, token = style.SeverityCritical, themes.Critical
 		}
 		var notes []string
-		if d.Event.Revision > 0 { // a service that is asked does not tell of one
+		if d.Event.Revision > 0 { // a service that is asked does not tell about one
 			notes = append(notes, "rev "+component.Count(int64(d.Event.Revision)))
 		}
 		if d.Elapsed > 0 { // of what another process did it is not known

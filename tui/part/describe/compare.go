@@ -73,7 +73,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 	return both
 }
 
-// words are the values of a list, or the one that there is.
+// words are the values of a list, or the single value.
 func words(v any) []string {
 	list, is := v.([]any)
 	if !is {

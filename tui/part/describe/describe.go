@@ -27,8 +27,8 @@ type Thing struct {
 	Row  kinds.Row
 }
 
-// Actions returns the keys that tell of a thing: d, y and H, and E that edits it as YAML. Get returns the one that they
-// are about, which nothing says why there is none of, "" where there is one.
+// Actions returns the keys that tell about a thing: d, y and H, and E that edits it as YAML. Get returns the one that they
+// are about, which nothing says why there is none of, "" if there is one.
 func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }
@@ -86,14 +86,14 @@ func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Key(t.At)(t
 // line is a line of text with how it looks.
 type line struct {
 	token themes.Token
-	label string // before the text, in a column of its own
+	label string // before the text, in its own column
 	text  string
 	other string // beside the text, where two are compared
 	two   bool
 	rule  bool // text is the title of what follows
 }
 
-// InWords returns the page that tells of a thing in words.
+// InWords returns the page that tells about a thing in words.
 func InWords(st *style.Styles, t Thing) *Page {
 	p := &Page{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
 	for i := range t.Kind.Fields {

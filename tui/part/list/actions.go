@@ -20,7 +20,7 @@ import (
 type Here[R any] struct {
 	At
 	Row R
-	// Nothing says why there is no Row, "" where there is one.
+	// Nothing says why there is no Row, "" if there is one.
 	Nothing string
 
 	List *Screen
@@ -230,7 +230,7 @@ func (s *Screen) Choose(class placement.ResourceClass) tea.Cmd {
 	return s.request()
 }
 
-// expr returns the filter of a step, "" where there are none.
+// expr returns the filter of a step, or "" if there is none.
 func (a *Also) expr(step int) string {
 	if a == nil {
 		return ""

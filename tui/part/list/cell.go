@@ -46,7 +46,7 @@ func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }
 // Ageing returns the column as one that changes with the time alone.
 func (c Column[R]) Ageing() Column[R] { c.Ages = true; return c }
 
-// OwnerCell returns how to draw a cell that holds an owner, and nothing where there is none.
+// OwnerCell returns how to draw a cell that holds an owner, and nothing if there is none.
 func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
 		if o, ok := of(row, at); ok {
@@ -85,7 +85,7 @@ type look struct {
 	field
 	drawn bool // by the list itself
 	token themes.Token
-	toned bool // each row has a colour of its own
+	toned bool // each row has its own colour
 }
 
 // lookOf returns how a column is shown, and with that puts numbers and ages to the

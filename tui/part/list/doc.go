@@ -10,7 +10,7 @@
 //	keys, snapshots -> request -> build -> rows -> source -> grid
 //
 // A screen is a Spec. Of what it lists it says the Kind: fields, filters, orders come
-// from that, and the screen adds widths, colours and what is drawn in a way of its own.
+// from that, and the screen adds widths, colours and what is drawn in its own way.
 // That of all accelerator requests, as short as it can be:
 //
 //	list.New(list.Spec[*cyborg.ARQ]{

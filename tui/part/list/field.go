@@ -44,10 +44,10 @@ func ProblemField[R any](found func(row R) []audit.Finding) Field[R] {
 // field is a field of the rows of a list: one of its own, or of its kind.
 type field struct {
 	own  int          // which of Spec.Fields
-	kind *kinds.Field // nil for one of its own
+	kind *kinds.Field // nil to make one
 }
 
-// field returns the field that is called name, and false where there is none.
+// field returns the field that is called name, and false if there is none.
 func (f *form) field(name string) (field, bool) {
 	if i := slices.Index(f.own, name); i >= 0 {
 		return field{own: i}, true

@@ -92,7 +92,7 @@ func formOf[R any](s *Spec[R]) *form {
 	return f
 }
 
-// orderBy lets the list be sorted by a column of its own that shows a field.
+// orderBy lets the list be sorted by its own column that shows a field.
 func (f *form) orderBy(column string) {
 	if f.cycle == 0 || slices.ContainsFunc(f.orders, func(o order) bool { return o.column == column }) {
 		return

@@ -557,7 +557,7 @@ func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// CursorID returns the id of the row under the cursor, "" where there is none.
+// CursorID returns the id of the row under the cursor, or "" if there is none.
 func (s *Screen) CursorID() string {
 	_, id := s.grid.Cursor()
 	return id
@@ -567,7 +567,7 @@ func (s *Screen) CursorID() string {
 func (s *Screen) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
 
 // Current returns the row under the cursor, with the moment it is of, and false
-// where there is none. The list must be of R.
+// if there is none. The list must be of R.
 func Current[R any](s *Screen) (at At, row R, ok bool) {
 	at, i, ok := s.current()
 	if ok {

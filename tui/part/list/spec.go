@@ -31,7 +31,7 @@ type Spec[R any] struct {
 
 	// Kind describes the rows: its fields are what columns show, what filters name, and
 	// what rows are sorted by. Of returns a row as the kind knows it; nil where that is
-	// the row itself. Without a Kind, Fields are all that there is.
+	// the row itself. Without a Kind, there are only Fields.
 	Kind kinds.Name
 	Of   func(at At) func(row R) kinds.Row
 
@@ -46,7 +46,7 @@ type Spec[R any] struct {
 	Common bool
 	// Unchanged reports whether the list of two Snapshots is the same: rows, their
 	// order, all that is drawn of them. Rows then stay. Without it each Snapshot
-	// has rows of its own.
+	// has its own rows.
 	Unchanged func(old, new *cloud.Snapshot) bool
 	// Count returns how many rows a Snapshot has, before they are made. Without it
 	// the number is not told until then.

@@ -26,10 +26,10 @@ const leastWords, cutWords = 62, 46
 // Split lays out a list and what is said of the row under its cursor: side by
 // side in boxes, or one below the other without, or the list alone.
 type Split struct {
-	// List draws the list. Box is the frame around it where there is one.
+	// List draws the list. Box is the frame around it if there is one.
 	List func(w, h int) []byte
 	Box  func() component.Box
-	// Beside draws the pane right of the list. It is nil where there is none.
+	// Beside draws the pane right of the list. It is nil if there is none.
 	Beside func(w, h int) panel.Pane
 	// Below draws the lines below the list, Rows of them. It is nil where there
 	// are none.

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// told returns the keys that tell of the row under the cursor, other than those that the
-// list has a meaning of its own for.
+// told returns the keys that tell about the row under the cursor, other than those that the
+// list has its own meaning for.
 func (s *Screen) told(own []action.Action) []action.Action {
 	if s.form.kind == nil {
 		return nil

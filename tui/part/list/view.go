@@ -150,7 +150,7 @@ func (s *Screen) drawEmpty(w, h int) string {
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
 
-// unread says which of the parts of the cloud that tell of what is listed were not read, or
+// unread says which of the parts of the cloud that tell about what is listed were not read, or
 // not all of them, and why.
 func (s *Screen) unread() []string {
 	if s.form.kind == nil || s.env.Cloud == nil {

@@ -137,7 +137,7 @@ func (s *Screen) current() (Item, bool) {
 	return s.items[r], true
 }
 
-// Current returns the id of the line under the cursor, "" where there is none.
+// Current returns the id of the line under the cursor, or "" if there is none.
 func (s *Screen) Current() string {
 	i, _ := s.current()
 	return i.ID

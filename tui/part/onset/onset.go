@@ -103,7 +103,7 @@ func (k *Known) Unknown(found []audit.Finding) []audit.Finding {
 	return out
 }
 
-// Learn adds what was found out. Standing are all findings that there are: the
+// Learn adds what was found out. Standing are all findings: the
 // others are forgotten, so that they begin again when they come back.
 func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	all := &onsets{findings: map[string]Onset{}, rules: map[audit.RuleID]Onset{}}
@@ -131,7 +131,7 @@ func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	k.all.Store(all)
 }
 
-// older reports whether a tells of an earlier time than b; one that tells nothing
+// older reports whether a tells about an earlier time than b; one that tells nothing
 // never does.
 func older(a, b Onset) bool {
 	return !a.At().IsZero() && (b.At().IsZero() || a.At().Before(b.At()))

@@ -89,7 +89,7 @@ func ClassID(s *placement.Snapshot, c placement.ResourceClass) placement.ClassID
 }
 
 // MainClass returns the class that says most about a list of providers: that of
-// accelerators where there is one, else VCPU, else the first one in use.
+// accelerators if there is one, else VCPU, else the first one in use.
 func MainClass(s *placement.Snapshot) placement.ResourceClass {
 	for _, c := range []placement.ResourceClass{placement.VGPU, placement.VCPU} {
 		if id, ok := s.ClassID(c); ok && s.WithClass(id).Len() > 0 {

@@ -39,7 +39,7 @@ func ColumnMoves() []action.Action {
 }
 
 // Asking returns the keys that ask about one thing: w who else could take it, W
-// what became of it in words. Nothing is why there is none, "" where there is one.
+// what became of it in words. Nothing is why there is none, "" if there is one.
 func Asking(scope string, about place.WhatIf, nothing string) []action.Action {
 	why := about
 	why.Words = true

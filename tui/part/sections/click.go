@@ -8,7 +8,7 @@ import (
 )
 
 // Click gives the focus to the section at a cell of the last View, and puts its cursor on
-// the row there. It returns false where there is none.
+// the row there. It returns false if there is none.
 func (p *Page) Click(x, y int) bool {
 	for i, s := range p.Sections {
 		if x < s.at.x || x >= s.at.x+s.at.w || y < s.at.y || y >= s.at.y+s.at.h {

@@ -99,7 +99,7 @@ type opened[T any] struct {
 	// row returns what enter asks the root model for, nil where there is nothing
 	// to open.
 	row func() tea.Msg
-	// current returns the row under the cursor, nil where there is none.
+	// current returns the row under the cursor, or nil if there is none.
 	current func() any
 	// chosen returns those that are marked, or else that one.
 	chosen func() []any
@@ -270,7 +270,7 @@ func (s *Screen[T]) Refresh() {
 }
 
 // Row returns the row under the cursor of the table that is the part with that number, nil
-// where there is none.
+// if there is none.
 func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
 
 // Part returns the number of the part that has the focus, -1 for the facts.
@@ -380,7 +380,7 @@ func (s *Screen[T]) Actions() []action.Action {
 }
 
 // CursorID returns the id under the cursor of the table that has the focus, ""
-// where there is none.
+// if there is none.
 func (s *Screen[T]) CursorID() string {
 	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
 		_, id := g.Cursor()

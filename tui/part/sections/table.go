@@ -43,7 +43,7 @@ func (s *Screen[T]) described() describe.Thing {
 	return describe.Thing{Kind: kinds.Of(s.spec.Kind), At: s.at(), Row: row}
 }
 
-// told returns the keys that tell of the thing, other than those that the page has a
+// told returns the keys that tell about the thing, other than those that the page has a
 // meaning of its own for.
 func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {

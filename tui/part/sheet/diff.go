@@ -131,7 +131,7 @@ func generation(g ops.Generation) string {
 }
 
 // Touched draws the providers that change, with their bars now and after; nothing
-// where there are none.
+// if there are none.
 func (v Diff) Touched(w int) []string {
 	st := v.Styles
 	if len(v.Preview.Providers) == 0 {

@@ -153,7 +153,7 @@ func members(a aggregate, area list.Area) []string {
 	return out
 }
 
-// names writes names under what they are; nothing where there are none.
+// names writes names under what they are; nothing if there are none.
 func names(a list.Area, what string, all []string) []string {
 	if len(all) == 0 {
 		return nil

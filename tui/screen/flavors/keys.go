@@ -23,7 +23,7 @@ func newFlavor() action.Action {
 }
 
 // changes are the keys that boot with a flavor and change it; nothing is why there
-// is none, "" where there is one.
+// is none, "" if there is one.
 func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	name := ""
 	if nothing == "" {

@@ -161,7 +161,7 @@ func (v verdict) severity() style.Severity {
 }
 
 // unlike says that the cloud has no provider of the name of the machine, and which is called
-// nearly so: short where the other is long. It is "" where there is one.
+// nearly so: short where the other is long. It is "" if there is one.
 func unlike(snap *cloud.Snapshot, name string) string {
 	pl := snap.Placement()
 	if _, there := pl.ProviderByName(name); there || name == "" {

@@ -34,7 +34,7 @@ func (a *acting) Actions(context.Context, placement.ConsumerID) ([]nova.Action, 
 }
 
 // TestActed shows on the page of an instance what Nova was asked to do with it, once that
-// is read; a cloud without a Nova of its own has nothing of the sort.
+// is read; a cloud without its own Nova has nothing of the sort.
 func TestActed(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -167,7 +167,7 @@ func TestHistoryOfWhatNeverChanged(t *testing.T) {
 	h.Shows(t, 80, 16, "no event matches")
 }
 
-// TestHistoryIsOfTheRecord tells of each revision what it did to the record that is asked
+// TestHistoryIsOfTheRecord tells about each revision what it did to the record that is asked
 // about, however many others it changed, and says nothing of the filter that finds it.
 func TestHistoryIsOfTheRecord(t *testing.T) {
 	t.Parallel()

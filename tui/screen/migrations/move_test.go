@@ -111,7 +111,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 	})
 }
 
-// TestWhoseCard tells of each place whose card it would give, and warns of one that
+// TestWhoseCard tells about each place whose card it would give, and warns of one that
 // is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
 func TestWhoseCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

@@ -29,7 +29,7 @@ type aim struct {
 const nowhere = "this row has nothing to open"
 
 // rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why
-// there is no row, "" where there is one.
+// there is no row, "" if there is one.
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
 	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}

@@ -78,7 +78,7 @@ func (p *page) Back() bool { return p.begun && p.board.Back() }
 // AfterBack implements screen.AfterBacker.
 func (p *page) AfterBack() tea.Cmd { return p.board.AfterBack() }
 
-// CursorID returns the id of the row under the cursor, "" where there is none.
+// CursorID returns the id of the row under the cursor, or "" if there is none.
 func (p *page) CursorID() string {
 	if !p.begun {
 		return ""

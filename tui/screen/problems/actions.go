@@ -122,10 +122,8 @@ func nextOwner(expr string) string {
 	return strings.Join(rest, " ")
 }
 
-// marked returns the findings that are marked, where none is those of the row under
-// the cursor: each once, of rules all that are to be looked at, and where none is all
-// that there are.
-// Where there is none it says why.
+// marked returns the marked findings, or those of the row under the cursor: each once; of
+// a rule those that are open, or all of them if none is. If there are none it says why.
 func marked(h list.Here[row]) (out []audit.Noted, why string) {
 	rows, why := list.Chosen(h)
 	seen := map[string]bool{}

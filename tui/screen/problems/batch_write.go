@@ -61,7 +61,7 @@ func (b *batch) wrote(it item) tea.Cmd {
 }
 
 // write writes one item, and closes steps. Where the cloud has changed so that it
-// would do something else than was shown, it is refused.
+// would do something other than was shown, it is refused.
 func write(ctx context.Context, env screen.Env, it item, steps screen.Steps) item {
 	defer close(steps)
 	if _, stands := it.finding.StandsOn(env.Cloud.Snapshot()); !stands {

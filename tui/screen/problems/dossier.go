@@ -22,7 +22,7 @@ type dossier struct {
 	story []chapter // the newest first
 	fault error     // why the journal could not be read
 	ways  []way
-	none  string // why there is no way, "" where there is one
+	none  string // why there is no way, "" if there is one
 }
 
 // chapter is an event of the journal that touched the subject of a finding.
@@ -95,7 +95,7 @@ func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time
 	return d
 }
 
-// newChapter tells of an event, without generations.
+// newChapter tells about an event, without generations.
 func newChapter(ev cloud.Event) chapter {
 	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
 	if c.actor+c.text == "" {

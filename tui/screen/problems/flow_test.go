@@ -117,7 +117,7 @@ func (d *dash) has(rule audit.RuleID) int {
 }
 
 // TestEachFixIsPreviewedAndDone repairs what the demo cloud has of each rule, by
-// keys alone: F, the choice where there is one, the preview, enter.
+// keys alone: F, the choice if there is one, the preview, enter.
 func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	t.Parallel()
 	start := formtest.DemoCloud(t)
@@ -154,7 +154,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 				d.wants("problems", "last pass")
 				got, _ := d.store.Events(context.Background(), cloud.EventQuery{Limit: 1})
 				switch {
-				case fixes[0].Course() != nil: // of several steps, each with a note of its own
+				case fixes[0].Course() != nil: // of several steps, each with its own note
 					if d.store.Writes < 2 || got[0].Actor != "ops" {
 						t.Errorf("%d writes, the last by %s", d.store.Writes, got[0].Actor)
 					}

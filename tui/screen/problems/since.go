@@ -36,7 +36,7 @@ type answers struct {
 }
 
 // ask reads on in the journal, and finds out what is not known: since when findings
-// stand, and what there is to tell of the one under the cursor.
+// stand, and what there is to tell about the one under the cursor.
 func (q inquiry) ask(ctx context.Context, env screen.Env) answers {
 	out := answers{pass: q.pass, Answers: q.Ask(ctx, env)}
 	if q.about != nil {
@@ -67,7 +67,7 @@ func (s *Screen) sinceOf(r row, at list.At) string {
 }
 
 // inquire has the journal asked about what is not known: at once about what is seen,
-// then, a piece after the other with rests between, about all that there is.
+// then, about everything, one piece after the other with rests between.
 func (s *Screen) inquire() tea.Cmd {
 	_, r, ok := list.Current[row](s.Screen)
 	if !ok || s.asks.Busy() && !s.resting {

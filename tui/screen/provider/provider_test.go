@@ -355,7 +355,7 @@ func TestUnlikeSiblings(t *testing.T) {
 	h.Shows(t, 160, 44, "lacks, unlike its siblings: HW_CPU_X86_AVX2")
 }
 
-// TestWithoutTimes tells of a provider that was read over the API, which tells no times,
+// TestWithoutTimes tells about a provider that was read over the API, which tells no times,
 // nothing of when it was written.
 func TestWithoutTimes(t *testing.T) {
 	t.Parallel()

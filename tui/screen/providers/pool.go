@@ -99,7 +99,7 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 	return form.New(env, f.snap, a)
 }
 
-// change is the form of another total, or of more hosts, for a pool that there is.
+// change is the form that gives a pool another total, or more hosts.
 func (f *poolForm) change(env screen.Env) *form.Form {
 	st, class := env.Styles, f.snap.Placement().ClassName(f.now.Class)
 	f.total = form.NewField(st, "total", fmt.Sprintf("%s in total; %s are used", class, component.Count(f.now.Used)), fmt.Sprint(f.now.Total), form.NumberLimit)

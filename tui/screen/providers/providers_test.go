@@ -68,7 +68,7 @@ func TestStates(t *testing.T) {
 	}, [2]int{160, 18})
 }
 
-// TestWithoutTimes tells of a provider that was read over the API, which tells no times,
+// TestWithoutTimes tells about a provider that was read over the API, which tells no times,
 // nothing of when it was written.
 func TestWithoutTimes(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestWithoutTimes(t *testing.T) {
 	}
 }
 
-// TestLooking tells of the rows that are drawn, wherever the list was moved to.
+// TestLooking tells about the rows that are drawn, wherever the list was moved to.
 func TestLooking(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12), "")

@@ -35,7 +35,7 @@ func severity(t insight.ClassTotal) style.Severity {
 // is left out.
 type grid struct {
 	name, bar, used, free, spark, full int
-	past                               string // what the line of history tells of
+	past                               string // what the line of history tells about
 }
 
 // sparkGap is the space before the line of history.
@@ -113,7 +113,7 @@ func (g grid) heads() []head {
 	return heads
 }
 
-// capacityHead is the heads of the columns as a line of their own.
+// capacityHead is the heads of the columns as their own line.
 func (s *Screen) capacityHead(w int) string {
 	l := component.NewLine(s.env.Styles, w)
 	for _, head := range s.layout(w).heads() {

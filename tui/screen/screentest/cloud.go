@@ -130,7 +130,7 @@ func (c *Cloud) Conflicts() []cloud.Conflict { return c.Lost }
 // Capabilities implements screen.Cloud: all can be done.
 func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{Unread: c.Unread} }
 
-// Watch implements cloud.Watcher: it tells of nothing, since a Host tells.
+// Watch implements cloud.Watcher: it tells about nothing, since a Host tells.
 func (c *Cloud) Watch(ctx context.Context) <-chan cloud.Revision {
 	out := make(chan cloud.Revision)
 	context.AfterFunc(ctx, func() { close(out) })

@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// service is a row: a service, and what it has to do with the gate.
+// service is a row: a service, and what it means for the gate.
 type service struct {
 	*nova.Service
 	hold *nova.GateHold // nil where it neither holds the gate nor is left unasked
@@ -70,7 +70,7 @@ func (s service) standing(at list.At) (string, themes.Token) {
 	return kinds.ServiceState(s.Service, at.Now), token
 }
 
-// gate says in a word what the service has to do with the gate, and in a few what
+// gate says in a word what the service means for the gate, and in a few what
 // is to be done about it.
 func (s service) gate(at list.At) (word, more string) {
 	switch {
@@ -84,7 +84,7 @@ func (s service) gate(at list.At) (word, more string) {
 	return "holds", "upgrade it"
 }
 
-// drawGate draws what the service has to do with the gate, and what to do about
+// drawGate draws what the service means for the gate, and what to do about
 // it where there is room.
 func (s service) drawGate(l *component.Line, at list.At) {
 	word, more := s.gate(at)
@@ -94,7 +94,7 @@ func (s service) drawGate(l *component.Line, at list.At) {
 	}
 }
 
-// gateToken is the colour of what a service has to do with the gate.
+// gateToken is the colour of what a service means for the gate.
 func (s service) gateToken(at list.At) themes.Token {
 	switch {
 	case s.dead(at):

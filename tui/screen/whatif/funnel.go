@@ -72,7 +72,7 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 }
 
 // worst returns the stage that removes most trees and the one that removes the
-// last, -1 where there is none.
+// last, or -1 if there is none.
 func worst(stages []candidates.Stage) (most, emptied int) {
 	most, emptied = -1, -1
 	for i, st := range stages {

@@ -89,7 +89,7 @@ func (s *Screen) cells() int {
 	return n
 }
 
-// amountAt returns group and resource of an amount, -1 where there is none.
+// amountAt returns group and resource of an amount, or -1 if there is none.
 func (s *Screen) amountAt(cell int) (group, resource int) {
 	for i, g := range s.query.Groups {
 		if cell < len(g.Resources) {

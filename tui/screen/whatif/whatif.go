@@ -256,7 +256,7 @@ func (s *Screen) ask() tea.Cmd {
 	return cmd
 }
 
-// take shows an answer. The last good one stays where there is none.
+// take shows an answer. The last good one stays if there is none.
 func (s *Screen) take(a *answer) {
 	s.err = a.err
 	if a.err != nil {

@@ -1,4 +1,4 @@
-// Package sshd lets people in by SSH, each with a session of their own.
+// Package sshd lets people in by SSH, each with their own session.
 //
 //   - [Gate] says who a key belongs to, from files of authorized keys and from the
 //     certificates of authorities, and what that [Person] may do.

@@ -18,7 +18,7 @@ type GateOptions struct {
 	Revoked     []string        // files of revoked keys
 	Principals  map[string]Role // which names in a certificate give which role
 	Clock       func() time.Time
-	// Changed is told that a file was read again, with what in it is refused; nil for nobody.
+	// Changed reports that a file was read again, with what in it is refused; may be nil.
 	Changed func(err error)
 }
 

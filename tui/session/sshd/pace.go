@@ -56,7 +56,7 @@ const (
 	// nothing is how few bytes on their way do not delay an answer.
 	nothing = 128
 
-	// leastTold is how many bytes say how long a byte takes: fewer tell of other delays.
+	// leastTold is how many bytes say how long a byte takes: fewer tell about other delays.
 	// mostSeen is how many of the latest do.
 	leastTold = 400
 	mostSeen  = 8 << 10

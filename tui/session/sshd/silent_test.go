@@ -12,7 +12,7 @@ import (
 )
 
 // wire is one end of a connection in memory, whose time is that of a test. It takes what is
-// written before the other end reads it, as both begin with a line of their own.
+// written before the other end reads it, as both begin with their own line.
 type wire struct {
 	net.Conn
 	out chan []byte

@@ -50,7 +50,7 @@ type Member struct {
 // Text returns a String.
 func Text(s string) Value { return Value{Kind: String, Str: s} }
 
-// Get returns the member of a key, and false where there is none.
+// Get returns the member of a key, and false if there is none.
 func (v Value) Get(key string) (Value, bool) {
 	if m := v.member(key); m != nil {
 		return m.Value, true
