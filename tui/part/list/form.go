@@ -123,8 +123,15 @@ func (f *form) addSpares() {
 
 // plain is a column that shows a field as all of its type are shown.
 func plain(f *kinds.Field, priority int) component.Column {
-	key := f.Asked()
-	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: 1, Priority: priority}
+	key, flex := f.Asked(), 1
+	switch f.Type {
+	case kinds.ID: // it does not say that it was cut
+		flex = 2
+	case kinds.Count, kinds.Ratio, kinds.Bool, kinds.Time, kinds.Owner:
+		flex = 0
+	case kinds.Words, kinds.Text:
+	}
+	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: flex, Priority: priority, Whole: key == "name"}
 }
 
 // Plain returns the columns of a kind as a plain table has them: that of the name stays,

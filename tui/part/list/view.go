@@ -186,5 +186,10 @@ func (s *Screen) beside(w, h int) panel.Pane {
 		box.Right, box.Footer = "", s.form.sideKeys
 	}
 	iw, ih := box.Inner(w, h)
-	return panel.Pane{Box: box, Width: w, Lines: s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih, Beside: true})}
+	var lines []string
+	if st := s.env.Styles; box.Right != "" && component.Width(st, title)+component.Width(st, note) > iw-4 { // the frame has no room for both
+		lines, box.Right = append(lines, panel.Text(st, iw, themes.Faint, " "+note)), ""
+	}
+	lines = append(lines, s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih - len(lines), Beside: true})...)
+	return panel.Pane{Box: box, Width: w, Lines: lines}
 }

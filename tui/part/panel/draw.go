@@ -43,17 +43,23 @@ func Traits(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvid
 	return lines
 }
 
-// Finding returns what is wrong as a line of w cells: sign, rule, text.
-func Finding(st *style.Styles, f audit.Finding, w int) string { return finding(st, f, "", w) }
+// Finding returns what is wrong as a few lines of w cells: sign, rule, text.
+func Finding(st *style.Styles, f audit.Finding, w int) []string {
+	return finding(st, f, "", w, mostFinding)
+}
 
 // FindingOn is Finding on what is said of a provider, with the subject where that is another
 // or a consumer.
-func FindingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, f audit.Finding, w int) string {
+func FindingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, f audit.Finding, w int) []string {
+	return findingOn(st, s, p, f, w, mostFinding)
+}
+
+func findingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, f audit.Finding, w, n int) []string {
 	subject := ""
 	if name := FindingSubject(s, f); (f.Provider != p.ID() || !f.Consumer.IsZero()) && !strings.Contains(f.Text, name) {
 		subject = name
 	}
-	return finding(st, f, subject, w)
+	return finding(st, f, subject, w, n)
 }
 
 // FindingSubject names what a finding is about, as people know it.
@@ -69,16 +75,40 @@ func FindingSubject(s *cloud.Snapshot, f audit.Finding) string {
 	return f.Subject
 }
 
-func finding(st *style.Styles, f audit.Finding, subject string, w int) string {
+// mostFinding is how many lines a finding takes at most; a longer one is cut to one.
+const mostFinding = 3
+
+// finding draws what is wrong as at most n lines.
+func finding(st *style.Styles, f audit.Finding, subject string, w, n int) []string {
 	l := component.NewLine(st, w)
 	sev := Severity(f.Severity)
 	component.SeverityMark(l, sev).Space(1)
 	l.Add(sev.Token(), string(f.Rule)).Space(1)
+	at := l.Pos()
+	text := f.Text
 	if subject != "" {
-		l.Add(themes.Strong, subject).Space(1)
+		text = subject + " " + text
 	}
-	return l.Add(themes.Text, f.Text).String()
+	parts := component.Wrap(st, text, w-at)
+	if len(parts) > n || w-at < leastFinding {
+		parts = []string{text}
+	}
+	var lines []string
+	for i, part := range parts {
+		if i > 0 {
+			lines = append(lines, l.String())
+			l.Reset(w).Space(at)
+		} else if rest, ok := strings.CutPrefix(part, subject); ok {
+			l.Add(themes.Strong, subject)
+			part = rest
+		}
+		l.Add(themes.Text, part)
+	}
+	return append(lines, l.String())
 }
+
+// leastFinding is in how many cells on what is wrong goes on below.
+const leastFinding = 20
 
 // Summary returns a provider in at most h lines of w cells, for the pane below a
 // list: its inventories in words, where it stands, what is wrong with it. Where
@@ -96,9 +126,17 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 	if len(lines) == 0 {
 		lines = append(lines, Text(st, w, themes.Faint, " no inventory: this provider only groups its children"))
 	}
-	tail := []string{standing(st, pl, p, w)}
-	for _, f := range found {
-		tail = append(tail, FindingOn(st, s, p, f, w))
+	var tail []string
+	for _, most := range []int{mostFinding, 1} { // inventories come before whole sentences
+		if tail = []string{standing(st, pl, p, w)}; most > 1 && len(lines)+len(found)+1 > h {
+			continue
+		}
+		for _, f := range found {
+			tail = append(tail, findingOn(st, s, p, f, w, most)...)
+		}
+		if len(lines)+len(tail) <= h {
+			break
+		}
 	}
 	if keep := max(h-1, 0); len(tail) > keep {
 		tail = tail[:keep]

@@ -225,10 +225,10 @@ func (p *Page) stack(which []int, w, h int, titled bool) []string {
 }
 
 // share returns how many lines each section gets, the title not counted; false
-// where there is not enough for the least of each. The section with the focus has
-// a third of the room if it needs that, then each of the others in their order up
-// to a quarter; what is left is for the focus again, then for the others, and last for
-// what is spare.
+// where there is not enough for the least of each. On many lines, where texts are whole if
+// tables, which scroll, have a fifth of them each, that comes first. Then the section with the focus
+// has a third of it if it needs that, then each of the others in their order up to a quarter;
+// what is left is for the focus again, then for the others, and last for what is spare.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -249,6 +249,19 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		out[n] += more
 		left -= more
 	}
+	whole, over := make([]int, len(which)), left
+	for n, i := range which {
+		s := p.Sections[i]
+		if whole[n] = s.need(w) - s.spare; s.Grid != nil {
+			whole[n] = min(whole[n], h/5)
+		}
+		over -= max(whole[n]-out[n], 0)
+	}
+	if over >= 0 && h >= wholeFrom {
+		for n := range which {
+			give(n, whole[n])
+		}
+	}
 	for _, round := range []struct {
 		focus bool
 		most  int
@@ -264,6 +277,9 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	}
 	return out, true
 }
+
+// wholeFrom is from how many lines on a fifth of them is enough for a table.
+const wholeFrom = 28
 
 // alone draws the section with the focus in all of the room.
 func (p *Page) alone(which []int, w, h int) []string {

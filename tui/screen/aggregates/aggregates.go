@@ -118,11 +118,11 @@ func detail(a aggregate, area list.Area) []string {
 		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "pool ").Add(themes.Strong, p.Name()).Add(themes.Dim, "   serves "+panel.Plural(int(a.Trees), "host")).String())
 	}
 	classes := free(a)
-	name := 0
+	name, amount := 0, 0
 	for _, class := range classes {
 		name = max(name, len(class))
+		amount = max(amount, len(component.Amount(a.Free[class], panel.Unit(class))))
 	}
-	const amount = 9
 	name = min(name, max(area.Width-len("  "+" free")-amount, 0))
 	for _, iu := range classes {
 		l := area.Line().Space(1).Cell(name).Add(themes.Dim, string(iu)).EndCell(component.AlignLeft)

@@ -27,7 +27,7 @@ func detail(c consumer, a list.Area) []string {
 	}
 	lines := []string{who.String()}
 	for _, f := range c.found {
-		lines = append(lines, panel.Finding(a.Styles, f, a.Width))
+		lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 	}
 	return append(lines, panel.Holdings(a.Styles, pl, c.Consumer, a.Width, max(a.Height-len(lines), 0))...)
 }

@@ -206,7 +206,7 @@ func (s *Screen) detail(f flavor, a list.Area) []string {
 		lines = append(lines, l.String())
 	}
 	lines = append(lines, groupLines(&f.wanted, a, f.DeviceProfile())...)
-	lines = append(lines, noteLines(&f.wanted, a)...)
+	lines = append(lines, noteLines(f.wanted.notes, a)...)
 	for _, part := range []struct {
 		title string
 		lines []string

@@ -49,7 +49,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 			sections.Lines("EXTRA SPECS", func(f thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
 			sections.Lines("ASKS PLACEMENT FOR", func(f thing, a list.Area) []string { return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query) }),
 			sections.Lines("PRE-FILTERS", func(f thing, a list.Area) []string {
-				return append(filterLines(&f.wanted, a), noteLines(&f.wanted, a)...)
+				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),
 			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) tea.Msg {
 				return screen.Goto{To: place.Instance{ID: i.UUID}}

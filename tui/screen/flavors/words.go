@@ -103,10 +103,17 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 	return lines
 }
 
+// unsaid returns the notes that no pre-filter gives as its reason.
+func (w *wanted) unsaid() []string {
+	return slices.DeleteFunc(slices.Clone(w.notes), func(note string) bool {
+		return slices.ContainsFunc(w.request.Prefilters, func(p nova.Prefilter) bool { return p.Why == note })
+	})
+}
+
 // noteLines returns what is to be known about the requests of a flavor.
-func noteLines(w *wanted, a list.Area) []string {
+func noteLines(notes []string, a list.Area) []string {
 	var lines []string
-	for _, note := range w.notes {
+	for _, note := range notes {
 		for i, part := range component.Wrap(a.Styles, note, a.Width-2) {
 			l := a.Line()
 			if i == 0 {

@@ -61,7 +61,7 @@ func detail(i instance, a list.Area) []string {
 		lines = append(lines, panel.Fault(a.Styles, a.Width, i.Fault))
 	}
 	for _, f := range i.found {
-		lines = append(lines, panel.Finding(a.Styles, f, a.Width))
+		lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 	}
 	if m := moveOf(a.At, i); m != nil {
 		lines = append(lines, moveLine(m, a))

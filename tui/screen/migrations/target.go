@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -28,6 +29,7 @@ type flavorRow struct {
 	asks  string
 	owner placement.Owner // whose accelerators it asks for
 	fits  int             // places
+	most  int             // candidates that Nova asks for at most, where there are as many; else 0
 	why   string          // it cannot be chosen; "" where it can
 }
 
@@ -59,7 +61,12 @@ func (w *Wizard) newFlavors() *flavorList {
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
 				panel.AskedOfBadge(l, f.owner)
 			}},
-			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(f flavorRow, _ list.At) int64 { return int64(f.fits) })},
+			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+				l.Add(themes.Text, component.Count(int64(f.fits)))
+				if f.most > 0 {
+					l.Add(themes.Dim, "+")
+				}
+			}},
 			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f flavorRow, _ list.At) string { return f.why })},
 		},
 		Orders: []list.Order[flavorRow]{
@@ -90,6 +97,10 @@ func (w *Wizard) newFlavors() *flavorList {
 			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
 			if f.why != "" {
 				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
+			}
+			if f.most > 0 {
+				checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
+					component.Count(int64(f.fits)), component.Count(int64(f.most)))})
 			}
 			return sheet.Checks(a.Styles, a.Width, checks...)
 		},
@@ -153,6 +164,9 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		_, err = asked.Action(snap, w.env.Now())
 	}
 	row.fits = len(found.Places)
+	if most := found.Request.Query.Limit; most > 0 && len(found.Places)+len(found.Left) >= most {
+		row.most = most
+	}
 	switch none := (*ops.NoValidHostError)(nil); {
 	case errors.As(err, &none):
 		row.why = strings.TrimPrefix(none.Error(), "no valid host was found: ") // PLACES says so

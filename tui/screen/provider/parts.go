@@ -55,7 +55,7 @@ func (d parts) head() []string {
 func (d parts) inventory(found findings) []string {
 	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w), d.shared()...)
 	for _, f := range found.here {
-		lines = append(lines, panel.FindingOn(d.st, d.snap, d.p, f, d.w))
+		lines = append(lines, panel.FindingOn(d.st, d.snap, d.p, f, d.w)...)
 	}
 	return lines
 }

@@ -153,6 +153,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	owner := panel.Owner(pl.Owner(p))
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
+	l.Add(themes.Dim, "   aggs ").Add(themes.Text, component.Count(int64(len(p.Aggregates()))))
 	if at := p.Updated(); !at.IsZero() { // which the API of a cloud elsewhere does not tell
 		l.Add(themes.Faint, "   written "+panel.Age(a.Now, at)+" ago")
 	}
@@ -163,7 +164,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	}
 	add(panel.HostLines(st, snap, p, a.Now, iw)...)
 	for _, f := range found {
-		add(panel.FindingOn(st, snap, p, f, iw))
+		add(panel.FindingOn(st, snap, p, f, iw)...)
 	}
 	section("INVENTORY")
 	add(panel.Inventories(st, pl, p, iw)...)

@@ -24,7 +24,11 @@ func (s *Screen) hostLines(w, h int) (title string, lines []string) {
 	case n == 0:
 		return title, []string{panel.Text(s.env.Styles, w, themes.Faint, "no provider is a compute node")}
 	case n+1 <= h && w >= barsFrom:
-		return title, s.hostBars(w, "", s.facts.each())
+		lines = s.hostBars(w, "", s.facts.each())
+		if racks := len(s.facts.racks); racks > 1 && racks+2 <= h-len(lines) {
+			lines = append(append(lines, strings.Repeat(" ", w)), s.heatLines(w, racks+1)...)
+		}
+		return title, lines
 	}
 	lines = s.heatLines(w, h)
 	if room := h - len(lines) - 2; room > 0 && w >= barsFrom {

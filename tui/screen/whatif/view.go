@@ -225,6 +225,9 @@ func (s *Screen) page() section {
 	}
 }
 
+// sectionNames are what tabs call the sections.
+var sectionNames = [sections]string{"query", "pre-filters", "candidates", "funnel", "ways out", "misses"} //nolint:gochecknoglobals // never changed
+
 // tabs names the sections, the one with the focus in another colour and marked.
 func (s *Screen) tabs(w int) string {
 	l := component.NewLine(s.env.Styles, w).Space(1).Add(themes.Key, "tab")
@@ -232,7 +235,7 @@ func (s *Screen) tabs(w int) string {
 		if s.rows(p) == 0 {
 			continue
 		}
-		name := [...]string{"query", "pre-filters", "candidates", "funnel", "ways out", "misses"}[p]
+		name := sectionNames[p]
 		l.Space(2)
 		if p == s.panel {
 			l.Add(themes.Gutter, s.env.Styles.Glyphs.RowCursor).Add(themes.Accent, name)
@@ -289,12 +292,13 @@ func (s *Screen) wide(w, h int) string {
 		}
 	}
 	main := s.pane(shown)
-	last := pane{title: main.below, keys: "C copy for a ticket", lines: main.detail}
+	main.keys += s.behind(shown)
+	last := pane{title: main.below, right: main.hint, keys: "C copy for a ticket", lines: main.detail}
 	switch {
 	case s.err != nil:
-		last.title, last.lines = "THE LAST QUERY GOT NO ANSWER", func(w, _ int) []string { return []string{s.failure(w)} }
+		last.title, last.right, last.lines = "THE LAST QUERY GOT NO ANSWER", "", func(w, _ int) []string { return []string{s.failure(w)} }
 	case last.lines == nil || s.panel != shown:
-		last.title, last.lines = "IN WORDS", s.brief
+		last.title, last.right, last.lines = "IN WORDS", "", s.brief
 	}
 	rows := s.rows(shown)
 	if shown == sectionQuery {
@@ -307,6 +311,17 @@ func (s *Screen) wide(w, h int) string {
 	}
 	top, middle, words := s.heights(rest, rows, s.lowest(last, w, rest))
 	return component.Stack(query, upper(top), box(s.panel == shown, main, w, middle), box(false, last, w, words))
+}
+
+// behind names the sections that tab shows in the place of one.
+func (s *Screen) behind(shown section) string {
+	out := ""
+	for _, p := range []section{sectionFilters, sectionList, sectionMisses} {
+		if p != shown && s.rows(p) > 0 {
+			out += "   tab " + sectionNames[p]
+		}
+	}
+	return out
 }
 
 // The least heights of the funnel, of what has most of the room and of what is said of its

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen/screentest"
+)
+
+// TestMoreRoomNeverShowsLess holds that a larger terminal shows every word that a smaller one
+// does: each title of a column, each fact, each section. How far a list reaches, and by which
+// words it says so, may differ.
+func TestMoreRoomNeverShowsLess(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
+		var small string
+		for i, size := range frameSizes()[1:] { // 40x8 has ways of its own
+			large := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
+			if i > 0 {
+				if lost := lostWords(small, large); len(lost) > 0 {
+					t.Errorf("%dx%d lacks %q, which a smaller terminal has:\n%s", size[0], size[1], lost, large)
+				}
+			}
+			small = large
+		}
+	})
+}
+
+// lostWords returns the words of the body of a frame that another one lacks. A word that is
+// cut is there where one is that it may stand for.
+func lostWords(small, large string) []string {
+	reach := regexp.MustCompile(`⋮ .*? more\b.*|\d+ more lines?|lines? \d+ to \d+ of \d+|\d+ of \d+|\d+-\d+/\d+|j k scroll`)
+	within := strings.ToLower(large)
+	lines := strings.Split(strings.TrimRight(small, "\n"), "\n")
+	var lost []string
+	for _, line := range lines[2 : len(lines)-2] { // not the header, nor the keys
+		for _, word := range strings.FieldsFunc(reach.ReplaceAllString(line, " "), func(r rune) bool {
+			return !strings.ContainsRune("…-_.:/+'", r) && (r > 0x2000 || strings.ContainsRune(" │|>,;()[]<`", r))
+		}) {
+			word = strings.ToLower(strings.Trim(word, ".:/'"))
+			first, last, cut := strings.Cut(word, "…")
+			switch {
+			case !regexp.MustCompile(`^[a-z].*[a-z]`).MatchString(word), // an amount depends on the room
+				regexp.MustCompile(`[0-9a-f]{8}-|^[0-9a-f]{8,}`).MatchString(word), // and so does how much of a uuid shows
+				word == "fullest", // where not all hosts have their bars
+				word == "reserved" && strings.Contains(within, " res "), // where it is the head of a column
+				strings.Contains(within, word),
+				cut && regexp.MustCompile(regexp.QuoteMeta(first)+".*"+regexp.QuoteMeta(last)).MatchString(within),
+				slices.Contains(lost, word):
+			default:
+				lost = append(lost, word)
+			}
+		}
+	}
+	return lost
+}
