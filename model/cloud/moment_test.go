@@ -53,3 +53,31 @@ func TestFindRevision(t *testing.T) {
 		}
 	}
 }
+
+// ahead is a journal whose clock was two days ahead for a while.
+type ahead struct{ minutely }
+
+func (a ahead) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	events, err := a.minutely.Events(ctx, q)
+	for i := range events {
+		if rev := events[i].Revision; rev > 30 && rev <= 50 {
+			events[i].At = events[i].At.AddDate(0, 0, 2)
+		}
+	}
+	return events, err
+}
+
+func TestRevisionAtOfAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	s := cloud.Empty()
+	for i := range 60 {
+		next, _, err := s.Apply(cloud.Change{At: noon().Add(time.Duration(i+1) * time.Minute), Ops: []cloud.Op{placement.CreateTrait{Name: placement.Trait("CUSTOM_" + string(rune('A'+i%26)) + string(rune('A'+i/26)))}}})
+		must.Succeed(t, err)
+		s = next
+	}
+	for minutes, want := range map[int]cloud.Revision{10: 10, 55: 55, 60: 60, 24 * 60: 60, 3 * 24 * 60: 60} {
+		if got, err := cloud.RevisionAt(t.Context(), ahead{minutely{60}}, s, noon().Add(time.Duration(minutes)*time.Minute)); got != want || err != nil {
+			t.Errorf("after %d minutes: revision %d, %v; want %d", minutes, got, err, want)
+		}
+	}
+}

@@ -147,14 +147,22 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 		}
 		return events[0], true
 	}
-	later := sort.Search(int(now.revision), func(i int) bool { //nolint:gosec // revisions are counted up from 0
-		ev, ok := event(Revision(i) + 1) //nolint:gosec // as above
+	later := func(rev Revision) bool {
+		ev, ok := event(rev)
 		return ok && ev.At.After(at)
-	})
+	}
+	// From the newest back: a clock that was ahead once, and was set right, has left
+	// times in the journal that are in no order.
+	low, high := now.revision, now.revision+1 // high is later, low is not once it is found
+	for back := Revision(1); low > 0 && later(low); back *= 2 {
+		low, high = low-min(back, low), low
+	}
+	rev := low + Revision(sort.Search(int(high-low-1), func(i int) bool { //nolint:gosec // revisions are counted up from 0
+		return later(low + Revision(i) + 1) //nolint:gosec // as above
+	}))
 	if fault != nil {
 		return 0, fmt.Errorf("the journal cannot be read: %w", fault)
 	}
-	rev := Revision(later) //nolint:gosec // as above
 	if rev == now.revision && !now.at.After(at) {
 		return rev, nil
 	}
