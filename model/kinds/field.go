@@ -280,7 +280,8 @@ func bad(word string, g Grade) func(Row, Value) Grade {
 // Asked returns what filters and orders call the field: its short name where it has one.
 func (f *Field) Asked() string { return cmp.Or(f.Short, f.Name) }
 
-// Get returns how to get the field's value from a row; for one goroutine.
+// Get returns how to get the field's value from a row; for one goroutine. The value is good
+// until the next one, see Value.Kept.
 func (f *Field) Get(at At) func(Row) Value { return f.open(at) }
 
 // Ask returns how to get what a filter that names the field so compares of a row; for

@@ -375,9 +375,7 @@ func (k *Kind) sort(at At, rows []Row, by string) error {
 	get := f.Get(at)
 	keys := make([]keyed, len(rows))
 	for i, row := range rows {
-		v := get(row)
-		v.words = slices.Clone(v.words)
-		keys[i] = keyed{v, row}
+		keys[i] = keyed{get(row).Kept(), row}
 	}
 	slices.SortStableFunc(keys, func(a, b keyed) int {
 		if down && !a.None() && !b.None() {

@@ -110,6 +110,13 @@ func momentValue(ms int64) Value {
 	return timeValue(time.UnixMilli(ms))
 }
 
+// Kept returns v with words of its own, for who holds it after the next row was asked for its
+// value: it may have its words in the same place.
+func (v Value) Kept() Value {
+	v.words = slices.Clone(v.words)
+	return v
+}
+
 // None reports whether there is nothing.
 func (v Value) None() bool { return v.kind == nothing }
 

@@ -66,7 +66,7 @@ func (s *Screen) written(column int) func(i int) format.Cell {
 	case ok && f.kind != nil:
 		get, row := f.kind.Get(at), all.rowsAt(at)
 		return func(i int) format.Cell {
-			v := get(row(i))
+			v := get(row(i)).Kept()
 			return format.Cell{Text: v.String(), Value: v}
 		}
 	case ok:

@@ -10,6 +10,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -287,5 +288,24 @@ func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
 		if text := h.Text(t, width, 20); !strings.Contains(text, "PCI_144D_A80A ") {
 			t.Errorf("the end of the class is cut at %d cells:\n%s", width, text)
 		}
+	}
+}
+
+// TestTableKeepsEachRowsWords holds that JSON has of each row the words that its text has.
+func TestTableKeepsEachRowsWords(t *testing.T) {
+	t.Parallel()
+	table, _ := open(screentest.Demo(t, 12), "").Screen.(screen.Tabler).Table()
+	words := 0
+	for _, row := range table.Rows {
+		for _, cell := range row {
+			v, ok := cell.Value.(kinds.Value)
+			if ok && v.String() != cell.Text {
+				t.Fatalf("%s: JSON has %q, and the text is %q", row[0].Text, v, cell.Text)
+			}
+			words += strings.Count(cell.Text, ",")
+		}
+	}
+	if words == 0 {
+		t.Error("no row has several words: the test shows nothing")
 	}
 }
