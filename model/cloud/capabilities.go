@@ -58,7 +58,7 @@ func Parts() []Part {
 	}
 }
 
-// Reading is when a part of a cloud elsewhere was read last.
+// Reading says when a part of a live cloud was last read.
 type Reading struct {
 	Part Part
 	At   time.Time // zero for never
@@ -80,8 +80,8 @@ type Servers struct {
 	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 
-// Can returns an *UnsupportedError for the first of ops that cannot be carried out, nil
-// where all can. Without ops it says whether anything can be written.
+// Can returns an *UnsupportedError for the first of ops that cannot be carried out,
+// nil if all can. Without ops it tells whether anything can be written.
 func (c Capabilities) Can(ops ...Op) error {
 	if c.ReadOnly != "" {
 		return &UnsupportedError{Why: c.ReadOnly}

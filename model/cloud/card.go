@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// CardAccount is what a card of Cyborg's gives, and who has it, as its three books
-// tell: the allocations of Placement, the accelerator requests, and the attach
+// CardAccount is what a card of Cyborg's offers and who has it, according to its three
+// books: the allocations of Placement, the accelerator requests, and the attach
 // handles. They agree where
 //
 //	units in the inventory = attach handles
@@ -37,7 +37,7 @@ type CardAccount struct {
 	Uses      []CardUse                // by uuid of the holder
 }
 
-// CardUse is what of a card one instance has.
+// CardUse is what one instance has of a card.
 type CardUse struct {
 	// Holder is the instance; a consumer, or whom a request is for, that is neither an
 	// instance nor a migration stands for itself.
@@ -55,22 +55,21 @@ type CardUse struct {
 	UnderWay int64
 }
 
-// Off returns how many units are allocated for nothing; below 0, how many requests
+// Off returns how many units are allocated without need; below 0, how many requests
 // have a unit that nobody holds.
 func (u CardUse) Off() int64 {
 	return u.Units - u.Bound - u.Starting - u.Stuck - u.Kept - u.UnderWay
 }
 
-// UnitsAgree reports whether everybody holds the units of their requests.
+// UnitsAgree reports whether every holder has exactly the units of its requests.
 func (a CardAccount) UnitsAgree() bool {
 	return !slices.ContainsFunc(a.Uses, func(u CardUse) bool { return u.Off() != 0 })
 }
 
-// HandlesAgree reports whether just the requests have the attach handles.
+// HandlesAgree reports whether exactly the requests have the attach handles.
 func (a CardAccount) HandlesAgree() bool { return len(a.Idle)+len(a.Without) == 0 }
 
-// Faults returns how many units, requests and attach handles do not agree: 0 where all
-// do.
+// Faults returns how many units, requests and attach handles disagree, 0 if all agree.
 func (a CardAccount) Faults() int64 {
 	n := max(a.Handles-a.Inventory.Total, a.Inventory.Total-a.Handles) + int64(len(a.Idle)+len(a.Without))
 	for _, u := range a.Uses {
@@ -79,7 +78,7 @@ func (a CardAccount) Faults() int64 {
 	return n
 }
 
-// Of returns what an instance, or whoever is a holder, has of the card.
+// Of returns what a holder, such as an instance, has of the card.
 func (a CardAccount) Of(holder placement.ConsumerID) CardUse {
 	i, ok := slices.BinarySearchFunc(a.Uses, holder, func(u CardUse, id placement.ConsumerID) int { return u.Holder.Compare(id) })
 	if !ok {

@@ -29,8 +29,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Revision counts the changes of a cloud: 0 for the empty one, one more with
-// every Change that alters something.
+// Revision counts the changes of a cloud: 0 for the empty one, one more with every
+// Change that alters something.
 type Revision uint64
 
 // Snapshot is a whole cloud as an immutable value. Any goroutine may hold it as
@@ -81,8 +81,8 @@ func (s *Snapshot) Operator() *operator.Snapshot {
 	return s.parts[ofOperator].(of[*operator.Snapshot]).s
 }
 
-// Schemas returns how all records of a cloud are written and read, in an order
-// in which records only refer to kinds before theirs.
+// Schemas returns the schemas of all records of a cloud, ordered so that records only
+// refer to kinds before theirs.
 func Schemas() []versioned.Schema {
 	var out []versioned.Schema
 	for _, l := range ledgers {
@@ -143,7 +143,7 @@ func (c Change) Empty() bool {
 	})
 }
 
-// PutRecords adds to c whole records, each guarded by the one that it replaces.
+// PutRecords adds whole records to c, each guarded by the one that it replaces.
 func (c *Change) PutRecords(records ...versioned.Change) {
 	var op intent.PutRecords
 	if n := len(c.Ops); n > 0 {
@@ -155,14 +155,14 @@ func (c *Change) PutRecords(records ...versioned.Change) {
 	c.Ops = append(c.Ops, op)
 }
 
-// Put adds to c, as PutRecords, that r shall stand in the cloud in place of what s, or
-// the record that c has put so far, is under its key.
+// Put adds to c, as PutRecords, that r replaces what s, or an earlier Put of c, has
+// under its key.
 func (c *Change) Put(s intent.Holder, r versioned.Record) {
 	c.PutRecords(versioned.Change{Before: putOn{s, c.Ops}.Held(r), After: r})
 }
 
-// Delete adds to c, as PutRecords, that the record under the key of r shall go. It does
-// nothing if there is none.
+// Delete adds to c, as PutRecords, the deletion of the record under the key of r. It
+// does nothing if there is none.
 func (c *Change) Delete(s intent.Holder, r versioned.Record) {
 	if was := (putOn{s, c.Ops}).Held(r); was != nil {
 		c.PutRecords(versioned.Change{Before: was})
@@ -186,8 +186,8 @@ func (p putOn) Held(r versioned.Record) versioned.Record {
 	return p.Holder.Held(r)
 }
 
-// MovedError reports a Change that rests on another revision than the cloud is at. It is
-// no conflict: nobody has lost a race until the Change was decided again on what is there.
+// MovedError reports a Change based on another revision than the cloud is at. It is no
+// conflict: nobody has lost a race until the Change was decided again.
 type MovedError struct {
 	On, Has Revision
 }
@@ -208,8 +208,8 @@ type Event struct {
 	Omitted  int                // how many changes a query asked to leave out, or the journal has forgotten; Changes is empty then
 }
 
-// Reverse returns the Change that takes the Event back. It is refused with a
-// conflict where one of the records was written again since.
+// Reverse returns the Change that undoes the Event. It is refused with a conflict if
+// one of the records was written again since.
 func (ev Event) Reverse(actor string) Change {
 	return PutRecords(actor, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), ev.turned())
 }
@@ -231,8 +231,8 @@ func (ev Event) Replay() Change {
 	return c
 }
 
-// PutRecords returns the Change that sets whole records, each guarded by the
-// record that it replaces: an import, a replay, an undo.
+// PutRecords returns the Change that sets whole records, each guarded by the record
+// that it replaces: an import, a replay, an undo.
 func PutRecords(actor, note string, records []versioned.Change) Change {
 	return Change{Actor: actor, Note: note, Ops: []Op{intent.PutRecords{Records: records}}}
 }

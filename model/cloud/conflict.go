@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Conflict is a write that was refused because somebody else had written what it was
-// decided on: a race that its writer lost. One is nothing, for whoever loses reads
-// again and decides again; many say that writers are in each other's way.
+// Conflict is a write that was refused because somebody else had changed what it was
+// based on: a race that its writer lost. A single one is harmless, as the loser reads
+// and decides again; many show that writers get in each other's way.
 type Conflict struct {
 	At          time.Time
 	Revision    Revision // of the cloud that refused the write
@@ -25,8 +25,8 @@ type Conflict struct {
 	Err      error // what the writer was told; it matches placement.ErrConflict
 }
 
-// ConflictOf returns the conflict that err tells about, with which s refused c, and
-// false where it was refused for another reason.
+// ConflictOf returns the conflict that err reports, with which s refused c; false if
+// the refusal had another reason.
 func ConflictOf(s *Snapshot, c Change, err error) (Conflict, bool) {
 	if !errors.Is(err, placement.ErrConflict) {
 		return Conflict{}, false

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Differences returns what makes of a cloud the one of records: what is new or otherwise
-// in their order, then what is gone.
+// Differences returns the changes that turn a cloud into the one of records: new and
+// changed ones in the order of records, then deleted ones.
 func Differences(was *Snapshot, records []versioned.Record) []versioned.Change {
 	key := func(r versioned.Record) string { return string(r.RecordKind()) + "\x00" + string(r.RecordKey()) }
 	before := map[string]versioned.Record{}

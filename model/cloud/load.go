@@ -57,9 +57,9 @@ func (l *Loading) Add(kind versioned.Kind, pieces ...[]versioned.Record) {
 	}
 }
 
-// Ledgers returns what remains to be done once all records are there: a function
-// for each ledger. They may run at the same time. Each lets go of its records, and
-// its error names the record that does not fit.
+// Ledgers returns what remains to be done once all records are there: a function for
+// each ledger. They may run at the same time. Each frees its records, and its error
+// names the record that does not fit.
 func (l *Loading) Ledgers() []func() error {
 	var out []func() error
 	for i, row := range ledgers {

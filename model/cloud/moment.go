@@ -9,14 +9,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Moment is how times are written in sentences, in UTC.
+// Moment is the layout of times in sentences, in UTC.
 const Moment = "2006-01-02 15:04:05Z"
 
-// FindRevision reads which revision of a cloud is meant: one by its number, or by how many
-// ago it was as -3; else the newest at a moment: how long ago that was as 90s, 2h or 7d, a
-// time of day as 13:58 or 13:58:11, the last that was so far, a day as 2026-11-23 or one
-// with a time of day as 2026-11-23 13:58, or as 2026-11-23T13:58:11Z. Times are in UTC. The
-// journal is that of the cloud, and s its newest Snapshot.
+// FindRevision parses a revision: its number; -3 for three before the newest; or a
+// moment, for the newest revision at that time: an age such as 90s, 2h or 7d, a past
+// time of day such as 13:58 or 13:58:11, a date such as 2026-11-23, alone or with a
+// time of day, or 2026-11-23T13:58:11Z. Times are in UTC. The journal is that of the
+// cloud, and s its newest Snapshot.
 //
 // Errors: placement.ErrInvalid, also for what is still to come; those of RevisionAt.
 func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text string, now time.Time) (Revision, error) {
@@ -72,8 +72,8 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 // what a time.Duration can hold.
 const longestTerm = 100 * 365 * 24 * time.Hour
 
-// ParseTerm reads how long something holds: as time.ParseDuration does, or a whole
-// number of days or weeks such as 7d or 2w.
+// ParseTerm reads a duration as time.ParseDuration does, or a whole number of days or
+// weeks such as 7d or 2w.
 //
 // Errors: placement.ErrInvalid, also where it is not more than nothing.
 func ParseTerm(text string) (time.Duration, error) {

@@ -78,9 +78,9 @@ func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Tim
 	return to, nil
 }
 
-// Net returns what events come to together, whatever their order: each record that they
-// changed once, as it was before the first of them and as it is after the last, by ledger,
-// kind and key. Omitted is how many changes came without their records.
+// Net returns the combined effect of events, whatever their order: each changed record
+// once, as it was before the first event and as it is after the last, by ledger, kind
+// and key. Omitted counts changes that came without their records.
 func Net(events []Event) (changes []versioned.Change, omitted int) {
 	events = slices.Clone(events)
 	sorted.By(events, func(a, b Event) int { return cmp.Compare(a.Revision, b.Revision) })

@@ -21,7 +21,7 @@ type Writer interface {
 }
 
 // Filler is a Writer that takes many changes at once, and decides one while the one
-// before it is being kept. Not every store is one.
+// before it is being stored. Not every store is one.
 type Filler interface {
 	// ApplyAll applies changes in their order, each as its own revision, and
 	// returns when the last is kept for good. It stops at the first that is refused
@@ -52,7 +52,7 @@ type Historian interface {
 	Events(ctx context.Context, q EventQuery) ([]Event, error)
 }
 
-// EventQuery picks events of a journal.
+// EventQuery selects events of a journal.
 type EventQuery struct {
 	Until Revision // up to and including this one; 0 for the newest
 	After Revision // and none up to and including this one

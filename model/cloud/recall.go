@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Recall finds a cloud as it was at the revisions of its journal. It keeps some of the
-// Snapshots that it came by, which share what did not change, so that each that is asked
-// for later is near one of them. It may be used from several goroutines.
+// Recall returns a cloud as it was at any revision of its journal. It keeps some of
+// the Snapshots that it has built, which share what did not change, so that later ones
+// are near one of them. It may be used from several goroutines.
 type Recall struct {
 	journal Historian
 	stride  Revision // as many are read at once, and so far apart are those that are kept
@@ -25,7 +25,7 @@ type Recall struct {
 	last *Snapshot   // that was asked for last: the next is often beside it
 }
 
-// NewRecall returns a Recall of the cloud that journal is of.
+// NewRecall returns a Recall of the cloud that journal belongs to.
 func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, stride: 768} }
 
 // At returns the cloud as it was at a revision. Now is its newest Snapshot.
@@ -178,7 +178,7 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 	return 0, gone
 }
 
-// ForgottenError reports a moment that the journal of a cloud does not reach back to. It
+// ForgottenError reports a moment before the beginning of a cloud's journal. It
 // matches placement.ErrNotFound.
 type ForgottenError struct {
 	Revision Revision  // that was looked for

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Replay is a cloud as it was: nothing of it can be written, and its journal ends there.
+// Replay is a cloud as it was: nothing can be written to it, and its journal ends
+// there.
 type Replay struct {
 	of   Cloud
 	snap *Snapshot
@@ -19,12 +20,12 @@ func NewReplay(of Cloud, snap *Snapshot) Replay { return Replay{of, snap} }
 // Snapshot implements Reader.
 func (r Replay) Snapshot() *Snapshot { return r.snap }
 
-// Apply implements Writer: what was cannot be written.
+// Apply implements Writer: the past cannot be written.
 func (r Replay) Apply(context.Context, Change) (Commit, error) {
 	return Commit{}, r.Capabilities().Can()
 }
 
-// Watch implements Watcher: what was does not change.
+// Watch implements Watcher: the past does not change.
 func (Replay) Watch(ctx context.Context) <-chan Revision {
 	none := make(chan Revision)
 	context.AfterFunc(ctx, func() { close(none) })
@@ -42,7 +43,8 @@ func (r Replay) Events(ctx context.Context, q EventQuery) ([]Event, error) {
 	return r.of.Events(ctx, q)
 }
 
-// Conflicts implements ConflictLog: those that are remembered are of now.
+// Conflicts implements ConflictLog; it has none, as conflicts are only known of the
+// present.
 func (Replay) Conflicts() []Conflict { return nil }
 
 // Capabilities implements Cloud.

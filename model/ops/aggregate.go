@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// PlanAggregates plans to put a provider into aggregates and to take it out of
-// others; it stays in all others that it is in.
+// PlanAggregates plans to add a provider to aggregates and to remove it from others;
+// it stays in the rest.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for an aggregate that is
 // both added and removed.

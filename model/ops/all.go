@@ -4,8 +4,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// PlanAll plans several wishes as one Change, each on what those before it leave: all of
-// it is written, or nothing. Note says what they come to.
+// PlanAll plans several wishes as one Change, each on the outcome of those before it:
+// all or nothing is written. Note describes the whole.
 //
 // Errors: those of the wishes.
 func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {

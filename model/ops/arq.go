@@ -40,8 +40,8 @@ func (e *BindError) Error() string {
 // Unwrap returns placement.ErrCapacity.
 func (*BindError) Unwrap() error { return placement.ErrCapacity }
 
-// BindTimeoutError reports that Cyborg has not said what became of an accelerator
-// request for longer than Nova waits. It matches placement.ErrUnavailable.
+// BindTimeoutError reports that Cyborg has not answered about an accelerator request
+// for longer than Nova waits. It matches placement.ErrUnavailable.
 type BindTimeoutError struct {
 	ARQ  *cyborg.ARQ
 	Wait time.Duration // how long Nova waits
@@ -70,8 +70,8 @@ func overdue(a *cyborg.ARQ, at time.Time) error {
 	return &BindTimeoutError{ARQ: a, Wait: arqBindingTimeout}
 }
 
-// BindOverdue returns a *BindTimeoutError for a request that Cyborg has been binding for
-// longer than Nova waits, nil for any other.
+// BindOverdue returns a *BindTimeoutError for a request that Cyborg has been binding
+// for longer than Nova waits, nil for any other.
 func BindOverdue(a *cyborg.ARQ, at time.Time) error {
 	if a.State != cyborg.ARQBindStarted {
 		return nil

@@ -12,10 +12,9 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// Asked is a Task about an instance that the Nova of the cloud carries out itself: it is
-// asked to, by one call, and the steps are its own business. Where it would lead is a
-// forecast, made by the steps of Task: Nova goes its own way, chooses the place and names
-// the migration.
+// Asked is a Task about an instance that the cloud's own Nova carries out: one call
+// asks for it, and the steps are up to Nova. Where it would lead is a forecast made by
+// the steps of Task; Nova chooses the place itself and names the migration.
 type Asked struct {
 	Task Task
 	Of   cloud.Servers
@@ -59,7 +58,8 @@ func (noHypervisor) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
 	return Step{}, false, notAsked("live migration is done by the hypervisors of a real Nova, and this cloud has none: use a cold migration")
 }
 
-// IsAsked reports whether the Nova of a cloud carries out a Task, or Each of several.
+// IsAsked reports whether the cloud's own Nova carries out a Task, or each Task of an
+// Each.
 func IsAsked(t Task) bool {
 	switch t := t.(type) {
 	case Asked:
@@ -187,7 +187,7 @@ func saidBy(a wire.ServerAction) *calls {
 	return c
 }
 
-// Action returns what Nova is asked for.
+// Action returns what to ask of Nova.
 //
 // Errors: why it would refuse, as far as that can be told; placement.ErrUnsupported for
 // what it cannot be asked.

@@ -43,7 +43,7 @@ type Boot struct {
 	lost lostPlaces
 }
 
-// BootWish is what is asked for with a new instance.
+// BootWish describes a new instance.
 type BootWish struct {
 	Name           string
 	Flavor         string // name of the flavor

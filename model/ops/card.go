@@ -16,9 +16,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// StuckUnits returns the part of what a consumer holds that stands for devices which do
-// not let go, nil for none: whoever else gets back what he holds, these stay taken until
-// somebody has freed the device and says so.
+// StuckUnits returns the part of what a consumer holds that stands for devices that
+// were not freed, nil for none. These units stay taken, whatever else is given back,
+// until somebody has freed the device and confirmed it.
 func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
 	var out Amounts
 	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
@@ -36,8 +36,8 @@ func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
 	return out
 }
 
-// HoldsStuckOnly reports whether all that a consumer holds stands for devices which do
-// not let go.
+// HoldsStuckOnly reports whether a consumer holds nothing but units of devices that
+// were not freed.
 func HoldsStuckOnly(s *cloud.Snapshot, c *placement.Consumer) bool {
 	stuck := StuckUnits(s, c)
 	return stuck != nil && sameAmounts(stuck, s.Placement().ConsumerRecord(c).Allocations)
@@ -54,10 +54,10 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 	return account, s.Placement().ClassName(account.Inventory.Class), ok
 }
 
-// LetGo returns the Change by which a consumer keeps some of what it holds, nil for
-// nothing, and lets go of the rest: of cards of Cyborg's the requests go with the units,
-// as nobody could be given a unit whose attach handle is in use. Units of devices that do
-// not let go stay.
+// LetGo returns the Change by which a consumer keeps only the given amounts, nil for
+// none, and releases the rest. With a unit of a Cyborg card goes its request, as
+// nobody could use a unit whose attach handle is taken. Units of devices that were not
+// freed stay.
 //
 // Errors: placement.ErrNotFound where it holds nothing.
 func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
@@ -111,8 +111,8 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 	return change, nil
 }
 
-// PlanDropHost plans that a consumer lets go of all that it holds in the tree of a host, and
-// keeps the rest: one that was evacuated may stand on two.
+// PlanDropHost plans that a consumer releases all that it holds in the tree of a host,
+// and keeps the rest: one that was evacuated may hold something on two.
 //
 // Errors: placement.ErrNotFound for the provider, and where it holds nothing there.
 func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placement.ProviderID) (Plan, error) {
@@ -139,8 +139,8 @@ func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placeme
 	})
 }
 
-// HostsHeld returns the hosts that a consumer stands on: the roots of the trees in which it
-// holds something, by name, without pools that share with others.
+// HostsHeld returns the hosts on which a consumer holds something: the roots of those
+// trees, by name, without sharing pools.
 func HostsHeld(s *cloud.Snapshot, consumer placement.ConsumerID) []*placement.ResourceProvider {
 	c, ok := s.Placement().Consumer(consumer)
 	if !ok {
@@ -194,9 +194,9 @@ func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 	return nil
 }
 
-// PlanFreed plans to take the word of an operator that the devices of a card which did
-// not let go were freed on the host: the requests are gone, and the units that were
-// parked for them are free.
+// PlanFreed plans to record, on an operator's word, that the stuck devices of a card
+// were freed on the host: their requests are deleted, and the units kept for them are
+// free.
 //
 // Errors: placement.ErrNotFound where nothing of the provider is stuck.
 func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
@@ -267,8 +267,8 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 	}
 }
 
-// PlanHoldStuck plans that the units of a card are taken again whose devices do not let
-// go, and which nobody holds: by whom the requests stand under.
+// PlanHoldStuck plans to claim again the units of a card whose devices are stuck and
+// which nobody holds, for the instances that the requests belong to.
 //
 // Errors: placement.ErrNotFound if there are none, or where Nova knows nothing of
 // whom they stand under.

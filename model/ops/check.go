@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Check is one thing that is asked before a Task begins.
+// Check is one thing that is checked before a Task begins.
 type Check struct {
 	Name    string // one word or two: "state", "flavor", "claim"
 	Text    string // what was found
@@ -16,7 +16,7 @@ type Check struct {
 	Warning bool   // the operator should know, and may go on
 }
 
-// Checker is a Task about which there is something to know before it begins.
+// Checker is a Task with Checks to make before it begins.
 type Checker interface {
 	Task
 	// Checks returns what is asked on s at the given time, in order, each with what
@@ -43,7 +43,7 @@ var (
 	_ Checker = Terminate{}
 )
 
-// Checks implements Checker. That the wish is a good one is for Next to say.
+// Checks implements Checker. The wish itself is judged by Next.
 func (b Boot) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	if i, ok := s.Nova().Instance(b.Instance); ok {
 		return checkGate(s, i, flavorOf(s, i))
@@ -52,7 +52,7 @@ func (b Boot) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	return checkGate(s, &nova.Instance{}, f)
 }
 
-// Checks implements Checker. That the host is down is for Next to ask.
+// Checks implements Checker. Next checks that the host is down.
 func (e Evacuate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	i, ok := s.Nova().Instance(e.Instance)
 	if !ok || i.Host == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// PlanClaim plans to create the allocation that w wishes as o has it. The consumer
+// PlanClaim plans to create the allocation that w wishes, on option o. The consumer
 // must not hold anything yet: a claim replaces, it does not add.
 //
 // Errors: placement.ErrExists for a consumer that holds something already;
@@ -68,8 +68,8 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	return change, nil
 }
 
-// PlanChosen plans to create the allocation that w wishes, of which it is settled who
-// gives what: on the tree called name. The consumer must not hold anything yet.
+// PlanChosen plans to create the allocation that w wishes, from providers already
+// chosen, on the tree called name. The consumer must not hold anything yet.
 //
 // Errors: those of placement.ReplaceAllocations.
 func PlanChosen(s *cloud.Snapshot, w Wish, name string, allocations Amounts) (Plan, error) {
@@ -87,10 +87,10 @@ func allocate(w Wish, name string, allocations Amounts) cloud.Change {
 	}
 }
 
-// PlanRelease plans to release what a consumer holds: all of it, or where from is
-// set what it holds on that provider, the rest being kept. It is a PUT guarded by
-// the generation of the consumer, never a DELETE. A compute node whose disks are on a
-// pool has no more DISK_GB of its own than others hold of it then.
+// PlanRelease plans to release what a consumer holds: all of it, or if from is set,
+// only what it holds on that provider. It is a PUT guarded by the consumer's
+// generation, never a DELETE. A compute node whose disks are on a pool then has no
+// more DISK_GB of its own than others hold.
 //
 // Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
 // there.
@@ -147,8 +147,8 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 	return ""
 }
 
-// ConsumerName returns what people call a consumer: the name of its instance, or
-// what its migration moves, or its uuid.
+// ConsumerName returns the display name of a consumer: that of its instance, of what
+// its migration moves, or its uuid.
 func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string {
 	if m, ok := s.Nova().Migration(id); ok {
 		if i, ok := s.Nova().Instance(m.Instance); ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Compare returns what is otherwise in b than in a, record by record. Numbers of custom
-// names, generations and the times of writes are no differences: those of a copy are
-// others. Traits say whose the accelerators of a provider are, where that is another.
+// Compare returns how b differs from a, record by record. Numbers of custom names,
+// generations and write times are ignored, as copies have others. Where the owner of a
+// provider's accelerators differs, the traits show it.
 func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	var records []versioned.Record
 	class, trait := freeNumbers(a)

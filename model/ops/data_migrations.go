@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 )
 
-// DataMigrations is the Task that moves what is kept in Nova's old columns alone into
-// Placement: a step for each compute node and each instance. It may be stopped after
-// any of them, and what is done is not found again.
+// DataMigrations is the Task that moves to Placement what is kept only in Nova's old
+// columns: one step for each compute node and each instance. It may be stopped after
+// any step; what is done is not found again.
 type DataMigrations struct {
 	Most int // steps; 0 for no limit
 	// Looked is told what there is to do, each time that it is looked for.
@@ -30,7 +30,7 @@ func (*DataMigrations) independent() {}
 // About implements Task.
 func (*DataMigrations) About() About { return About{Name: "online-data-migrations"} }
 
-// Next implements Task: what was found is looked for again where somebody else wrote.
+// Next implements Task. If somebody else wrote, it looks again.
 func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	if d.Most > 0 && d.given >= d.Most {
 		return Step{}, false, nil

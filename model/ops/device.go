@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 )
 
-// PlanDeviceStatus plans to disable a device, so that nothing new lands on it and what is
-// there stays, or to enable it again.
+// PlanDeviceStatus plans to disable a device, so that nothing new lands on it and its
+// users stay, or to enable it again.
 //
 // Errors: placement.ErrNotFound.
 func PlanDeviceStatus(s *cloud.Snapshot, id uuid.UUID, disable bool) (Plan, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// PlanDeadline plans that a move which waits to be confirmed is reverted at the
-// given time unless it is confirmed before, and never for the zero time.
+// PlanDeadline plans that a waiting move is reverted at the given time unless it is
+// confirmed before; never for the zero time.
 //
 // Errors: placement.ErrNotFound without the migration, placement.ErrState where
 // it does not wait.
@@ -38,8 +38,9 @@ func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Tim
 	}).Plan(s)
 }
 
-// NextDeadline returns the earliest time after another, zero for any, at which a move
-// that waits to be confirmed is due to be reverted; zero, and ok is false, where none is.
+// NextDeadline returns the earliest time after the given one at which a waiting move
+// is due to be reverted; ok is false if there is none. A zero time asks for the first
+// of all.
 func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 	next, past := int64(0), int64(0)
 	if !after.IsZero() {
@@ -53,10 +54,10 @@ func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 	return versioned.Time(next), next != 0
 }
 
-// Due returns what goes on by itself at now, of what is unfinished in s: moves that
-// nobody confirmed in time, and at the start of who looks after the cloud also what was
-// interrupted before and can only be finished: deletes, reverts, confirms, and what was
-// being undone. What can be undone as well is left for a person to choose.
+// Due returns those unfinished Tasks in s that continue by themselves at now: moves
+// that nobody confirmed in time, and, when a keeper starts, also those that can only
+// be finished: deletes, reverts, confirms, and what was being undone. Where undoing is
+// possible too, a person has to choose.
 //
 // Source: nova/compute/manager.py, _init_instance, which goes on with deletes at the start
 // of a nova-compute, and _poll_unconfirmed_resizes, which by the clock confirms what this

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Each is several Tasks, done one after the other, such as to delete all instances that
-// somebody has marked. Each stands by itself: where one cannot be done, those before it
-// stay done. None of them may be a Plan: those are made one by PlanAll.
+// Each is several Tasks, done one after the other, such as deleting all marked
+// instances. They are independent: if one fails, those before it stay done. None of
+// them may be a Plan; PlanAll makes several Plans one.
 type Each []Task
 
 var _ Task = Each{}
@@ -46,8 +46,8 @@ func (all Each) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 	return cloud.Change{}, nil
 }
 
-// Checks implements Checker: those of all. What is found of several is said once, and of
-// how many it holds.
+// Checks implements Checker: those of all. What several have in common is listed once,
+// with how many it applies to.
 func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	var out []Check
 	times := map[Check]int{}

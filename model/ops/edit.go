@@ -24,8 +24,7 @@ type Subject interface {
 	PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error)
 }
 
-// Clash says what becomes of an edit where somebody else has changed the thing since it
-// began.
+// Clash says how an edit treats what somebody else has changed since it began.
 type Clash uint8
 
 // The ways.
@@ -35,7 +34,7 @@ const (
 	KeepTheirs              // nothing is written
 )
 
-// Edit is what somebody made of a Subject as they saw it.
+// Edit is an edited version of a Subject, with the version that the edit began from.
 type Edit struct {
 	Of         Subject
 	Base, Want any
@@ -43,8 +42,7 @@ type Edit struct {
 	Clash      Clash // what becomes of what others have changed since
 }
 
-// Since returns what somebody else has changed since the edit began, a line for each thing;
-// none where nobody has.
+// Since returns what somebody else has changed since the edit began, one line each.
 func (e Edit) Since(s *cloud.Snapshot) []string {
 	now, err := e.Of.State(s)
 	if err != nil {
@@ -103,10 +101,10 @@ func (p ProviderSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Pl
 	return planState(s, p.ID, now, want.(ProviderState))
 }
 
-// FlavorSubject is a flavor by its name: what Nova lets one change of it.
+// FlavorSubject is a flavor by name, with what Nova lets one change of it.
 type FlavorSubject struct{ Name string }
 
-// FlavorState is what people edit of a flavor.
+// FlavorState is the editable part of a flavor.
 type FlavorState struct {
 	Disabled   bool              `yaml:"disabled"`
 	ExtraSpecs map[string]string `yaml:"extra_specs"`
@@ -138,10 +136,10 @@ func (f FlavorSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Pla
 	return PlanFlavor(s, "set "+f.Called(s), f.Name, at, verbs...)
 }
 
-// HostAggregateSubject is an aggregate of Nova's.
+// HostAggregateSubject is a host aggregate of Nova's.
 type HostAggregateSubject struct{ ID placement.AggregateID }
 
-// HostAggregateState is what people edit of a host aggregate.
+// HostAggregateState is the editable part of a host aggregate.
 type HostAggregateState struct {
 	Hosts    []string          `yaml:"hosts"`
 	Metadata map[string]string `yaml:"metadata"` // availability_zone among it
@@ -164,8 +162,8 @@ func (a HostAggregateSubject) State(s *cloud.Snapshot) (any, error) {
 	return HostAggregateState{Hosts: has.Hosts, Metadata: has.Metadata}, nil
 }
 
-// PlanState implements Subject: hosts that go are first, as they may be what keeps the zone
-// from being another one.
+// PlanState implements Subject. Hosts are removed first, as they may be what keeps the
+// zone from changing.
 func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error) {
 	state, err := a.State(s)
 	if err != nil {
@@ -189,7 +187,8 @@ func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Tim
 // ConsumerSubject is a consumer of allocations.
 type ConsumerSubject struct{ ID placement.ConsumerID }
 
-// ConsumerState is what people edit of a consumer; without allocations it is gone.
+// ConsumerState is the editable part of a consumer; without allocations the consumer
+// is deleted.
 type ConsumerState struct {
 	Type        string                      `yaml:"type"`
 	Project     string                      `yaml:"project"`

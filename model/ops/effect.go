@@ -165,7 +165,7 @@ func (d Difference) String() string {
 	return "now " + d.effect.String()
 }
 
-// DifferenceLines renders differences, a line each.
+// DifferenceLines renders differences, one per line.
 func DifferenceLines(of []Difference) []string {
 	out := make([]string, len(of))
 	for i, d := range of {
@@ -174,8 +174,8 @@ func DifferenceLines(of []Difference) []string {
 	return out
 }
 
-// Differences returns in what two previews do something else, none where the outcome
-// is the same. Generations, names, and what others use, may differ.
+// Differences returns in what two previews differ, none if the outcome is the same.
+// Generations, names and the usage of others may differ.
 func Differences(shown, now Preview) []Difference {
 	var out []Difference
 	only := func(a, b []shownEffect, gone bool) {

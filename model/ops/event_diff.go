@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Diffs returns what became of records, field by field: what is new and what is gone with
-// all of its fields but its uuid. Uuids that s knows a name for are replaced by it. Records
-// that only count that something near them changed come last.
+// Diffs returns changes field by field; of new and deleted records, all fields but the
+// uuid. Uuids that s has a name for are replaced by it. Records that only count
+// changes to something else come last.
 func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 	out := make([]RecordDiff, 0, len(changes))
 	for _, c := range changes {

@@ -11,7 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Excluded is a compute host that is none of some Places, and what removed it first.
+// Excluded is a compute host that is not among some Places, and what ruled it out
+// first.
 type Excluded struct {
 	Host  string
 	Root  placement.ProviderID        // of its compute node
@@ -27,8 +28,8 @@ func (e Excluded) Why(name func(*placement.ResourceProvider) string) string {
 	return name(e.By) + ": " + e.Words
 }
 
-// Excluded yields the compute hosts of s that are none of its places p, those of Left
-// among them, by uuid of their compute nodes.
+// Excluded yields the compute hosts of s that are not among p, including those of
+// Left, by uuid of their compute nodes.
 func (p Places) Excluded(s *cloud.Snapshot) iter.Seq[Excluded] {
 	left, in := map[placement.ProviderID]string{}, map[placement.ProviderID]bool{}
 	for _, at := range p.Left {
@@ -79,9 +80,9 @@ func excluded(s *cloud.Snapshot, why candidates.Verdicts, node *nova.ComputeNode
 	return e
 }
 
-// Unreported returns the hosts of which Placement has nothing, as no nova-compute has
-// reported them and their old columns were not migrated: they cannot be candidates.
-// Words say what their columns leave.
+// Unreported returns the hosts that cannot be candidates because Placement has no
+// inventory of them: no nova-compute has reported them, and their old columns were not
+// migrated. Words say what the columns have left.
 func Unreported(s *cloud.Snapshot) []Excluded {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	var out []Excluded

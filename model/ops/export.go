@@ -67,10 +67,10 @@ func Export(w io.Writer, s *cloud.Snapshot) error {
 }
 
 // ErrNotExport is matched by errors about a file that is not an export of placetop, or
-// not a whole one.
+// is incomplete.
 var ErrNotExport = errors.New("not an export of placetop")
 
-// ExportError reports what is wrong with an export, and in which line.
+// ExportError reports what is wrong with an export, and on which line.
 type ExportError struct {
 	Line int // from 1
 	Err  error

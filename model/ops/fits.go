@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Option is a tree on which a Wish might be claimed: where each class would come
-// from, or why it cannot.
+// Option is a tree on which a Wish might be claimed: where each class would come from,
+// or why it cannot.
 type Option struct {
 	candidates.Offer
 	Disabled bool // the compute service is disabled, so that a scheduler would pass it over

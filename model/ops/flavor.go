@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// PlanFlavor plans verbs about the flavor with a name, such as a new one or its next
-// revision, to be written at the given time. It warns where the flavor then asks for a
+// PlanFlavor plans verbs about the named flavor, such as a new one or its next
+// revision, to be written at the given time. It warns if the flavor then asks for a
 // device profile that does not exist.
 //
 // Errors: those of the verbs; *nova.ExtraSpecError for a class or trait that Placement
@@ -60,8 +60,8 @@ func checkSpecs(s *cloud.Snapshot, verbs []nova.Op) error {
 	return nil
 }
 
-// PlanDeleteFlavor plans to delete the flavor with a name, and warns of the
-// instances that have it: they keep it.
+// PlanDeleteFlavor plans to delete a flavor by name, and warns of instances that have
+// it: they keep it.
 //
 // Errors: placement.ErrNotFound.
 func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
@@ -78,8 +78,8 @@ func PlanDeleteFlavor(s *cloud.Snapshot, name string) (Plan, error) {
 	}).Plan(s)
 }
 
-// FlavorUsers returns how many live instances have a revision of the flavor with a
-// name, or are resized to one.
+// FlavorUsers returns how many live instances use a revision of the named flavor, or
+// are being resized to one.
 func FlavorUsers(s *cloud.Snapshot, name string) int {
 	of := func(ref string) bool {
 		f, ok := s.Nova().Flavor(ref)

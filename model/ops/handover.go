@@ -11,10 +11,10 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Handover is a card that goes from one service to the other: what it gives is
-// reserved, so that nothing new lands on it, those who hold some of it leave, and then
-// it gets the other owner and is opened again. Nothing but the cloud says how far it
-// is, so that it may be left and taken up at any time, by anybody.
+// Handover is the transfer of a card from one service to the other: its inventory is
+// reserved so that nothing new lands on it, its users leave, then it gets the new
+// owner and is opened again. Its progress is kept in the cloud itself, so anybody may
+// stop it and continue at any time.
 type Handover struct {
 	Provider placement.ProviderID
 	To       placement.Owner // OwnedByNova or OwnedByCyborg
@@ -23,7 +23,7 @@ type Handover struct {
 	Keep bool
 }
 
-// HandoverStage is what stands of a Handover.
+// HandoverStage is how far a Handover is.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
 	Stays   StaysReserved             // why giving it does not end that; zero where it does, and of what is not drained
@@ -45,7 +45,7 @@ const (
 	StaysAsked                             // Handover.Keep
 )
 
-// Stage returns how far a handover is.
+// Stage returns how far the handover is.
 //
 // Errors: placement.ErrNotFound for the provider; placement.ErrInvalid for one that is
 // no card, and for an owner who cannot have one.
@@ -85,9 +85,9 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	return ofCyborg == (h.To == placement.OwnedByNova)
 }
 
-// Failed reports whether a holder is a migration that has failed, whose guest runs
-// elsewhere and has nothing to leave the card with; and if so whether its device does not
-// let go, so that somebody has to free it first.
+// Failed reports whether a holder is a failed migration, whose guest runs elsewhere
+// and has nothing to leave the card with; and if so whether its device is stuck, so
+// that somebody has to free it first.
 func (h Handover) Failed(s *cloud.Snapshot, id placement.ConsumerID) (failed, stuck bool) {
 	m, ok := s.Nova().Migration(id)
 	if !ok || m.Status != nova.Error {
@@ -142,8 +142,8 @@ func (h Handover) card(s *cloud.Snapshot) (*placement.ResourceProvider, error) {
 	return p, nil
 }
 
-// PlanDrain plans to reserve all accelerators of the card, so that nothing new lands on
-// it; those who hold some of it keep it.
+// PlanDrain plans to reserve all accelerators of the card, so that nothing new lands
+// on it; those who hold some keep it.
 //
 // Errors: as Stage.
 func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
@@ -158,10 +158,10 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 	}).Plan(s)
 }
 
-// PlanGive plans to make the card that of its new owner alone, and to reserve nothing
-// of a card any longer that was drained for it. What is for one-time use stays reserved,
-// as only the operator knows that it was cleaned, and so does what is disabled in Cyborg,
-// whoever gets it: it is under maintenance.
+// PlanGive plans to give the card its new owner, and no other, and to end the
+// reservation that drained it. One-time-use devices stay reserved, as only the
+// operator knows whether they were cleaned, and so do devices disabled in Cyborg: they
+// are under maintenance.
 //
 // Errors: as Stage; placement.ErrState while somebody has some of it of the other
 // service, which would not know its card any longer.

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// HandoverKind is what a step of a Handover is.
+// HandoverKind is the kind of a step of a Handover.
 type HandoverKind uint8
 
 // The kinds, in their order.
@@ -22,7 +22,7 @@ const (
 // String returns the word for k.
 func (k HandoverKind) String() string { return [...]string{"drain", "leave", "give"}[k] }
 
-// HandoverState is how a step of a Handover stands.
+// HandoverState is the state of a step of a Handover.
 type HandoverState uint8
 
 // The states.
@@ -38,7 +38,7 @@ func (s HandoverState) String() string {
 	return [...]string{"to do", "waits for the holders", "done", "no need: none leaves"}[s]
 }
 
-// HandoverStep is one thing to do for a card.
+// HandoverStep is one step of a Handover.
 type HandoverStep struct {
 	Kind     HandoverKind
 	State    HandoverState
@@ -46,8 +46,7 @@ type HandoverStep struct {
 	Consumer *placement.Consumer // who is to leave; nil for the other steps
 }
 
-// Steps returns the steps of a handover as the cloud is, in the order in which they are
-// done.
+// Steps returns the steps of the handover in order, with their current state.
 //
 // Errors: as Stage.
 func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
@@ -85,7 +84,8 @@ func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
 	return append(out, last), nil
 }
 
-// Remarks say what to think of when the card is given, and what stays of it.
+// Remarks returns what to consider when the card is handed over, and what stays
+// reserved.
 func (h Handover) Remarks(s *cloud.Snapshot) []string {
 	out := []string{"the service that reports the card now must first stop doing so on its host, or its next report takes the card back; the other one must be configured to report it"}
 	if _, ok := s.Cyborg().DeployableAt(h.Provider); ok && h.To == placement.OwnedByNova {
@@ -108,8 +108,8 @@ func (r StaysReserved) Words() string {
 	}
 }
 
-// Next plans the step that can be done now without anybody leaving: to drain the card
-// where somebody holds it, and to give it where nobody does.
+// Next plans the step that can be done now without anybody leaving: drain the card
+// while somebody holds it, hand it over when nobody does.
 //
 // Errors: as PlanGive; placement.ErrState where those who hold it must leave first.
 func (h Handover) Next(s *cloud.Snapshot) (Plan, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// HealOutcome is what healing comes to for one instance.
+// HealOutcome is the result of healing one instance.
 type HealOutcome string
 
 // The outcomes.
@@ -42,12 +42,11 @@ type HealOptions struct {
 	Most     int                  // how many instances to heal at most; 0 for any number
 }
 
-// PlanHeal plans to give instances that hold nothing what their flavors ask for,
-// and to set right whose a claim is; by uuid of the instances, deleted ones left
-// out. A unit of a card is only claimed where it is known of which: from the
-// mappings of the instance, and of what ports were promised nothing but the claim
-// says how much it was: on a host where Neutron counts it, that it is left out is
-// said.
+// PlanHeal plans to give instances that hold nothing what their flavors ask for, and
+// to correct the project and user of claims; sorted by instance uuid, without deleted
+// ones. A unit of a card is claimed only if the instance's mappings say which card.
+// What ports were promised is recorded only in a claim: on hosts where Neutron counts
+// bandwidth, its omission is reported.
 //
 // Errors: placement.ErrNotFound for a given instance that does not live.
 //
@@ -78,7 +77,7 @@ func PlanHeal(s *cloud.Snapshot, o HealOptions) ([]Heal, error) {
 	return out, nil
 }
 
-// CountHeals returns how many instances come to each outcome.
+// CountHeals returns the number of instances per outcome.
 func CountHeals(heals []Heal) map[HealOutcome]int {
 	out := map[HealOutcome]int{}
 	for _, h := range heals {
@@ -171,8 +170,9 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 // errNoNode is matched by the lack of a compute node.
 var errNoNode = errors.New("no compute node")
 
-// HealChange decides what heals an instance: nothing where it has all. By force it
-// is left with what its flavor asks for on its host, and nothing of other hosts.
+// HealChange returns the Change that heals an instance, an empty one if it holds
+// everything. With force it keeps only what its flavor asks for on its host, and
+// nothing on other hosts.
 //
 // Errors: placement.ErrNotFound for an instance that does not live; those of
 // tracker.World.Claim.

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// WithinReach reports whether p is in the tree of a root, or a sharing pool that the
-// tree may use: they have an aggregate in common.
+// WithinReach reports whether p is in the tree of root, or is a sharing pool that the
+// tree may use because they have an aggregate in common.
 func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) bool {
 	if s.Root(p) == root {
 		return true

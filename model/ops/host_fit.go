@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// HostDown reports whether the nova-compute of a host is known to be down. One
-// that has never reported, as in a cloud that no service runs in, is not.
+// HostDown reports whether the nova-compute of a host is known to be down. One that
+// has never reported, as in a cloud without running services, is not.
 func HostDown(s *cloud.Snapshot, host string, at time.Time) bool {
 	return downWhy(s, host, at) != ""
 }
@@ -50,9 +50,9 @@ func unfit(s *cloud.Snapshot, host string, at time.Time) string {
 	return "its nova-compute is disabled"
 }
 
-// LeftOut yields the hosts of places on which an instance is not taken at the given time,
-// each once, and why: their nova-compute is down, or disabled. Placement knows nothing
-// of that, and gives them all the same.
+// LeftOut yields each host of p that takes no instance at the given time, with the
+// reason: its nova-compute is down, or disabled. Placement does not know that, and
+// offers them all the same.
 func (p Places) LeftOut(s *cloud.Snapshot, at time.Time) iter.Seq2[string, string] {
 	return func(yield func(host, why string) bool) {
 		told := map[string]bool{}

@@ -27,7 +27,7 @@ type Import struct {
 	Warnings []string
 }
 
-// CollisionError reports records of an export that the cloud has with another
+// CollisionError reports records of an export that the cloud has with different
 // content. It matches placement.ErrExists.
 type CollisionError struct {
 	Collisions []string // what collides, at most ten
@@ -53,8 +53,8 @@ func (e *CollisionError) add(what string) {
 	e.Collisions = append(e.Collisions, what)
 }
 
-// PlanImport plans to add records to s. What s has already as it is in records is
-// left alone, so that an import may be repeated; nothing of s is changed.
+// PlanImport plans to add records to s. Records that s has in exactly that form are
+// left alone, so an import may be repeated; nothing in s is changed.
 //
 // Numbers of custom classes and traits belong to one cloud: where s uses a number
 // for another name, the imported name gets a new one. Records refer to names.

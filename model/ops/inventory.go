@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// PlanInventory plans to give a provider an inventory of a class, in place of the
-// one that it may have. A custom class that does not exist yet is made.
+// PlanInventory plans to set a provider's inventory of a class. A custom class that
+// does not exist yet is created.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for a class or a field.
 func PlanInventory(s *cloud.Snapshot, id placement.ProviderID, class placement.ResourceClass, inv placement.Inventory) (Plan, error) {
@@ -33,8 +33,8 @@ func PlanInventory(s *cloud.Snapshot, id placement.ProviderID, class placement.R
 	})
 }
 
-// PlanInventories plans to replace all inventories of a provider; classes that are
-// left out are removed. Custom classes that do not exist yet are made.
+// PlanInventories plans to replace all inventories of a provider; omitted classes are
+// removed. Custom classes that do not exist yet are created.
 //
 // Errors: as PlanInventory; placement.ErrInUse for a removed class of which
 // something is allocated.
@@ -59,7 +59,7 @@ func PlanInventories(s *cloud.Snapshot, id placement.ProviderID, set map[placeme
 }
 
 // PlanDropInventory plans to remove the inventory of a class. It writes the whole
-// set that is left, since a DELETE is not guarded by a generation.
+// remaining set, since a DELETE is not guarded by a generation.
 //
 // Errors: placement.ErrNotFound for the provider or the inventory;
 // placement.ErrInUse.

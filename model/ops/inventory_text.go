@@ -36,8 +36,8 @@ func InventoryWords() []string {
 	return out
 }
 
-// InventoryText writes an inventory as EditInventory reads it:
-// "total=16 reserved=2 ratio=4 min=1 max=16 step=1".
+// InventoryText formats an inventory as EditInventory reads it: "total=16 reserved=2
+// ratio=4 min=1 max=16 step=1".
 func InventoryText(inv placement.Inventory) string {
 	var words []string
 	for _, f := range inventoryFields() {
@@ -51,7 +51,7 @@ func InventoryText(inv placement.Inventory) string {
 }
 
 // EditInventory sets the fields of an inventory that a text names, such as "reserved=2
-// ratio=4"; a number alone is the total.
+// ratio=4"; a bare number is the total.
 //
 // Errors: placement.ErrInvalid, at the word that cannot be read.
 func EditInventory(inv *placement.Inventory, text string) error {

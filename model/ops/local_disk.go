@@ -119,9 +119,9 @@ func ownDisks(s *cloud.Snapshot) map[placement.ProviderID]ownDisk {
 	return hosts
 }
 
-// LocalDiskWarning says of a request for an instance that is booted from a volume on
-// which hosts its disk is not what Placement is asked for; false if there are none.
-// PlacesFor takes it into account.
+// LocalDiskWarning warns of hosts on which an instance booted from a volume takes
+// local disk that Placement is not asked for; false if there are none. PlacesFor takes
+// it into account.
 func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
 	var hosts []string
 	for _, disk := range ownDisks(s) {

@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Merge returns now with what is otherwise in want than in base, and names what somebody
-// else has changed there as well: that is as it is in want. Lists count as sets. All are of
-// one type: structs, maps, lists and plain values, however deep.
+// Merge returns now with the changes from base to want, and the names of those that
+// somebody else changed too: for these want wins. Lists count as sets. All three have
+// one type: structs, maps, lists and plain values, nested to any depth.
 func Merge[T any](base, want, now T) (merged T, clashes []string) {
 	m := merging{}
 	out := m.merge("", reflect.ValueOf(&base).Elem(), reflect.ValueOf(&want).Elem(), reflect.ValueOf(&now).Elem())

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// Checks implements Checker, of the instance and the flavor. Whether there is room
-// is not asked: the candidates say.
+// Checks implements Checker, for the instance and the flavor. Whether there is room is
+// left to the candidates.
 //
 // Source: nova/compute/api.py, resize and its decorators.
 func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
@@ -181,8 +181,8 @@ func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) Check {
 	return c
 }
 
-// Places returns where the move may go, in the order in which they would be
-// taken, and those that are left out because of its rules at the given time.
+// Places returns where the move may go, in order of preference, and the places that
+// its rules leave out at the given time.
 //
 // Errors: those of Checks about flavor and profiles, and of nova.Snapshot.Ask. That
 // there is no place is a *NoValidHostError, with the Places nevertheless.
@@ -202,7 +202,7 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 // errNotWaiting is matched where a confirm or revert finds nothing that waits.
 var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 
-// Waiting returns the migration of an instance that waits to be confirmed or
+// Waiting returns the migration of an instance that is waiting to be confirmed or
 // reverted. The error matches placement.ErrNotFound if there is none.
 func Waiting(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
 	for m := range s.Nova().MigrationsOf(instance) {

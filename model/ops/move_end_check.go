@@ -32,9 +32,9 @@ func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	return checks
 }
 
-// MayEnd returns why what is held for a move that waits allows no confirm, and why no
-// revert; nil where it does, and for what does not wait. Whether its hosts are up, which
-// the clock says too, is not asked.
+// MayEnd returns why a waiting move cannot be confirmed, and why it cannot be
+// reverted, judged by what is held for it; nil if it can, or if nothing waits. Whether
+// its hosts are up, which depends on the clock, is not checked.
 func MayEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert error) {
 	u, err := moveOf(s, migration, time.Time{})
 	if err == nil && u.m.Status == nova.Finished {

@@ -44,8 +44,8 @@ func (e *NoValidHostError) Error() string {
 // Source: nova/exception.py, NoValidHost.
 const noValidHost = "no valid host was found"
 
-// NoHostReason returns for which reason there was no host, where a fault says that there
-// was none, ours or one of a real Nova's; "" for any other.
+// NoHostReason returns the reason that a fault gives for finding no host, whether ours
+// or a real Nova's; "" for any other fault.
 func NoHostReason(fault string) string {
 	n := len(noValidHost)
 	if len(fault) < n || !strings.EqualFold(fault[:n], noValidHost) {
@@ -179,8 +179,8 @@ func takenWords(s *cloud.Snapshot, picked Amounts) string {
 	return ": " + strings.Join(taken, ", ")
 }
 
-// QueryNames returns what tells how people call the host aggregate, or the provider,
-// that a query has by its uuid: the uuid where nobody has named it.
+// QueryNames returns a function that gives the name of the host aggregate or provider
+// with a uuid, or the uuid if it has none.
 func QueryNames(s *cloud.Snapshot) func(id string) string {
 	return func(id string) string {
 		u, err := uuid.Parse(id)

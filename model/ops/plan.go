@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Plan is a Change that has been decided but not written: what a planner makes of a
-// wish and a Snapshot. It is a Task of one step, and made again where the cloud has
+// Plan is a Change that was decided but not written: what a planner makes of a wish
+// and a Snapshot. It is a Task of one step, and is decided again if the cloud has
 // changed since.
 type Plan struct {
 	Name    string // a word for what is done, "write" unless given
@@ -26,7 +26,7 @@ type Plan struct {
 
 var _ Task = Plan{}
 
-// Planner decides a wish on a Snapshot.
+// Planner turns a wish into a Plan on a Snapshot.
 type Planner func(*cloud.Snapshot) (Plan, error)
 
 // Plan plans on s, so that the Plan is made again by all of again.
@@ -41,7 +41,7 @@ func (again Planner) Plan(s *cloud.Snapshot) (Plan, error) {
 	return p, err
 }
 
-// Decider decides a wish on a Snapshot: the Change that a Plan is made of.
+// Decider turns a wish into a Change, on a given Snapshot: what a Plan is made of.
 type Decider func(*cloud.Snapshot) (cloud.Change, error)
 
 // Plan decides the wish on s and previews the outcome.
@@ -49,7 +49,7 @@ type Decider func(*cloud.Snapshot) (cloud.Change, error)
 // Errors: those of the Decider, and of Snapshot.Apply.
 func (again Decider) Plan(s *cloud.Snapshot) (Plan, error) { return again.With(nil).Plan(s) }
 
-// With returns the planner that also warns of what remarks say of a Plan: what is not
+// With returns a planner that adds the warnings that remarks returns about a Plan: not
 // wrong, but worth a thought.
 func (again Decider) With(remarks func(Plan) []string) Planner {
 	return func(s *cloud.Snapshot) (Plan, error) {
@@ -65,8 +65,8 @@ func (again Decider) With(remarks func(Plan) []string) Planner {
 	}
 }
 
-// PlanChange returns a Plan for a Change that somebody else has made: after a race it is
-// made again as it is, with what it would come to then.
+// PlanChange returns a Plan for a Change that somebody else has composed: after a race
+// it is planned again unchanged, with its outcome at that time.
 //
 // Errors: those of Snapshot.Apply.
 func PlanChange(s *cloud.Snapshot, c cloud.Change) (Plan, error) {
@@ -79,13 +79,14 @@ func planOf(s *cloud.Snapshot, c cloud.Change) (Plan, error) {
 	return Plan{Change: c, Preview: preview, On: s, After: after}, err
 }
 
-// Empty reports whether there is nothing to do: the cloud is as wished already.
+// Empty reports whether there is nothing to do, because the cloud is already as
+// wished.
 func (p Plan) Empty() bool { return p.Preview.Empty() }
 
-// Shown returns that somebody has seen p.
+// Shown returns p as something that a person has seen.
 func (p Plan) Shown() *Shown { return &Shown{On: p.On, Outcome: p.Preview} }
 
-// WrittenAt returns p as it is written at the given time.
+// WrittenAt returns p as written at the given time.
 func (p Plan) WrittenAt(at time.Time) Plan {
 	if !p.Empty() {
 		p.Change.At, p.After = at, p.After.AsOf(at)
@@ -96,8 +97,8 @@ func (p Plan) WrittenAt(at time.Time) Plan {
 // About implements Task.
 func (p Plan) About() About { return About{Name: cmp.Or(p.Name, "write")} }
 
-// Next implements Task: p itself on the Snapshot that it was decided on, and else what
-// it comes to there.
+// Next implements Task: p itself on the Snapshot that it was decided on, or p decided
+// again on any other.
 func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 	if s != p.On {
 		actor := p.Change.Actor

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PlanCreatePool plans to make a pool that hosts share, and to let the hosts of a
-// host aggregate use it; the zero aggregate leaves that for later.
+// PlanCreatePool plans to create a sharing pool, and to let the hosts of a host
+// aggregate use it; the zero aggregate leaves that for later.
 //
 // Errors: placement.ErrExists for a name or uuid that is taken; placement.ErrNotFound
 // for an unknown host aggregate; placement.ErrInvalid, for a name that Placement or
@@ -26,20 +26,20 @@ func PlanCreatePool(s *cloud.Snapshot, pool tracker.Pool, link placement.Aggrega
 	}).Plan(s)
 }
 
-// PoolWish is what a pool shall be.
+// PoolWish is what to change about a pool.
 type PoolWish struct {
 	Class placement.ResourceClass // of Total; "" is DISK_GB
 	Total int64                   // units of Class; 0 for as it is
 	Link  placement.AggregateID   // whose hosts may use it; zero for no more than now
 }
 
-// PoolSubject is a pool that hosts share; its State is a PoolState.
+// PoolSubject is a sharing pool; its State is a PoolState.
 type PoolSubject struct {
 	ID    placement.ProviderID
 	Class placement.ResourceClass // whose total is edited
 }
 
-// PoolState is what people edit of a pool.
+// PoolState is the editable part of a pool.
 type PoolState struct {
 	Total int64                 `yaml:"total"`
 	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it besides those that do; zero for none
@@ -80,7 +80,7 @@ func (p PoolSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, 
 	return PlanPool(s, p.ID, wish)
 }
 
-// PlanPool plans that a pool has another total, or that more hosts may use it.
+// PlanPool plans to give a pool another total, or to let more hosts use it.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for a total that is less than
 // what is reserved, and for a provider that does not share.

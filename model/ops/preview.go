@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// Preview is what a Change would do to a cloud: before and after, both as
-// Snapshot.Apply has it.
+// Preview is what a Change would do to a cloud, before and after, as computed by
+// Snapshot.Apply.
 type Preview struct {
 	Providers []ProviderDiff // touched ones, by name
 	Consumers []ConsumerDiff // touched ones, by name, then uuid
@@ -57,8 +57,8 @@ func (c *calls) made() *calls {
 	return c
 }
 
-// Requests returns the calls of the APIs that the Change stands for: none where it cannot
-// be said over one, or is too large to be read.
+// Requests returns the change as API calls, none if no API can express it or it is too
+// large to read.
 func (p Preview) Requests() []wire.Call {
 	if p.calls == nil {
 		return nil
@@ -66,7 +66,7 @@ func (p Preview) Requests() []wire.Call {
 	return p.calls.made().requests
 }
 
-// Commands returns the same as typed by hand.
+// Commands returns the change as commands of the openstack client.
 func (p Preview) Commands() []string {
 	if p.calls == nil {
 		return nil
@@ -74,7 +74,7 @@ func (p Preview) Commands() []string {
 	return p.calls.made().commands
 }
 
-// Own returns the same as commands of placetop: none where it cannot be typed.
+// Own returns the change as commands of placetop, none if it cannot be typed.
 func (p Preview) Own() []string {
 	if p.calls == nil {
 		return nil
@@ -91,11 +91,11 @@ func (p Preview) SaidAs(other Preview) Preview {
 // Empty reports whether the Change would alter nothing.
 func (p Preview) Empty() bool { return len(p.Records) == 0 }
 
-// Generation is the generation of a provider or a consumer that may not exist, which
-// JSON has as null.
+// Generation is the generation of a provider or consumer, NoGeneration for one that
+// does not exist; in JSON that is null.
 type Generation int64
 
-// NoGeneration stands in a diff for the generation of what does not exist.
+// NoGeneration stands in a diff for the generation of something that does not exist.
 const NoGeneration Generation = -1
 
 // MarshalJSON implements json.Marshaler.
@@ -106,7 +106,7 @@ func (g Generation) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(g), 10), nil
 }
 
-// String returns g for people.
+// String formats g for people.
 func (g Generation) String() string {
 	if g == NoGeneration {
 		return "none"
@@ -139,11 +139,11 @@ type ProviderDiff struct {
 // Created reports whether the provider is new.
 func (d ProviderDiff) Created() bool { return d.GenerationBefore == NoGeneration }
 
-// Deleted reports whether the provider goes.
+// Deleted reports whether the provider is deleted.
 func (d ProviderDiff) Deleted() bool { return d.GenerationAfter == NoGeneration }
 
-// ClassDiff is one class of one provider before and after. Amounts are in units
-// of the class.
+// ClassDiff is one class of one provider before and after. Amounts are in units of the
+// class.
 type ClassDiff struct {
 	Class      placement.ResourceClass `json:"resource_class"`
 	Before     *placement.Inventory    `json:"before"` // nil where there is none
@@ -152,8 +152,7 @@ type ClassDiff struct {
 	UsedAfter  int64                   `json:"used_after"`
 }
 
-// InventoryChanged reports whether the inventory itself differs, not only what is
-// used of it.
+// InventoryChanged reports whether the inventory itself differs, not just its usage.
 func (d ClassDiff) InventoryChanged() bool {
 	return (d.Before == nil) != (d.After == nil) || d.Before != nil && *d.Before != *d.After
 }
@@ -414,8 +413,8 @@ func (d ProviderDiff) warnings() []string {
 	return out
 }
 
-// Lines returns p as plain text: providers, consumers and records before > after,
-// then warnings, then requests.
+// Lines returns p as plain text: providers, consumers and records before > after, then
+// warnings, then requests.
 func (p Preview) Lines() []string {
 	requests := p.Requests()
 	if p.Empty() && len(requests) == 0 {

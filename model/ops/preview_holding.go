@@ -24,9 +24,9 @@ type HoldingDiff struct {
 	ConsumerBefore, ConsumerAfter     Generation
 }
 
-// Holdings returns what each consumer that is touched holds before and after: instances
-// before migrations, as a claim goes from one to the other, then in the order of
-// Consumers, by provider.
+// Holdings returns what each touched consumer holds before and after: instances before
+// migrations, as claims pass from one to the other, then in the order of Consumers, by
+// provider.
 func (p Preview) Holdings() []HoldingDiff {
 	providers := map[placement.ProviderID]ProviderDiff{}
 	for _, d := range p.Providers {
@@ -60,7 +60,7 @@ func (p Preview) Holdings() []HoldingDiff {
 	return out
 }
 
-// PreviewEvent returns what a change did that was written on s.
+// PreviewEvent returns what a change that was written on s has done.
 //
 // Errors: those of PreviewChange, as where somebody else wrote in between.
 func PreviewEvent(s *cloud.Snapshot, ev cloud.Event) (Preview, error) {

@@ -13,14 +13,16 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// RecordDiff is a record of Nova's, Cyborg's or the operators' ledger before and after.
+// RecordDiff is a record of Nova's, Cyborg's or the operators' ledger before and
+// after.
 type RecordDiff struct {
 	versioned.Change
 	Fields []FieldDiff // that differ; none of one that goes
 	Called string      // what people call it, where its name is a uuid; "" for its name
 }
 
-// FieldDiff is a field of a record that differs. A field that is not set is "".
+// FieldDiff is a field of a record that differs; "" stands for a field that is not
+// set.
 type FieldDiff struct {
 	Name          string // as exports have it, with the key after a dot where it is a map
 	Before, After string

@@ -24,8 +24,8 @@ func PlanProfile(s *cloud.Snapshot, p *cyborg.DeviceProfile, at time.Time) (Plan
 	}).Plan(s)
 }
 
-// PlanDeleteProfile plans to delete the device profile with a name, and warns of
-// each flavor that asks for it.
+// PlanDeleteProfile plans to delete a device profile by name, and warns of each flavor
+// that asks for it.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while an accelerator request
 // is of it.

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PropertyError reports a text that sets no property, or one that another text has set
-// already. It matches placement.ErrInvalid.
+// PropertyError reports a text that sets no property, or one that another text already
+// sets. It matches placement.ErrInvalid.
 type PropertyError struct {
 	Text string
 	Key  string // the key that is given twice; "" where the text sets nothing
@@ -27,9 +27,9 @@ func (e *PropertyError) Error() string {
 func (*PropertyError) Unwrap() error { return placement.ErrInvalid }
 
 // ParseProperties reads texts of the form KEY=VALUE: the extra specs of a flavor, the
-// metadata of a host aggregate, a group of a device profile. Spaces around key and value
-// do not count. The error is a *PropertyError: which of two values was meant, nobody
-// can tell.
+// metadata of a host aggregate, a group of a device profile. Spaces around key and
+// value are ignored. The error is a *PropertyError, also for a key that is given
+// twice.
 func ParseProperties(texts []string) (map[string]string, error) {
 	out, at := map[string]string{}, map[string]int{}
 	for i, text := range texts {

@@ -32,8 +32,8 @@ func planFor(s *cloud.Snapshot, id placement.ProviderID, change func(*cloud.Snap
 	return again.Plan(s)
 }
 
-// PlanCreateProvider plans to make a provider, below parent where that is not the
-// zero id.
+// PlanCreateProvider plans to create a provider, below parent, or as a root if that is
+// the zero id.
 //
 // Errors: placement.ErrExists for a name or uuid that is taken;
 // placement.ErrInvalid for an unknown parent, and for a name that Placement or
@@ -72,7 +72,7 @@ func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 	})
 }
 
-// PlanDeleteProvider plans to delete a provider; with subtree all below it too,
+// PlanDeleteProvider plans to delete a provider, and with subtree everything below it,
 // children before their parents.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while one of them has

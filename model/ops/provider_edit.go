@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ProviderState is all of a provider that people edit.
+// ProviderState is the editable part of a provider.
 type ProviderState struct {
 	Name        string
 	Parent      placement.ProviderID // zero for a root
@@ -17,7 +17,7 @@ type ProviderState struct {
 	Aggregates  []placement.AggregateID // sorted
 }
 
-// StateOf returns a provider as people edit it.
+// StateOf returns the editable part of a provider.
 //
 // Errors: placement.ErrNotFound.
 func StateOf(s *cloud.Snapshot, id placement.ProviderID) (ProviderState, error) {

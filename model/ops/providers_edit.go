@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ProvidersSubject is several resource providers, which are changed as one; its State is a
-// ProvidersState.
+// ProvidersSubject is several resource providers that are changed by one Change; its
+// State is a ProvidersState.
 type ProvidersSubject struct {
 	IDs []placement.ProviderID
 	// Class is the one whose inventories are edited, "" for none: of a provider that has none
@@ -19,7 +19,7 @@ type ProvidersSubject struct {
 	Class placement.ResourceClass
 }
 
-// ProvidersState is what people edit of several providers.
+// ProvidersState is the editable part of several providers.
 type ProvidersState struct {
 	Providers map[placement.ProviderID]ProviderState `yaml:"providers"`
 }
@@ -42,7 +42,7 @@ func (p ProvidersSubject) State(s *cloud.Snapshot) (any, error) {
 	return st, nil
 }
 
-// PlanState implements Subject: all are changed by one Change.
+// PlanState implements Subject: one Change for all.
 //
 // Errors: those of ProviderSubject.
 func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
@@ -66,7 +66,7 @@ func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (P
 	return plan, err
 }
 
-// ProvidersEdit is what is to become of several providers alike.
+// ProvidersEdit is one edit applied to several providers.
 type ProvidersEdit struct {
 	// Class is the one of which fields are set as in EditInventory; "" for none. Providers
 	// that have none of it stay as they are.
@@ -77,7 +77,7 @@ type ProvidersEdit struct {
 	AddAggregates, DropAggregates []placement.AggregateID
 }
 
-// Of returns what is to become of providers as somebody saw them.
+// Of returns base with the edit applied.
 //
 // Errors: placement.ErrNotFound where none has the class; placement.ErrInvalid for fields
 // that cannot be read or cannot be.

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Interrupted is a Task that nobody takes any further: its process was killed,
-// or lost its cloud.
+// Interrupted is a Task that was left unfinished: its process was killed, or lost its
+// cloud.
 type Interrupted struct {
 	Instance  placement.ConsumerID
 	Migration placement.ConsumerID // zero for what is no move
@@ -31,12 +31,12 @@ type Interrupted struct {
 // Key is the migration that x is about, or else the instance.
 func (x Interrupted) Key() placement.ConsumerID { return cmp.Or(x.Migration, x.Instance) }
 
-// In reports whether all has what x is about.
+// In reports whether all contains one about the same thing as x.
 func (x Interrupted) In(all []Interrupted) bool {
 	return slices.ContainsFunc(all, func(y Interrupted) bool { return x.Instance == y.Instance && x.Migration == y.Migration })
 }
 
-// Done says that x was taken to its end by itself.
+// Done says that x was finished automatically.
 func (x Interrupted) Done() string {
 	if x.overdue != "" {
 		return x.overdue + " was reverted: nobody confirmed it in time"
@@ -44,7 +44,7 @@ func (x Interrupted) Done() string {
 	return x.Words + ", and is finished now"
 }
 
-// DoneBut says that x came to its end, but not to what was wanted.
+// DoneBut says that x ended, but not as intended.
 func (x Interrupted) DoneBut(err error) string {
 	if x.overdue != "" {
 		return fmt.Sprintf("%s was reverted because nobody confirmed it in time, but: %v", x.overdue, err)
@@ -52,7 +52,7 @@ func (x Interrupted) DoneBut(err error) string {
 	return fmt.Sprintf("%s, and is over now, but: %v", x.Words, err)
 }
 
-// Failed says why x could not be taken to its end.
+// Failed says why x could not be finished.
 func (x Interrupted) Failed(err error) string {
 	if x.overdue != "" {
 		return fmt.Sprintf("revert of %s: %v", x.Name, err)
@@ -63,22 +63,21 @@ func (x Interrupted) Failed(err error) string {
 // Overdue reports whether x is a move that nobody confirmed in time.
 func (x Interrupted) Overdue() bool { return x.overdue != "" }
 
-// IsOf reports whether c is about the instance or the migration that x is about, so
-// that x is not interrupted while somebody takes c further.
+// IsOf reports whether c is about the instance or migration of x; while somebody
+// carries out c, x is not interrupted.
 func (x Interrupted) IsOf(c Task) bool {
 	a := c.About()
 	return a.Instance == x.Instance && !a.Instance.IsZero() || a.Migration == x.Migration && !a.Migration.IsZero()
 }
 
-// AnyAge is the age from which on something counts as interrupted: any, even by a clock
-// that is ahead of this one.
+// AnyAge is an age that counts everything as interrupted, even what was written by a
+// clock that is ahead of this one.
 const AnyAge = -100 * 365 * 24 * time.Hour
 
-// Unfinished returns what is unfinished in s and has not been touched for longer
-// than olderThan before now, the longest first: boots, deletes, moves that do not
-// wait for the operator, or whose time to be confirmed is over, evacuations, and
-// evacuated hosts that are up again. What says no time of its last step is taken to
-// be old.
+// Unfinished returns what is unfinished in s and was last touched more than olderThan
+// before now, oldest first: boots, deletes, moves that are neither waiting for the
+// operator nor in time, evacuations, and evacuated hosts that are up again. A Task
+// whose last step has no time counts as old.
 //
 // Source: nova/compute/manager.py, _init_instance, which looks for the same when
 // a nova-compute starts.
@@ -100,8 +99,9 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 	return r.found
 }
 
-// UnfinishedIn is Unfinished of a cloud that can do what its Capabilities say. Where a Nova
-// of its own runs the instances that takes on what it has begun: nothing is left to others.
+// UnfinishedIn is Unfinished for a cloud with the given Capabilities. Where the
+// cloud's own Nova runs the instances, it finishes what it began: nothing is left to
+// others.
 func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
 	if can.Servers != nil {
 		return nil

@@ -21,9 +21,9 @@ type Rehearsed struct {
 }
 
 // Rehearse takes c from s to its end without writing anything, as if all acts
-// succeeded and nobody else wrote: a dry run, or the preview of a wizard. Where c
-// would give up, the error is a *FailedError, and the Rehearsal has its steps all
-// the same, up to the one that is refused.
+// succeeded and nobody else wrote: a dry run, or the preview of a wizard. If c would
+// give up, the error is a *FailedError, and the Rehearsal has the steps up to the one
+// that is refused.
 func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	r := Rehearsal{Start: s, Final: s}
 	if all, ok := c.(Each); ok && IsAsked(c) {
@@ -76,8 +76,8 @@ func rehearseEach(r Rehearsal, all Each, at time.Time) (Rehearsal, error) {
 	return r, nil
 }
 
-// Outcome is what all steps together would do: the cloud before the first of them
-// and after the last, with the requests and commands of each in order.
+// Outcome is what all steps together would do: the cloud before the first and after
+// the last, with the requests and commands of each in order.
 func (r Rehearsal) Outcome() Preview {
 	if len(r.Steps) == 1 && r.Steps[0].plan != nil {
 		return r.Steps[0].Preview

@@ -9,10 +9,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PlanReshape plans to move the inventories of some classes from a provider to another one
-// of its tree, with all that is held of them, in one write: no moment is seen at which
-// something is held of nothing. Where the other one has a class already, totals and what
-// is reserved are added up, and the rest of its inventory stays.
+// PlanReshape plans to move the inventories of some classes to another provider of the
+// tree, together with their allocations, in one write: at no moment are there
+// allocations without inventory. If the other provider has a class already, total and
+// reserved are added up, and the rest of its inventory stays.
 //
 // Errors: placement.ErrNotFound for a provider, or a class that the first has not;
 // placement.ErrInvalid where they are one, or not of one tree; placement.ErrState for a

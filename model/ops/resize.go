@@ -67,7 +67,7 @@ type Confirm struct {
 	Migration placement.ConsumerID
 }
 
-// Revert is the Task that takes a move back, before it came to its end or after:
+// Revert is the Task that takes a move back, whether it had come to its end or not:
 // the instance gets its old place again.
 //
 // Source: nova/compute/manager.py, revert_resize and finish_revert_resize;
@@ -119,8 +119,8 @@ func (m Move) without(step Step) (Task, bool) {
 	return m, ok
 }
 
-// Failed implements Task: the move is given up, and what it did undone. One that lost
-// its claim to somebody else before it began is kept as a migration in error.
+// Failed implements Task: the move is given up and undone. One that lost its claim to
+// somebody else before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
 		return unparked(step, cause), nil

@@ -20,7 +20,7 @@ type Store interface {
 }
 
 // Carrier is a Store that carries out some Tasks by itself, as a real Nova resizes its
-// own servers: their steps are its own business.
+// own servers.
 type Carrier interface {
 	Store
 	// Carry carries out t, and tells report of what it did on the way. ok is false where

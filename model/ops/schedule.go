@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Amounts are the units of each class that a claim takes of each provider.
+// Amounts are the units of each class that a claim takes from each provider.
 type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
 
 // Place is a candidate: where an instance would go, and what it would take there.
@@ -26,7 +26,8 @@ type Place struct {
 	Mappings    map[string][]placement.ProviderID // which providers serve which request group
 }
 
-// Asked returns what was asked of Placement, to be asked more of; nil where nothing could be.
+// Asked returns the question that was put to Placement, for follow-up questions; nil
+// if none could be.
 func (p Places) Asked() *candidates.Question { return p.asked }
 
 func sameAmounts(a, b Amounts) bool {
@@ -73,7 +74,7 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	return spec, nil
 }
 
-// RequestFor returns what Nova asks of Placement for a new instance with flavor f.
+// RequestFor returns Nova's request to Placement for a new instance with flavor f.
 //
 // Errors: those of RequestSpecOf and of nova.Snapshot.Ask.
 func RequestFor(s *cloud.Snapshot, f *nova.Flavor) (nova.Request, error) {
@@ -84,8 +85,8 @@ func RequestFor(s *cloud.Snapshot, f *nova.Flavor) (nova.Request, error) {
 	return s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()})
 }
 
-// Askable returns why an instance with flavor f can be asked no place for, whatever room
-// there is; nil where it can.
+// Askable returns why no place can be requested for an instance with flavor f, however
+// much room there is; nil if one can.
 //
 // Errors: those of RequestSpecOf and of nova.Snapshot.Ask, with the name of the flavor.
 func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOptions) error {
@@ -102,10 +103,9 @@ func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOpti
 	return fmt.Errorf("flavor %s: %w", f.Name, err)
 }
 
-// PlacesFor returns where spec would find a place, in the order of the search. Hosts
-// that have not the PCI devices which it asks for are left out, be they asked of
-// Placement or not.
-// The error is that of nova.Snapshot.Ask; that there is no place is none.
+// PlacesFor returns the places for spec, in the order of the search. Hosts without the
+// requested PCI devices are left out, whether Placement was asked for those or not.
+// The error is that of nova.Snapshot.Ask; finding no place is not an error.
 func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {
 	o.Placement = s.Placement()
 	r, err := s.Nova().Ask(spec, o)
@@ -212,8 +212,8 @@ func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) 
 // that trying again could mend.
 var errGone = errors.New("the room was taken by somebody else")
 
-// HostOf returns the host that the compute node of a root provider belongs to:
-// the name of the provider where Nova has no such compute node.
+// HostOf returns the host of a root provider's compute node, or the name of the
+// provider if Nova has no such node.
 func HostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
 	if n, ok := s.Nova().ComputeNode(root.ID()); ok {
 		return n.Host

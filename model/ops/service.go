@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PlanNova plans verbs of Nova's, to be written at the given time, with what each brings
-// about in Placement, and warns of a version that is newer than all that are known, and
-// of one that brings owner tags, which are not there yet.
+// PlanNova plans verbs of Nova's, to be written at the given time, with what each does
+// in Placement. It warns of a version newer than all known ones, and of one that
+// brings owner traits that are not there yet.
 //
 // Errors: those of Snapshot.Apply.
 func PlanNova(s *cloud.Snapshot, note string, at time.Time, verbs ...nova.Op) (Plan, error) {
@@ -22,9 +22,8 @@ func PlanNova(s *cloud.Snapshot, note string, at time.Time, verbs ...nova.Op) (P
 	}).With(rowRemarks).Plan(s)
 }
 
-// NovaOps returns verbs of Nova's with what each brings about in Placement, which Nova
-// does by itself: the trait of a disabled host, the aggregates of its providers, and
-// that they go with it.
+// NovaOps returns Nova's verbs with what Nova does in Placement along with each: the
+// trait of a disabled host, the aggregates of its providers, their deletion.
 func NovaOps(s *cloud.Snapshot, verbs ...nova.Op) []cloud.Op {
 	out := slices.Clone(verbs)
 	for _, op := range verbs {

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// CourseOf names the course that an instance is or was in.
+// CourseOf names the task that an instance is or was in.
 type CourseOf struct {
 	Instance  placement.ConsumerID
 	Migration placement.ConsumerID // zero for a boot and a delete

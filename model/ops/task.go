@@ -39,8 +39,8 @@ type Task interface {
 	Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error)
 }
 
-// About is what a Task is, in a word such as "resize", and about whom; zero for whom it
-// does not name.
+// About says in a word, such as "resize", what a Task is, and for which instance or
+// migration; fields that do not apply are zero.
 type About struct {
 	Name                string
 	Instance, Migration placement.ConsumerID
@@ -80,7 +80,7 @@ type Act struct {
 	By       int64     // milliseconds since 1970 until when its answer counts; 0 for ever
 }
 
-// ActError reports that an Act did not work. It matches its cause.
+// ActError reports that an Act failed. It matches its cause.
 type ActError struct {
 	Act   Act
 	Cause error
@@ -101,7 +101,7 @@ func (a Act) late(now time.Time) error {
 // Unwrap returns the cause.
 func (e *ActError) Unwrap() error { return e.Cause }
 
-// Guests does Acts on hosts. Doing one again that was done succeeds.
+// Guests carries out Acts on hosts. Repeating one that was done succeeds.
 type Guests interface {
 	Do(ctx context.Context, a Act) error
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// PlanTraits plans to add and to remove traits of a provider; all others stay.
-// Custom traits that do not exist yet are made. To add one that is there, or to
-// remove one that is not, is no error.
+// PlanTraits plans to add and remove traits of a provider; all others stay. Custom
+// traits that do not exist yet are created. Adding one that is there, or removing one
+// that is not, is no error.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for an unknown trait, or one
 // that is both added and removed.

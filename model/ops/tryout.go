@@ -10,8 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RefusedError reports that a Task was not begun, or not taken up: on the cloud as it
-// is it would be stuck halfway. Nothing was written. It matches its cause.
+// RefusedError reports that a Task was not begun, or not continued, because on the
+// cloud as it is it would get stuck halfway. Nothing was written. It matches its
+// cause.
 type RefusedError struct {
 	Step  Step  // where it would be stuck
 	Cause error // why

@@ -15,9 +15,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// PlanUndo plans to take back what a revision changed. Placement's records are written by
-// its verbs, so that generations go on and a live cloud can do it; those of the other
-// ledgers are put back as they were. What others have changed besides stays.
+// PlanUndo plans to take back what a revision changed. Placement's records are written
+// by its verbs, so that generations go on and a live cloud can do it; those of the
+// other ledgers are restored. What others have changed besides stays.
 //
 // Errors: placement.ErrState where something that the revision changed is otherwise since,
 // or the event comes without its changes; those of the verbs, such as placement.ErrInUse
@@ -43,15 +43,16 @@ func undoTask(rev cloud.Revision) string { return undoPrefix + strconv.FormatUin
 
 const undoPrefix = "undo-"
 
-// Undoes returns the revision that an event has taken back, false for another event.
+// Undoes returns the revision that an event undid, false for any other event.
 func Undoes(ev cloud.Event) (cloud.Revision, bool) {
 	rev, ok := strings.CutPrefix(ev.Task, undoPrefix)
 	n, err := strconv.ParseUint(rev, 10, 64)
 	return cloud.Revision(n), ok && err == nil
 }
 
-// UndoOf returns the event by which a revision was taken back and still is; false where
-// none of events, which come newest first, is that. To redo a revision is to undo it.
+// UndoOf returns the event that undid a revision and was not undone itself, looked for
+// among events, newest first; false if there is none. Undoing that event is redoing
+// the revision.
 func UndoOf(rev cloud.Revision, events []cloud.Event) (cloud.Event, bool) {
 	gone := map[cloud.Revision]bool{}
 	for _, ev := range events {

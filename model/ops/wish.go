@@ -31,10 +31,10 @@ type Wish struct {
 	Provider placement.ProviderID
 }
 
-// ParseResources reads amounts by class, as "VCPU=2,MEMORY_MB=4096". Commas and
-// spaces separate, and a colon serves as well as "=", as in the queries of the
-// Placement API. Classes may be in lower case. The error matches
-// placement.ErrInvalid and says which part is wrong.
+// ParseResources reads amounts by class, such as "VCPU=2,MEMORY_MB=4096". Commas and
+// spaces separate, and a colon serves as well as "=", as in queries of the Placement
+// API. Classes may be in lower case. The error matches placement.ErrInvalid and names
+// the part at fault.
 func ParseResources(text string) (map[placement.ResourceClass]int64, error) {
 	out := map[placement.ResourceClass]int64{}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
@@ -64,10 +64,10 @@ func ParseResources(text string) (map[placement.ResourceClass]int64, error) {
 	return out, nil
 }
 
-// ParseTerms reads what a Wish asks of providers beside resources, each as the Placement
-// API has it: traits as "HW_GPU,!OWNER_CYBORG" or "in:A,B", aggregates as uuids or, of host
-// aggregates, names, "in:" before several of which one will do. Both may be empty.
-// The error matches placement.ErrInvalid.
+// ParseTerms reads what a Wish asks of providers besides resources, in the syntax of
+// the Placement API: traits such as "HW_GPU,!OWNER_CYBORG" or "in:A,B"; aggregates by
+// uuid, or by the name of a host aggregate, with "in:" before several of which one
+// suffices. Both may be empty. The error matches placement.ErrInvalid.
 func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group, error) {
 	query := url.Values{"resources": {"VCPU:1"}}
 	if traits = strings.ToUpper(strings.TrimSpace(traits)); traits != "" {

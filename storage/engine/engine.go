@@ -23,7 +23,7 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// Options are what a place is opened with.
+// Options are for opening a place.
 type Options struct {
 	Clock   func() time.Time
 	Version string           // the release of this program
@@ -50,7 +50,7 @@ type Options struct {
 	Committed func(Commit)
 }
 
-// Reading says in words how far a reading is, of which Options.Progress is told.
+// Reading says in words how far a reading is, from the arguments of Options.Progress.
 func Reading(done, of int) string {
 	if of == 0 {
 		return "reading"
@@ -58,15 +58,15 @@ func Reading(done, of int) string {
 	return fmt.Sprintf("reading %d%%", 100*done/of)
 }
 
-// Commit is one that is kept.
+// Commit describes a commit that is on disk.
 type Commit struct {
 	Changes int           // that share it
 	Took    time.Duration // from when what was decided is written until it is kept
 	Disk    time.Duration // the part of it that wrote to the disk and waited for that
 }
 
-// Opener is an engine. Place is what follows its scheme, and the scheme with its colon
-// where nothing does.
+// Opener is an engine. Place is what follows the scheme, or the scheme with its colon
+// if nothing does.
 type Opener interface {
 	// Scheme is the word before the colon, such as "bolt".
 	Scheme() string
@@ -84,41 +84,41 @@ type (
 	Peeker interface {
 		Peek(ctx context.Context, place string) (*cloud.Snapshot, error)
 	}
-	// Restorer puts the copy that a Backuper made in the place. Restorable only says
-	// what that would do.
+	// Restorer replaces the cloud at a place by a copy that a Backuper made. Restorable
+	// only says what that would do.
 	Restorer interface {
 		Restore(ctx context.Context, backup, place string, o Options) (Restored, error)
 		Restorable(ctx context.Context, backup, place string, o Options) (Restored, error)
 	}
-	// Compacter gives back the room that deleted records have left.
+	// Compacter reclaims the space of deleted records.
 	Compacter interface {
 		Compact(ctx context.Context, place string, o Options) (Compacted, error)
 	}
-	// Repairer cuts a damaged journal, and keeps the cloud.
+	// Repairer cuts the damaged part out of a journal, and keeps the cloud.
 	Repairer interface {
 		Repair(ctx context.Context, place string, o Options, how RepairOptions) (Repaired, error)
 	}
-	// Copier copies the cloud at a place into a store that is empty, or holds a copy of it
-	// from before: what was cut off goes on where it was, and what is there is brought up
-	// to date. It tells o.Progress how far it is. What stands in the store ends with what was
-	// copied as a whole, also where the error says why the rest was not.
+	// Copier copies the cloud at a place into a store that is empty or holds an earlier
+	// copy of it: an interrupted copy resumes, a complete one is brought up to date. It
+	// reports to o.Progress. The store always holds complete parts, even if the error
+	// says why the rest was not copied.
 	//
 	// Errors: placement.ErrExists where the store holds something else.
 	Copier interface {
 		Copy(ctx context.Context, place string, into storage.Store, o Options) (Copied, error)
 	}
-	// FileKeeper keeps clouds in files, and knows one by its content. A place is the path of
-	// one, which a single process holds; package attach lets others in there.
+	// FileKeeper keeps clouds in files, and recognises one by its content. A place is the
+	// path of a file, which a single process holds; package attach lets others in.
 	FileKeeper interface{ Holds(f *os.File) bool }
 )
 
 // What a storage.Store may be able to do.
 type (
-	// Backuper writes a copy of the whole, journal included, to a file.
+	// Backuper writes a copy of everything, journal included, to a file.
 	Backuper interface {
 		BackupFile(ctx context.Context, path string, to diskfile.Options) error
 	}
-	// Damageable says why the store can only be read; nil where nothing is damaged.
+	// Damageable says why the store is read-only; nil if nothing is damaged.
 	Damageable interface{ Damage() *storage.DamagedError }
 )
 
@@ -129,7 +129,7 @@ type Restored struct {
 	Aside    string         // where the file is that was there before; "" for none
 }
 
-// Compacted is the outcome of a Compacter: the size in bytes.
+// Compacted is the outcome of a Compacter: sizes in bytes.
 type Compacted struct {
 	Before, After int64
 }
@@ -141,7 +141,7 @@ type Copied struct {
 	Without  []string // as in Link
 }
 
-// RepairOptions say how a Repairer goes about it.
+// RepairOptions are for a Repairer.
 type RepairOptions struct {
 	Actor  string // who repairs, for the journal
 	DryRun bool   // only says what it would do
@@ -156,12 +156,12 @@ type Repaired struct {
 	Aside    string         // where the file is as it was
 }
 
-// Set is the engines to choose from. A place without scheme is the first one's.
+// Set is the engines to choose from. A place without a scheme belongs to the first.
 type Set []Opener
 
-// Parse cuts a place into its engine and what the place is to that. A path of a file
-// is a place of the first engine; one whose name looks like a scheme is written with
-// a folder before it: "./etcd:1".
+// Parse splits a place into its engine and the rest. The path of a file is a place of
+// the first engine; one that looks like a scheme is written with a folder before it:
+// "./etcd:1".
 //
 // Errors: placement.ErrInvalid for a scheme of no engine.
 func (s Set) Parse(text string) (Opener, string, error) {
@@ -191,7 +191,7 @@ func (s Set) Parse(text string) (Opener, string, error) {
 // looksLikeScheme matches what is meant as a scheme: "etcd://host", "postgres:db".
 var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`)
 
-// Distant is a storage.Store of a cloud elsewhere, which is read again and again.
+// Distant is a storage.Store of a live cloud, which is read again and again.
 type Distant interface {
 	// Refresh reads what changed, now, and returns once it is shown.
 	Refresh(ctx context.Context) error
@@ -207,7 +207,7 @@ type Distant interface {
 	Linked(ctx context.Context) <-chan struct{}
 }
 
-// Link is how the connection to a cloud elsewhere stands.
+// Link is the state of the connection to a live cloud.
 type Link struct {
 	At       time.Time       // when what is shown was read as a whole; zero before the first time
 	Doing    string          // what is being read, such as "reading providers 400 of 3000"; "" for nothing

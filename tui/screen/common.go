@@ -7,9 +7,9 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 )
 
-// Common is what the dashboards of one cloud find out together. The first that needs
-// something makes it, the others wait for that, and it is kept for as long as one of them
-// holds it. Any goroutine may use it; in a nil Common everybody makes their own.
+// Common is what the dashboards of one cloud compute together. The first that needs a
+// value makes it, the others wait for it, and it is kept as long as one of them holds
+// it. Any goroutine may use it; with a nil Common everybody makes their own.
 type Common struct {
 	mu    sync.Mutex
 	found map[any]*found
@@ -21,9 +21,9 @@ type found struct {
 	it     any // a weak.Pointer; nil before the first
 }
 
-// Share returns what c has under key, where it is good for who asks, or else what is made
-// then, which must not change any more. A key has one T, and names what it is about, not of
-// which Snapshot it is: that is for good to tell.
+// Share returns what c has under key if good accepts it, or else what newOne makes,
+// which must not be changed afterwards. A key has one T, and names a subject, not a
+// Snapshot: whether the value fits that is up to good.
 func Share[T any](c *Common, key any, good func(*T) bool, newOne func() *T) *T {
 	if c == nil {
 		return newOne()
@@ -55,8 +55,8 @@ func (c *Common) of(key any) *found {
 	return f
 }
 
-// Shared returns what dashboards have in common; nil in the past, which each looks at by
-// itself.
+// Shared returns what dashboards have in common; nil when looking at the past, which
+// each does alone.
 func (e Env) Shared() *Common {
 	if _, past := e.Past(); past {
 		return nil
@@ -67,7 +67,7 @@ func (e Env) Shared() *Common {
 // indexerKey is that of the Indexer in a Common.
 type indexerKey struct{}
 
-// Indexer returns what keeps the index for questions about the cloud.
+// Indexer returns the holder of the index for questions about the cloud.
 func (e Env) Indexer() *candidates.Indexer {
 	return Share(e.Shared(), indexerKey{}, func(*candidates.Indexer) bool { return true }, func() *candidates.Indexer { return new(candidates.Indexer) })
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// Declaration is what is known of a screen before it is open. A package of screens
-// declares its own by a function Screens; cmd/placetop gathers them in one list.
+// Declaration describes a screen before it is open. A package of screens declares its
+// own in a function Screens; cmd/placetop gathers them in one list.
 type Declaration struct {
 	Of    place.Place // the sort of place that it is the screen of: its zero value
 	Keys  []string    // that lead to it from everywhere, its digit first; nil for none
@@ -23,7 +23,7 @@ type Declaration struct {
 // Opener makes the screen of a place. Its error is shown to the person who asked.
 type Opener func(Env, place.Place) (Screen, error)
 
-// Declare returns the declaration of the screen of one sort of place, which other
+// Declare returns the declaration of the screen for one type of place, which other
 // screens lead to.
 func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 	var of P
@@ -32,7 +32,7 @@ func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 	}}
 }
 
-// List is Declare for a list that a filter narrows.
+// List is Declare for a list with a filter.
 func List[P interface {
 	~struct{ Filter string }
 	place.Place
@@ -42,19 +42,19 @@ func List[P interface {
 	})
 }
 
-// Called gives a screen the names by which people go to it; the first is its title too.
+// Called gives a screen the names that people type; the first is also its title.
 func (d Declaration) Called(names ...string) Declaration {
 	d.Names, d.Title = names, names[0]
 	return d
 }
 
-// Titled is for a screen that help calls by another word than people type.
+// Titled is for a screen whose title in help differs from its name.
 func (d Declaration) Titled(title string) Declaration {
 	d.Title = title
 	return d
 }
 
-// Writing says what a form comes to write.
+// Writing lists what a form writes.
 func (d Declaration) Writing(ops ...intent.Op) Declaration {
 	d.Writes = ops
 	return d
@@ -66,7 +66,7 @@ func (d Declaration) On(keys ...string) Declaration {
 	return d
 }
 
-// Named is a screen that can be gone to by a name.
+// Named is a screen with a name to go to it by.
 type Named struct {
 	Name, Title, What string
 	To                place.Place

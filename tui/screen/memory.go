@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Memory is what a person has arranged and wants to find again: how lists are shown,
-// filters and places with a name, the theme. It belongs to one session and is used from
-// its event loop; who made it may keep it for the next session. A nil Memory forgets.
+// Memory is what a person has arranged and wants to find again: the look of lists,
+// named filters and places, the theme. It belongs to one session and is used from its
+// event loop; who made it may keep it for the next session. A nil Memory forgets.
 type Memory struct {
 	// Views are how lists are shown, by the name of the list.
 	Views map[string]View `json:"views,omitempty"`
@@ -34,7 +34,7 @@ type Memory struct {
 	Toured bool `json:"toured,omitempty"`
 }
 
-// Bare is what a person has left out of the frame, for more lines of the screen.
+// Bare is what a person hides of the frame, to have more lines for the screen.
 type Bare struct {
 	Header bool `json:"header,omitempty"`
 	Crumbs bool `json:"crumbs,omitempty"`
@@ -46,7 +46,7 @@ type Bookmark struct {
 	Code  string `json:"code"`  // as place.Code has it
 }
 
-// View is how a list is shown. The zero value is as the list is at first.
+// View is the look of a list. The zero value is its initial look.
 type View struct {
 	Sort    string   `json:"sort,omitempty"` // what it is sorted by; "" for what it is sorted by at first
 	Desc    bool     `json:"desc,omitempty"`
@@ -65,7 +65,7 @@ func (v View) empty() bool {
 	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Filter == "" && v.Also == 0 && v.Share == 0 && v.Room == 0
 }
 
-// View returns how a list was shown last, and false where it is not known.
+// View returns the last look of a list, false if there is none.
 func (m *Memory) View(name string) (View, bool) {
 	if m == nil {
 		return View{}, false
@@ -75,7 +75,7 @@ func (m *Memory) View(name string) (View, bool) {
 	return v, ok
 }
 
-// KeepView keeps how a list is shown.
+// KeepView remembers the look of a list.
 func (m *Memory) KeepView(name string, v View) {
 	switch {
 	case m == nil:
@@ -101,7 +101,7 @@ func (m *Memory) Filter(name string) (string, bool) {
 	return expr, ok
 }
 
-// Copy returns a memory that knows the same filters, for work beside the event loop.
+// Copy returns a memory with the same filters, for work off the event loop.
 func (m *Memory) Copy() *Memory {
 	if m == nil || len(m.Filters)+len(m.Given) == 0 {
 		return nil

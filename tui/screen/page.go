@@ -65,15 +65,15 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 	return component.Fit(strings.Join(out, "\n"), w, h)
 }
 
-// Choice is one way on from a Page.
+// Choice is an action offered by a Page.
 type Choice struct {
 	Key   string
 	Title string
 	Run   func() tea.Cmd
 }
 
-// Page is a screen that says one thing and offers what to do about it: the file
-// is locked, there is no cloud yet, something broke.
+// Page is a screen with a message and choices: the file is locked, there is no cloud
+// yet, something crashed.
 type Page struct {
 	st       *style.Styles
 	title    string
@@ -85,8 +85,7 @@ type Page struct {
 
 var _ Screen = (*Page)(nil)
 
-// NewPage returns a page called title in the crumb line, that says lines after
-// the label.
+// NewPage returns a page with a title for the crumb line, and lines after the label.
 func NewPage(st *style.Styles, title string, severity style.Severity, label string, lines []string, choices ...Choice) *Page {
 	return &Page{st: st, title: title, severity: severity, label: label, lines: lines, choices: choices}
 }
@@ -112,7 +111,7 @@ func (p *Page) Init() tea.Cmd { return nil }
 // Update does nothing: choices are actions.
 func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
 
-// AddLine adds to what the page says.
+// AddLine adds a line to the page.
 func (p *Page) AddLine(line string) { p.lines = append(p.lines, line) }
 
 // View draws the label, the lines, and a line for each choice.

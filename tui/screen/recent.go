@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Recent is the newest events of a journal, the newest first, as far as they were read.
+// Recent is the newest events of a journal, newest first, as far as they were read.
 type Recent struct {
 	Events []cloud.Event
 	Fault  error // why it could not be read on; nil where it could
@@ -26,9 +26,9 @@ const (
 )
 
 // ReadOn returns the newest events of the journal up to a revision, at most limit:
-// those that are known, and what came between. Events of more than small changes come
-// without them, unless small is 0. Where the journal cannot be read it returns what
-// is known, and the reason.
+// those already known, and what came since. Events with more than small changes come
+// without them, unless small is 0. If the journal cannot be read it returns what is
+// known, with the reason.
 func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, limit, small int) Recent {
 	key := struct{ limit, small int }{limit, small}
 	return *Share(e.Shared(), key, func(r *Recent) bool { return r.until == until && r.Fault == nil && !r.past }, func() *Recent {

@@ -46,60 +46,59 @@ type Screen interface {
 
 // Optional parts of a screen.
 type (
-	// Typist is a screen with an input that may have the focus. While Typing
-	// returns true, all keys but ctrl+c and pastes go to Update.
+	// Typist is a screen with an input. While Typing returns true, all keys but ctrl+c,
+	// and pastes, go to Update.
 	Typist interface{ Typing() bool }
-	// Stater says in a few words how the screen stands, at the right of the crumb
-	// line: "721 of 10 240   sort used% v". Of several parts, with StatusGap between,
-	// the last are left out first where there is no room.
+	// Stater gives the state of the screen in a few words, for the right of the crumb
+	// line: "721 of 10 240 sort used% v". Of several parts, with StatusGap between, the
+	// last are dropped first if there is no room.
 	Stater interface{ Status() string }
-	// Drawer appends to b what View returns: a large screen that is drawn on each key leaves
-	// less garbage so.
+	// Drawer appends to b what View returns: a large screen that is drawn on each key
+	// makes less garbage that way.
 	Drawer interface {
 		Draw(b []byte, w, h int) []byte
 	}
 	// Backer is asked first when esc is pressed. It returns true when it had
 	// something of its own to close: a filter, marks, a prompt.
 	Backer interface{ Back() bool }
-	// AfterBacker is a Backer to which closing something gives work to do. The
-	// command is asked for after each Back that returned true; it may be nil.
+	// AfterBacker is a Backer with work to do after something was closed. The command is
+	// asked for after each Back that returned true; it may be nil.
 	AfterBacker interface{ AfterBack() tea.Cmd }
-	// Tabler shows rows and columns, which can be written to a file: those that are
-	// marked, else all that are listed. It returns false if there are none.
+	// Tabler returns rows and columns for writing to a file: the marked ones, or all that
+	// are listed. It returns false if there are none.
 	Tabler interface{ Table() (format.Table, bool) }
-	// Copier says what can be copied of what is under the cursor, the shortest first.
+	// Copier returns what can be copied about the row under the cursor, shortest first.
 	Copier interface{ Copies() []CopyMsg }
 	// Filtered is narrowed by a filter: Expr returns it, Filter replaces it.
 	Filtered interface {
 		Expr() string
 		Filter(expr string) tea.Cmd
 	}
-	// FilterHelper says of a filter what it may look like, and which fields it may name.
+	// FilterHelper gives an example of a filter, and the fields that it may name.
 	FilterHelper interface {
 		FilterHelp() (example string, fields []string)
 	}
-	// Asider says in which line of its last View the cursor is, and where it shows more of
-	// what is under it: right of a place and below that. The first place is for nowhere.
+	// Asider says which line of its last View the cursor is on, and where more about that
+	// row is drawn: right of a point and below it. A zero point means nowhere.
 	Asider interface {
 		Aside() (line int, from image.Point)
 	}
-	// Looker says which providers it showed at its last View: of a cloud that is still being
-	// read they are read first.
+	// Looker returns the providers drawn in its last View: while a cloud is being read,
+	// these are read first.
 	Looker interface {
 		Looking() []placement.ProviderID
 	}
-	// Leaver is told that the screen is closed.
+	// Leaver is called when the screen is closed.
 	Leaver interface{ Leave() }
-	// Clicker takes clicks on its body, in cells of its last View; twice says that it is
-	// the second in the same place.
+	// Clicker takes clicks on its body, in cells of its last View; twice is set for the
+	// second click in the same place.
 	Clicker interface {
 		Click(x, y int, twice bool) tea.Cmd
 	}
-	// Dragger is told where the mouse is while its button is down, which went down at the
-	// last Click.
+	// Dragger is given the position of the mouse while its button is held, from the last
+	// Click on.
 	Dragger interface{ Drag(x, y int) }
-	// Pending is a screen whose work would be lost if it were left: ctrl+c then
-	// asks twice.
+	// Pending is a screen whose work would be lost by leaving it: ctrl+c then asks first.
 	Pending interface{ Pending() string }
 )
 
@@ -135,7 +134,7 @@ type Clouds interface {
 	Look(ctx context.Context, name string) (Look, error)
 }
 
-// Alone is a cloud beside which there is no other, by its name.
+// Alone is the name of a cloud that is the only one.
 type Alone string
 
 // Together implements Clouds.
@@ -158,7 +157,7 @@ type Look struct {
 	Linked   func(ctx context.Context) <-chan struct{}
 }
 
-// Env is what every screen is given when it is made.
+// Env is what every screen gets when it is made.
 type Env struct {
 	Styles *style.Styles
 	Clock  func() time.Time
@@ -195,8 +194,8 @@ type Env struct {
 	Reaches func(place.Place) bool
 }
 
-// Kept returns the keeper of the cloud: one that has not looked at anything where there
-// is none.
+// Kept returns the keeper of the cloud, or one that has looked at nothing if there is
+// none.
 func (e Env) Kept() Keeper {
 	if e.Keeper == nil {
 		return keeper.New(e.Cloud, keeper.Options{Now: e.Now})
@@ -207,7 +206,7 @@ func (e Env) Kept() Keeper {
 // Inspect returns what the rules find in s.
 func (e Env) Inspect(s *cloud.Snapshot) *keeper.Pass { return e.Kept().Inspect(e.Context, s) }
 
-// Past returns the time of what is shown, false where that is the cloud as it is.
+// Past returns the time of what is shown, false if that is the present.
 func (e Env) Past() (at time.Time, past bool) {
 	if of, ok := e.Cloud.(interface{ Past() (time.Time, bool) }); ok {
 		return of.Past()
@@ -215,8 +214,8 @@ func (e Env) Past() (at time.Time, past bool) {
 	return time.Time{}, false
 }
 
-// Now returns by which time what is shown is told, such as how old it is: that of the
-// clock, which measures how long work takes too, or in the past that of then.
+// Now returns the time that ages on the screen are counted to: the present, or when
+// looking at the past, that moment.
 func (e Env) Now() time.Time {
 	if at, past := e.Past(); past {
 		return at
@@ -224,7 +223,7 @@ func (e Env) Now() time.Time {
 	return e.Clock()
 }
 
-// NoScreen returns why the screen of a place cannot be opened, "" where it can.
+// NoScreen returns why the screen of a place cannot be opened, "" if it can.
 func (e Env) NoScreen(p place.Place) string {
 	if e.Reaches != nil && !e.Reaches(p) {
 		return "there is no screen of " + place.Kind(p) + " here"
@@ -232,8 +231,8 @@ func (e Env) NoScreen(p place.Place) string {
 	return ""
 }
 
-// Can returns why operations cannot be carried out, nil where all can; without any why
-// nothing can be written, as an error that says so.
+// Can returns why operations cannot be carried out, nil if all can; without any, why
+// nothing can be written.
 func (e Env) Can(ops ...cloud.Op) error {
 	if e.Cloud == nil {
 		return &cloud.UnsupportedError{Why: "no cloud is open"}
@@ -251,18 +250,18 @@ type (
 
 // Messages that screens send to the root model.
 type (
-	// Goto opens the screen of a place on top of this one. With Replace it takes the
-	// room of the sender. With a Cloud the dashboard switches to that first.
+	// Goto opens the screen of a place on top of the sender, or with Replace in its
+	// stead. With a Cloud the dashboard switches to that first.
 	Goto struct {
 		To      place.Place
 		Replace bool
 		Cloud   string
 	}
-	// PushMsg puts a screen on the stack that the sender made itself.
+	// PushMsg puts a screen on the stack that the sender has made.
 	PushMsg struct{ Screen Screen }
 	// PopMsg closes the sender.
 	PopMsg struct{}
-	// DoneMsg closes the sender and then does something as the screen below it.
+	// DoneMsg closes the sender and then runs a command for the screen below it.
 	DoneMsg struct{ Then func() tea.Cmd }
 	// ReplayMsg shows the whole cloud as it was at a revision.
 	ReplayMsg struct{ Revision cloud.Revision }
@@ -276,12 +275,12 @@ type (
 	CopyMsg struct{ What, Text string }
 )
 
-// Send returns a command that gives msg to the root model.
+// Send returns a command that sends msg to the root model.
 func Send(msg tea.Msg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
-// After returns a command that sends msg after d, nothing where ctx ends first.
+// After returns a command that sends msg after d, or nothing if ctx ends first.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)
@@ -295,15 +294,15 @@ func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// Sequence numbers the commands of a screen, so that late answers can be told
-// from the newest one. The zero value is ready.
+// Sequence numbers the commands of a screen, so that late answers can be told from the
+// newest. The zero value is ready.
 type Sequence struct {
 	n      uint64
 	cancel context.CancelFunc
 }
 
-// Next returns the number for a new command and a context that ends when a newer
-// one is asked for, or the parent ends.
+// Next returns the number for a new command, and a context that ends with the parent
+// or when a newer command is started.
 func (s *Sequence) Next(parent context.Context) (context.Context, uint64) {
 	s.Stop()
 	s.n++

@@ -7,9 +7,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Task is work that a screen has done off the event loop, such as making the
-// rows of a list: one piece at a time, of which the newest counts. It is used
-// from the event loop, and not copied once it is.
+// Task is work that a screen has done off the event loop, such as making the rows of a
+// list: one piece at a time, and only the newest counts. It is used from the event
+// loop, and must not be copied after first use.
 //
 // What a person asks for is given to Start, which drops what is under way. What
 // new data asks for is given to Follow, which lets it end, so that on a busy
@@ -49,8 +49,8 @@ type (
 // Busy reports whether an answer is still to come.
 func (t *Task[T]) Busy() bool { return t.busy }
 
-// Start has work done now. What is under way, or waits, is dropped: its context
-// ends and its answer is not taken.
+// Start begins work now. What is under way or waits is dropped: its context ends and
+// its answer is ignored.
 func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) tea.Cmd {
 	ctx, seq := t.seq.Next(parent)
 	t.busy, t.next = true, nil
@@ -65,8 +65,8 @@ func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) te
 	}
 }
 
-// Follow has work done when what is under way has ended and the task has rested.
-// Of several pieces that wait only the last is done.
+// Follow begins work when what is under way has ended and the task has rested. Of
+// several waiting pieces only the last is done.
 func (t *Task[T]) Follow(parent context.Context, work func(context.Context) T) tea.Cmd {
 	t.next, t.parent = work, parent
 	if t.busy {
@@ -95,9 +95,9 @@ func (t *Task[T]) begin() tea.Cmd {
 	}
 }
 
-// Take looks at a message. Where it brings the answer to the newest work, the
-// answer is returned and ok is true. The command is what the task does next, for
-// Update to return in any case.
+// Take handles a message. If it brings the answer to the newest work, that is returned
+// and ok is true. The command is what the task does next, for Update to return in any
+// case.
 func (t *Task[T]) Take(msg tea.Msg) (value T, ok bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case taskMsg[T]:

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 )
 
-// Visit is what somebody saw who was here: when, and what was wrong then.
+// Visit is when a person was here, and what was wrong then.
 type Visit struct {
 	At    time.Time `json:"at"`
 	Found []string  `json:"found,omitempty"` // the findings by name, in order
@@ -16,8 +16,8 @@ type Visit struct {
 // mostFound is how many findings a Visit holds. Of one that saw more nothing is kept.
 const mostFound = 5000
 
-// NewVisit returns the visit of somebody who leaves findings behind, and false where they
-// are too many to be kept.
+// NewVisit returns the visit of a person who leaves findings behind, false if they are
+// too many to keep.
 func NewVisit(at time.Time, left []audit.Finding) (Visit, bool) {
 	if len(left) > mostFound {
 		return Visit{}, false
@@ -31,8 +31,7 @@ func NewVisit(at time.Time, left []audit.Finding) (Visit, bool) {
 	return v, true
 }
 
-// New reports whether a finding was not there at the visit; of a visit that nobody knows
-// of none is.
+// New reports whether a finding is new since the visit; if there was none, nothing is.
 func (v Visit) New(f audit.Finding) bool {
 	if v.At.IsZero() {
 		return false
@@ -41,7 +40,7 @@ func (v Visit) New(f audit.Finding) bool {
 	return !seen
 }
 
-// Gone returns how many findings of the visit are not there any more.
+// Gone returns how many findings of the visit are no longer there.
 func (v Visit) Gone(now []audit.Finding) int {
 	there := map[string]bool{}
 	for _, f := range now {
