@@ -386,6 +386,8 @@ func (p *program) sayDone(did outcome) {
 	case len(did.steps) > 0:
 		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.steps), "step"), did.revision)
 		p.sayRevert(did.revertAt)
+	case did.note == "":
+		p.say("nothing to do: the cloud is already like that")
 	default:
 		p.say("nothing to do: the cloud is already like that (%s)", did.note)
 	}

@@ -157,11 +157,46 @@ func yamlFault(err error) string {
 	if !errors.As(err, &wrong) {
 		return strings.TrimPrefix(err.Error(), "yaml: ")
 	}
-	first, _, unknown := strings.Cut(wrong.Errors[0], " not found in type ")
-	if unknown {
-		return strings.Replace(first, "field", "unknown field", 1)
+	first := wrong.Errors[0]
+	if before, _, unknown := strings.Cut(first, " not found in type "); unknown {
+		return strings.Replace(before, "field", "unknown field", 1)
 	}
-	return first
+	if before, _, twice := strings.Cut(first, " already set in type "); twice {
+		return before + " is given twice"
+	}
+	where, what, is := strings.Cut(first, "cannot unmarshal ")
+	has, wanted, isType := strings.Cut(what, " into ")
+	if !is || !isType {
+		return first
+	}
+	tag, value, _ := strings.Cut(has, " ")
+	switch tag {
+	case "!!seq":
+		value = "a list"
+	case "!!map":
+		value = "a mapping"
+	default:
+		value = strings.ReplaceAll(value, "`", `"`)
+	}
+	return where + value + " is not " + yamlTypes(wanted)
+}
+
+// yamlTypes returns what a value of a Go type is called in a document.
+func yamlTypes(of string) string {
+	switch {
+	case strings.HasPrefix(of, "int"):
+		return "a whole number"
+	case strings.HasPrefix(of, "float"):
+		return "a number"
+	case of == "string":
+		return "a text"
+	case of == "bool":
+		return "true or false"
+	case strings.HasPrefix(of, "[]"):
+		return "a list"
+	default:
+		return "a mapping"
+	}
 }
 
 // inventory returns it with the defaults of what is left out.

@@ -1,0 +1,32 @@
+package kinds_test
+
+import (
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/ops"
+)
+
+// TestTextsThatCannotBeRead holds what is said of a text to the words of who wrote it.
+func TestTextsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"name: cn1\ntotl: 1\n":                                     "line 2: unknown field totl",
+		"name: cn1\nname: cn2\n":                                   "line 2: field name is given twice",
+		"name: [cn1, cn2]\n":                                       "line 1: a list is not a text",
+		"name: {a: b}\n":                                           "line 1: a mapping is not a text",
+		"inventories:\n  VCPU:\n    total: 1e400\n":                `line 3: "1e400" is not a whole number`,
+		"inventories:\n  VCPU:\n    total: .nan\n":                 `line 3: ".nan" is not a whole number`,
+		"inventories:\n  VCPU:\n    total: 99999999999999999999\n": `line 3: "9999999..." is not a whole number`,
+		"inventories:\n  VCPU:\n    allocation_ratio: much\n":      `line 3: "much" is not a number`,
+		"inventories:\n  VCPU: 8\n":                                `line 2: "8" is not a mapping`,
+		"traits: HW_GPU\n":                                         `line 1: "HW_GPU" is not a list`,
+		"root:x:0:0\n":                                             `line 1: "root:x:0:0" is not a mapping`,
+	} {
+		_, err := kinds.ReadEdit(cloud.Empty(), ops.ProviderState{}, text)
+		if want = "it cannot be read: " + want; err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
