@@ -19,11 +19,16 @@ func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps 
 			if len(e.Since(page.Snapshot())) == 0 {
 				return nil
 			}
-			set := func(c ops.Clash) func() { return func() { e.Clash = c } }
+			key := func(c ops.Clash, key, title, help string) Key {
+				if e.Clash == c {
+					title += ", shown"
+				}
+				return Key{Key: key, Title: title, Help: help, Set: func() { e.Clash = c }}
+			}
 			return []Key{
-				{Key: "t", Title: "theirs", Help: "keep their version, and write nothing", Set: set(ops.KeepTheirs)},
-				{Key: "u", Title: "yours", Help: "write your whole version over theirs", Set: set(ops.KeepYours)},
-				{Key: "b", Title: "both", Help: "keep their version, with your changes on top", Set: set(ops.KeepBoth)},
+				key(ops.KeepTheirs, "t", "theirs", "keep their version, and write nothing"),
+				key(ops.KeepYours, "u", "yours", "write your whole version over theirs"),
+				key(ops.KeepBoth, "b", "both", "keep their version, with your changes on top"),
 			}
 		},
 	})
