@@ -14,28 +14,41 @@ import (
 // which it did not stand. It goes back through the journal once for all of them, a step at
 // a time.
 type Origins struct {
-	at     *cloud.Snapshot // the cloud before what was undone
-	events []cloud.Event   // still to be gone back over, the newest first
-	passed []cloud.Event   // those gone back over since, which concern none of them
+	ledger *placement.Snapshot // on which the findings stand
+	at     *cloud.Snapshot     // the cloud before what was undone
+	events []cloud.Event       // still to be gone back over, the newest first
+	passed []cloud.Event       // those gone back over since, which concern none of them
 	open   []origin
 }
 
-// origin is a finding of which it is not known what brought it about.
+// origin is a finding of which it is not known what brought it about, with what it may
+// depend on.
 type origin struct {
 	Finding
-	concern
+	all   bool  // anything
+	trees []int // roots of the trees of the providers that it names, by number
 }
 
 // NewOrigins returns what finds the origins of findings that stand on s. The events are
 // those of the journal up to the revision of s or later, the newest first, without gaps;
 // see cloud.EventQuery.
 func NewOrigins(s *cloud.Snapshot, found []Finding, events []cloud.Event) *Origins {
-	o := &Origins{at: s, events: events}
+	o := &Origins{ledger: s.Placement(), at: s, events: events}
 	for len(o.events) > 0 && o.events[0].Revision > s.Revision() {
 		o.events = o.events[1:]
 	}
+	ofCloud := map[RuleID]bool{}
+	for _, r := range allRules() {
+		ofCloud[r.ID] = r.tree != nil || r.cloud != nil || r.core != nil || r.seen != nil
+	}
 	for _, f := range found {
-		o.open = append(o.open, origin{f, treeOf(s, f)})
+		open := origin{Finding: f, all: ofCloud[f.Rule] || f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()}
+		for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
+			if p, ok := o.ledger.Provider(id); ok {
+				open.trees = append(open.trees, p.RootNumber())
+			}
+		}
+		o.open = append(o.open, open)
 	}
 	return o
 }
@@ -58,8 +71,8 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 	}
 	ev, o.events = o.events[0], o.events[1:]
 	o.passed = append(o.passed, ev)
-	concerned := func(f origin) bool { return slices.ContainsFunc(ev.Changes, f.concerns) }
-	if ev.Omitted == 0 && !slices.ContainsFunc(o.open, concerned) {
+	touched := o.touchedBy(ev)
+	if ev.Omitted == 0 && !slices.ContainsFunc(o.open, touched.concerns) {
 		return ev, nil, true
 	}
 	before, err := o.at.Before(o.passed...)
@@ -69,7 +82,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 	}
 	o.at, o.passed = before, nil
 	o.open = slices.DeleteFunc(o.open, func(f origin) bool {
-		if !concerned(f) {
+		if !touched.concerns(f) {
 			return false
 		}
 		if _, stands := f.StandsOn(before); stands {
@@ -81,67 +94,45 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 	return ev, begun, true
 }
 
-// concern is what a finding may depend on.
-type concern struct {
-	all      bool // anything
-	consumer placement.ConsumerID
-	ledger   *placement.Snapshot
-	roots    map[int]bool // of trees of the ledger, by number
+// touched is what an event may have changed of what findings depend on.
+type touched struct {
+	something bool // whatever it is
+	all       bool // what any finding may depend on
+	consumers map[placement.ConsumerID]bool
+	trees     map[int]bool // by number of the root
 }
 
-// treeOf returns what f may depend on: of rules about one provider or consumer,
-// the trees of the providers that are named; of rules about the cloud, all.
-func treeOf(s *cloud.Snapshot, f Finding) concern {
-	c := concern{consumer: f.Consumer, ledger: s.Placement(), roots: map[int]bool{}}
-	c.all = f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()
-	for _, r := range allRules() {
-		if r.ID == f.Rule && (r.cloud != nil || r.core != nil || r.seen != nil) {
-			c.all = true
+// concerns reports whether a finding may depend on something that was touched.
+func (t *touched) concerns(f origin) bool {
+	return t.something && (f.all || t.all || t.consumers[f.Consumer] || slices.ContainsFunc(f.trees, func(n int) bool { return t.trees[n] }))
+}
+
+// touchedBy returns what an event may have changed.
+func (o *Origins) touchedBy(ev cloud.Event) *touched {
+	t := &touched{something: len(ev.Changes) > 0, consumers: map[placement.ConsumerID]bool{}, trees: map[int]bool{}}
+	of := func(id placement.ProviderID) {
+		if p, ok := o.ledger.Provider(id); ok {
+			t.trees[p.RootNumber()] = true
 		}
 	}
-	for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
-		if p, ok := s.Placement().Provider(id); ok {
-			c.roots[p.RootNumber()] = true
+	for _, ch := range ev.Changes {
+		switch ch.Kind() {
+		case placement.KindProvider, placement.KindProviderTraits:
+			of(placement.ProviderID(ch.Key()))
+		case placement.KindConsumer:
+			t.consumers[placement.ConsumerID(ch.Key())] = true
+			for _, r := range []versioned.Record{ch.Before, ch.After} {
+				if held, ok := r.(*placement.ConsumerRecord); ok {
+					for id := range held.Allocations {
+						of(id)
+					}
+				}
+			}
+		case placement.KindClass, placement.KindTrait, cyborg.KindDeviceProfile, operator.KindAcknowledgement, operator.KindMute:
+		default:
+			t.all = true
+			return t
 		}
 	}
-	return c
-}
-
-// has reports whether a provider is of one of the trees.
-func (c concern) has(id placement.ProviderID) bool {
-	p, ok := c.ledger.Provider(id)
-	return ok && c.roots[p.RootNumber()]
-}
-
-// concerns reports whether what c depends on may have been changed by ch.
-func (c concern) concerns(ch versioned.Change) bool {
-	if c.all {
-		return true
-	}
-	switch ch.Kind() {
-	case placement.KindClass, placement.KindTrait:
-		return false
-	case placement.KindProvider, placement.KindProviderTraits:
-		return c.has(placement.ProviderID(ch.Key()))
-	case placement.KindConsumer:
-		return placement.ConsumerID(ch.Key()) == c.consumer || c.holds(ch.Before) || c.holds(ch.After)
-	case cyborg.KindDeviceProfile, operator.KindAcknowledgement, operator.KindMute:
-		return false
-	default:
-		return true
-	}
-}
-
-// holds reports whether r is a consumer with something on one of the providers.
-func (c concern) holds(r versioned.Record) bool {
-	held, ok := r.(*placement.ConsumerRecord)
-	if !ok {
-		return false
-	}
-	for id := range held.Allocations {
-		if c.has(id) {
-			return true
-		}
-	}
-	return false
+	return t
 }
