@@ -135,7 +135,7 @@ func (m *Member) find(name string) (*Member, error) {
 	case len(begin) > 1:
 		return nil, fmt.Errorf("say who: %s or %s", begin[0].name, begin[1].name)
 	}
-	return nil, fmt.Errorf("nobody called %q is here", name)
+	return nil, fmt.Errorf("nobody named %q is connected", name)
 }
 
 // ask asks another to be followed, who then lets it, or does not.

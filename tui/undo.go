@@ -16,7 +16,7 @@ func (a *App) undoActions() []action.Action {
 	if a.opener(place.Event{}) == nil {
 		return nil
 	}
-	rev, off := cloud.Revision(0), "nothing was written here yet: 7 lists what was, and z there undoes it"
+	rev, off := cloud.Revision(0), "nothing was written here yet: 7 lists earlier changes, and z there undoes one"
 	if a.sight != nil {
 		rev = cloud.Revision(a.sight.wrote.Load())
 	}

@@ -27,12 +27,12 @@ func (p *Page) Actions() []action.Action {
 			p.cancel()
 			return nil
 		})
-		add("confirm.resume", "n", "go on", "do not stop", 94, func() tea.Cmd {
+		add("confirm.resume", "n", "continue", "do not stop", 94, func() tea.Cmd {
 			p.stage = running
 			return nil
 		})
 	case stopped:
-		add("confirm.resume", "enter", "go on", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
+		add("confirm.resume", "enter", "continue", "take the remaining steps", 95, func() tea.Cmd { return p.start(p.courses.Run, nil) })
 		if p.courses.Undo != nil {
 			add("confirm.undo", "v", "undo", "undo the steps that were taken", 94, func() tea.Cmd {
 				p.undoes = true

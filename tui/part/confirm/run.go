@@ -279,9 +279,9 @@ func (p *Page) halfWay(err error) sheet.Banner {
 // ways says how to go on from halfway.
 func (p *Page) ways() string {
 	if p.courses.Undo == nil {
-		return "enter goes on from there; esc leaves it, listed in :unfinished"
+		return "enter continues from there; esc leaves it, listed in :unfinished"
 	}
-	return "enter goes on from there; v undoes it; esc leaves it, listed in :unfinished"
+	return "enter continues from there; v undoes it; esc leaves it, listed in :unfinished"
 }
 
 // undone says what became of the steps before one that failed.

@@ -101,9 +101,9 @@ func (p *Page) banners(w int) []string {
 			"whether it was written is not known yet: anything undecided when you pressed esc is not written",
 			"esc leaves; the journal will say")
 	case p.stage == asking && p.asked():
-		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n goes on following")
+		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n keeps following")
 	case p.stage == asking:
-		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n goes on")
+		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n continues")
 	case p.stage == stopping && p.asked():
 		say(style.SeverityWarn, "STOPPING", "it is no longer followed")
 	case p.stage == stopping:
@@ -225,7 +225,7 @@ func (p *Page) goesOn() string {
 	if _, several := p.courses.Run.(ops.Each); several {
 		return "Nova finishes what it was asked to do, and is asked nothing more"
 	}
-	return "Nova goes on with it"
+	return "Nova carries on with it"
 }
 
 // stepsAre says what a step to come is.

@@ -119,7 +119,7 @@ func TestNovaRefuses(t *testing.T) {
 			return &ops.FailedError{Cause: errors.Join(ctx.Err())}
 		}
 		r.Press("enter", "esc")
-		r.Wants("STOP?", "Nova goes on with it")
+		r.Wants("STOP?", "Nova carries on with it")
 		r.Press("y")
 		r.Wants("STOPPED", "no longer followed")
 		r.Wrote(0)

@@ -354,7 +354,7 @@ func TestStop(t *testing.T) {
 		close(s.Hang)
 		s.Hang = nil
 		r.Settle()
-		r.Wants("STOPPED", "enter goes on")
+		r.Wants("STOPPED", "enter continues")
 		r.Press("enter")
 		if m := waiting(s, "train-1"); m == nil || m.Status != nova.Finished {
 			t.Errorf("the migration is %+v\n%s", m, r.Text())

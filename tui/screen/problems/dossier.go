@@ -99,7 +99,7 @@ func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time
 func newChapter(ev cloud.Event) chapter {
 	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
 	if c.actor+c.text == "" {
-		c.text = fmt.Sprintf("revision %d, by nobody named", ev.Revision)
+		c.text = fmt.Sprintf("revision %d, by an unknown actor", ev.Revision)
 	}
 	return c
 }

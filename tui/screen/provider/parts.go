@@ -87,7 +87,7 @@ func (d parts) traits() []string {
 		says   string
 		traits []placement.Trait
 	}{
-		{themes.Warn, "lacks, unlike its siblings:", u.Lacks}, {themes.Dim, "alone of its siblings:", u.Alone},
+		{themes.Warn, "lacks, unlike its siblings:", u.Lacks}, {themes.Dim, "has, unlike its siblings:", u.Alone},
 	} {
 		if len(differ.traits) == 0 {
 			continue

@@ -210,7 +210,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 	}
 	l := a.Line().Space(2)
 	if elsewhere.Best == nil {
-		l.Add(themes.Dim, "none of the same has room")
+		l.Add(themes.Dim, "no other has room")
 	} else {
 		more := ""
 		if elsewhere.More {

@@ -325,7 +325,7 @@ func (s *Screen) Actions() []action.Action {
 		narrow = fmt.Sprintf("the hosts need %d columns", wideFromW)
 	}
 	return []action.Action{
-		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show what is behind a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
+		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
 		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
 		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
 		{ID: "pulses.group", Keys: []string{"b"}, Title: "by " + s.by.next().String(), Help: "group the hosts by rack, zone or aggregate", Priority: 55, Disabled: narrow, Run: func() tea.Cmd {

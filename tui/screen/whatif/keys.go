@@ -304,7 +304,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the previous query", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
 		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
-		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "what became of one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
+		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "explain one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
 			s.words, s.opened, s.compare, s.fits, s.text = !s.words, false, false, false, sheet.Scroll{}
 		})},
 		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the previous query's funnel beside this one", Priority: 40, Disabled: unless(compared, "there is no previous query"), Run: do(func() {
