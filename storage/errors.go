@@ -24,8 +24,8 @@ var (
 	ErrClosed = fmt.Errorf("the store is closed: %w", placement.ErrUnavailable)
 )
 
-// LockedError reports that another process holds the file. It matches ErrLocked
-// and placement.ErrUnavailable. What is not known about the holder is zero.
+// LockedError reports that another process holds the file. It matches ErrLocked and
+// placement.ErrUnavailable. Unknown fields are zero.
 type LockedError struct {
 	Path    string
 	PID     int       // of the holder
@@ -45,8 +45,8 @@ func (e *LockedError) Error() string {
 	return withHint(s, e.Hint)
 }
 
-// Holder names the process that holds the file in a few words, such as
-// "pid 4211, placetop on pts/3, since 13:20"; "" where nothing is known.
+// Holder describes the process that holds the file, such as "pid 4211, placetop on
+// pts/3, since 13:20"; "" if nothing is known.
 func (e *LockedError) Holder() string {
 	if e.PID == 0 {
 		return ""
@@ -76,7 +76,7 @@ func (e *LockedError) Is(target error) bool {
 }
 
 // DamagedError reports that what a store holds cannot be what was written to it.
-// Nothing was changed in it. It matches ErrDamaged and placement.ErrUnavailable.
+// Nothing was changed. It matches ErrDamaged and placement.ErrUnavailable.
 type DamagedError struct {
 	Path string
 	What string // what is wrong
@@ -97,9 +97,8 @@ func (e *DamagedError) Is(target error) bool {
 // Unwrap returns what the damage was noticed by.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// OpenError reports that there is no store where one was looked for, and none can
-// be made there: a folder, a file that may not be read. It matches
-// placement.ErrUnavailable.
+// OpenError reports that there is no store at a path, and none can be made: a folder,
+// a file without permission. It matches placement.ErrUnavailable.
 type OpenError struct {
 	Path string
 	What string // what is in the way
@@ -116,8 +115,8 @@ func (e *OpenError) Is(target error) bool { return target == placement.ErrUnavai
 // Unwrap returns the error of the system.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// TargetError reports that a file cannot be written where it was asked for: a
-// folder, a device, a link, the cloud itself. What is there is as it was. It matches
+// TargetError reports that a file cannot be written at a path: a folder, a device, a
+// link, the cloud itself. What is there was not changed. It matches
 // placement.ErrUnavailable.
 type TargetError struct {
 	Path string
@@ -135,9 +134,9 @@ func (e *TargetError) Is(target error) bool { return target == placement.ErrUnav
 // Unwrap returns the error of the system.
 func (e *TargetError) Unwrap() error { return e.Err }
 
-// NewerError reports that a newer release of this program has written something
-// here that this one cannot read or must not write. It matches ErrNewer and
-// placement.ErrUnsupported. Its text is the reason of a read-only store.
+// NewerError reports something written by a newer release that this one cannot read or
+// must not write. It matches ErrNewer and placement.ErrUnsupported. Its text is the
+// reason of a read-only store.
 type NewerError struct {
 	Path  string
 	What  string            // "the file", or a kind of records
@@ -167,8 +166,8 @@ func (e *NewerError) Is(target error) bool {
 	return target == ErrNewer || target == placement.ErrUnsupported
 }
 
-// ReadOnlyError reports a write that a file does not take, and what can be done about
-// that. It matches placement.ErrUnsupported.
+// ReadOnlyError reports a write to a read-only file, and what can be done about it. It
+// matches placement.ErrUnsupported.
 type ReadOnlyError struct {
 	Err  error  // as Capabilities.Can has it
 	Path string // of the file
@@ -180,9 +179,9 @@ func (e *ReadOnlyError) Error() string { return e.Err.Error() }
 // Unwrap returns what cannot be carried out, and why.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
-// NotKeptError reports that a decided change could not be kept, so that nothing
-// is changed. It matches placement.ErrUnavailable. The same change may be tried
-// again once the reason is gone.
+// NotKeptError reports that a change was decided but could not be stored, so that
+// nothing has changed. It matches placement.ErrUnavailable. The same change may be
+// tried again once the reason is gone.
 type NotKeptError struct {
 	Path string
 	Hint string // what to do

@@ -7,17 +7,16 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Rounds are what Keep does; keeper.Keeper's are the ones of a cloud.
+// Rounds are what Keep runs; for a cloud, a keeper.Keeper.
 type Rounds interface {
 	// Round does what is due, and returns when to come again though nothing changes;
 	// zero for never.
 	Round(ctx context.Context) (again time.Time)
 }
 
-// Keep goes its rounds until ctx ends or the store is closed: one at once, one at each
-// change, and one whenever a round was told to come again. While the cloud changes all
-// the time it rests for a second after each, so that no core is kept busy by it. Clock
-// is the one that rounds go by.
+// Keep runs rounds until ctx ends or the store is closed: one at once, one at each
+// change, and one whenever a round asked for it. While the cloud changes all the time
+// it rests for a second after each, so as not to keep a core busy. Rounds go by clock.
 func Keep(ctx context.Context, w cloud.Watcher, clock func() time.Time, r Rounds) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

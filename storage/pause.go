@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pause waits for d. A ctx that ends first is an error, that of ctx.
+// Pause waits for d. If ctx ends first its error is returned.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -37,7 +37,7 @@ type Store interface {
 	Close() error
 }
 
-// Defect is one thing in a store that does not agree with the rest.
+// Defect is one inconsistency in a store.
 type Defect struct {
 	Where string // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
 	What  string // what is wrong there
@@ -48,9 +48,9 @@ type Defect struct {
 // String returns where and what as one line.
 func (f Defect) String() string { return f.Where + ": " + f.What }
 
-// Stamp returns c as a journal keeps it: with the time of the decision where c
-// names none, in UTC and without a monotonic reading, and with an actor and a
-// note of valid UTF-8, each on one line.
+// Stamp returns c as a journal keeps it: with the time of the decision if c has none,
+// in UTC and without a monotonic reading, and with an actor and a note of valid UTF-8,
+// each on one line.
 func Stamp(c cloud.Change, clock func() time.Time) cloud.Change {
 	if c.At.IsZero() {
 		c.At = clock()

@@ -7,9 +7,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// StandsOn returns f as it stands on s, which may be another Snapshot than the one
-// that it was found on, and false where it does not stand there. It asks the one
-// rule of f about the one subject of f, where the rule allows that.
+// StandsOn returns f as it is on s, which may be another Snapshot than the one it was
+// found on, and false if it is not there. It checks only the rule and the subject of
+// f, where the rule allows that.
 func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 	if f.User != nil {
 		return f.User.standsOn(s, f)

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Consequences returns which problems are gone in after, which may be a cloud that is
-// only supposed, and which are new there or have become worse. Ages are counted to now on
+// Consequences returns which problems are gone in after, which may be a hypothetical
+// cloud, and which are new there or have become worse. Ages are counted to now on
 // both. At 10,000 hosts it takes some 50 ms.
 func Consequences(before, after *cloud.Snapshot, now time.Time) (clears, brings []Finding) {
 	was, is := findings(before, false, &Witness{At: now}), findings(after, false, &Witness{At: now})
@@ -31,5 +31,5 @@ func Consequences(before, after *cloud.Snapshot, now time.Time) (clears, brings 
 	return clears, brings
 }
 
-// String returns f in a line: the rule, whom it is about, and what is wrong.
+// String returns f in one line: the rule, its subject, and what is wrong.
 func (f Finding) String() string { return fmt.Sprintf("%s %s: %s", f.Rule, f.Subject, f.Text) }

@@ -33,14 +33,13 @@ func (s Severity) String() string {
 	}
 }
 
-// Find returns everything that is wrong with s by the Rules: worst first, then
-// by rule in the order of Rules, then by subject. Ages are those at its last change:
-// Inspect is told what time it is. RuleLedger is not asked: it takes long, and a
-// Snapshot made by Apply keeps to it; nor does RuleConflicts find anything, which is
-// not about the Snapshot.
+// Find returns everything that is wrong with s by the Rules: worst first, then by rule
+// in the order of Rules, then by subject. Ages are counted to the last change; Inspect
+// counts them to a given time. RuleLedger is not checked, as it takes long and Apply
+// keeps to it; nor is RuleConflicts, which is not about the Snapshot.
 func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: s.At()}) }
 
-// FindBy is Find with some rules alone.
+// FindBy is Find for some of the rules.
 func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 	a := newAuditor(s)
 	a.walk(slices.DeleteFunc(allRules(), func(r rule) bool { return !slices.Contains(ids, r.ID) }))

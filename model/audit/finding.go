@@ -51,11 +51,11 @@ func (f Finding) key() findingKey {
 // Snapshots of one cloud.
 func (f Finding) Same(g Finding) bool { return f.key() == g.key() }
 
-// ID names f among all findings of a cloud, on any of its Snapshots.
+// ID identifies f among all findings of a cloud, on any of its Snapshots.
 func (f Finding) ID() string { return string(f.Rule) + " " + f.Key() }
 
-// Key returns what f is about as a text that stays while its numbers change: two
-// findings of one rule are the Same if, and only if, their keys are equal.
+// Key identifies the subject of f, and does not change with its numbers: two findings
+// of one rule are the Same if, and only if, their keys are equal.
 func (f Finding) Key() string {
 	k := f.key()
 	var parts []string

@@ -16,8 +16,8 @@ import (
 )
 
 // Fix is a way to do something about a Finding: one Change (Plan), a use-case of
-// several (Course), or what the user's rule has to type (Command). Preview shows
-// what either of the first two would do.
+// several (Course), or a command from a user's rule (Command). Preview shows what
+// either of the first two would do.
 type Fix struct {
 	Name  string // a word that is unique among the fixes of one finding, such as "release"
 	Title string // what it does, in one line
@@ -41,12 +41,12 @@ type Fix struct {
 	course  ops.Task
 }
 
-// Course returns the use-case that the fix is, to be rehearsed and advanced; nil
-// where it is one Change, or a command.
+// Course returns the use-case that the fix is, to be rehearsed and carried out; nil if
+// it is a single Change or a command.
 func (x Fix) Course() ops.Task { return x.course }
 
-// Preview returns what the fix would do to s, all steps together where it is a
-// Course, written at the given time.
+// Preview returns what the fix would do to s, written at the given time; of a Course
+// all steps together.
 //
 // Errors: as Try.
 func (x Fix) Preview(s *cloud.Snapshot, at time.Time) (ops.Preview, error) {
@@ -108,8 +108,8 @@ func (x Fix) ends(s *cloud.Snapshot, f Finding) (*cloud.Snapshot, bool) {
 	return r.Final, err == nil && len(r.Steps) > 0
 }
 
-// Fixes returns the ways to do something about f, which stands on s: the most
-// likely first, none where only people can help.
+// Fixes returns the ways to fix f, a finding on s: the most likely first, none if only
+// people can help.
 func Fixes(s *cloud.Snapshot, f Finding) []Fix {
 	if f.User != nil {
 		return f.User.fixes(f)
@@ -154,8 +154,8 @@ func fixNames(fixes []Fix) string {
 	return text
 }
 
-// FixedError reports that a Finding no longer stands, so that nothing is
-// left to fix. It matches placement.ErrNotFound.
+// FixedError reports that a Finding is no longer there, so that nothing is left to
+// fix. It matches placement.ErrNotFound.
 type FixedError struct{ Finding Finding }
 
 func (e *FixedError) Error() string {
@@ -166,8 +166,8 @@ func (e *FixedError) Error() string {
 // Unwrap returns placement.ErrNotFound.
 func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 
-// Plan plans the fix on s, which may be newer than the Snapshot that the fix was
-// made for. It is refused where the finding does not stand on s any longer.
+// Plan plans the fix on s, which may be newer than the Snapshot that the fix was made
+// for. It is refused if the finding is no longer there.
 //
 // Errors: *FixedError; those of the planner of what the fix does;
 // placement.ErrUnsupported where it is no single Change.
@@ -201,9 +201,8 @@ func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 	}).Plan(s)
 }
 
-// Outcome returns why the finding is not fixed on s, where the fix was taken: an
-// *UnfixedError where it still stands, nil where it does not, or where the fix is one
-// that only prepares another.
+// Outcome returns why the finding is not fixed on s after the fix: an *UnfixedError if
+// it is still there, nil if it is not, or if the fix only prepares another.
 func (x Fix) Outcome(s *cloud.Snapshot) error {
 	if x.Prepares {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// NoFix returns why there is no Fix of f, in a sentence: what stands in the way, or
-// else what its rule advises.
+// NoFix returns in a sentence why f has no Fix: what stands in the way, or else the
+// advice of its rule.
 func NoFix(s *cloud.Snapshot, f Finding) string {
 	why := ""
 	switch f.Rule {

@@ -122,10 +122,10 @@ func (t *taking) refuses(q *placement.ResourceProvider) error {
 	return nil
 }
 
-// PlanMoveClaim plans to move what a consumer holds of a class on one provider to
-// another of the same tree, such as from a card to the next, which must belong to
-// owner. The request groups that the old one served are served by the other one from
-// then on. What the guest has of the old card is not moved by it.
+// PlanMoveClaim plans to move what a consumer holds of a class to another provider of
+// the tree, such as from one card to the next, which must belong to owner. The new
+// provider then serves the request groups of the old one. The devices of the guest are
+// not moved.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid where the other provider
 // cannot take it over, or where Cyborg has attached the device.

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// InspectOptions say how to look.
+// InspectOptions are for Inspect.
 type InspectOptions struct {
 	Now time.Time // what ages are counted to; it decides which acknowledgements and mutes have ended
 	All bool      // ask the rules that take long too
@@ -23,7 +23,7 @@ type InspectOptions struct {
 	Events []cloud.Event
 }
 
-// Lapse is why an acknowledgement does not keep its finding quiet.
+// Lapse is why an acknowledgement no longer keeps its finding quiet.
 type Lapse uint8
 
 // The lapses.
@@ -45,7 +45,7 @@ func (l Lapse) String() string {
 	}
 }
 
-// Noted is a finding with what operators wrote down about it.
+// Noted is a finding with operators' notes about it.
 type Noted struct {
 	Finding
 	Acknowledgement *operator.Acknowledgement // nil for none; there too where it has lapsed
@@ -53,8 +53,8 @@ type Noted struct {
 	Mute            *operator.Mute            // of its rule, in force; nil for none
 }
 
-// Report is what Inspect found. Its lists have the order of Find, and of each
-// severity what rules of users found comes last.
+// Report is the result of Inspect. Its lists have the order of Find; within each
+// severity, findings of users' rules come last.
 type Report struct {
 	Open         []Noted // to be looked at
 	Acknowledged []Noted // known, not worse since, and not expired
@@ -70,7 +70,7 @@ type Report struct {
 	Idle []*operator.Acknowledgement
 }
 
-// Inspect audits s, and sorts what is wrong by what operators wrote down about it.
+// Inspect audits s, and sorts the findings by what operators noted about them.
 func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	r := Report{Rules: Rules(), Until: nextTurn(s, o)}
 	for _, u := range o.UserRules {
@@ -130,7 +130,7 @@ func worse(f Finding, a *operator.Acknowledgement) bool {
 	return f.Size > a.Size || err == nil && f.Severity > was
 }
 
-// Findings returns the findings alone.
+// Findings returns the findings without the notes.
 func Findings(noted []Noted) []Finding {
 	out := make([]Finding, len(noted))
 	for i, n := range noted {

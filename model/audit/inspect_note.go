@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Remark is what an operator has to say about findings.
+// Remark is an operator's note about findings.
 type Remark struct {
 	Note  string // why; needed to acknowledge
 	By    string // who says it
@@ -20,9 +20,9 @@ type Remark struct {
 	Until time.Time // when it ends; the zero time where it does not
 }
 
-// PlanAcknowledge plans to note that findings are known, which keeps them quiet
-// until r ends, until they get worse, or until PlanUnacknowledge. One that is acknowledged already is so
-// again.
+// PlanAcknowledge plans to note that findings are known, which keeps them quiet until
+// r ends, until they get worse, or until PlanUnacknowledge. An earlier acknowledgement
+// is replaced.
 //
 // Errors: placement.ErrInvalid without findings, note or operator, or where r ends
 // before it begins; *FixedError where one of the findings no longer stands.
@@ -53,7 +53,8 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 	}).Plan(s)
 }
 
-// PlanUnacknowledge plans to take acknowledgements back, those that have ended too.
+// PlanUnacknowledge plans to withdraw acknowledgements, including those that have
+// ended.
 //
 // Errors: placement.ErrInvalid where none is named; placement.ErrNotFound where one
 // is no longer there.
@@ -73,8 +74,8 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 	}).Plan(s)
 }
 
-// PlanMute plans to keep all findings of a rule quiet until r ends, or until
-// PlanUnmute. The note may be empty.
+// PlanMute plans to silence all findings of a rule until r ends, or until PlanUnmute.
+// The note may be empty.
 //
 // Errors: placement.ErrInvalid without operator, or where r ends before it begins.
 func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
@@ -86,7 +87,7 @@ func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
 	}).Plan(s)
 }
 
-// PlanUnmute plans to hear the findings of a rule again.
+// PlanUnmute plans to stop muting a rule.
 //
 // Errors: placement.ErrNotFound where it is not muted.
 func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {

@@ -9,8 +9,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// LongestHold returns how far back Inspect looks for rules: the longest hold time
-// of them.
+// LongestHold returns the longest hold time of rules: how far back Inspect looks.
 func LongestHold(rules []*UserRule) time.Duration {
 	var longest time.Duration
 	for _, r := range rules {
@@ -19,9 +18,8 @@ func LongestHold(rules []*UserRule) time.Duration {
 	return longest
 }
 
-// EventsFor returns what InspectOptions.Events are to be for a Snapshot, nil where
-// no rule has a hold time: it reads the journal back to the first event that is as
-// old as the longest of them.
+// EventsFor returns InspectOptions.Events for a Snapshot, nil if no rule has a hold
+// time: the journal back to the first event older than the longest hold time.
 //
 // Errors are those of h.
 func EventsFor(ctx context.Context, h cloud.Historian, s *cloud.Snapshot, rules []*UserRule, now time.Time) ([]cloud.Event, error) {

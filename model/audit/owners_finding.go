@@ -17,7 +17,7 @@ func OwnerRules() []RuleID {
 	}
 }
 
-// AboutOwners returns those of findings that are by OwnerRules, in their order.
+// AboutOwners returns the findings of OwnerRules, in the same order.
 func AboutOwners(found []Finding) []Finding {
 	rules := OwnerRules()
 	var out []Finding
@@ -29,9 +29,9 @@ func AboutOwners(found []Finding) []Finding {
 	return out
 }
 
-// ByRoot groups findings by the roots of the trees that they are about: that of
-// their provider and of the others, or of the host that a service runs on. Each
-// finding is once in a group; those about no tree are left out.
+// ByRoot groups findings by the roots of the trees they concern: of their provider and
+// the Others, or of the host of a service. Each finding is once in a group; those
+// about no tree are left out.
 func ByRoot(s *cloud.Snapshot, found []Finding) map[placement.ProviderID][]Finding {
 	a := survey.New(s)
 	out := map[placement.ProviderID][]Finding{}

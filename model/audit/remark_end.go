@@ -7,9 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ParseEnd reads when a Remark that is made now ends: after a term as of cloud.ParseTerm,
-// at the start of a day such as 2026-12-24, or at a time such as
-// 2026-12-24T08:00:00Z.
+// ParseEnd reads when a Remark made now ends: after a duration as in cloud.ParseTerm,
+// at the start of a day such as 2026-12-24, or at a time such as 2026-12-24T08:00:00Z.
 //
 // Errors: placement.ErrInvalid, also where that is past.
 func ParseEnd(text string, now time.Time) (time.Time, error) {

@@ -53,7 +53,7 @@ func rowKinds() []ruleRows {
 	}
 }
 
-// RowKinds returns the names of what a UserRule may be about.
+// RowKinds returns the names of the kinds that a UserRule may be about.
 func RowKinds() []string {
 	var names []string
 	for _, k := range rowKinds() {

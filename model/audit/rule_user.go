@@ -37,8 +37,8 @@ type UserRuleText struct {
 	Command             string
 }
 
-// RuleError reports what is wrong with a rule of a user. It matches
-// placement.ErrInvalid, and its cause.
+// RuleError reports what is wrong with a user's rule. It matches placement.ErrInvalid,
+// and its cause.
 type RuleError struct {
 	Rule  string // its id
 	Key   string // of UserRuleText, as the configuration file has it
@@ -152,7 +152,7 @@ func (r *UserRule) checkCommand() error {
 	return nil
 }
 
-// Match is how a rule of a user found something.
+// Match says how a user's rule found something.
 type Match struct {
 	Rule *UserRule
 	At   time.Time // when it was looked at: filters may ask for ages

@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Origins finds the events that brought findings about: of each the newest event before
-// which it did not stand. It goes back through the journal once for all of them, a step at
-// a time.
+// Origins finds the events that caused findings: for each, the newest event before
+// which it was not there. It goes back through the journal once for all of them, step
+// by step.
 type Origins struct {
 	ledger *placement.Snapshot // on which the findings stand
 	at     *cloud.Snapshot     // the cloud before what was undone
@@ -29,9 +29,8 @@ type origin struct {
 	trees []int // roots of the trees of the providers that it names, by number
 }
 
-// NewOrigins returns what finds the origins of findings that stand on s. The events are
-// those of the journal up to the revision of s or later, the newest first, without gaps;
-// see cloud.EventQuery.
+// NewOrigins returns Origins for findings on s. The events are those of the journal up
+// to the revision of s or later, newest first, without gaps; see cloud.EventQuery.
 func NewOrigins(s *cloud.Snapshot, found []Finding, events []cloud.Event) *Origins {
 	o := &Origins{ledger: s.Placement(), at: s, events: events}
 	for len(o.events) > 0 && o.events[0].Revision > s.Revision() {
@@ -53,8 +52,9 @@ func NewOrigins(s *cloud.Snapshot, found []Finding, events []cloud.Event) *Origi
 	return o
 }
 
-// Open returns the findings whose origin was not found yet. Once Back has gone over all
-// events they are older than these, or the journal has forgotten what an event changed.
+// Open returns the findings whose origin is not found yet. Once Back has gone over all
+// events, these are older than the events, or the journal no longer has what an event
+// changed.
 func (o *Origins) Open() []Finding {
 	var out []Finding
 	for _, f := range o.open {
@@ -63,8 +63,8 @@ func (o *Origins) Open() []Finding {
 	return out
 }
 
-// Back goes back over one event, and returns it with the findings that it brought about.
-// It returns false where there is nothing more to find out.
+// Back goes back over one event, and returns it with the findings that it caused. It
+// returns false when there is nothing more to find out.
 func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 	if len(o.open) == 0 || len(o.events) == 0 {
 		return cloud.Event{}, nil, false

@@ -38,8 +38,8 @@ func Unjudged(unread []cloud.Reading) []RuleID {
 	return out
 }
 
-// UnjudgedText says of how many rules nothing is known, and why, "" where all were
-// judged: "14 of 36 rules cannot be judged: servers, services were not read".
+// UnjudgedText says how many rules could not be judged, and why, "" if all were: "14
+// of 36 rules cannot be judged: servers, services were not read".
 func UnjudgedText(unread []cloud.Reading) string {
 	rules := Unjudged(unread)
 	if len(rules) == 0 {

@@ -37,7 +37,7 @@ type Cloud interface {
 	Capabilities() cloud.Capabilities
 }
 
-// Options are how a cloud is kept.
+// Options are for New.
 type Options struct {
 	Now func() time.Time
 	Own OwnRules // are asked beside the rules that everybody has
@@ -64,11 +64,11 @@ type Keeper struct {
 	board Board
 }
 
-// New returns a Keeper that has not done or looked at anything. With a nil Cloud it can
-// only ask the rules, those that need no journal.
+// New returns a Keeper that has not done or looked at anything yet. With a nil Cloud
+// it can only apply rules that need no journal.
 func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 
-// Report is how a cloud stands, and what was done to it. It is immutable.
+// Report is the state of a cloud, and what was done to it. It is immutable.
 type Report struct {
 	Of                          *cloud.Snapshot // nil before the first look
 	Unread                      string          // as of Pass
@@ -79,7 +79,7 @@ type Report struct {
 	Newer                       <-chan struct{} // closed once there is a newer Report
 }
 
-// Deed is something that was due, and was done or could not be.
+// Deed is something that was due, and was done or failed.
 type Deed struct {
 	Number  int // from 1
 	At      time.Time
@@ -91,15 +91,15 @@ type Deed struct {
 // mostDeeds is how many deeds a Report tells about.
 const mostDeeds = 64
 
-// Board holds the newest Report. Whoever reads it late has missed no Deed but the
-// oldest, and nobody waits for a reader. The zero value holds an empty one.
+// Board holds the newest Report. A late reader misses nothing but the oldest Deeds,
+// and nobody waits for readers. The zero value holds an empty Report.
 type Board struct {
 	mu    sync.Mutex
 	now   Report
 	newer chan struct{}
 }
 
-// Publish puts up r in place of the one before.
+// Publish replaces the Report.
 func (b *Board) Publish(r Report) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -125,11 +125,11 @@ func (b *Board) Report() Report {
 // Report returns the newest Report. It does not wait.
 func (k *Keeper) Report() Report { return k.board.Report() }
 
-// Own returns the rules of the user.
+// Own returns the user's rules.
 func (k *Keeper) Own() OwnRules { return k.o.Own }
 
-// Round does what is due, looks at the cloud, and reports. Again is when to come again
-// though nothing changes; zero for never.
+// Round does what is due, inspects the cloud, and reports. Again is when to come again
+// even if nothing changes; zero for never.
 func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	again = earliest(k.Settle(ctx))
 	s := k.cloud.Snapshot()
@@ -181,9 +181,9 @@ func (k *Keeper) Due() []ops.Interrupted {
 // retry is how long a cloud that could not be written is left alone.
 const retry = time.Minute
 
-// Settle does what is due now, one after the other, and returns when to do so again
-// though nothing changes; zero for never. What could not be done is tried again together
-// with what is due next, and what somebody here is at once they are no longer.
+// Settle does what is due now, one after the other, and returns when to come again
+// even if nothing changes; zero for never. What failed is tried again with whatever is
+// due next, and what somebody here is working on, once they have stopped.
 func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	k.round.Lock()
 	defer k.round.Unlock()
@@ -233,7 +233,7 @@ func (k *Keeper) Deeds() []Deed {
 	return slices.Clone(k.deeds)
 }
 
-// Stopped reports that nobody goes rounds any longer, and why.
+// Stopped reports that the rounds have ended, and why.
 func (k *Keeper) Stopped(err error) {
 	k.round.Lock()
 	defer k.round.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Pass is a pass of the rules over a Snapshot. It is immutable.
+// Pass is the result of applying the rules to a Snapshot. It is immutable.
 type Pass struct {
 	Of     *cloud.Snapshot
 	Report audit.Report
@@ -26,17 +26,17 @@ type Pass struct {
 	Until time.Time
 }
 
-// OwnRules are the rules that the user wrote.
+// OwnRules are the user's rules.
 type OwnRules struct {
 	Rules  []*audit.UserRule
 	File   string  // in which they stand, or would
 	Faults []error // of those that are left out, as they cannot be read
 }
 
-// Open returns what is to be looked at.
+// Open returns the findings to be looked at.
 func (i *Pass) Open() []audit.Finding { return audit.Findings(i.Report.Open) }
 
-// Holds reports whether the pass says how snap stands at now.
+// Holds reports whether the pass is still valid for snap at now.
 func (i *Pass) Holds(snap *cloud.Snapshot, now time.Time) bool {
 	return i != nil && i.Of == snap && (i.Until.IsZero() || now.Before(i.Until))
 }
@@ -47,12 +47,12 @@ func (i *Pass) saw(lost []cloud.Conflict) bool {
 	return len(i.lost) == n && (n == 0 || i.lost[n-1].At.Equal(lost[n-1].At))
 }
 
-// Last returns the last pass, nil before there is one. It does not wait.
+// Last returns the last pass, nil if there was none. It does not wait.
 func (k *Keeper) Last() *Pass { return k.last.Load() }
 
-// Inspect returns a pass over s: the last one where it was over s, else a new one, which
-// at 10,000 hosts takes some 100 ms, however many ask at once. The journal is read where
-// a rule of the user has a hold time.
+// Inspect returns a pass over s: the last one if it was over s, else a new one, which
+// takes some 100 ms at 10,000 hosts, however many ask at once. The journal is read if
+// a user's rule has a hold time.
 func (k *Keeper) Inspect(ctx context.Context, s *cloud.Snapshot) *Pass {
 	var lost []cloud.Conflict
 	if k.cloud != nil {

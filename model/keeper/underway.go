@@ -56,11 +56,11 @@ const (
 	lookLater = time.Minute
 )
 
-// Interrupted returns what is unfinished in s and is not under way here, however
-// short ago it was touched: a cloud has one writer at a time, so that nobody else is
-// at it. What was under way when s was made, and is over, is left out too: it stands
-// halfway in s, but no longer in what is newer. Again is when to look again though
-// nothing changes, zero for never.
+// Interrupted returns what is unfinished in s and not under way here, however recent:
+// a cloud has one writer at a time, so nobody else can be working on it. What was
+// under way when s was made and has ended since is left out too: it is unfinished in
+// s, but no longer in newer Snapshots. Again is when to look again even if nothing
+// changes, zero for never.
 func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
 	now := k.o.Now()
 	all := ops.UnfinishedIn(k.cloud.Capabilities(), s, now, ops.AnyAge)

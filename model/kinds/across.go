@@ -15,8 +15,8 @@ type OfCloud struct {
 	Row    Row
 }
 
-// Across returns the kind of the rows of several clouds, which are *OfCloud: what k has, and
-// the cloud that each is of. All stand by themselves.
+// Across returns k for rows of several clouds, which are *OfCloud: with the fields of
+// k, and the cloud of each row. They are a flat list.
 func Across(k *Kind) *Kind {
 	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
 	out.Fields = []Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
@@ -57,8 +57,8 @@ func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 
 func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } //nolint:forcetypeassert // the rows of a kind have one type
 
-// Together returns Answers to one Query in several clouds as one, with the names of the
-// clouds. What the Query says of where, the order and the limit is then asked of all rows.
+// Together merges Answers to one Query in several clouds, with the names of the
+// clouds. Filter, order and limit of the Query then apply to all rows.
 //
 // Errors: *WhereError, *SortError.
 func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
@@ -78,8 +78,8 @@ func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 	return out, err
 }
 
-// ID returns how to get what names a row for as long as it is there: its uuid, or else the
-// fields that tell things apart.
+// ID returns a function that gets the identity of a row for as long as it exists: its
+// uuid, or else the fields that tell rows apart.
 func (k *Kind) ID(at At) func(Row) string {
 	naming := strings.Fields("name ref host binary cell address project_id user_id consumer_uuid resource_provider_uuid resource_class host_uuid pool_uuid")
 	var gets []func(Row) Value

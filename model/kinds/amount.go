@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Stock is the inventory of one class of a provider, with what is used of it.
+// Stock is the inventory of one class of a provider, with its usage.
 type Stock struct {
 	Provider *placement.ResourceProvider
 	placement.InventoryUsage
@@ -30,7 +30,7 @@ func stocks(p *provider) iter.Seq[*Stock] {
 	}
 }
 
-// UnitOf returns what amounts of a class count.
+// UnitOf returns the unit of a class.
 func UnitOf(c placement.ResourceClass) filter.Unit {
 	switch {
 	case strings.HasSuffix(string(c), "_MB"):
@@ -42,8 +42,8 @@ func UnitOf(c placement.ResourceClass) filter.Unit {
 	}
 }
 
-// Unused returns what can still be claimed. A device for one time use is reserved as a
-// whole while it is in use: it is full then, and not used beyond its capacity.
+// Unused returns what can still be claimed. A one-time-use device is reserved as a
+// whole while it is in use: it counts as full then, not as over capacity.
 func (x *Stock) Unused(oneTime placement.Set) int64 {
 	if x.Used > x.Capacity() && x.Reserved == x.Total && oneTime.Has(x.Provider.Number()) {
 		return 0

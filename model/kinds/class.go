@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Class is a resource class with how much of it the whole cloud has, each provider counted
-// once.
+// Class is a resource class with how much of it the whole cloud has; each provider
+// counts once.
 type Class struct {
 	ID                              placement.ClassID
 	Name                            placement.ResourceClass
@@ -27,7 +27,7 @@ func (c *Class) Flavors() []string { return c.flavors }
 // Profiles returns the device profiles that ask for the class.
 func (c *Class) Profiles() []string { return c.profiles }
 
-// Mostly returns who owns most of the class, and how many percent that is.
+// Mostly returns who owns most of the class, and what percentage that is.
 func (c *Class) Mostly() (placement.Owner, int64) {
 	const percent = 100
 	best := placement.OwnedByNone

@@ -188,8 +188,8 @@ func amountsText(at At, by map[placement.ResourceClass]int64) string {
 	return strings.Join(parts, " ")
 }
 
-// ConsumerOwner says whose devices a consumer uses, or whose its host is where it
-// uses none.
+// ConsumerOwner returns the owner of the devices that a consumer uses, or of its host
+// if it uses none.
 func ConsumerOwner(s *placement.Snapshot, c *placement.Consumer) placement.Owner {
 	var nova, cyborg, below bool
 	for n := range c.ProviderNumbers() {
@@ -211,8 +211,8 @@ func ConsumerOwner(s *placement.Snapshot, c *placement.Consumer) placement.Owner
 	return placement.OwnedByNone
 }
 
-// DevicesOf returns how many accelerators a consumer holds, by the placement.Owner
-// of their providers.
+// DevicesOf returns how many accelerators a consumer holds, indexed by the
+// placement.Owner of their providers.
 func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 	c, ok := s.Consumer(id)
 	if !ok {

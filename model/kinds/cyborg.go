@@ -144,7 +144,8 @@ func wanter(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
 	return a.Instance
 }
 
-// ARQInstance returns the instance that a request is for, nil where Nova does not know it.
+// ARQInstance returns the instance that a request is for, nil if Nova does not know
+// it.
 func ARQInstance(s *cloud.Snapshot, a *cyborg.ARQ) *nova.Instance {
 	i, _ := s.Nova().Instance(wanter(s, a))
 	return i
@@ -169,7 +170,7 @@ func providerName(at At, id placement.ProviderID) string {
 	return ""
 }
 
-// Units are the attach handles of a card: what of it can be handed out.
+// Units are the attach handles of a card.
 type Units struct{ Used, All int64 }
 
 // UnitsOf counts the attach handles of a card.
@@ -199,8 +200,8 @@ func (u Units) free(d *cyborg.Device) int64 {
 	return u.All - u.Used
 }
 
-// DeviceOwner returns whose a card is, as the owners of the providers of its parts say;
-// both where one of them is of both.
+// DeviceOwner returns the owner of a card according to the providers of its parts;
+// both if one of them has both.
 func DeviceOwner(at At, d *cyborg.Device) placement.Owner {
 	owner, first := placement.OwnedByNone, true
 	for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
@@ -213,7 +214,7 @@ func DeviceOwner(at At, d *cyborg.Device) placement.Owner {
 	return owner
 }
 
-// PartOwner returns whose a part of a card is.
+// PartOwner returns the owner of a part of a card.
 func PartOwner(at At, dep *cyborg.Deployable) placement.Owner {
 	if p, ok := at.Snap.Placement().Provider(dep.Provider); ok {
 		return at.Snap.Placement().Owner(p)
@@ -221,7 +222,7 @@ func PartOwner(at At, dep *cyborg.Deployable) placement.Owner {
 	return placement.OwnedByNone
 }
 
-// PartFault says what does not agree about a part of a card, "" where all does.
+// PartFault says what is inconsistent about a part of a card, "" for nothing.
 func PartFault(at At, dep *cyborg.Deployable) string {
 	used, requests := at.Snap.Cyborg().Units(dep)
 	_, there := at.Snap.Placement().Provider(dep.Provider)
@@ -236,7 +237,7 @@ func PartFault(at At, dep *cyborg.Deployable) string {
 	return ""
 }
 
-// DeviceFault says what does not agree about a card, "" where all does.
+// DeviceFault says what is inconsistent about a card, "" for nothing.
 func DeviceFault(at At, d *cyborg.Device) string {
 	for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
 		if fault := PartFault(at, dep); fault != "" {

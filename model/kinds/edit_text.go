@@ -120,7 +120,7 @@ func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 		"# Save and quit: you will see what would change, and nothing is written before you accept.\n" + string(body), nil
 }
 
-// ReadEdit reads what somebody made of a thing: a state of the type of like.
+// ReadEdit parses an edited text into a state of the type of like.
 //
 // Errors: where and what cannot be read; those of what it names.
 func ReadEdit(s *cloud.Snapshot, like any, text string) (any, error) {

@@ -38,7 +38,8 @@ func (e *WhereError) Error() string {
 // Unwrap returns placement.ErrInvalid and the cause.
 func (e *WhereError) Unwrap() []error { return []error{placement.ErrInvalid, e.Cause} }
 
-// SortError reports an order by what no row has. It matches placement.ErrInvalid.
+// SortError reports an order by a field that no row has. It matches
+// placement.ErrInvalid.
 type SortError struct {
 	Field string
 	Known []string
@@ -52,7 +53,7 @@ func (e *SortError) Error() string {
 // Unwrap returns placement.ErrInvalid.
 func (e *SortError) Unwrap() error { return placement.ErrInvalid }
 
-// NameError reports a name that does not say which thing is meant. It matches
+// NameError reports a name that fits no thing, or several. It matches
 // placement.ErrInvalid.
 type NameError struct {
 	What string // what is wrong

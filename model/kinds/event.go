@@ -10,7 +10,7 @@ import (
 // defaultEvents is how many events are listed unless told otherwise.
 const defaultEvents = 100
 
-// Change is one record before and after, as JSON has it.
+// Change is one record before and after, for JSON.
 type Change struct {
 	Kind   versioned.Kind   `json:"kind"`
 	Title  string           `json:"record"`

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// At is when rows are looked at.
+// At is the moment and the context in which rows are looked at.
 type At struct {
 	Snap *cloud.Snapshot
 	Now  time.Time
@@ -44,10 +44,10 @@ func PartsOf(readings []cloud.Reading) (set Parts) {
 // only returns the set of one part.
 func only(p cloud.Part) Parts { return 1 << (1 + slices.Index(cloud.Parts(), p)) }
 
-// Row is one thing of a kind, as the ledgers keep it: a *nova.Service, say.
+// Row is one thing of a kind, as the ledgers keep it, such as a *nova.Service.
 type Row any
 
-// Grade is how bad it is what a value says.
+// Grade is how bad a value is.
 type Grade uint8
 
 // The grades.
@@ -277,15 +277,15 @@ func bad(word string, g Grade) func(Row, Value) Grade {
 	}
 }
 
-// Asked returns what filters and orders call the field: its short name where it has one.
+// Asked returns what filters and orders call the field: its short name if it has one.
 func (f *Field) Asked() string { return cmp.Or(f.Short, f.Name) }
 
-// Get returns how to get the field's value from a row; for one goroutine. The value is good
-// until the next one, see Value.Kept.
+// Get returns a function that gets the field's value from a row; for one goroutine. A
+// value is valid until the next, see Value.Kept.
 func (f *Field) Get(at At) func(Row) Value { return f.open(at) }
 
-// Ask returns how to get what a filter that names the field so compares of a row; for
-// one goroutine.
+// Ask returns a function that gets from a row what a filter compares when it names the
+// field this way; for one goroutine.
 func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 	if f.asked != nil && (f.Short == "" || f.Short == name) {
 		return f.asked(at)
@@ -294,7 +294,7 @@ func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 	return func(row Row) filter.Value { return get(row).filter(at.Now) }
 }
 
-// Timely reports whether what Draw gives of a row changes with the time alone.
+// Timely reports whether the result of Draw changes with time alone.
 func (f *Field) Timely() bool { return f.timed }
 
 // Drawn is what a table or a list shows of a row.
@@ -304,7 +304,8 @@ type Drawn struct {
 	Grade Grade  // how bad that is
 }
 
-// Draw returns how to get what tables and lists show of a row; for one goroutine.
+// Draw returns a function that gets what tables and lists show of a row; for one
+// goroutine.
 func (f *Field) Draw(at At) func(Row) Drawn {
 	if !at.Knows(f.part) {
 		return func(Row) Drawn { return Drawn{Text: "-"} }
@@ -323,7 +324,7 @@ func (f *Field) Draw(at At) func(Row) Drawn {
 	}
 }
 
-// Cell returns how to get what a table shows of a row, and how bad that is.
+// Cell returns a function that gets what a table shows of a row, and how bad that is.
 func (f *Field) Cell(at At) func(Row) (string, Grade) {
 	get := f.Draw(at)
 	return func(row Row) (string, Grade) {

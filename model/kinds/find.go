@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Finder turns what a user names a thing by into the thing: its name, its uuid,
-// or the beginning of its uuid.
+// Finder finds a thing by what a user types: its name, its uuid, or the beginning of
+// its uuid.
 type Finder struct {
 	*cloud.Snapshot
 }
@@ -34,8 +34,7 @@ func (f Finder) Provider(text string) (*placement.ResourceProvider, error) {
 		(*placement.ResourceProvider).Name)
 }
 
-// Consumer returns the consumer that text names: by its uuid, or by the name of
-// the instance that it is.
+// Consumer returns the consumer with a uuid, or the instance with a name.
 func (f Finder) Consumer(text string) (*placement.Consumer, error) {
 	var called []*placement.Consumer
 	for i := range f.Nova().Instances() {
@@ -56,8 +55,8 @@ func (f Finder) Consumer(text string) (*placement.Consumer, error) {
 
 func consumerID(c *placement.Consumer) string { return c.ID().String() }
 
-// ConsumerName returns the name of the instance that a consumer is, "" where it
-// is none that Nova knows.
+// ConsumerName returns the name of the instance that a consumer is, "" if Nova knows
+// no such instance.
 func (f Finder) ConsumerName(id placement.ConsumerID) string {
 	if i, ok := f.Nova().Instance(id); ok {
 		return i.Name
@@ -118,8 +117,8 @@ func (f Finder) Migration(text string) (*nova.Migration, error) {
 		func(*nova.Migration) string { return "" })
 }
 
-// Flavor returns the flavor that text names: by its name, which is the newest
-// revision that is not deleted, by its ref, or by its id.
+// Flavor returns the flavor with a name (its newest revision that is not deleted), a
+// ref, or an id.
 func (f Finder) Flavor(text string) (*nova.Flavor, error) {
 	if v, ok := f.Nova().FlavorNamed(text); ok {
 		return v, nil
@@ -175,8 +174,8 @@ func (f Finder) Aggregate(text string) (placement.AggregateID, error) {
 	return named("aggregate", text, slices.Values(f.Aggregates()), placement.AggregateID.String, f.AggregateName)
 }
 
-// Aggregates returns the aggregates of Placement and those of Nova, which are the
-// same where they have the same uuid, by uuid.
+// Aggregates returns the aggregates of Placement and Nova by uuid; those with the same
+// uuid are one.
 func (f Finder) Aggregates() []placement.AggregateID {
 	var out []placement.AggregateID
 	for id := range f.Placement().Aggregates() {
@@ -217,8 +216,8 @@ func (f Finder) Device(text string) (*cyborg.Device, error) {
 		func(d *cyborg.Device) string { return d.UUID.String() }, f.DeviceName)
 }
 
-// DeviceName returns what people call a device: the host that it is in, and where
-// there, as in "compute1:0000:af:00.0".
+// DeviceName returns the display name of a device, host and address, such as
+// "compute1:0000:af:00.0".
 func (f Finder) DeviceName(d *cyborg.Device) string {
 	return d.Hostname + ":" + f.Cyborg().AddressOf(d.UUID)
 }
@@ -344,8 +343,8 @@ func ambiguous[T any](what, text, how string, found []T, show func(T) string) er
 	}
 }
 
-// Alike returns up to three of names that contain text, or that text contains,
-// whatever their case; for the hint of an error.
+// Alike returns up to three of names that contain text, or are contained in it,
+// ignoring case; for hints in errors.
 func Alike(text string, names iter.Seq[string]) []string {
 	const most = 3
 	text = strings.ToLower(text)
@@ -373,8 +372,7 @@ func idText[T ~[16]byte](u T) string {
 	return uuid.UUID(u).String()
 }
 
-// CheckPlace refuses a host and an availability zone that are not there; "" is
-// there.
+// CheckPlace refuses a host or availability zone that does not exist; "" is accepted.
 func (f Finder) CheckPlace(host, zone string) error {
 	if host != "" {
 		if _, err := f.Services(host); err != nil {
@@ -387,8 +385,8 @@ func (f Finder) CheckPlace(host, zone string) error {
 	return nil
 }
 
-// AggregateToBe is Aggregate, but a whole uuid may also be that of an aggregate
-// that does not exist yet.
+// AggregateToBe is Aggregate, but accepts the full uuid of an aggregate that does not
+// exist yet.
 func (f Finder) AggregateToBe(text string) (placement.AggregateID, error) {
 	id, invalid := placement.ParseAggregateID(text)
 	if invalid == nil {

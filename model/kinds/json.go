@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Records are rows that print themselves as JSON: a list of objects, each with the
-// fields of the kind in its order.
+// Records are rows that marshal themselves as JSON: a list of objects, each with the
+// fields of the kind in order.
 type Records struct {
 	Kind *Kind
 	At   At

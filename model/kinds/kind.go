@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Name is what a kind is called, in the plural.
+// Name is the name of a kind, in the plural.
 type Name string
 
 // The kinds.
@@ -43,7 +43,7 @@ const (
 	Events       Name = "events"
 )
 
-// Kind describes things of one kind: what they have, how to get them, how to find one.
+// Kind describes things of one kind: their fields, how to list them, how to find one.
 type Kind struct {
 	Name    Name
 	Aliases []string
@@ -98,7 +98,7 @@ type Kind struct {
 	by func(at At, p Pick) (*Kind, []Row, error)
 }
 
-// Part is a list of things that one thing is made of.
+// Part is a list of things that belong to one thing.
 type Part struct {
 	*Kind
 	Of func(at At, row Row) []Row
@@ -140,8 +140,8 @@ func all() []maker {
 	}
 }
 
-// Editable returns the kind that a name or an alias names, where things of it can be edited;
-// nil for none.
+// Editable returns the kind with a name or alias if its things can be edited, else
+// nil.
 func Editable(name string) *Kind {
 	for _, k := range All() {
 		if k.Edits != nil && (string(k.Name) == name || slices.Contains(k.Aliases, name)) {
@@ -160,7 +160,7 @@ func All() []*Kind {
 	return out
 }
 
-// Of returns the kind of a name. It panics for one that is not there.
+// Of returns the kind with a name. It panics if there is none.
 func Of(name Name) *Kind {
 	for _, k := range all() {
 		if k.name == name {
@@ -170,7 +170,7 @@ func Of(name Name) *Kind {
 	panic("there is no kind " + string(name))
 }
 
-// Field returns the field that is called name, the short names first; nil for none.
+// Field returns the field with a name, short names first; nil for none.
 func (k *Kind) Field(name string) *Field {
 	named := func(is func(f *Field) bool) *Field {
 		for i := range k.Fields {
@@ -186,7 +186,7 @@ func (k *Kind) Field(name string) *Field {
 	return named(func(f *Field) bool { return f.Name == name })
 }
 
-// RestsOn reports whether a part of a cloud tells about the things, or says more of them.
+// RestsOn reports whether the things, or details of them, come from a part of a cloud.
 func (k *Kind) RestsOn(p cloud.Part) bool {
 	return slices.Contains(k.Told, p) || slices.Contains(k.Also, p)
 }
@@ -199,7 +199,7 @@ func (k *Kind) Plural() string {
 	return string(k.Name)
 }
 
-// Column is a field as a table has it.
+// Column is a field as a column of a table.
 type Column struct {
 	*Field
 	Wide bool // only where all columns are asked for
@@ -226,7 +226,7 @@ func (k *Kind) TableColumns() []Column {
 	return out
 }
 
-// Any reports whether a row has something in the column.
+// Any reports whether the column has something in any of rows.
 func (c Column) Any(at At, rows []Row) bool {
 	get := c.Get(at)
 	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).Empty() })
@@ -244,7 +244,7 @@ func (k *Kind) text(at At) func(Row) string {
 	return func(row Row) string { return get(row).String() }
 }
 
-// Query asks for rows of a kind. The zero value but for At asks for all.
+// Query asks for rows of a kind. A zero value, except for At, asks for all.
 type Query struct {
 	At
 	Name string // "" for all
@@ -257,7 +257,7 @@ type Query struct {
 	Filter func(name string) (expr string, ok bool)
 }
 
-// Answer is what a Query gets.
+// Answer is the result of a Query.
 type Answer struct {
 	Kind *Kind // the one of the rows: sums have one of their own
 	At   At
@@ -267,7 +267,7 @@ type Answer struct {
 	One, Sorted bool
 }
 
-// Records returns the rows as they print themselves.
+// Records returns the rows for printing.
 func (a Answer) Records() Records { return Records{Kind: a.Kind, At: a.At, Rows: a.Rows, One: a.One} }
 
 // Get returns the rows that q asks for.
@@ -313,7 +313,7 @@ func (k *Kind) Get(q Query) (Answer, error) {
 	return a.narrow(q)
 }
 
-// Choose is Get among rows of a kind that the store keeps.
+// Choose is Get for rows that the caller has: of a kind that the store keeps.
 func (k *Kind) Choose(q Query, rows []Row) (Answer, error) {
 	return Answer{Kind: k, At: q.At, Rows: rows, One: q.Name != ""}.narrow(q)
 }
@@ -339,7 +339,8 @@ func (a Answer) narrow(q Query) (Answer, error) {
 	return a, nil
 }
 
-// Key returns how to get what a filter without a field looks at, in lower case.
+// Key returns a function that gets, in lower case, what a filter without a field looks
+// at.
 func (k *Kind) Key(at At) func(Row) string {
 	text := k.text(at)
 	return func(row Row) string { return strings.ToLower(text(row)) }
@@ -389,8 +390,8 @@ func (k *Kind) sort(at At, rows []Row, by string) error {
 	return nil
 }
 
-// Asked returns the names that filters and orders know, sorted: the short one of each
-// field where it has one.
+// Asked returns the names of fields in filters and orders, sorted: the short name of
+// each that has one.
 func (k *Kind) Asked() []string {
 	var out []string
 	for _, f := range k.Fields {

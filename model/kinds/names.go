@@ -167,7 +167,7 @@ func (f Finder) Zones() []string {
 	return slices.Compact(out)
 }
 
-// Hosts returns the hosts that Nova and Cyborg have anything on, sorted.
+// Hosts returns the hosts that Nova or Cyborg know, sorted.
 func (f Finder) Hosts() []string {
 	var out []string
 	for s := range f.Nova().Services() {

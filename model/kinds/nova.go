@@ -361,7 +361,7 @@ type gateState struct {
 	Words   string `json:"words"`
 }
 
-// ServiceState says whether a service is up at now, and what was done about it:
+// ServiceState says whether a service is up at now, and what operators did to it:
 // "up", "forced down", "down, disabled".
 func ServiceState(s *nova.Service, now time.Time) string {
 	words := string(s.State(now))

@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Pick picks things by what they have. The zero value picks all but what is gone;
-// several must all hold.
+// Pick selects things by what they have. The zero value selects all that still exist;
+// several conditions must all hold.
 type Pick struct {
 	Class, Trait                                            []string
 	Owner, Aggregate, InTree, Provider, Project, Type, Host string

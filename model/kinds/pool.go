@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// PoolShare is a class of a pool as one of the hosts that it serves sees it.
+// PoolShare is a class of a pool from the point of view of one host that it serves.
 type PoolShare struct {
 	Host *placement.ResourceProvider // the root
 	Share

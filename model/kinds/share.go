@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Share is a class of a pool as a host sees it, in units of the class. The pool is the
-// same for every host that it serves: of all hosts only Here and Held may be added up.
+// Share is a class of a pool from the point of view of a host, in units of the class.
+// All hosts see the same pool: only Here and Held may be added up over hosts.
 type Share struct {
 	Pool     placement.ProviderID    `json:"pool_uuid"`
 	Name     string                  `json:"pool"`
@@ -29,7 +29,7 @@ func (s Share) String() string {
 	return fmt.Sprintf("%s %s %d of %d/%d", s.Name, s.Class, s.Here, s.Used, s.Capacity)
 }
 
-// Shares tells what hosts have of the pools of a cloud.
+// Shares computes what hosts have of the pools of a cloud.
 type Shares struct{ view *survey.View }
 
 // NewShares returns the Shares of s.

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Tenant is a project, or a user of one, with all that its consumers use.
+// Tenant is a project, or a user of one, with everything that its consumers use.
 type Tenant struct {
 	Project, User                    string // User is "" for a project
 	Used                             map[placement.ResourceClass]int64
@@ -25,7 +25,7 @@ type Tenant struct {
 	Quotas                           []*nova.Quota // of a project, where somebody has asked Nova; else nil
 }
 
-// Name is what the tenant is called.
+// Name returns the name of the tenant.
 func (t *Tenant) Name() string { return cmp.Or(t.User, t.Project) }
 
 // projectRows returns the projects that have consumers, by name.
@@ -152,7 +152,7 @@ func QuotaUnit(q nova.Quota) filter.Unit {
 	return filter.Count
 }
 
-// QuotaGrade says how bad it is how much of a quota is used.
+// QuotaGrade says how bad the usage of a quota is.
 func QuotaGrade(q nova.Quota) Grade {
 	switch q.State() {
 	case "":

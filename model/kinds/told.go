@@ -23,9 +23,9 @@ type Told struct {
 	Gen    string // from which to which generation that came: 39>40, "" where it did not
 }
 
-// Tell puts an event into words: what it did to the thing it is most about. A move is
-// more than its claims, a claim is more than the generations that it raises, and so on.
-// Names are those of s, which may be a later state.
+// Tell puts an event into words: what it did to its main subject. A move outranks its
+// claims, a claim outranks the generations that it raises, and so on. Names are those
+// of s, which may be a later state.
 func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 	l := Told{What: ev.Note}
 	if ev.Omitted > 0 {
@@ -57,8 +57,8 @@ func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 	return l
 }
 
-// Generations returns from what to what a change raised the generation of a provider or a
-// consumer, and false where it raised none.
+// Generations returns from and to which generation a change raised a provider or
+// consumer, and false if it raised none.
 func Generations(c versioned.Change) (from, to int64, ok bool) {
 	of := func(r versioned.Record) (int64, bool) {
 		switch r := r.(type) {
@@ -385,8 +385,8 @@ func shortKind(k versioned.Kind) string {
 	return word
 }
 
-// ShortName returns the name of a provider without that of its parent or host in front,
-// which stands beside it.
+// ShortName returns the name of a provider without the name of its parent or host in
+// front, which is shown beside it.
 func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
 	up, ok := s.Parent(p)
 	if !ok {
@@ -401,8 +401,8 @@ func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
 	return p.Name()
 }
 
-// Rank orders classes by how much they tell about a consumer: what is scarce,
-// accelerators and custom classes, before what everybody has, bandwidth last.
+// Rank orders classes by how much they tell about a consumer: scarce ones,
+// accelerators and custom classes, before common ones, bandwidth last.
 func Rank(c placement.ResourceClass) int {
 	if strings.HasPrefix(string(c), "NET_") {
 		return 4

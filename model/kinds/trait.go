@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Trait is a trait, who has it and who asks for it.
+// Trait is a trait, with who has it and who asks for it.
 type Trait struct {
 	ID        placement.TraitID
 	Name      placement.Trait
@@ -24,13 +24,13 @@ func (t *Trait) Flavors() []string { return t.flavors }
 // Profiles returns the device profiles that ask for the trait.
 func (t *Trait) Profiles() []string { return t.profiles }
 
-// Namespace is the group that the trait is of: OWNER, HW, COMPUTE, CUSTOM and so on.
+// Namespace returns the group of the trait: OWNER, HW, COMPUTE, CUSTOM and so on.
 func (t *Trait) Namespace() string {
 	word, _, _ := strings.Cut(string(t.Name), "_")
 	return word
 }
 
-// Note says in a few words what is remarkable of the trait, and how bad that is.
+// Note says in a few words what is remarkable about the trait, and how bad that is.
 func (t *Trait) Note() (string, Grade) {
 	switch {
 	case t.Providers == 0 && len(t.flavors) > 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 )
 
-// Type is what a field holds. It says how columns are aligned and coloured.
+// Type is the type of a field. It decides how columns are aligned and coloured.
 type Type uint8
 
 // The types.
@@ -81,8 +81,8 @@ func percentValue(used, capacity int64) Value {
 	return Value{kind: isPercent, n: n}
 }
 
-// Percent returns used as a share of a capacity, as tables have it: "93%", "-" where
-// there is nothing to use.
+// Percent returns used as a share of a capacity, as in tables: "93%", or "-" if there
+// is no capacity.
 func Percent(used, capacity int64) string { return percentValue(used, capacity).String() }
 
 func boolValue(b bool) Value {

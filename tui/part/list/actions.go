@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Here is where the cursor of a list is, for a Spec's Actions. It is good until
-// the next message.
+// Here is the cursor of a list, for a Spec's Actions. It is valid until the next
+// message.
 type Here[R any] struct {
 	At
 	Row R
@@ -26,8 +26,8 @@ type Here[R any] struct {
 	List *Screen
 }
 
-// About returns an action about the row under the cursor: run says what it asks
-// the root model for. It is disabled where there is no row.
+// About returns an action on the row under the cursor: run returns what to ask of the
+// root model. It is disabled if there is no row.
 func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	if a.Disabled == "" {
 		a.Disabled = h.Nothing
@@ -36,8 +36,8 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	return a
 }
 
-// Copying returns the key that copies a part of the row under the cursor, such as its uuid:
-// of returns that, and what is said to have been copied.
+// Copying returns the key that copies something of the row under the cursor, such as
+// its uuid: of returns the text, and the words for the toast.
 func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
 	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: []string{"c"}, Title: "copy " + part, Help: "copy the " + part}
 	return h.About(a, func(row R) tea.Msg {
@@ -46,9 +46,9 @@ func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action
 	})
 }
 
-// Chosen returns the rows that are marked, and where none is the one under the
-// cursor, as the list has them. Where there is no such row it says why: there is
-// none at all, or all that are marked have gone or do not pass the filter.
+// Chosen returns the marked rows, or the one under the cursor if none is marked. If
+// there is no such row it says why: the list is empty, or all marked rows are gone or
+// filtered out.
 func Chosen[R any](h Here[R]) (rows []R, why string) {
 	if h.Nothing != "" {
 		return nil, h.Nothing
@@ -64,8 +64,8 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 	return rows, ""
 }
 
-// All reports whether what Chosen returns is all so: a key that turns something on and off
-// turns it on where it is off for every row that it acts on.
+// All reports whether so holds for all that Chosen returns: a key that switches
+// something switches it on if it is off for any of the rows.
 func All[R any](h Here[R], so func(row R) bool) bool {
 	rows, why := Chosen(h)
 	return why == "" && !slices.ContainsFunc(rows, func(row R) bool { return !so(row) })

@@ -11,42 +11,43 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// Shows returns a column of the field that is called key: at least and at most so many
-// cells wide, 0 for no most, with a share of what is left over. The greater its
-// priority the earlier it goes where there is no room; one of 0 stays.
+// Shows returns a column of the field called key, with its least and greatest width in
+// cells (most 0 for any) and its share of the remaining width. The greater its
+// priority, the earlier it is dropped if there is no room; one of 0 stays.
 func Shows[R any](key, title string, least, most, share, priority int) Column[R] {
 	return Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
 }
 
-// In returns the column in one colour.
+// In gives the column one colour.
 func (c Column[R]) In(t themes.Token) Column[R] { c.Token = t; return c }
 
-// Colour returns the column with a colour that depends on the row.
+// Colour gives the column a colour that depends on the row.
 func (c Column[R]) Colour(token func(row R, at At) themes.Token) Column[R] { c.Tone = token; return c }
 
-// OnlyWide returns the column as one that is shown only where all are asked for.
+// OnlyWide shows the column only when all are asked for.
 func (c Column[R]) OnlyWide() Column[R] { c.Wide = true; return c }
 
-// Drawn returns the column as the list draws it itself.
+// Drawn gives the column a function that draws its cells.
 func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
 	c.Cell = cell
 	return c
 }
 
-// Right returns the column with its cells to the right.
+// Right aligns the column to the right.
 func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
 
-// Entire returns the column as one whose cells are made whole before those of any other.
+// Entire has the cells of the column shown in full before those of others.
 func (c Column[R]) Entire() Column[R] { c.Whole = true; return c }
 
-// Kept returns the column as one that is no narrower than its least, as its head stands
-// outside of the list.
+// Kept keeps the column at its least width or wider, as its head stands outside the
+// list.
 func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }
 
-// Ageing returns the column as one that changes with the time alone.
+// Ageing marks the column as changing with time alone.
 func (c Column[R]) Ageing() Column[R] { c.Ages = true; return c }
 
-// OwnerCell returns how to draw a cell that holds an owner, and nothing if there is none.
+// OwnerCell returns a function that draws a cell with an owner, and nothing if there
+// is none.
 func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
 		if o, ok := of(row, at); ok {
@@ -55,7 +56,7 @@ func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*compo
 	}
 }
 
-// Bound returns columns of rows of a kind for a table that is no list: those without a
+// Bound returns columns of rows of a kind for a table outside a list: those without a
 // Cell show the field of their Key.
 func Bound[R any](kind *kinds.Kind, columns ...Column[R]) []Column[R] {
 	f := &form{name: kind.Plural(), kind: kind}
@@ -219,12 +220,12 @@ func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.Drawn,
 	}
 }
 
-// TextCell returns how to draw a cell that holds a text in one colour.
+// TextCell returns a function that draws a cell with a text in one colour.
 func TextCell[R any](t themes.Token, get func(row R, at At) string) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) { l.Add(t, get(row, at)) }
 }
 
-// CountCell returns how to draw a cell that holds a number of things.
+// CountCell returns a function that draws a cell with a number of things.
 func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
 		var buf [32]byte
@@ -232,8 +233,8 @@ func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*compon
 	}
 }
 
-// Facts returns what lists show of a row of a kind by the name of a field, for the lines
-// about it.
+// Facts returns a function that gives what lists show of a row of a kind, by the name
+// of a field.
 func Facts(kind *kinds.Kind, at At, row kinds.Row) func(field string) string {
 	return func(field string) string {
 		text, _ := kind.Field(field).Cell(at)(row)

@@ -5,8 +5,7 @@ import tea "github.com/charmbracelet/bubbletea"
 // A list may be one panel of a screen that has several. That screen gives it
 // messages and keys, and says besides what a list that is alone need not be told.
 
-// Blur says that keys go elsewhere: the row under the cursor is drawn without its
-// ground.
+// Blur says that keys go elsewhere: the row under the cursor loses its background.
 func (s *Screen) Blur(on bool) {
 	if s.grid.Blurred != on {
 		s.grid.Blurred = on

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Field is something of a row that columns show, rows are sorted by, and a filter can
-// name: owner=cyborg, age<1d. It is made by TextField, NumberField or WordsField.
+// Field is a property of rows for columns, orders and filters: owner=cyborg, age<1d.
+// It is made by TextField, NumberField or WordsField.
 type Field[R any] = filter.Field[R, At]
 
 // TextField returns a field that holds a word.

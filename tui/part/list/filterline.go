@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// FilterEvent says what a key did to a FilterLine.
+// FilterEvent is what a key did to a FilterLine.
 type FilterEvent uint8
 
 // The events.
@@ -24,9 +24,9 @@ const (
 	FilterUndone                     // esc: what there was before Open must be there again
 )
 
-// FilterLine is the line below a list in which its filter is typed. The list
-// follows each key. A filter that cannot be read leaves the list as it is; the line
-// says what is wrong with it and stays open. The zero value is closed and ready.
+// FilterLine is the line below a list for typing its filter. The list follows each
+// key. A filter that cannot be read leaves the list as it is; the line says what is
+// wrong and stays open. The zero value is closed and ready.
 type FilterLine struct {
 	prompt  *component.Prompt // nil when closed
 	history []string          // filters entered, the oldest first
@@ -36,7 +36,7 @@ type FilterLine struct {
 	fault   error // what is wrong with the one being typed
 }
 
-// Open opens the line with the filter there is.
+// Open opens the line with the current filter.
 func (f *FilterLine) Open(st *style.Styles, expr string) {
 	f.fault = nil
 	f.prompt = component.NewPrompt(st, "/")
@@ -55,8 +55,8 @@ func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
 // Typing reports whether the line is open: then it gets all keys.
 func (f *FilterLine) Typing() bool { return f.prompt != nil }
 
-// Key does what a key means to the line. Read is given each new filter; where it
-// returns an error it must have changed nothing.
+// Key handles a key. Read is given each new filter; if it returns an error it must
+// have changed nothing.
 func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEvent {
 	switch f.prompt.Key(msg) {
 	case component.PromptSubmit:
@@ -77,7 +77,7 @@ func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEve
 	return FilterNone
 }
 
-// Matched says in the line how many rows pass.
+// Matched shows in the line how many rows match.
 func (f *FilterLine) Matched(n int) {
 	if f.prompt != nil && f.fault == nil {
 		keys := "   enter keep  esc undo"
@@ -88,7 +88,7 @@ func (f *FilterLine) Matched(n int) {
 	}
 }
 
-// Draw appends the list to b, and the line below it where it is open.
+// Draw appends the list to b, and the line below it if it is open.
 func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []byte, w, h int) []byte) []byte {
 	if f.prompt == nil || h < 2 {
 		return list(b, w, h)

@@ -134,8 +134,8 @@ func plain(f *kinds.Field, priority int) component.Column {
 	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: flex, Priority: priority, Whole: key == "name"}
 }
 
-// Plain returns the columns of a kind as a plain table has them: that of the name stays,
-// and the last go first where there is no room.
+// Plain returns the columns of a kind's plain table: the name stays, and the last are
+// dropped first if there is no room.
 func Plain[R any](kind *kinds.Kind) []Column[R] {
 	var out []Column[R]
 	for i, c := range kind.TableColumns() {

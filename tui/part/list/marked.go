@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Each returns an action about all rows that are marked, or else the one under the
-// cursor: run says what it asks the root model for. Title gets how many there are: it
-// is asked for where they are more than one.
+// Each returns an action on all marked rows, or the one under the cursor: run returns
+// what to ask of the root model. Title is called with their number if there are
+// several.
 func Each[R any](h Here[R], a action.Action, title func(n string) string, run func(rows []R) tea.Msg) action.Action {
 	a.Many = true
 	if a.Disabled == "" {
@@ -33,7 +33,7 @@ func Each[R any](h Here[R], a action.Action, title func(n string) string, run fu
 // Several reports whether more than one row is marked.
 func (s *Screen) Several() bool { return s.grid.Marked() > 1 }
 
-// Deletes is the title of the key that deletes all that is marked.
+// Deletes is the title of the key that deletes all marked rows.
 func Deletes(n string) string { return "delete " + n + "..." }
 
 // ofMarked disables what would write about the row under the cursor, or leads to that, while

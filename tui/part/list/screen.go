@@ -421,8 +421,8 @@ func (s *Screen) Learn(fields ...string) tea.Cmd {
 	return nil
 }
 
-// Near returns up to n rows around the cursor, those that are likely seen, in the
-// order of the list, with the moment that they are of. The list must be of R.
+// Near returns up to n rows around the cursor, which are likely visible, in the order
+// of the list, with their moment. The list must be of R.
 func Near[R any](s *Screen, n int) (At, []R) {
 	at, near := s.near(n)
 	var out []R
@@ -455,8 +455,8 @@ func (s *Screen) showOrder() {
 	ShowOrder(s.grid, s.form.orders[s.src.wish.order].column, s.src.wish.desc)
 }
 
-// ShowOrder has the heads of a grid's columns say that the rows are sorted by the
-// column with that key.
+// ShowOrder marks in the heads of a grid that rows are sorted by the column with a
+// key.
 func ShowOrder(g *component.Grid, key string, desc bool) {
 	at := slices.IndexFunc(g.Columns(), func(c component.Column) bool { return c.Key == key })
 	if col, was := g.Sort(); col != at || was != desc {
@@ -566,8 +566,8 @@ func (s *Screen) CursorID() string {
 // HasRow reports whether the list has a row with that id.
 func (s *Screen) HasRow(id string) bool { return s.src != nil && s.src.Find(id) >= 0 }
 
-// Current returns the row under the cursor, with the moment it is of, and false
-// if there is none. The list must be of R.
+// Current returns the row under the cursor with its moment, and false if there is
+// none. The list must be of R.
 func Current[R any](s *Screen) (at At, row R, ok bool) {
 	at, i, ok := s.current()
 	if ok {

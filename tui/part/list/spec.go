@@ -13,10 +13,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// At is when a row is looked at. Whoever draws, sorts or filters a row reads the
-// rest of the cloud from Snap, which is the Snapshot that the row is of, or one
-// that is Unchanged since. Of the functions of a Spec only those that get an Area
-// or a Line run on the event loop; all others must not touch what is not theirs.
+// At is the moment at which a row is looked at. Code that draws, sorts or filters a
+// row reads the rest of the cloud from Snap, which is the Snapshot of the row, or one
+// that is Unchanged since. Of the functions of a Spec only those that get an Area or a
+// Line run on the event loop; the others must not touch shared state.
 type At = kinds.At
 
 // Spec declares the screen of a list of R. Name, Thing, ID, Columns, and without a Kind
@@ -138,7 +138,7 @@ type Spec[R any] struct {
 }
 
 // Column is a column of a list: the field that its Key names, unless Cell draws it. It
-// can be sorted by where an Order names it.
+// can be sorted by if an Order names it.
 type Column[R any] struct {
 	component.Column
 	// Token is the colour, Blank for the usual one of the field's type; Tone is that of
@@ -157,7 +157,8 @@ type Column[R any] struct {
 	OfClass bool
 }
 
-// Also are filters that a key goes round, beside the one that is typed: "owner:nova".
+// Also is a row of filters that a key cycles through, in addition to the typed one:
+// "owner:nova".
 type Also struct {
 	Name, Key, Help string
 	Steps           []Step // the first is there at first
@@ -166,8 +167,8 @@ type Also struct {
 // Step is one of the filters that a key goes round.
 type Step struct{ Name, Expr string }
 
-// Order is something that a list can be sorted by: the field of its Name, or else of its
-// Column, unless it has a Key. A time is sorted by how long ago it was.
+// Order is something that a list can be sorted by: the field of its Name, or else of
+// its Column, unless it has a Key. Times are sorted by age.
 type Order[R any] struct {
 	Name   string // in the crumb line: "age"
 	Column string // the Key of the column that shows it; "" for the Name
@@ -175,15 +176,15 @@ type Order[R any] struct {
 	Key    func(row R, at At) Key
 }
 
-// Key is what rows are compared by: Number first, then Text. Rows with None have
-// nothing to compare; they stand at the end, whichever way the order goes.
+// Key is what rows are compared by: Number first, then Text. Rows with None come last
+// in either direction.
 type Key struct {
 	None   bool
 	Number float64
 	Text   string
 }
 
-// Area is what the lines about a row are drawn on: Width cells, Height lines.
+// Area is where the lines about a row are drawn: Width cells, Height lines.
 type Area struct {
 	At
 	Styles        *style.Styles
@@ -194,13 +195,13 @@ type Area struct {
 // Line returns an empty line as wide as the area.
 func (a Area) Line() *component.Line { return component.NewLine(a.Styles, a.Width) }
 
-// Rule returns a line with a title in it, to set a section apart.
+// Rule returns a line with a title in it, to separate sections.
 func (a Area) Rule(title string) string {
 	return component.Rule(a.Styles, a.Width, component.Label{Text: title})
 }
 
-// More returns the line that says how many things there was no room for:
-// "⋮ 3 more providers". Thing is one of them.
+// More returns the line for things that there was no room for: "⋮ 3 more providers".
+// Thing is the singular.
 func (a Area) More(n int, thing string) string {
 	return a.Line().Space(1).Add(themes.Dim, a.Styles.Glyphs.More+" "+panel.Plural(n, "more "+thing)).String()
 }

@@ -160,8 +160,8 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 	return append(b, s.List(w, h)...)
 }
 
-// Box is the frame around a list: its title, and at the foot keys, or how many
-// rows are marked.
+// Box is the frame around a list: its title, and at the foot keys, or how many rows
+// are marked.
 func Box(g *component.Grid, title, keys string) component.Box {
 	box := component.Box{Title: title, Footer: keys, Focused: true}
 	if n := g.Marked(); n > 0 {
