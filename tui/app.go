@@ -237,6 +237,9 @@ func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
 	a.lastVisit()
+	if a.cfg.Store == inMemory { // it is another one each time
+		a.env.Memory.Widen(a.known())
+	}
 	if a.cfg.Cloud != nil {
 		cmds = append(cmds, a.watch())
 	}

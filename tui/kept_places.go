@@ -270,9 +270,10 @@ func (a *App) keepVisit() {
 	a.env.Memory.Visits[a.known()] = v
 }
 
-// lastVisit has screens know what was wrong when the person was here last.
+// lastVisit has screens know what the memory knows the cloud by, and what was wrong when
+// the person was here last.
 func (a *App) lastVisit() {
-	a.env.Before = screen.Visit{}
+	a.env.Known, a.env.Before = a.known(), screen.Visit{}
 	if m := a.env.Memory; m != nil && a.cfg.Store != inMemory {
 		a.env.Before = m.Visits[a.known()]
 	}

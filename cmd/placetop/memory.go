@@ -56,7 +56,7 @@ func readMemory(path string) (*screen.Memory, error) {
 
 // copyMemory returns what m has by name.
 func copyMemory(m *screen.Memory) screen.Memory {
-	return screen.Memory{Views: maps.Clone(m.Views), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
+	return screen.Memory{Views: maps.Clone(m.Views), Narrowed: maps.Clone(m.Narrowed), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
 }
 
 // firstTime reports whether nothing was ever arranged here.
@@ -101,7 +101,7 @@ func (p *program) remember(m *screen.Memory) error {
 		was := &p.recalled
 		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
 		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
-		m.Visits = merged(was.Visits, m.Visits, theirs.Visits)
+		m.Visits, m.Narrowed = merged(was.Visits, m.Visits, theirs.Visits), merged(was.Narrowed, m.Narrowed, theirs.Narrowed)
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -3,6 +3,7 @@ package screen
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Memory is what a person has arranged and wants to find again: the look of lists,
@@ -11,6 +12,9 @@ import (
 type Memory struct {
 	// Views are how lists are shown, by the name of the list.
 	Views map[string]View `json:"views,omitempty"`
+	// Narrowed are what lists were narrowed down to, by the name of the list, an @, and what
+	// At goes by: what is looked for in one cloud may be in no other.
+	Narrowed map[string]Narrowing `json:"narrowed,omitempty"`
 	// Filters are those with a name, as @name stands for them.
 	Filters map[string]string `json:"filters,omitempty"`
 	// Given are more of those, from the configuration: the session cannot change them.
@@ -48,45 +52,72 @@ type Bookmark struct {
 
 // View is the look of a list. The zero value is its initial look.
 type View struct {
-	Sort    string   `json:"sort,omitempty"` // what it is sorted by; "" for what it is sorted by at first
-	Desc    bool     `json:"desc,omitempty"`
-	Columns []string `json:"columns,omitempty"` // those that are shown, in their order; none for those of the list
-	Wide    bool     `json:"wide,omitempty"`
-	Flat    bool     `json:"flat,omitempty"`
-	Filter  string   `json:"filter,omitempty"`
-	Also    int      `json:"also,omitempty"` // which of the filters that a key goes round
+	Sort      string   `json:"sort,omitempty"` // what it is sorted by; "" for what it is sorted by at first
+	Desc      bool     `json:"desc,omitempty"`
+	Columns   []string `json:"columns,omitempty"` // those that are shown, in their order; none for those of the list
+	Wide      bool     `json:"wide,omitempty"`
+	Flat      bool     `json:"flat,omitempty"`
+	Narrowing `json:"-"`
 	// Share is how much of the width the list has, in percent, Room how many lines are
 	// below it; 0 for what they are at first.
 	Share int `json:"share,omitempty"`
 	Room  int `json:"room,omitempty"`
 }
 
-func (v View) empty() bool {
-	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Filter == "" && v.Also == 0 && v.Share == 0 && v.Room == 0
+// Narrowing is what a list is narrowed down to.
+type Narrowing struct {
+	Filter string `json:"filter,omitempty"`
+	Also   int    `json:"also,omitempty"` // which of the filters that a key goes round
 }
 
-// View returns the last look of a list, false if there is none.
-func (m *Memory) View(name string) (View, bool) {
+func (v View) empty() bool {
+	return v.Sort == "" && !v.Desc && len(v.Columns) == 0 && !v.Wide && !v.Flat && v.Share == 0 && v.Room == 0
+}
+
+// View returns the last look of a list of a cloud, false if there is none.
+func (m *Memory) View(cloud, name string) (View, bool) {
 	if m == nil {
 		return View{}, false
 	}
 	v, ok := m.Views[name]
-	v.Columns = slices.Clone(v.Columns)
-	return v, ok
+	narrowed, too := m.Narrowed[narrowedKey(cloud, name)]
+	v.Columns, v.Narrowing = slices.Clone(v.Columns), narrowed
+	return v, ok || too
 }
 
-// KeepView remembers the look of a list.
-func (m *Memory) KeepView(name string, v View) {
-	switch {
-	case m == nil:
+// KeepView remembers the look of a list of a cloud.
+func (m *Memory) KeepView(cloud, name string, v View) {
+	if m == nil {
 		return
-	case v.empty():
-		delete(m.Views, name)
-		return
-	case m.Views == nil:
-		m.Views = map[string]View{}
 	}
-	m.Views[name] = v
+	m.Views = keepOrForget(m.Views, name, v, v.empty())
+	m.Narrowed = keepOrForget(m.Narrowed, narrowedKey(cloud, name), v.Narrowing, v.Narrowing == Narrowing{})
+}
+
+// Widen forgets what the lists of a cloud were narrowed down to.
+func (m *Memory) Widen(cloud string) {
+	if m != nil {
+		maps.DeleteFunc(m.Narrowed, func(key string, _ Narrowing) bool {
+			_, of, _ := strings.Cut(key, "@")
+			return of == cloud
+		})
+	}
+}
+
+// narrowedKey is what Narrowed has a list of a cloud by.
+func narrowedKey(cloud, name string) string { return name + "@" + cloud }
+
+// keepOrForget returns m with v by a name, or without it.
+func keepOrForget[V any](m map[string]V, name string, v V, forget bool) map[string]V {
+	switch {
+	case forget:
+		delete(m, name)
+		return m
+	case m == nil:
+		m = map[string]V{}
+	}
+	m[name] = v
+	return m
 }
 
 // Filter returns the filter that @name stands for, and false if there is none.

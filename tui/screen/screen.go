@@ -173,6 +173,8 @@ type Env struct {
 	// goes to the screen by its key or its name alone: it may be as it was left.
 	Memory    *Memory
 	Returning bool
+	// Known is what the memory knows the cloud by.
+	Known string
 	// Before is the visit before this session; zero where there was none.
 	Before Visit
 

@@ -31,7 +31,7 @@ func TestClicks(t *testing.T) {
 		s.Click(300, y, true)
 	}
 	s.Drag(10, 3) // nothing is held
-	if v, ok := m.View("flavors"); !ok || v.Share != 0 || v.Sort != "vcpus" {
+	if v, ok := m.View("one", "flavors"); !ok || v.Share != 0 || v.Sort != "vcpus" {
 		t.Errorf("kept is %v", v)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // recall shows the list as it was left. It returns the filter to begin with: the one that
 // was asked for, or where a person just comes back to the list that which it had.
 func (s *Screen) recall(expr string) string {
-	v, ok := s.env.Memory.View(s.form.name)
+	v, ok := s.env.Memory.View(s.env.Known, s.form.name)
 	if !ok {
 		return expr
 	}
@@ -27,7 +27,7 @@ func (s *Screen) recall(expr string) string {
 	}
 	if !s.env.Returning || expr != "" {
 		s.known = s.view()
-		s.known.Filter, s.known.Also = v.Filter, v.Also
+		s.known.Narrowing = v.Narrowing
 		return expr
 	}
 	if also := s.form.also; also != nil && v.Also >= 0 && v.Also < len(also.Steps) {
@@ -43,7 +43,8 @@ func (s *Screen) recall(expr string) string {
 
 // view is how the list is shown, as far as that differs from how it is at first.
 func (s *Screen) view() screen.View {
-	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Filter: s.wish.expr, Also: s.wish.also, Share: s.split.Share, Room: s.split.Room}
+	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Share: s.split.Share, Room: s.split.Room}
+	v.Narrowing = screen.Narrowing{Filter: s.wish.expr, Also: s.wish.also}
 	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].desc) {
 		v.Sort, v.Desc = o[s.wish.order].name, s.wish.desc
 	}
@@ -55,12 +56,12 @@ func (s *Screen) view() screen.View {
 func (s *Screen) keep() {
 	v := s.view()
 	if !s.env.Returning {
-		v.Filter, v.Also = s.known.Filter, s.known.Also
+		v.Narrowing = s.known.Narrowing
 	}
 	if slices.Equal(v.Columns, s.known.Columns) && v.Sort == s.known.Sort && v.Desc == s.known.Desc && v.Wide == s.known.Wide &&
-		v.Flat == s.known.Flat && v.Filter == s.known.Filter && v.Also == s.known.Also && v.Share == s.known.Share && v.Room == s.known.Room {
+		v.Flat == s.known.Flat && v.Narrowing == s.known.Narrowing && v.Share == s.known.Share && v.Room == s.known.Room {
 		return
 	}
 	s.known = v
-	s.env.Memory.KeepView(s.form.name, v)
+	s.env.Memory.KeepView(s.env.Known, s.form.name, v)
 }

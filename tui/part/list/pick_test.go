@@ -17,7 +17,7 @@ func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *
 	t.Helper()
 	c := screentest.Demo(t, 4)
 	env := screentest.Env(c, screentest.Plain())
-	env.Memory, env.Returning = m, returning
+	env.Memory, env.Returning, env.Known = m, returning, "one"
 	return screentest.Open(c, list.New(list.Spec[*nova.Flavor]{
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
@@ -75,6 +75,15 @@ func TestColumnsArePickedAndKept(t *testing.T) {
 	}
 	if got := again.Status(); !strings.Contains(got, "/t4") || !strings.Contains(got, "sort name ▾") {
 		t.Errorf("status is %q when a person comes back", got)
+	}
+	v, _ := m.View("two", "flavors")
+	if v.Filter != "" || v.Sort != "name" {
+		t.Errorf("another cloud's list has the look %+v", v)
+	}
+	v.Also = 1
+	m.KeepView("me@one", "flavors", v)
+	if m.Widen("one"); len(m.Narrowed) != 1 {
+		t.Errorf("%v is left of a cloud that is no more", m.Narrowed)
 	}
 	sent := flavorList(t, m, false, "")
 	if got := sent.Status(); strings.Contains(got, "/t4") || !strings.Contains(got, "sort name ▾") {
