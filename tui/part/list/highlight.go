@@ -59,8 +59,9 @@ func (s *Screen) step(by int) bool {
 	from, _ := s.grid.Cursor()
 	for i := 1; i <= n; i++ {
 		r := ((from+by*i)%n + n) % n
-		if !s.src.context(s.form, s.src.shown[r]) {
+		if passed := s.src.passed; passed == nil || passed[s.src.shown[r]] {
 			s.grid.MoveToRow(r)
+			s.moved()
 			return true
 		}
 	}

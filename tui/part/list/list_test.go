@@ -235,7 +235,7 @@ func TestHighlights(t *testing.T) {
 	h.Type("vcpu>10")
 	h.Press("ctrl+_", "enter")
 	wantRows(t, h, "Pool a >b d")
-	must.Be(t, h.Status(), "/vcpu>10   highlighted   2 of 4   sort name ▴")
+	must.Be(t, h.Status(), "/vcpu>10   2 of 4 match   sort name ▴")
 	for _, step := range []struct{ key, rows string }{
 		{"n", "Pool a b >d"}, {"n", "Pool a >b d"}, {"N", "Pool a b >d"}, {"k", "Pool a >b d"}, {"k", "Pool >a b d"}, {"n", "Pool a >b d"},
 	} {

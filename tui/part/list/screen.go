@@ -175,13 +175,16 @@ func (s *Screen) Status() string {
 	if s.wish.expr != "" {
 		parts = append(parts, "/"+s.wish.expr)
 	}
-	if s.wish.whole {
-		parts = append(parts, "highlighted")
+	count := component.Count(int64(s.matched())) + " of " + s.count()
+	if s.wish.whole { // before what there may be no room for
+		parts = append(parts, count+" match")
 	}
 	if s.form.also != nil {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
-	parts = append(parts, component.Count(int64(s.matched()))+" of "+s.count())
+	if !s.wish.whole {
+		parts = append(parts, count)
+	}
 	if s.following {
 		parts = append(parts, "following")
 	}

@@ -466,3 +466,19 @@ func TestLargeEventsAreNotRead(t *testing.T) {
 	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}))
 	wants(t, open(c, ""), ">2d", "not in the last 2 events of the journal: it is older than 2d")
 }
+
+// TestHighlightSkipsHeadings goes from match to match among all findings: headings are none.
+func TestHighlightSkipsHeadings(t *testing.T) {
+	t.Parallel()
+	h := open(demo(t), "")
+	h.Press("/")
+	h.Type("cmp-011")
+	h.Press("ctrl+_", "enter")
+	for range 4 {
+		h.Press("n")
+		_, after, _ := strings.Cut(h.Text(t, 80, 24), "\n>")
+		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "─ ") {
+			t.Errorf("the cursor is on %q", line)
+		}
+	}
+}
