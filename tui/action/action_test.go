@@ -134,6 +134,7 @@ func TestReworded(t *testing.T) {
 		"it is done; esc goes back":                      "it is done; f10 goes back",
 		"and 3 others: right shows them, F is about all": "and 3 others: right shows them, f5 is about all",
 		"j k or the arrows go down and up":               "j i or the arrows go down and up",
+		" ⋮ F shows all":                                 " ⋮ f5 shows all",
 		"group p holds R units, F of them":               "group p holds R units, F of them",
 		"a host has none (esc and try again)":            "a host has none (f10 and try again)",
 		"F":                                              "F",

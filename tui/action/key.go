@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // KeyLabel returns how footer and help write a key that tea.KeyMsg.String
@@ -96,7 +98,8 @@ func Reworded(text string, lists ...[]Action) string {
 			words[i] = strings.TrimSuffix(word, key) + to
 		}
 		pair := begins && len(key) == 1 && len(words[i+1]) == 1
-		begins = pair || word == "and" || word == "or" || word == "then" || word != "" && strings.ContainsRune(".;:,", rune(word[len(word)-1])) && len(word) > 1
+		sign := utf8.RuneCountInString(word) < 2 && strings.IndexFunc(word, unicode.IsLetter) < 0 // before a text, or nothing
+		begins = pair || begins && sign || word == "and" || word == "or" || word == "then" || word != "" && strings.ContainsRune(".;:,", rune(word[len(word)-1])) && len(word) > 1
 	}
 	return strings.Join(words, " ")
 }

@@ -182,6 +182,9 @@ func (s *Screen) Status() string {
 	if s.form.also != nil {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
+	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // whose head says it
+		parts = append(parts, "class:"+string(s.wish.class))
+	}
 	if !s.wish.whole {
 		parts = append(parts, count)
 	}

@@ -79,7 +79,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 		planPart(text, r, d, known, full.ways),
 	}
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{a.Line().Space(1).Add(themes.Dim, fmt.Sprintf("and %s: right shows them, F is about all", panel.Plural(n, "other"))).String()}, least: 1})
+		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, fmt.Sprintf(" and %s: right shows them, F is about all", panel.Plural(n, "other")))}, least: 1})
 	}
 	return parts
 }

@@ -248,6 +248,10 @@ func (s *Screen) key(key string) {
 		s.move(1)
 	case "k", "up":
 		s.move(-1)
+	case "ctrl+d", "ctrl+f", "pgdown":
+		s.page(1)
+	case "ctrl+u", "ctrl+b", "pgup":
+		s.page(-1)
 	case "g", "home":
 		s.pane = panes - 1
 		s.nextPane(1)
@@ -256,6 +260,13 @@ func (s *Screen) key(key string) {
 		s.pane = capacity
 		s.nextPane(-1)
 		s.put(s.pane, s.rows(s.pane)-1)
+	}
+}
+
+// page moves the cursor by as many rows as most panes show.
+func (s *Screen) page(by int) {
+	for range 5 {
+		s.move(by)
 	}
 }
 
@@ -337,5 +348,6 @@ func (s *Screen) Actions() []action.Action {
 		}},
 		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
 		move("first", "first", "g", "home"), move("last", "last", "G", "end"),
+		move("page", "some lines down", "pgdown", "ctrl+d", "ctrl+f"), move("pageup", "some lines up", "pgup", "ctrl+u", "ctrl+b"),
 	}
 }

@@ -167,6 +167,23 @@ func TestStates(t *testing.T) {
 	}, [2]int{120, 28})
 }
 
+// TestPages moves by several lines, over the end of a panel into the next, and back.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 12))
+	opens := func(keys ...string) tea.Msg {
+		h.Press(append(keys, "enter")...)
+		return h.Last()
+	}
+	first := opens()
+	if down := opens("pgdown"); down == first {
+		t.Errorf("PgDn leads to what the first line does: %v", down)
+	}
+	if back := opens("ctrl+d", "ctrl+f", "ctrl+u", "pgup", "ctrl+b"); back != first {
+		t.Errorf("three pages down and up the line opens %v, want %v", back, first)
+	}
+}
+
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []*screentest.Cloud{screentest.Demo(t, 12), sound(t), screentest.NewCloud(cloud.Empty()), screentest.Demo(t, 300)} {
