@@ -114,7 +114,7 @@ steps on its screens.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range scriptFlags() {
 			if o.script == "" && cmd.Flags().Changed(name) {
-				return usageErrorf("add --script NAME", "--%s needs --script", name)
+				return usageErrorf("", "--%s needs --script", name)
 			}
 		}
 		if cmd.Flags().Changed("script") {

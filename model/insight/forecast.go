@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Forecast says when something is full if its use goes on as it did. The zero value says
-// that nobody can tell.
+// Forecast says when something will be full if its use goes on growing as before. The
+// zero value means unknown.
 type Forecast struct {
 	Known bool
 	Never bool          // it does not fill up
@@ -15,8 +15,9 @@ type Forecast struct {
 // leastLevels is of how many levels a trend is made at least.
 const leastLevels = 8
 
-// FullIn returns when levels reach capacity by their trend: the straight line with the least
-// squares. They are what was used at the end of equal steps of time, the last of them now.
+// FullIn returns when levels will reach capacity by their trend, the least-squares
+// line. They are what was used at the end of equal intervals, the last of which is
+// now.
 func FullIn(levels []float64, step time.Duration, capacity float64) Forecast {
 	n := len(levels)
 	switch {

@@ -16,7 +16,7 @@ import (
 )
 
 // Readiness says how far a cloud is on its way to the owner filter: what must hold
-// before it is enforced, who keeps it from that, and what would happen today.
+// before it is enforced, what keeps it from that, and what would happen today.
 type Readiness struct {
 	Gate   nova.Gate
 	Form   nova.OwnerFilter // what the cloud is set to; nova.OwnerOff where the filter is switched off
@@ -26,14 +26,13 @@ type Readiness struct {
 	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
 }
 
-// CellVersions is which versions of nova-compute a cell runs.
+// CellVersions are the versions of nova-compute in a cell.
 type CellVersions struct {
 	nova.GateCell
 	Versions []VersionCount `json:"versions"` // of those asked, the newest first
 }
 
-// VersionCount is how many nova-compute services of a cell say that they are of a
-// version.
+// VersionCount is how many nova-compute services of a cell report a version.
 type VersionCount struct {
 	Version int      `json:"version"`
 	Judged  bool     `json:"judged,omitempty"` // nobody told it: see nova.Service
@@ -52,7 +51,7 @@ type GateService struct {
 	Rule  audit.RuleID         // that finds it; empty where none does
 }
 
-// HoldState says what a nova-compute is to the gate.
+// HoldState is the effect of a nova-compute on the gate.
 type HoldState string
 
 // The states.
@@ -64,9 +63,9 @@ const (
 	NotAsked      HoldState = "not asked" // it does not hold the gate
 )
 
-// Dead reports whether no upgrade will reach a service that holds the gate: nobody
-// hears of it any longer, or it is disabled. Its record counts until it is deleted or
-// the service is forced down.
+// Dead reports whether no upgrade will reach a service that holds the gate: it has
+// gone silent, or is disabled. Its record counts until it is deleted or the service is
+// forced down.
 func (s HoldState) Dead() bool { return s == HoldsDisabled || s == HoldsSilent }
 
 // holdState returns the state of a service at time now; aside is why it is not
@@ -124,7 +123,7 @@ func (s CheckState) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Check is one thing that must hold before the owner filter can do its work.
+// Check is one thing that must hold before the owner filter can work.
 type Check struct {
 	ID    CheckID    `json:"check"`
 	Title string     `json:"title"` // a few words
@@ -154,7 +153,7 @@ func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
 	return r
 }
 
-// Check returns the check of a kind; the zero value where id is none.
+// Check returns the check of a kind; the zero value for an unknown id.
 func (r Readiness) Check(id CheckID) Check {
 	for _, c := range r.Checks {
 		if c.ID == id {
@@ -164,12 +163,11 @@ func (r Readiness) Check(id CheckID) Check {
 	return Check{}
 }
 
-// Enforced reports whether requests are asked for their owner today: the gate is
-// open, and the filter behind it on.
+// Enforced reports whether requests ask for their owner today: the gate is open, and
+// the filter is on.
 func (r Readiness) Enforced() bool { return r.Gate.Open && r.OffBy == "" }
 
-// Words says in a sentence how the gate stands, and that the filter behind it is
-// off where it is.
+// Words says the state of the gate in a sentence, and that the filter is off if it is.
 func (r Readiness) Words() string {
 	words := r.Gate.Words()
 	if r.OffBy != "" {

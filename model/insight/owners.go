@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Ownership says whose the accelerators of a cloud are, and who uses them.
+// Ownership says who owns the accelerators of a cloud, and who uses them.
 type Ownership struct {
 	Owners    map[placement.Owner]OwnerTotal // each provider once; all four owners are there
 	Consumers map[placement.Owner]int        // that hold accelerators of the owner
@@ -72,7 +72,7 @@ type CardUse struct {
 	Over     bool  // more is used than there is
 }
 
-// Owners says whose the accelerators of s are.
+// Owners returns who owns the accelerators of s.
 func Owners(s *cloud.Snapshot) Ownership {
 	a := survey.New(s)
 	o := owning{

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Unlike is how the traits of a provider differ from those of its siblings: providers that
-// have all classes that it has, and are roots as it is, or below one, and share as it does.
+// Unlike is how the traits of a provider differ from those of its siblings: providers
+// with all of its classes that are roots, or children, and share, or do not, like it.
 type Unlike struct {
 	Siblings int // without the provider itself
 	// Lacks are traits that most siblings have and it has not; Alone those that it has and
@@ -113,8 +113,8 @@ func alike(s *placement.Snapshot, p *placement.ResourceProvider) []uint64 {
 // have the same classes.
 const mostSorts = 16
 
-// LackedBy returns the providers that lack a trait which most of their siblings have, in
-// their order. Nothing is said of an owner, as rules tell about them.
+// LackedBy returns the providers that lack a trait which most of their siblings have,
+// in order. Owner traits are left out, as rules cover them.
 func LackedBy(s *placement.Snapshot, id placement.TraitID) []*placement.ResourceProvider {
 	if s.TraitName(id).IsOwner() {
 		return nil
@@ -153,8 +153,8 @@ func LackedBy(s *placement.Snapshot, id placement.TraitID) []*placement.Resource
 	return out
 }
 
-// Elsewhere is where else there is room on accelerators like one: of its class, with all of
-// its traits but those of owners, on hosts that are not disabled.
+// Elsewhere is where there is room on similar accelerators: of the same class, with
+// the same traits but for owners, on hosts that are not disabled.
 type Elsewhere struct {
 	WithRoom int  // how many have some
 	More     bool // not all were looked at
@@ -165,8 +165,8 @@ type Elsewhere struct {
 // mostAlike is how many accelerators are looked at: a cloud may have thousands alike.
 const mostAlike = 500
 
-// RoomElsewhere looks for accelerators like p, beginning near it. It is false where p is
-// none.
+// RoomElsewhere looks for accelerators like p, nearest first. It is false if p is not
+// one.
 func RoomElsewhere(s *placement.Snapshot, p *placement.ResourceProvider) (Elsewhere, bool) {
 	var out Elsewhere
 	i := slices.IndexFunc(p.Inventories(), func(iu placement.InventoryUsage) bool { return s.ClassName(iu.Class).IsAccelerator() })

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// GateOptions say what to suppose of the gate of the owner filter. The zero value
-// supposes that it opens as the cloud is, and asks both forms of the filter.
+// GateOptions are assumptions about the gate of the owner filter. The zero value
+// assumes that it opens with the cloud as it is, and tries both forms of the filter.
 type GateOptions struct {
 	// Upgrade supposes that every nova-compute that holds the gate is upgraded
 	// first, and has reported whose its providers are.
@@ -42,8 +42,7 @@ type GateSimulation struct {
 	Mixed []placement.ProviderID
 }
 
-// Words says in a sentence what is supposed, and that the owner filter is off as it
-// stands where it is.
+// Words says in a sentence what is assumed, and that the owner filter is off if it is.
 func (g GateSimulation) Words() string {
 	var supposed []string
 	if g.Upgraded && !g.Gate.Open {
@@ -72,7 +71,7 @@ type FormOutcome struct {
 	Instances []InstanceOutcome // those that would not be allowed where they are, by name
 }
 
-// FlavorOutcome is where a flavor fits now and would then.
+// FlavorOutcome is where a flavor fits now and would fit then.
 type FlavorOutcome struct {
 	Flavor string
 	Err    error // why it cannot be asked for; the rest is empty then
@@ -99,8 +98,8 @@ type LostHost struct {
 	Why  string               `json:"why"` // what it then fails, in a sentence
 }
 
-// LostCard is a provider that a flavor would be given no more, on a tree that has
-// other candidates for it.
+// LostCard is a provider that would no longer be offered to a flavor, on a tree that
+// has other candidates for it.
 type LostCard struct {
 	Provider placement.ProviderID `json:"resource_provider_uuid"`
 	Name     string               `json:"resource_provider"`
@@ -108,7 +107,7 @@ type LostCard struct {
 	Why      string               `json:"why"`  // what it then fails, in a sentence
 }
 
-// InstanceOutcome is an instance that would not be placed where it is.
+// InstanceOutcome is an instance that could not be placed where it is.
 type InstanceOutcome struct {
 	Instance placement.ConsumerID
 	Name     string
@@ -116,9 +115,8 @@ type InstanceOutcome struct {
 	Why      string
 }
 
-// SimulateGate asks every flavor again as if the gate of the owner filter were
-// open, and looks at every instance. Nothing is written: what it supposes is
-// supposed of a branch of s.
+// SimulateGate asks for every flavor again as if the gate of the owner filter were
+// open, and checks every instance. Nothing is written: it works on a branch of s.
 //
 // Errors: those of Snapshot.Apply where the upgrade cannot be supposed.
 func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
@@ -131,8 +129,8 @@ func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
 	return run.Result(), nil
 }
 
-// GateRun is a simulation of the gate that is under way, for who wants to tell how
-// far it is, or to end it: it asks one question after the other.
+// GateRun is a simulation of the gate in progress, for callers that show its progress
+// or may stop it: it asks one question after the other.
 type GateRun struct {
 	o         GateOptions
 	now, then *asking

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Standing is what Nova and Cyborg are at, in numbers.
+// Standing counts what Nova and Cyborg are doing.
 type Standing struct {
 	Instances map[nova.VMState]int // that are not deleted, by state
 	Waiting   int                  // moves that wait to be confirmed or reverted

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Summary is a whole cloud in numbers. Each provider counts once: what a host can
-// reach on a shared pool is the pool's, never added up over hosts.
+// Summary is a whole cloud in numbers. Each provider counts once: a host's share of a
+// pool belongs to the pool, and is never added up over hosts.
 type Summary struct {
 	Providers    int // all of them
 	Roots        int // those without parent: compute nodes, sharing pools
@@ -60,10 +60,10 @@ type OwnerTotal struct {
 	Classes   []ClassTotal // of their accelerator classes, by class number
 }
 
-// Class returns the total of class c; the zero value where nothing has it.
+// Class returns the total of class c; the zero value if nothing has it.
 func (t Summary) Class(c placement.ResourceClass) ClassTotal { return find(t.Classes, c) }
 
-// Class returns the total of class c; the zero value where the owner has none.
+// Class returns the total of class c; the zero value if the owner has none.
 func (t OwnerTotal) Class(c placement.ResourceClass) ClassTotal { return find(t.Classes, c) }
 
 func find(ts []ClassTotal, c placement.ResourceClass) ClassTotal {

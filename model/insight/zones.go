@@ -13,8 +13,8 @@ type ZoneTotal struct {
 	Classes []ClassTotal // by class number; Held is left out
 }
 
-// Zones adds up s by availability zone, in the order of their names. Each provider counts
-// once, in the zone of its root's host.
+// Zones adds up s by availability zone, by name. Each provider counts once, in the
+// zone of its root's host.
 func Zones(s *cloud.Snapshot) []ZoneTotal {
 	p := s.Placement()
 	oneTime := p.Having(placement.HWPCIOneTimeUse)

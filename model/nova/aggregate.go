@@ -35,8 +35,8 @@ const ZoneMetadata = "availability_zone"
 // Zone returns the availability zone that the aggregate stands for, "" for none.
 func (a *HostAggregate) Zone() string { return a.Metadata[ZoneMetadata] }
 
-// ZoneOf returns the availability zone that a host is in by its aggregates, "" where
-// none says: it is in the one that each nova.conf has for that.
+// ZoneOf returns the availability zone of a host according to its aggregates, "" if
+// none sets one: it is then in the default zone of nova.conf.
 //
 // Source: nova/availability_zones.py, get_host_availability_zone.
 func (s *Snapshot) ZoneOf(host string) string {
@@ -48,7 +48,8 @@ func (s *Snapshot) ZoneOf(host string) string {
 	return ""
 }
 
-// InstanceZone returns the availability zone that i was asked to be in, or that it is in.
+// InstanceZone returns the availability zone that was requested for i, or else the one
+// it is in.
 func (s *Snapshot) InstanceZone(i *Instance) string { return cmp.Or(i.Zone, s.ZoneOf(i.Host)) }
 
 // RecordKind implements versioned.Record.

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// CreateAggregate makes a host aggregate, which has no hosts yet.
+// CreateAggregate creates a host aggregate without hosts.
 //
 // Errors: placement.ErrExists for a uuid or name that is taken; placement.ErrInvalid.
 //
@@ -20,7 +20,7 @@ type CreateAggregate struct {
 	Metadata map[string]string
 }
 
-// DeleteAggregate removes a host aggregate without hosts.
+// DeleteAggregate deletes a host aggregate without hosts.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while it has hosts.
 //
@@ -30,8 +30,8 @@ type DeleteAggregate struct {
 	Aggregate placement.AggregateID
 }
 
-// AddAggregateHost puts a host into a host aggregate. AggregateOps returns what goes
-// with it in Placement.
+// AddAggregateHost adds a host to a host aggregate. AggregateOps returns the matching
+// operations in Placement.
 //
 // Errors: placement.ErrNotFound, for a host without nova-compute too;
 // placement.ErrExists where it is in it; placement.ErrInvalid where it would be in two
@@ -44,8 +44,8 @@ type AddAggregateHost struct {
 	Host      string
 }
 
-// RemoveAggregateHost takes a host out of a host aggregate. AggregateOps returns what
-// goes with it in Placement.
+// RemoveAggregateHost removes a host from a host aggregate. AggregateOps returns the
+// matching operations in Placement.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -188,8 +188,8 @@ func (s *Snapshot) admitAggregate(a *HostAggregate) error {
 	return nil
 }
 
-// AggregateOps returns the operations by which a host's root providers are in an
-// aggregate of Placement, or no more. There are none where it is so already.
+// AggregateOps returns the operations that put a host's root providers into an
+// aggregate of Placement, or take them out; none if that is so already.
 //
 // Source: nova/scheduler/client/report.py, aggregate_add_host and
 // aggregate_remove_host.

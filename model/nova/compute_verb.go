@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ReportComputeNode is what the resource tracker says of a compute node, a new one or an
-// existing one: the columns of its record.
+// ReportComputeNode is the report of the resource tracker about a compute node, new or
+// existing: the columns of its record.
 //
 // Errors: placement.ErrConflict where the record is not the one that the tracker read;
 // placement.ErrInvalid.
@@ -22,8 +22,8 @@ type ReportComputeNode struct {
 	Read *ComputeNode // the record that Node was counted from; nil for a new one
 }
 
-// ReportPciDevice is a PCI device that the driver sees on a compute node. It says what
-// the device is; whose it is stays, and a new one comes as it says.
+// ReportPciDevice is a PCI device that the driver sees on a compute node. It describes
+// the device; who has an existing one does not change.
 //
 // Errors: placement.ErrInvalid.
 //
@@ -34,8 +34,7 @@ type ReportPciDevice struct {
 	Device *PciDevice
 }
 
-// RemovePciDevice removes the record of a PCI device that is not to be passed through any
-// more.
+// RemovePciDevice deletes the record of a PCI device that is no longer passed through.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while an instance has it.
 //
@@ -46,8 +45,8 @@ type RemovePciDevice struct {
 	Address     string
 }
 
-// PassPciDevice passes a PCI device from one hand to another: it is claimed, allocated or
-// freed, or cannot be had because of what becomes of its relatives.
+// PassPciDevice changes who has a PCI device: it is claimed, allocated or freed, or
+// becomes unavailable because of its parent or children.
 //
 // Errors: placement.ErrNotFound; placement.ErrConflict where it is not in the hand From.
 //
@@ -69,8 +68,8 @@ type Hand struct {
 // Hand returns whose the device is.
 func (d *PciDevice) Hand() Hand { return Hand{d.Status, d.Instance, d.RequestID} }
 
-// Held reports whether an instance has the device, or is to get it. A record that names
-// one beside another status is left from before.
+// Held reports whether an instance has the device, or is to get it. An instance named
+// beside any other status is a leftover.
 //
 // Source: nova/objects/pci_device.py, remove and free.
 func (d *PciDevice) Held() bool { return d.Status == "allocated" || d.Status == "claimed" }

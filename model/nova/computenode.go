@@ -55,8 +55,8 @@ type ComputeNode struct {
 	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 
-// GPU is a card whose driver makes mediated devices for Nova, as
-// [devices]enabled_mdev_types says.
+// GPU is a card whose driver makes mediated devices for Nova, as set by
+// [devices]enabled_mdev_types.
 //
 // Source: nova/virt/libvirt/driver.py, _get_gpu_inventories.
 type GPU struct {
@@ -109,14 +109,14 @@ func (n *ComputeNode) Validate() error {
 // Edit returns a copy of n as edit leaves it.
 func (n *ComputeNode) Edit(edit func(*ComputeNode)) *ComputeNode { return versioned.Edited(n, edit) }
 
-// OwnDiskGB returns how much disk the node has of its own to give, in GiB: what it has
-// less what reserved_host_disk_mb keeps back.
+// OwnDiskGB returns how much disk of its own the node offers, in GiB: its disk less
+// reserved_host_disk_mb.
 func (n *ComputeNode) OwnDiskGB() int64 {
 	const mibPerGiB = 1024
 	return max(n.LocalGB-(n.ReservedDiskMB+mibPerGiB-1)/mibPerGiB, 0)
 }
 
-// SharesDisk reports whether the node has no disk but that of a pool: its record says
+// SharesDisk reports whether the node has only the disk of a pool: its record says
 // that the disks of its instances are shared, or that it has none itself.
 func (n *ComputeNode) SharesDisk() bool { return n.SharedStorage || n.LocalGB == 0 }
 

@@ -30,8 +30,8 @@ const (
 // configKey is the key of the one Config.
 const configKey = "nova.conf"
 
-// Config is what the operator has set for the whole cloud; the zero value is what
-// holds where they have not.
+// Config is what the operator has set for the whole cloud; the zero value has the
+// defaults.
 //
 // Source: nova/conf/scheduler.py, nova/conf/compute.py and nova/conf/pci.py.
 type Config struct {
@@ -50,7 +50,7 @@ type Config struct {
 	PCIInPlacement bool `json:"pci_in_placement,omitempty" cbor:"5,keyasint,omitempty"`
 }
 
-// Aliases returns what flavors call PCI devices, by name.
+// Aliases returns the PCI aliases that flavors use, by name.
 func (c *Config) Aliases() []pci.Alias {
 	aliases, err := pci.ParseAliases(c.PCIAliases)
 	if err != nil {
@@ -59,9 +59,9 @@ func (c *Config) Aliases() []pci.Alias {
 	return aliases
 }
 
-// OwnerInForce returns the form of the owner filter that requests are asked with:
-// OwnerOff where it, or its pre-filter, is switched off. By says which settings do
-// that, "" where none does.
+// OwnerInForce returns the form of the owner filter that requests use: OwnerOff if it,
+// or its pre-filter, is switched off. By names the settings that do that, "" if none
+// does.
 func (c *Config) OwnerInForce() (form OwnerFilter, by string) {
 	var off []string
 	if c.OwnerFilter == OwnerOff {
@@ -85,8 +85,8 @@ func (*Config) RecordKey() []byte { return []byte(configKey) }
 // RecordName implements versioned.Named.
 func (*Config) RecordName() string { return "of Nova" }
 
-// SwitchPrefilters switches pre-filters on and off, and keeps no more than what departs
-// from how they are by themselves.
+// SwitchPrefilters switches pre-filters on and off, and stores only what differs from
+// their defaults.
 func (c *Config) SwitchPrefilters(on, off []string) {
 	c.Off = slices.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optional(name) })
 	c.On = slices.DeleteFunc(append(c.On, on...), func(name string) bool {

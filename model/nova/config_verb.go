@@ -8,8 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Configure sets what the operator sets for the whole cloud: of nova.conf, the options
-// that it names. No API has it.
+// Configure sets options of nova.conf for the whole cloud. No API has it.
 //
 // Errors: placement.ErrNotFound for a PCI alias that is to go and is not there;
 // placement.ErrInvalid.
@@ -24,7 +23,7 @@ type Configure struct {
 	NoPCIAliases     []string // names of those that are to go
 }
 
-// CreateCell makes a cell. No API has it: nova-manage writes the mapping.
+// CreateCell creates a cell. No API has it: nova-manage writes the mapping.
 //
 // Errors: placement.ErrExists; placement.ErrInvalid.
 //

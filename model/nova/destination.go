@@ -2,10 +2,9 @@ package nova
 
 import "github.com/placetop/placetop/model/placement"
 
-// Destination is what was asked of where an instance is to go, and of what is to
-// become of it there. It stands in the record of what is under way, so that whoever
-// goes on with that after a crash goes where it was asked to. One that stands in a
-// record is never changed.
+// Destination is what was asked about where an instance is to go, and what is to
+// happen to it there. It is kept in the record of the task, so that whoever continues
+// it after a crash follows it. It is never changed once recorded.
 //
 // Source: nova/objects/request_spec.py, Destination.
 type Destination struct {

@@ -35,14 +35,13 @@ type Flavor struct {
 	Kept        Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 
-// NewFlavor returns a flavor of which nothing was said: it asks for what the openstack
-// client asks for by default.
+// NewFlavor returns a flavor with the defaults of the openstack client.
 //
 // Source: python-openstackclient, openstackclient/compute/v2/flavor.py, CreateFlavor.
 func NewFlavor() Flavor { return Flavor{VCPUs: 1, MemoryMB: 256} }
 
-// Ref is what instances and migrations hold of a flavor: its name and, from the
-// second revision on, that, as "m1.small#2".
+// Ref is how instances and migrations refer to a flavor: its name and, from the second
+// revision on, that number, as in "m1.small#2".
 func (f *Flavor) Ref() string {
 	if f.Revision == 0 {
 		return f.Name
@@ -50,7 +49,7 @@ func (f *Flavor) Ref() string {
 	return fmt.Sprintf("%s#%d", f.Name, f.Revision+1)
 }
 
-// FlavorName returns the name of the flavor that a ref is of: what people know it by.
+// FlavorName returns the name of the flavor that a ref belongs to.
 func FlavorName(ref string) string {
 	name := strings.TrimRight(ref, "0123456789")
 	if len(name) == len(ref) || !strings.HasSuffix(name, "#") {
@@ -59,8 +58,8 @@ func FlavorName(ref string) string {
 	return name[:len(name)-1]
 }
 
-// FlavorNames returns the names of the flavors of two refs, but the refs where only
-// they tell the flavors apart.
+// FlavorNames returns the names of the flavors of two refs, or the refs if the names
+// are equal.
 func FlavorNames(from, to string) (string, string) {
 	if a, b := FlavorName(from), FlavorName(to); a != b {
 		return a, b

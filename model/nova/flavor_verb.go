@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// CurrentFlavors yields the flavors that new instances can have, disabled ones
-// too: of each name the newest revision, unless it is deleted.
+// CurrentFlavors yields the flavors that new instances can have, including disabled
+// ones: the newest revision of each name, unless it is deleted.
 func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
 	return func(yield func(*Flavor) bool) {
 		for f := range s.Flavors() {
@@ -26,8 +26,8 @@ func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
 	}
 }
 
-// CreateFlavor adds a flavor; its revision is not the caller's. Where one of the same name
-// was deleted, the new one continues its revisions.
+// CreateFlavor adds a flavor; the caller's revision is ignored. If one of the same
+// name was deleted, the new one continues its revisions.
 //
 // Errors: placement.ErrExists for a name or flavorid that is taken; *ExtraSpecError for
 // an extra spec that says nothing; placement.ErrInvalid.
@@ -39,7 +39,7 @@ type CreateFlavor struct {
 }
 
 // SetExtraSpecs edits the extra specs of a flavor, key by key, as its next revision:
-// instances keep what they were booted with. It does nothing where the flavor has them
+// instances keep what they were booted with. It does nothing if the flavor has them
 // already.
 //
 // Errors: placement.ErrNotFound; *ExtraSpecError, as of CreateFlavor.
@@ -51,8 +51,8 @@ type SetExtraSpecs struct {
 	ExtraSpecs KeyEdits
 }
 
-// DisableFlavor hides a flavor from new instances, or shows it again. No API has it: it
-// is a column that only the database lets one write.
+// DisableFlavor hides a flavor from new instances, or shows it again. No API has it:
+// only the database can write that column.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -130,9 +130,9 @@ func (op DeleteFlavor) apply(e edit) error {
 	return markFlavor(e, op.Flavor, func(f *Flavor) { f.Deleted = true })
 }
 
-// CheckExtraSpecs returns an *ExtraSpecError for the first extra spec of f that
-// has no effect, or that p could not be asked for. A nil p knows all classes and
-// traits that are well formed. That the device profile exists is not asked.
+// CheckExtraSpecs returns an *ExtraSpecError for the first extra spec of f that has no
+// effect, or that p could not be asked for. A nil p knows all well-formed classes and
+// traits. Whether the device profile exists is not checked.
 //
 // Source: nova/api/validation/extra_specs/validators.py.
 func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
@@ -172,8 +172,8 @@ func (f *Flavor) checkSuffixes() error {
 	return nil
 }
 
-// Remarks returns what CheckExtraSpecs lets pass of a flavor and is hardly what was
-// meant, and what the settings of the cloud lack for it.
+// Remarks returns what CheckExtraSpecs accepts in a flavor but was hardly meant, and
+// which settings of the cloud it lacks.
 func (s *Snapshot) Remarks(f *Flavor) []Warning {
 	d, err := f.draft()
 	if err != nil {

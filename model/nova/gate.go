@@ -10,17 +10,17 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// VersionOwnerNova is the service version from which on a nova-compute puts
-// OWNER_NOVA on its providers: the owner filter waits until all have it.
+// VersionOwnerNova is the service version from which on a nova-compute puts OWNER_NOVA
+// on its providers: the owner filter waits until all have it.
 //
 // Source: nova/objects/service.py, SERVICE_VERSION_HISTORY.
 const VersionOwnerNova = 73
 
-// ServiceVersion is the version of the nova-compute services that this program
-// plays itself.
+// ServiceVersion is the version of the nova-compute services that this program acts
+// as.
 const ServiceVersion = 73
 
-// Gate is what keeps the owner filter from being applied, or that nothing does.
+// Gate is the state of the gate that keeps the owner filter from being applied.
 type Gate struct {
 	Minimum int  // version over all nova-compute services that are asked; 0 if there is none
 	Need    int  // VersionOwnerNova
@@ -113,7 +113,7 @@ func (g Gate) Words() string {
 	return fmt.Sprintf("closed: minimum %s, need %d; %d %s %s", ReleaseOf(g.Minimum), g.Need, len(g.Holds), services, g.HoldWords())
 }
 
-// HoldWords ends what says how many services hold the gate closed: "hold it".
+// HoldWords ends the phrase about how many services hold the gate closed: "hold it".
 func (g Gate) HoldWords() string {
 	if len(g.Holds) == 1 {
 		return "holds it"
@@ -129,8 +129,8 @@ func lacking(n int) string {
 }
 
 // Why says why the service holds the gate, or why it is not asked, at time now. A
-// service that is disabled, or has been silent for years, still counts: it says
-// so, as that is the one to delete or to force down.
+// service that is disabled, or has been silent for years, still counts, and is named
+// as the one to delete or to force down.
 func (h GateHold) Why(now time.Time) string {
 	if h.Aside != "" {
 		return h.Aside
@@ -184,16 +184,14 @@ var milestones = [...]Milestone{
 	{VersionOwnerNova, "Hibiscus", "OWNER_NOVA on providers"},
 }
 
-// Milestones returns the versions of nova-compute that are known by name, in
-// order.
+// Milestones returns the named versions of nova-compute, in order.
 //
 // Source: nova/objects/service.py, SERVICE_VERSION_HISTORY and
 // SERVICE_VERSION_ALIASES.
 func Milestones() []Milestone { return slices.Clone(milestones[:]) }
 
-// Remarks returns what Validate lets pass and is probably not what was meant: a version that
-// is newer than all that are known here. One that was mistyped stays until the service
-// starts again.
+// Remarks returns what Validate accepts but was probably not meant: a version newer
+// than all known ones. A mistyped one stays until the service starts again.
 func (s *Service) Remarks() []string {
 	newest := milestones[len(milestones)-1].Version
 	if s.Version <= newest || s.Judged {
@@ -202,8 +200,8 @@ func (s *Service) Remarks() []string {
 	return []string{fmt.Sprintf("%s on %s has version %d, but the newest version known here is %s: if that is a mistake, only the service itself can correct it, when it next starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
 }
 
-// VersionWords returns a version in a word: "66", "?" where it was never said, and where
-// nobody told it, what it is judged to be: "<73" or "73+".
+// VersionWords returns a version as a word: "66", "?" if it never reported one, "<73"
+// or "73+" if nobody reports it and it is judged from other signs.
 func VersionWords(version int, judged bool) string {
 	switch {
 	case version == 0:
@@ -216,8 +214,8 @@ func VersionWords(version int, judged bool) string {
 	return strconv.Itoa(version)
 }
 
-// Release returns the version of s with the name of its release, and where nobody told
-// it, what it is judged to be.
+// Release returns the version of s with the name of its release, or what it is judged
+// to be if nobody reports it.
 func (s *Service) Release() string {
 	switch {
 	case s.Judged && s.Version < VersionOwnerNova:
@@ -228,7 +226,7 @@ func (s *Service) Release() string {
 	return ReleaseOf(s.Version)
 }
 
-// ReleaseOf returns a version with the name of its release, as "Zed (64)"; one
+// ReleaseOf returns a version with the name of its release, such as "Zed (64)"; one
 // between two releases is "after Zed (65)".
 func ReleaseOf(version int) string {
 	name := "before Victoria"

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// CreateInstance records an instance that somebody wants, before anything is scheduled.
+// CreateInstance records a requested instance, before anything is scheduled.
 //
 // Errors: placement.ErrExists; placement.ErrInvalid.
 //
@@ -18,7 +18,7 @@ type CreateInstance struct {
 	Instance *Instance
 }
 
-// InstanceState is what an instance is, and what is being done to it.
+// InstanceState is the state of an instance, and its current task.
 type InstanceState struct {
 	VM   VMState
 	Task TaskState
@@ -27,8 +27,8 @@ type InstanceState struct {
 // State returns the state of i.
 func (i *Instance) State() InstanceState { return InstanceState{i.VMState, i.TaskState} }
 
-// SetInstanceState takes an instance from one state to another, or notes why what was
-// asked of it failed. One that becomes deleted is so from then on.
+// SetInstanceState takes an instance from one state to another, or records why a
+// request failed. Deleting it sets the time of deletion.
 //
 // Errors: placement.ErrNotFound; placement.ErrConflict where it is not in the state From.
 //
@@ -41,7 +41,7 @@ type SetInstanceState struct {
 	Fault    string // "" for none
 }
 
-// PlaceInstance says where an instance is, or is to be, and what it has there.
+// PlaceInstance sets where an instance is, or is to be, and what it has there.
 //
 // Errors: placement.ErrNotFound; placement.ErrConflict where it is not on the host From.
 //
@@ -84,8 +84,8 @@ type CreateMigration struct {
 	Migration *Migration
 }
 
-// SetMigrationStatus is the step of a migration: it takes it from one status to another,
-// or notes what holds it up.
+// SetMigrationStatus takes a migration from one status to another, or records what
+// holds it up.
 //
 // Errors: placement.ErrNotFound; placement.ErrConflict where it has not the status From.
 //
@@ -98,7 +98,7 @@ type SetMigrationStatus struct {
 	Deadline  int64  // milliseconds since 1970 when it is reverted unless confirmed; 0 for never
 }
 
-// PlaceMigration says where a migration goes, and which providers served what the
+// PlaceMigration sets where a migration goes, and which providers served what the
 // instance had before.
 //
 // Errors: placement.ErrNotFound; placement.ErrConflict where it does not go to the host

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// KeyEdits are edits of what stands under keys, such as extra specs or the metadata of a
-// host aggregate: what they do not name stays, whoever wrote it meanwhile.
+// KeyEdits are edits of values under keys, such as extra specs or the metadata of a
+// host aggregate: keys that they do not name stay, whoever wrote them meanwhile.
 type KeyEdits struct {
 	Set   map[string]string
 	Unset []string // what nobody has is no fault: it is gone
 }
 
-// EditsOf returns the edits that make is of was.
+// EditsOf returns the edits that turn was into is.
 func EditsOf(was, is map[string]string) KeyEdits {
 	e := KeyEdits{Set: map[string]string{}}
 	for key, value := range is {
@@ -28,7 +28,7 @@ func EditsOf(was, is map[string]string) KeyEdits {
 	return e
 }
 
-// On returns what the edits make of was; nil for nothing.
+// On returns was with the edits applied; nil for nothing.
 func (e KeyEdits) On(was map[string]string) map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, was)

@@ -96,8 +96,8 @@ func (s MigrationStatus) UnderWay() bool {
 	}
 }
 
-// Evacuating reports whether m is an evacuation that is not over: under way, or done
-// and not yet vacated.
+// Evacuating reports whether m is an unfinished evacuation: under way, or done and not
+// yet vacated.
 func (m *Migration) Evacuating() bool {
 	switch m.Status {
 	case Accepted, PreMigrating, Reverting, Done:
@@ -107,8 +107,8 @@ func (m *Migration) Evacuating() bool {
 	}
 }
 
-// ToVacate reports whether m is an evacuation that is done, while what the instance has
-// of the host that it left stays taken: the host may still run the guest.
+// ToVacate reports whether m is an evacuation that is done while the claim on the old
+// host stays: the host may still run the guest.
 //
 // Source: nova/compute/manager.py, _destroy_evacuated_instances.
 func (m *Migration) ToVacate() bool { return m.Type == Evacuation && m.Status == Done }
@@ -146,7 +146,7 @@ func (m *Migration) RevertWait() time.Duration {
 // Way names the hosts of m: "cmp-1 > cmp-2".
 func (m *Migration) Way() string { return way(m.Source, m.Dest) }
 
-// FlavorWay names the flavors of m, "" where they are the same or not known.
+// FlavorWay names the flavors of m, "" if they are the same or unknown.
 func (m *Migration) FlavorWay() string {
 	if m.OldFlavor == m.NewFlavor {
 		return ""
@@ -160,8 +160,8 @@ func way(from, to string) string { return cmp.Or(from, "?") + " > " + cmp.Or(to,
 // the zero time for never.
 func (m *Migration) RevertAt() time.Time { return versioned.Time(m.Deadline) }
 
-// Overdue reports whether at now the time is over in which the migration, which still
-// waits, was to be confirmed.
+// Overdue reports whether the migration is still waiting at now though its time to be
+// confirmed is over.
 func (m *Migration) Overdue(now time.Time) bool {
 	return m.Status == Finished && m.Deadline != 0 && m.Deadline <= now.UnixMilli()
 }

@@ -12,9 +12,8 @@ import (
 // mostName is how many characters a name may have that is given to something new.
 const mostName = 255
 
-// CheckName returns why text cannot be given as a name to something new: what people
-// call it is 1 to 255 characters that can be printed, without spaces at its ends.
-// What is there already keeps its name, whatever that is.
+// CheckName returns why text cannot be the name of something new: names are 1 to 255
+// printable characters without spaces at the ends. Existing names are not checked.
 //
 // Errors: placement.ErrInvalid.
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// PCIRequest is what one alias of a flavor asks for: so many devices, each of which
-// meets one of the specs.
+// PCIRequest is what one alias of a flavor asks for: a number of devices, each of
+// which meets one of the specs.
 //
 // Source: nova/objects/instance_pci_requests.py, InstancePCIRequest.
 type PCIRequest struct {
@@ -34,13 +34,12 @@ func (r PCIRequest) validate() error {
 	return nil
 }
 
-// Suffix returns the suffix of the request group that asks Placement for the device
-// of the given turn, from 0.
+// Suffix returns the suffix of the request group for the n-th device, from 0.
 //
 // Source: nova/objects/request_spec.py, generate_request_groups_from_pci_requests.
 func (r PCIRequest) Suffix(turn int64) string { return fmt.Sprintf("%s-%d", r.ID, turn) }
 
-// String says how many of what are asked for, as a flavor does.
+// String returns the request as a flavor writes it.
 func (r PCIRequest) String() string { return fmt.Sprintf("%s:%d", r.Alias, r.Count) }
 
 // mostDevices is how many devices one alias of a flavor may ask for: more than any
@@ -65,9 +64,9 @@ func aliasFormat(value string) string {
 	return ""
 }
 
-// PCIRequests returns what an instance asks of PCI devices with flavor f: what it was
-// booted or resized with or, where that is nothing of the flavor, what the aliases of
-// the cloud say today.
+// PCIRequests returns the PCI devices that an instance asks for with flavor f: those
+// it was booted or resized with or, if these are not from the flavor, what the aliases
+// of the cloud say today.
 //
 // The error is an *ExtraSpecError about an alias that is not defined.
 //
@@ -140,9 +139,9 @@ func (s *Snapshot) askDevices(spec *RequestSpec, o AskOptions) ([]PCIRequest, er
 	return requests, err
 }
 
-// PCIGroups returns the groups by which requests ask Placement: one for each device,
-// so that each comes from a provider of its own choice. Those of which pick does not
-// pick the suffix are left out.
+// PCIGroups returns the request groups that ask Placement for the devices: one each,
+// so that each may come from another provider. Groups whose suffix pick rejects are
+// left out.
 //
 // The error is an *ExtraSpecError about an alias that stands for no class.
 //
@@ -192,8 +191,8 @@ func groupOf(s pci.Spec, suffix string) (candidates.Group, error) {
 	return g, nil
 }
 
-// PCIGroups returns the groups of those PCI devices that the instance has of
-// providers that its mappings name.
+// PCIGroups returns the groups of those PCI devices for which the instance's mappings
+// name a provider.
 func (i *Instance) PCIGroups(f *Flavor) []candidates.Group {
 	groups, err := PCIGroups(f, ofFlavor(i.PCIRequests, f), func(suffix string) bool { return len(i.Mappings[suffix]) == 1 })
 	if err != nil {
@@ -202,7 +201,7 @@ func (i *Instance) PCIGroups(f *Flavor) []candidates.Group {
 	return groups
 }
 
-// AskDevices adds to what the instance asks of PCI devices.
+// AskDevices adds to the PCI devices that the instance asks for.
 func (i *Instance) AskDevices(more []PCIRequest) {
 	for _, r := range more {
 		if !slices.ContainsFunc(i.PCIRequests, func(has PCIRequest) bool { return has.ID == r.ID }) {
@@ -211,8 +210,7 @@ func (i *Instance) AskDevices(more []PCIRequest) {
 	}
 }
 
-// KeepDevices takes away what other flavors than the one of the given ref ask of PCI
-// devices.
+// KeepDevices removes the PCI requests of all flavors but the one with the given ref.
 func (i *Instance) KeepDevices(flavor string) {
 	i.PCIRequests = slices.DeleteFunc(i.PCIRequests, func(r PCIRequest) bool { return r.Flavor != flavor })
 	if len(i.PCIRequests) == 0 {

@@ -26,8 +26,8 @@ const (
 	FilterOwner         = "owner_nova_filter"
 )
 
-// Prefilter is what a pre-filter, which changes a request before it is sent, did
-// to one request.
+// Prefilter is what a pre-filter, which changes a request before it is sent, did to
+// one request.
 type Prefilter struct {
 	Name  string // as upstream's function
 	Title string // what it does, in words
@@ -136,8 +136,8 @@ func (f *filtering) origin() string { return ofPrefilter + f.now.Name }
 // ofPrefilter starts the Origin of the terms that pre-filters add to a request.
 const ofPrefilter = "pre-filter "
 
-// IsPrefilter reports whether a term of a request has the Origin of one that a
-// pre-filter added.
+// IsPrefilter reports whether a term of a request was added by a pre-filter, according
+// to its Origin.
 func IsPrefilter(origin string) bool { return strings.HasPrefix(origin, ofPrefilter) }
 
 // note keeps a term that was added, for people.

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// GateForce says that the gate of the owner filter is taken to be open or closed,
-// whatever the services say.
+// GateForce assumes the gate of the owner filter to be open or closed, whatever the
+// services say.
 type GateForce string
 
 // The forces.

@@ -1,10 +1,10 @@
 package nova
 
-// Unlimited is the Limit of a Quota that there is none of.
+// Unlimited is the Limit of a Quota without one.
 const Unlimited = -1
 
-// Quota is how much of something a project may have, and how much it has as Nova counts
-// that. Nova keeps it beside the instances, and tells it to who asks.
+// Quota is how much of something a project may have, and how much Nova counts it to
+// use. Nova keeps it beside the instances, and its API returns it.
 //
 // Source: nova/api/openstack/compute/quota_sets.py, detail.
 type Quota struct {
@@ -13,8 +13,8 @@ type Quota struct {
 	Limit int64
 }
 
-// State says how near the limit is: "near" from nine tenths of it on, "full", "over"; ""
-// where there is room, and where nothing is used.
+// State says how near the limit is: "near" from nine tenths on, "full", "over"; "" if
+// there is room, or nothing is used.
 func (q Quota) State() string {
 	switch {
 	case q.Limit < 0 || q.Used <= 0:

@@ -15,8 +15,8 @@ import (
 // Source: nova/conf/scheduler.py.
 const MaxPlacementResults = 1000
 
-// RequestSpec is what Nova wants a place for: a flavor, and all that image, ports
-// and operator add to it.
+// RequestSpec is what Nova wants a place for: a flavor, and all that image, ports and
+// operator add to it.
 //
 // Source: nova/objects/request_spec.py.
 type RequestSpec struct {
@@ -52,8 +52,8 @@ type RequestSpec struct {
 	Limit int
 }
 
-// AskOptions say how Ask departs from what the cloud is set to, to see what would
-// be. The zero value departs in nothing.
+// AskOptions change settings of the cloud for one Ask, to see what would happen. The
+// zero value changes nothing.
 type AskOptions struct {
 	// Placement knows the resource classes and traits; nil knows all that are well
 	// formed.

@@ -19,9 +19,9 @@ const (
 	ServiceUnheard ServiceState = "unknown" // it never reported, so nobody knows
 )
 
-// DownTime returns how long the service may be silent before it is taken to be down:
-// ServiceDownTime, and for one that says that it reports less often than upstream's
-// two of its reports beside, so that one may be late or lost.
+// DownTime returns how long the service may be silent before it counts as down:
+// ServiceDownTime, or for one that reports less often than upstream two of its
+// intervals more, so that one report may be late or lost.
 func (s *Service) DownTime() time.Duration {
 	return ServiceDownTime + 2*time.Duration(s.ReportInterval)*time.Millisecond
 }
@@ -36,13 +36,13 @@ func (s *Service) Silent(now time.Time) bool {
 	return now.Sub(s.SeenAt()) > s.DownTime()
 }
 
-// Up reports whether Nova takes the service to be up at time now.
+// Up reports whether Nova considers the service up at time now.
 //
 // Source: nova/servicegroup/drivers/db.py, is_up.
 func (s *Service) Up(now time.Time) bool { return !s.ForcedDown && !s.Silent(now) }
 
-// State returns whether the service is up at time now. One that never reported, as in a
-// cloud in which no service runs, is not known to be down unless it is forced down.
+// State returns whether the service is up at time now. One that never reported, as in
+// a cloud without running services, is not known to be down unless it is forced down.
 func (s *Service) State(now time.Time) ServiceState {
 	switch {
 	case s.Up(now):

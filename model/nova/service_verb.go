@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// StartService is what a service says when it starts: its version, and that it is up. A
-// service that is new joins the given cell.
+// StartService is the report of a service that starts: its version, and that it is up.
+// A new service joins the given cell.
 //
 // Errors: *ServiceTooOldError; placement.ErrNotFound for an unknown cell;
 // placement.ErrInvalid.
@@ -25,7 +25,7 @@ type StartService struct {
 	Version      int
 }
 
-// ReportState is a service that says that it is up, and how often it does.
+// ReportState is the report of a service that it is up, and how often it reports.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid.
 //
@@ -36,8 +36,8 @@ type ReportState struct {
 	Every        time.Duration
 }
 
-// UpgradeService is StartService for a service that is there, with a newer
-// version. No API has it: a service is started with newer code.
+// UpgradeService is StartService for an existing service, with a newer version. No API
+// has it: a service is started with newer code.
 //
 // Errors: those of StartService and of CheckNotBack; placement.ErrNotFound;
 // placement.ErrInvalid for the version that it has.
@@ -47,8 +47,8 @@ type UpgradeService struct {
 	Version      int
 }
 
-// DisableService keeps new instances off a host. StatusOps returns what goes with it in
-// Placement.
+// DisableService keeps new instances off a host. StatusOps returns the matching
+// operations in Placement.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -59,7 +59,7 @@ type DisableService struct {
 	Reason       string
 }
 
-// EnableService is the way back from DisableService.
+// EnableService undoes DisableService.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -69,9 +69,9 @@ type EnableService struct {
 	Host, Binary string
 }
 
-// ForceDownService says that a service is down, whatever it reports, or takes that
-// back. Its version is not asked while it is down: one that is older by then than all
-// others does not come back before it is upgraded.
+// ForceDownService marks a service as down, whatever it reports, or undoes that. Its
+// version does not count while it is down: if it is then older than all others, it
+// cannot return before it is upgraded.
 //
 // Errors: placement.ErrNotFound; *ServiceTooOldError.
 //
@@ -226,9 +226,9 @@ func editService(e edit, host, binary string, change func(*Service)) error {
 	return e.Put(svc.Edit(change))
 }
 
-// StatusOps returns the operations by which a host's root providers say whether
-// its nova-compute is disabled: COMPUTE_STATUS_DISABLED, which each request
-// forbids. There are none where they say so already.
+// StatusOps returns the operations that record on a host's root providers whether its
+// nova-compute is disabled: COMPUTE_STATUS_DISABLED, which each request forbids; none
+// if that is so already.
 //
 // Source: nova/compute/manager.py, update_compute_provider_status.
 func (s *Snapshot) StatusOps(p *placement.Snapshot, host string, disabled bool) []placement.Op {

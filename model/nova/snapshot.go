@@ -225,9 +225,9 @@ func (s *Snapshot) MigrationsOf(instance placement.ConsumerID) iter.Seq[*Migrati
 	return ledger.By[*Migration](s.rows, KindMigration, byInstance, instance.String())
 }
 
-// UnderWay reports whether an instance, or that of a migration, is between two states
-// of rest: being booted, moved, confirmed, reverted or deleted. A move that waits for
-// somebody to decide rests.
+// UnderWay reports whether an instance, or that of a migration, is between two resting
+// states: being booted, moved, confirmed, reverted or deleted. A move that waits for a
+// decision rests.
 func (s *Snapshot) UnderWay(id placement.ConsumerID) bool {
 	if m, ok := s.Migration(id); ok {
 		id = m.Instance

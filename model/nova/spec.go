@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Spec is an extra spec of flavors, a property of images, or the two that mean the
-// same, and what becomes of it when Nova asks for a place.
+// Spec is an extra spec of flavors, a property of images, or two with the same
+// meaning, and what Nova makes of it in a request.
 type Spec struct {
 	// Key is that of the extra spec, and Property that of the image, "" where there is
 	// none. In both * stands for anything, # for a number and {a,b} for one of several.
@@ -47,7 +47,7 @@ type Spec struct {
 	Why            string // why it is not part of a request, where nobody judges by it
 }
 
-// SpecType is what the values of a Spec are.
+// SpecType is the type of a Spec's values.
 type SpecType int
 
 // The types.
@@ -60,7 +60,7 @@ const (
 	typeVersions // what a version must be like
 )
 
-// Becomes is what a Spec becomes in a request.
+// Becomes is what a Spec turns into in a request.
 type Becomes int
 
 // What a Spec may become.
