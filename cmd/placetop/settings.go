@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
@@ -541,14 +542,18 @@ func parseConfig(path string, data []byte, c *configFile) {
 	told := map[string]bool{}
 	for _, key := range md.Keys() {
 		f, ok := known[strings.ToLower(key[0])]
+		meant, like := settingLike(key[len(key)-1])
+		if !like {
+			meant = key[0]
+		}
 		switch {
-		case told[key[0]]:
+		case told[key[0]] && (ok || !like):
 		case !ok:
-			err := refuse(data, key[0])
+			err := refuse(data, key...)
 			if err == nil {
 				err = fmt.Errorf("unknown key %s", key)
 			}
-			wrong(key[0], err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", "))
+			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", "))
 		default: // by itself, as the decoder stops at the first that it cannot take
 			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
 			if _, err := toml.Decode(string(data), one.Interface()); err != nil {
@@ -560,6 +565,19 @@ func parseConfig(path string, data []byte, c *configFile) {
 		told[key[0]] = true
 	}
 	c.tables(path, data)
+}
+
+// settingLike returns the setting that somebody seems to have meant with an unknown key, in
+// a table or not: it is spelt like that but for a letter, a dash or capitals. Nobody who
+// writes read-only gets more rights for it.
+func settingLike(key string) (string, bool) {
+	fold := func(key string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) }
+	for _, known := range settingKeys() {
+		if sorted.OneOff(fold(key), fold(known)) {
+			return known, true
+		}
+	}
+	return "", false
 }
 
 // tables reads the tables of a file that was decoded.

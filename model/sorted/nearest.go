@@ -33,6 +33,9 @@ func Nearest(name string, names []string) []string {
 	return out
 }
 
+// OneOff reports whether a and b differ in one letter at most.
+func OneOff(a, b string) bool { return distance(a, b, 1) >= 0 }
+
 // distance is Levenshtein's distance of a and b, or -1 when it is above limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
