@@ -190,6 +190,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if p, ok, then := s.planning.Take(msg); ok {
 		s.plans.Store(p)
 		return tea.Batch(next, then, s.Remake())
+	} else if then != nil {
+		return then
 	}
 	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
 }

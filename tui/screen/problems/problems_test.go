@@ -72,6 +72,31 @@ func TestRowsDoNotWaitForFixes(t *testing.T) {
 	h.Lacks(t, 120, 30, "F plan")
 }
 
+// TestFixesFollowTheCloud changes a large cloud while the search for fixes rests.
+func TestFixesFollowTheCloud(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 250)
+	env := screentest.Env(c, screentest.Plain())
+	now, tick := screentest.Now(), time.Millisecond
+	env.Clock = func() time.Time { now = now.Add(tick); return now }
+	h := screentest.Open(c, problems.New(env, c.Snapshot(), place.Problems{}), true)
+	until := func(text string) time.Time {
+		for h.Pending() > 0 && !strings.Contains(h.Text(t, 120, 70), text) {
+			h.RunOne(0)
+		}
+		return now
+	}
+	planning := until("F plan")
+	until("F release")
+	now, tick = planning, 0 // it rests from now on
+	lone := modeltest.Provider{Name: "lone", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+	h.Change(t, lone.Ops(placement.ProviderID{})...)
+	h.Settle()
+	h.Manual = false
+	filtered(h, "lone").Shows(t, 120, 30, "o02")
+	h.Lacks(t, 120, 30, "F plan")
+}
+
 // TestReadsUpOnWhatIsNext tells all of a row as soon as the cursor comes to it.
 func TestReadsUpOnWhatIsNext(t *testing.T) {
 	t.Parallel()
