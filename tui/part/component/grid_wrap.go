@@ -73,7 +73,7 @@ func (g *Grid) goesOn(row, at int, p placed) (goesOn, bool) {
 	g.src.Cell(l.Reset(mostWrapped), row, p.col)
 	text := strings.TrimRight(ansi.Strip(l.String()), " ")
 	on, pos := goesOn{at: at}, 0
-	for _, part := range broken(g.st, text, p.width) {
+	for _, part := range WrapAsIs(g.st, text, p.width) {
 		pos += strings.Index(text[pos:], part)
 		from, width := ansi.StringWidth(text[:pos]), ansi.StringWidth(part)
 		if width > p.width {

@@ -159,7 +159,7 @@ func names(a list.Area, what string, all []string) []string {
 		return nil
 	}
 	const rows = 6
-	lines := component.Wrap(a.Styles, strings.Join(all[:min(len(all), most)], "  "), a.Width-4)
+	lines := component.WrapAsIs(a.Styles, strings.Join(all[:min(len(all), most)], "  "), a.Width-4)
 	lines = lines[:min(len(lines), rows)]
 	for i, text := range lines {
 		lines[i] = panel.Text(a.Styles, a.Width, themes.Text, "   "+text)

@@ -143,9 +143,9 @@ func (p *Page) View(w, h int) string {
 // draw draws all of the page.
 func (p *Page) draw(w int) []string {
 	st, ev := p.env.Styles, p.event
-	lines := component.Wrap(st, ev.Note, w-2)
+	lines := component.WrapAsIs(st, ev.Note, w-2)
 	for i, text := range lines {
-		lines[i] = panel.Text(st, w, themes.Strong, " "+text)
+		lines[i] = component.NewLine(st, w).Space(1).Add(themes.Strong, text).String()
 	}
 	if p.to > 0 {
 		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(int64(len(ev.Changes)+ev.Omitted)), "before > after"))

@@ -241,7 +241,7 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 		return []string{l.String()}
 	}
 	var out []string
-	for i, part := range component.Wrap(a.Styles, strings.TrimSpace(text+"  "+c.gens), a.Width-indent) {
+	for i, part := range component.WrapAsIs(a.Styles, strings.TrimSpace(text+"  "+c.gens), a.Width-indent) {
 		l := a.Line()
 		if i == 0 {
 			l.Add(t, at)

@@ -39,6 +39,17 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// TestRewordsNoFinding leaves what was found as it is where keys are bound: it names none.
+func TestRewordsNoFinding(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	st := screentest.Plain()
+	plain := open(c).Text(t, 160, 44)
+	st.Reworded = func(text string) string { return strings.ReplaceAll(text, "used", "utilised") }
+	bound := screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false).Text(t, 160, 44)
+	must.Be(t, bound, plain)
+}
+
 // TestNoHost says why instances found no host, where there is room for sentences.
 func TestNoHost(t *testing.T) {
 	t.Parallel()

@@ -288,7 +288,7 @@ func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
 	}
 	first := ""
 	if room > 0 {
-		parts := component.Wrap(st, text, room)
+		parts := component.WrapAsIs(st, text, room)
 		if first = parts[0]; component.Width(st, first) > room {
 			first = ""
 		}
@@ -299,7 +299,7 @@ func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
 	} else if head != nil {
 		out, head = append(out, head), nil
 	}
-	rest := component.Wrap(st, text, w)
+	rest := component.WrapAsIs(st, text, w)
 	if len(rest) > n-1 { // it is cut all the same: on as few lines as may be
 		return s.sentence(f, w, 1)
 	}

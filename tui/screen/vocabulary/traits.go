@@ -183,7 +183,7 @@ const mostLines = 6
 
 // wrapped writes names, as many lines as make sense.
 func wrapped(a list.Area, names []string) []string {
-	lines := component.Wrap(a.Styles, strings.Join(names, "  "), a.Width-4)
+	lines := component.WrapAsIs(a.Styles, strings.Join(names, "  "), a.Width-4)
 	more := len(lines) - mostLines
 	lines = lines[:min(len(lines), mostLines)]
 	for i, text := range lines {
