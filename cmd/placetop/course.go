@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -250,6 +252,9 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 		if out.format == formatTable {
 			p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
 		}
+	}
+	if p.alone { // a reader of what is said who goes away, such as head, does not stop it between two steps
+		signal.Ignore(syscall.SIGPIPE)
 	}
 	err := r.Run(ctx, store, u.task)
 	s := store.Snapshot()

@@ -1,0 +1,32 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
+)
+
+// TestReaderWhoGoesAway boots an instance while nobody reads any more what is said of the
+// steps, as with 2>&1 | head -1: they are all taken.
+func TestReaderWhoGoesAway(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "c.db")
+	must.Get(exec.Command("placetop", "demo", "--hosts", "12", "--no-tui", "--db", db).CombinedOutput())(t)
+	gone, said, err := os.Pipe()
+	must.Succeed(t, err)
+	must.Succeed(t, gone.Close())
+	boot := exec.Command("placetop", "boot", "web", "--flavor", "cpu.small", "--db", db)
+	boot.Stdout, boot.Stderr = said, said
+	_ = boot.Run() // it cannot say that all went well
+	must.Succeed(t, said.Close())
+	out := string(must.Get(exec.Command("placetop", "get", "instances", "web", "--db", db).CombinedOutput())(t))
+	if !strings.Contains(out, "active") || !strings.Contains(out, "VCPU=2") {
+		t.Errorf("the instance is left as\n%s", out)
+	}
+}
