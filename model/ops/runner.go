@@ -76,6 +76,10 @@ func (d StepDone) Requests() []wire.Call {
 	return d.sent.made().requests
 }
 
+// Sent reports whether it is known what calls the step stands for: else another process took
+// it, or a Carrier did.
+func (d StepDone) Sent() bool { return d.sent != nil }
+
 // Run takes t to its end: it decides a step on the newest Snapshot of the store, does
 // its Acts, writes its Change, and so on until t is at rest. A Carrier may do so itself.
 // A write that is refused for what a newer Snapshot may lift, as somebody else wrote in

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -311,7 +313,7 @@ func (p *Page) progress(w int) []string {
 
 // TakenLines draws steps that were taken, on lines of w cells: each with when it was
 // kept, the revision that it led to, and how long it took; on demand with what it sent,
-// where that is known.
+// or where another session took it, what it wrote.
 func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []string {
 	var out []string
 	for _, d := range steps {
@@ -334,11 +336,31 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			note = fmt.Sprintf("planned %d times  %s", d.Tries, note)
 		}
 		out = append(out, stepLine(st, w, token, component.Seg{Token: sign.Token(), Text: st.Glyphs.Severities[sign]}, d.Title, note)...)
-		if sent {
+		switch {
+		case !sent:
+		case d.Sent():
 			out = append(out, requestLines(st, w, d.Requests())...)
+		case len(d.Event.Changes) > 0: // the journal keeps what was written, not how it was asked for
+			out = append(out, component.NewLine(st, w).Space(titleAt).Add(themes.Dim, "wrote "+recordWords(d.Event.Changes)).String())
 		}
 	}
 	return out
+}
+
+// recordWords names what records a change wrote: "2 consumers, migration".
+func recordWords(changes []versioned.Change) string {
+	counts := map[string]int{}
+	for _, c := range changes {
+		counts[c.Kind().Words()]++
+	}
+	var words []string
+	for _, kind := range sorted.Keys(counts) {
+		if n := counts[kind]; n > 1 {
+			kind = panel.Plural(n, kind)
+		}
+		words = append(words, kind)
+	}
+	return strings.Join(words, ", ")
 }
 
 // took writes how long a step took.

@@ -62,6 +62,17 @@ func findingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvide
 	return finding(st, f, subject, w, n)
 }
 
+// Counted tells counts of findings by severity, the worst first: "✗4 !10 i2".
+func Counted(st *style.Styles, counts map[audit.Severity]int) string {
+	var parts []string
+	for _, sev := range []audit.Severity{audit.Critical, audit.Warning, audit.Info} {
+		if n := counts[sev]; n > 0 {
+			parts = append(parts, st.Glyphs.Severities[Severity(sev)]+component.Count(int64(n)))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
 // FindingSubject names what a finding is about, as people know it.
 func FindingSubject(s *cloud.Snapshot, f audit.Finding) string {
 	if !f.Consumer.IsZero() {

@@ -425,6 +425,16 @@ func TestDecidingShowsWhatWasLookedAt(t *testing.T) {
 	})
 }
 
+// TestDecidingSaysWhatOthersWrote tells of steps that another session took what they wrote,
+// as the journal has it.
+func TestDecidingSaysWhatOthersWrote(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.Fleet(t)
+		choose(wizard(t, s, 160, 44, "train-1"), "enter", "enter", "enter")
+		wizard(t, s, 160, 44, "train-1").Wants("WAITING", "STEPS", "wrote instance, migration")
+	})
+}
+
 // TestFrames shows each step at each size.
 func TestMoveFrames(t *testing.T) {
 	t.Parallel()

@@ -372,7 +372,7 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 		d.wrote(1)
 		d.rest()
 		d.lacks("o01 both owners")
-		d.wants("15 problems   1 acknowledged", "✗3")
+		d.wants("15 problems  ✗3 !10 i2   1 acknowledged", "✗3")
 		d.Press(".", "G")
 		d.wants("acknowledged by ops", "until the meeting")
 		d.Advance(8 * time.Hour) // nothing but the time changes
@@ -412,14 +412,14 @@ func TestMuteAndUnmute(t *testing.T) {
 		d.Press("tab", "enter", "enter")
 		d.wrote(1)
 		d.rest()
-		d.wants("15 problems   1 rule muted")
+		d.wants("15 problems  ✗4 !10 i1   1 rule muted")
 		d.lacks("v01 old compute")
 		d.Press(".", "G")
 		d.wants("the rule is muted by ops", "A unmute rule")
 		d.Press("A", "enter")
 		d.wrote(2)
 		d.rest()
-		d.wants("16 problems   last pass")
+		d.wants("16 problems  ✗4 !10 i2   last pass")
 	})
 }
 

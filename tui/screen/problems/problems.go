@@ -59,6 +59,9 @@ type Screen struct {
 	plans    atomic.Pointer[plans]       // the last; those of the pass before serve until there are new ones
 	planning screen.Task[*plans]
 	complete *keeper.Pass // of which all is known
+
+	counted *keeper.Pass // of which there are counts
+	counts  map[audit.Severity]int
 }
 
 // New returns the screen over a Snapshot, with the cursor at a place of it.
@@ -114,7 +117,13 @@ func (s *Screen) Status() string {
 	if pass.Unread != "" {
 		return unread(pass)
 	}
+	if pass != s.counted {
+		s.counted, s.counts = pass, audit.Count(pass.Open())
+	}
 	text := panel.Plural(len(pass.Report.Open), "problem")
+	if len(pass.Report.Open) > 0 {
+		text += "  " + panel.Counted(s.env.Styles, s.counts)
+	}
 	if expr := s.Expr(); expr != "" {
 		text = "/" + expr + "   " + text
 	}

@@ -226,7 +226,7 @@ func TestTellsAllOfTheDemo(t *testing.T) {
 	if strings.Contains(text, screentest.Plain().Glyphs.Ellipsis+" F") {
 		t.Errorf("since when something stands is not known:\n%s", text)
 	}
-	if want := fmt.Sprintf("%d problems   last pass 14:02:07Z, <1ms", len(found)); h.Status() != want {
+	if want := fmt.Sprintf("%d problems  ✗4 !10 i2   last pass 14:02:07Z, <1ms", len(found)); h.Status() != want {
 		t.Errorf("status is %q, want %q", h.Status(), want)
 	}
 }
@@ -426,7 +426,7 @@ func TestQuietOnesAreHidden(t *testing.T) {
 		}
 	}
 	hidden(true)
-	if got := h.Status(); !strings.Contains(got, "14 problems   1 acknowledged   1 rule muted") {
+	if got := h.Status(); !strings.Contains(got, "14 problems  ✗3 !10 i1   1 acknowledged   1 rule muted") {
 		t.Errorf("status is %q", got)
 	}
 	h.Press(".", "G", "k")

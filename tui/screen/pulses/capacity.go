@@ -36,6 +36,7 @@ func severity(t insight.ClassTotal) style.Severity {
 type grid struct {
 	name, bar, used, free, spark, full int
 	past                               string // what the line of history tells about
+	fills                              string // the head of the forecasts
 }
 
 // sparkGap is the space before the line of history.
@@ -56,7 +57,13 @@ func (s *Screen) layout(w int) grid {
 	case w >= 74:
 		most = 18
 	}
-	g.name, g.past = 9, s.past
+	g.name, g.past, g.fills = 9, s.past, "no trend" // so far, where the journal is young
+	for _, f := range s.full {
+		if f.Known {
+			g.fills = "full in"
+			break
+		}
+	}
 	for _, c := range s.facts.classes {
 		g.name = max(g.name, len(c.Class))
 	}
@@ -108,7 +115,7 @@ func (g grid) heads() []head {
 		heads = append(heads, head{g.past, g.usedEnd() + g.free + sparkGap + len(g.past)})
 	}
 	if g.full > 0 {
-		heads = append(heads, head{"full in", g.usedEnd() + g.free + sparkGap + g.spark + g.full})
+		heads = append(heads, head{g.fills, g.usedEnd() + g.free + sparkGap + g.spark + g.full})
 	}
 	return heads
 }

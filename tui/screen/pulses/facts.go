@@ -23,9 +23,10 @@ type facts struct {
 	totals   insight.Summary
 	classes  []insight.ClassTotal // in the order of the screen
 	problems []audit.Problem
-	unread   string               // why nothing was looked for
-	fresh    map[audit.RuleID]int // findings that are new since the visit before, by rule
-	news     string               // how many that are in all, and since when; "" for none
+	counts   map[audit.Severity]int // of what they found
+	unread   string                 // why nothing was looked for
+	fresh    map[audit.RuleID]int   // findings that are new since the visit before, by rule
+	news     string                 // how many that are in all, and since when; "" for none
 	standing insight.Standing
 	gate     nova.Gate
 	off      bool // the owner filter behind the gate is
@@ -90,7 +91,7 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 // gather asks everything that takes time; it is run off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	pass := env.Inspect(s)
-	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
+	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	f.compare(env, pass.Open())
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff

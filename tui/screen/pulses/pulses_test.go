@@ -492,6 +492,16 @@ func TestReasonsHaveRoom(t *testing.T) {
 	must.Say(t, text, "no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`)
 }
 
+// TestNoTrend says that nothing is known of when a class is full where the journal is young.
+func TestNoTrend(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	must.Say(t, open(c).Text(t, 160, 44), "full in", "PROBLEMS 16  ✗4 !10 i2")
+	young := screentest.NewCloud(c.Snapshot())
+	young.Fault = errors.New("no journal here")
+	must.Say(t, open(young).Text(t, 160, 44), "no trend")
+}
+
 // TestSince says of the worst of each rule since when it stands.
 func TestSince(t *testing.T) {
 	t.Parallel()

@@ -166,9 +166,9 @@ func (s *Screen) problemsTitle() string {
 	}
 	title := "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
 	if s.facts.news != "" {
-		title += "  " + s.facts.news
+		return title + "  " + s.facts.news
 	}
-	return title
+	return strings.TrimSpace(title + "  " + panel.Counted(s.env.Styles, s.facts.counts))
 }
 
 // window returns which of n rows show in room lines so that the cursor is among
