@@ -29,7 +29,7 @@ type Member struct {
 	gone  bool
 
 	asks    []*Member // who want to follow
-	follows *Member   // whom it follows; may be nil
+	follows *Member   // whom it follows, or nil if nobody
 	shown   Frame
 }
 

@@ -20,7 +20,7 @@ type sight struct {
 	wrote atomic.Uint64 // the last revision that a screen wrote; 0 for none
 }
 
-// present is a cloud as it is, and who keeps it; may be nil.
+// present is a cloud as it is. Without a keeper nobody looks after it.
 type present struct {
 	cloud.Cloud
 	keeper screen.Keeper

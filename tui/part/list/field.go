@@ -44,7 +44,7 @@ func ProblemField[R any](found func(row R) []audit.Finding) Field[R] {
 // field is a field of the rows of a list: one of its own, or of its kind.
 type field struct {
 	own  int          // which of Spec.Fields
-	kind *kinds.Field // nil to make one
+	kind *kinds.Field // nil where the list itself has it
 }
 
 // field returns the field that is called name, and false if there is none.
