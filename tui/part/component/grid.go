@@ -36,6 +36,12 @@ type Severities interface {
 	Severity(row int) style.Severity
 }
 
+// Finds is a Source that shows rows beside those that are looked for: MarkAll leaves them.
+type Finds interface {
+	// Finds reports whether row is looked for.
+	Finds(row int) bool
+}
+
 // Column is one column of a Grid.
 type Column struct {
 	// Key names the column in sort orders, views and filters.

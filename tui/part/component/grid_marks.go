@@ -60,21 +60,20 @@ func (g *Grid) keepRange() {
 // InRange reports whether a range has begun.
 func (g *Grid) InRange() bool { return g.anchorID != "" }
 
-// MarkAll marks all rows; when they all are marked it clears the marks.
+// MarkAll marks all rows, or those that the source Finds; when they all are marked it
+// clears the marks.
 func (g *Grid) MarkAll() {
 	g.sync()
 	g.dirty = true
-	n := g.Len()
-	all := len(g.marks) >= n
-	for i := 0; all && i < n; i++ {
-		_, all = g.marks[g.src.ID(i)]
+	f, some := g.src.(Finds)
+	all := true
+	for i := range g.Len() {
+		if id := g.src.ID(i); !g.IsMarked(id) && (!some || f.Finds(i)) {
+			g.marks[id], all = struct{}{}, false
+		}
 	}
 	if all {
 		g.ClearMarks()
-		return
-	}
-	for i := range n {
-		g.marks[g.src.ID(i)] = struct{}{}
 	}
 }
 

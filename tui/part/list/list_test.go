@@ -252,6 +252,24 @@ func TestHighlights(t *testing.T) {
 	must.Be(t, h.Status(), "4 of 4   sort name ▴")
 }
 
+// TestMarksWhatIsHighlighted marks all that the filter finds, and no row that is only shown
+// beside it.
+func TestMarksWhatIsHighlighted(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	h.Press("/")
+	h.Type("vcpu>10")
+	h.Press("ctrl+_", "enter", "a")
+	if status := h.Status(); !strings.Contains(status, "2 marked") {
+		t.Errorf("status is %q, want 2 marked", status)
+	}
+	h.Press("a")
+	if status := h.Status(); strings.Contains(status, "marked") {
+		t.Errorf("status is %q, want none marked", status)
+	}
+}
+
 // TestUnchangedRowsStay changes what the list does not show.
 // TestKeepsRowsAlike filters by the value under the column cursor, and by any other.
 func TestKeepsRowsAlike(t *testing.T) {

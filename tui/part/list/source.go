@@ -34,6 +34,9 @@ func (s *source) Len() int { return len(s.shown) }
 // ID implements component.Source.
 func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
 
+// Finds implements component.Finds.
+func (s *source) Finds(r int) bool { return !s.wish.whole || !s.context(s.form, s.shown[r]) }
+
 // Find implements component.Finder.
 func (s *source) Find(id string) int {
 	i := s.find(id)
