@@ -35,7 +35,7 @@ type ARQ struct {
 	BindStart int64 `json:"bind_started_at_ms,omitempty" cbor:"12,keyasint,omitempty"`
 }
 
-// ARQState is how far an accelerator request is.
+// ARQState is the state of an accelerator request.
 //
 // Source: cyborg/common/constants.py, ARQ_STATES_TRANSFORM_MATRIX.
 type ARQState string
@@ -60,15 +60,15 @@ func (a *ARQ) RecordKey() []byte { return slices.Clone(a.UUID[:]) }
 // Validate implements ledger.Row: an ARQ has a uuid and a state.
 func (a *ARQ) Validate() error { return needs("accelerator request", a.UUID, string(a.State), "state") }
 
-// BindStartedAt returns since when Cyborg is at binding the request; the zero time when
-// it is not, or that is unknown.
+// BindStartedAt returns when Cyborg began to bind the request; the zero time if it is
+// not binding, or that is unknown.
 func (a *ARQ) BindStartedAt() time.Time { return versioned.Time(a.BindStart) }
 
 // Edit returns a copy of a as edit leaves it.
 func (a *ARQ) Edit(edit func(*ARQ)) *ARQ { return versioned.Edited(a, edit) }
 
-// Asks names the group of a device profile that a is for: "t4-1", or "t4-pair 1" for
-// another group than the first.
+// Asks names the group of a device profile that a is for: "t4-1", or "t4-pair 1" for a
+// group other than the first.
 func (a *ARQ) Asks() string {
 	if a.Group == 0 {
 		return a.Profile

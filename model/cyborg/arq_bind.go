@@ -18,9 +18,8 @@ import (
 const BindTimeout = 60 * time.Second
 
 // StartBind begins to bind all requests of an instance: each is BindStarted with an
-// attach handle that nobody else can get any longer, or BindFailed at once, with the reason
-// as its Fault, where none is free. FinishBind or FailBind come next, when the device has
-// answered.
+// attach handle that is now reserved, or BindFailed with the reason as its Fault if
+// none is free. FinishBind or FailBind come next, when the device has answered.
 //
 // Errors: placement.ErrInvalid where the instance, the host or the provider of a
 // group is missing; placement.ErrNotFound for a request that does not exist;
@@ -40,8 +39,8 @@ type StartBind struct {
 	Mappings map[string][]placement.ProviderID
 }
 
-// FinishBind makes the requests of an instance Bound that are BindStarted: the device has
-// done its part. Where none are, it changes nothing.
+// FinishBind makes the BindStarted requests of an instance Bound: the device is ready.
+// If there are none, it changes nothing.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.bind.
 type FinishBind struct {
@@ -60,8 +59,8 @@ type FailBind struct {
 	Why  string
 }
 
-// Unbind takes requests off their instance and device, and frees their attach handles.
-// Those that are Unbound already stay so.
+// Unbind detaches requests from their instance and device, and frees their attach
+// handles. Those already Unbound stay so.
 //
 // Errors: placement.ErrNotFound; a *TransitionError.
 //
@@ -71,7 +70,7 @@ type Unbind struct {
 	ARQs []uuid.UUID
 }
 
-// FailUnbind makes requests UnbindFailed because of Why: the device does not let go.
+// FailUnbind makes requests UnbindFailed because of Why: the device was not freed.
 // Their attach handles stay in use, so that nobody else gets them.
 //
 // Errors: placement.ErrNotFound; a *TransitionError.
@@ -83,8 +82,8 @@ type FailUnbind struct {
 	Why  string
 }
 
-// ForceUnbind makes requests Unbound whose unbind failed, on the word of an operator who
-// has freed the device by hand. No API has it.
+// ForceUnbind makes requests Unbound whose unbind failed, on the word of an operator
+// who has freed the device by hand. No API has it.
 //
 // Errors: placement.ErrNotFound; a *TransitionError for one in another state.
 type ForceUnbind struct {
@@ -92,7 +91,7 @@ type ForceUnbind struct {
 	ARQs []uuid.UUID
 }
 
-// Rekey hands requests to another uuid: at the end of a move those kept under the
+// Rekey gives requests another owner uuid: at the end of a move those kept under the
 // migration become the instance's. No API has it: upstream moves no instance with
 // accelerators.
 //
@@ -103,8 +102,8 @@ type Rekey struct {
 	To   placement.ConsumerID
 }
 
-// RecountHandles marks the attach handles of a deployable as in use just where an
-// accelerator request has them. No API has it: it repairs rows.
+// RecountHandles marks exactly those attach handles of a deployable as in use that an
+// accelerator request has. No API has it: it repairs rows.
 //
 // Errors: placement.ErrNotFound.
 type RecountHandles struct {

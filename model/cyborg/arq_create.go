@@ -17,8 +17,8 @@ import (
 const mostARQs = 1024
 
 // ARQID returns the uuid of accelerator request n, from 0, of a group of a device
-// profile for an owner; see CreateARQs. That it follows from them makes a step that
-// is done again find what it did before.
+// profile for an owner; see CreateARQs. It is derived from these, so that a repeated
+// step finds what it did before.
 func ARQID(owner placement.ConsumerID, group, n int64) uuid.UUID {
 	return uuid.NewSHA1(uuid.UUID(owner), fmt.Appendf(nil, "arq/%d/%d", group, n))
 }
@@ -49,9 +49,9 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 	return out, nil
 }
 
-// CreateARQs makes the accelerator requests of a device profile, Initial, one for each
-// unit of each group; ARQIDs returns their uuids. Those that exist already are left as
-// they are, so that the step may be done again.
+// CreateARQs creates the accelerator requests of a device profile, Initial, one for
+// each unit of each group; ARQIDs returns their uuids. Existing ones are left alone,
+// so that the step may be repeated.
 //
 // Errors: placement.ErrInvalid without an owner, or where the profile cannot be
 // read; placement.ErrNotFound where there is no such profile; placement.ErrExists
@@ -67,7 +67,7 @@ type CreateARQs struct {
 	Project string
 }
 
-// DeleteARQs removes accelerator requests, and frees the attach handles that they have.
+// DeleteARQs deletes accelerator requests, and frees their attach handles.
 //
 // Errors: placement.ErrNotFound where one of them does not exist; a
 // *TransitionError where its state does not lead to Deleting.

@@ -50,8 +50,8 @@ func (s ARQState) HoldsHandle() bool {
 	return s == ARQBindStarted || s == ARQBound || s == ARQUnbindFailed
 }
 
-// TransitionError reports that an accelerator request is in a state that does not
-// lead to the one that was asked for. It matches placement.ErrState.
+// TransitionError reports that an accelerator request cannot go from its state to the
+// one asked for. It matches placement.ErrState.
 type TransitionError struct {
 	ARQ      uuid.UUID
 	From, To ARQState

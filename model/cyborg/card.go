@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Card is one card of a host as a driver of Cyborg's agent finds it.
+// Card is one card of a host as found by a driver of Cyborg's agent.
 //
 // Source: cyborg/accelerator/drivers/driver.py, discover;
 // cyborg/objects/driver_objects/driver_device.py.
@@ -29,7 +29,7 @@ type Card struct {
 	Parts []Part
 }
 
-// Part is what of a card one PCI function gives out.
+// Part is the part of a card behind one PCI function.
 type Part struct {
 	Function pci.Address // the zero address stands for that of the card
 	MdevType string      // such as nvidia-222, for virtual GPUs; "" for the function as a whole
@@ -199,8 +199,8 @@ func named(words ...string) uuid.UUID {
 	return uuid.NewSHA1(space, []byte(strings.Join(words, "\x00")))
 }
 
-// ProviderID returns the uuid of the resource provider that Cyborg makes under a
-// name, so that one made again is the same.
+// ProviderID returns the uuid that Cyborg derives for a resource provider from its
+// name, so that recreating it gives the same.
 //
 // Source: cyborg/conductor/manager.py, provider_report.
 func ProviderID(name string) placement.ProviderID {

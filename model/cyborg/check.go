@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Units says how many attach handles of d are in use, and how many accelerator
-// requests hold one of it. The two are equal, and equal to what is allocated on
-// the provider of d, unless something went wrong.
+// Units returns how many attach handles of d are in use, and how many accelerator
+// requests hold one of them. The two are equal, and equal to what is allocated on the
+// provider of d, unless something went wrong.
 func (s *Snapshot) Units(d *Deployable) (handles, requests int64) {
 	for h := range s.AttachHandlesOf(d.UUID) {
 		if h.InUse {

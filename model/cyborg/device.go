@@ -56,8 +56,7 @@ const (
 	Maintaining DeviceStatus = "maintaining" // all of its inventory is reserved
 )
 
-// ControlPath is how the host controls a card, and by what the card is found
-// again.
+// ControlPath is how the host controls a card, and how the card is recognised.
 //
 // Source: cyborg/objects/control_path.py, ControlpathID.
 type ControlPath struct {
@@ -67,7 +66,7 @@ type ControlPath struct {
 	Info   string    `json:"cpid_info" cbor:"4,keyasint"` // JSON with sorted keys: bus, device, domain, function
 }
 
-// Deployable is what of a card can be handed out: one resource provider.
+// Deployable is the part of a card that can be handed out: one resource provider.
 //
 // Source: cyborg/objects/deployable.py.
 type Deployable struct {
@@ -82,7 +81,7 @@ type Deployable struct {
 	Bitstream    string               `json:"bitstream_id,omitempty" cbor:"9,keyasint,omitempty"`
 }
 
-// Attribute is a fact of a deployable: its resource class under the key "rc", its
+// Attribute is a property of a deployable: its resource class under the key "rc", its
 // traits under "trait0", "trait1" and so on.
 //
 // Source: cyborg/objects/attribute.py.
@@ -136,7 +135,7 @@ func (c *ControlPath) RecordKey() []byte { return slices.Clone(c.UUID[:]) }
 // Validate implements ledger.Row: a control path has a uuid and a content.
 func (c *ControlPath) Validate() error { return needs("control path", c.UUID, c.Info, "cpid_info") }
 
-// Address returns the PCI address of the card, "" where the path has none.
+// Address returns the PCI address of the card, "" if the path has none.
 func (c *ControlPath) Address() string { return addressIn(describe(c.Info).fields) }
 
 // addressIn returns the PCI address in the info of a control path or an attach
@@ -183,9 +182,8 @@ func (h *AttachHandle) Validate() error {
 	return needs("attach handle", h.UUID, string(h.Type), "attach_type")
 }
 
-// Unit names the unit that the handle stands for, for people: an mdev by its type
-// and number, as "nvidia-222_0", anything else by its PCI address; "" where the
-// info tells neither.
+// Unit returns the display name of the handle's unit: an mdev by type and number, such
+// as "nvidia-222_0", anything else by its PCI address; "" if the info has neither.
 func (h *AttachHandle) Unit() string {
 	info := describe(h.Info)
 	if info.mark >= 0 {

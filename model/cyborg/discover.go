@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Discovery is what one report of an agent leads to, in Cyborg's ledger and in
-// Placement. The two belong into one write.
+// Discovery is the outcome of one report of an agent, in Cyborg's ledger and in
+// Placement. The two belong in one write.
 type Discovery struct {
 	Cyborg    []Op
 	Placement []placement.Op
@@ -21,14 +21,14 @@ type Discovery struct {
 // Empty reports whether there is nothing to write.
 func (d Discovery) Empty() bool { return len(d.Cyborg)+len(d.Placement) == 0 }
 
-// Trouble is something that a report could not do, or that somebody should see to.
+// Trouble is something that a report could not do, or that needs attention.
 type Trouble struct {
 	Kind TroubleKind
 	Name string // of the deployable, or of the host
 	Why  string
 }
 
-// TroubleKind says what kind of trouble a report had.
+// TroubleKind is the kind of a Trouble.
 type TroubleKind string
 
 // The kinds.
@@ -41,8 +41,8 @@ const (
 	NoSuchTrait  TroubleKind = "unknown trait"    // a standard trait that this Placement does not know
 )
 
-// Discover returns what a report of all cards of a host leads to. Cards are found
-// again by their control path, parts by their name; what is as it was is not
+// Discover returns the outcome of a report of all cards of a host. Cards are
+// recognised by their control path, parts by their name; what has not changed is not
 // written, so that a second report is empty.
 //
 // A part has as many attach handles as it has units, and never loses one that is in

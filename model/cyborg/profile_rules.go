@@ -127,8 +127,8 @@ func checkTrait(where string, t placement.Trait, value string) error {
 // see CreateDeviceProfile.
 func (p *DeviceProfile) Check() error { return p.checkRules() }
 
-// Remarks says which classes and traits of p the cloud does not know. Cyborg takes
-// such a profile, as a driver may report them later; until then nothing can be
+// Remarks lists the classes and traits of p that the cloud does not know. Cyborg
+// accepts such a profile, as a driver may report them later; until then nothing can be
 // booted with it.
 func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 	var out []string
@@ -149,7 +149,7 @@ func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 	return out
 }
 
-// CreateDeviceProfile adds a device profile, as DeviceProfile.New has it.
+// CreateDeviceProfile adds a device profile, as returned by DeviceProfile.New.
 //
 // Errors: placement.ErrInvalid; placement.ErrExists where the name or the uuid is
 // taken.
@@ -160,8 +160,8 @@ type CreateDeviceProfile struct {
 	Profile *DeviceProfile
 }
 
-// DeleteDeviceProfile removes a device profile. That a flavor names it does not keep it,
-// as upstream.
+// DeleteDeviceProfile deletes a device profile, even if a flavor names it, as upstream
+// does.
 //
 // Errors: placement.ErrNotFound; placement.ErrInUse while there are accelerator
 // requests for it.
@@ -175,8 +175,8 @@ type DeleteDeviceProfile struct {
 func (op CreateDeviceProfile) String() string { return "create device profile " + op.Profile.Name }
 func (op DeleteDeviceProfile) String() string { return "delete device profile " + op.Profile }
 
-// New returns p as it is added: without its own uuid it gets one that follows from
-// its name.
+// New returns p as it will be added: if it has no uuid it gets one derived from its
+// name.
 func (p *DeviceProfile) New() *DeviceProfile {
 	own := versioned.Clone(p)
 	if own.UUID == uuid.Nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ReportDevice is a card that an agent sees, and how its host reaches it. Whether it is
-// in maintenance stays; a new one is enabled.
+// ReportDevice is a card that an agent sees, and how its host reaches it. An existing
+// one keeps its status; a new one is enabled.
 //
 // Errors: placement.ErrInvalid.
 //
@@ -24,8 +24,8 @@ type ReportDevice struct {
 	ControlPath *ControlPath
 }
 
-// ReportDeployable is a part of a card that an agent sees, with what its driver says of
-// it, and its attach handles: new ones, and those that go.
+// ReportDeployable is a part of a card that an agent sees, with its driver's
+// description, and its new and removed attach handles.
 //
 // Errors: placement.ErrInUse for an attach handle that is to go and that somebody has by
 // now; placement.ErrInvalid.

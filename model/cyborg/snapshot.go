@@ -117,8 +117,8 @@ func (s *Snapshot) DevicesOn(host string) iter.Seq[*Device] {
 	return ledger.By[*Device](s.rows, KindDevice, byHost, host)
 }
 
-// AddressOf returns the PCI address by which a device is controlled, "" where it
-// has none.
+// AddressOf returns the PCI address by which a device is controlled, "" if it has
+// none.
 func (s *Snapshot) AddressOf(device uuid.UUID) string {
 	for path := range s.ControlPathsOf(device) {
 		if at := path.Address(); at != "" {

@@ -7,7 +7,7 @@ import (
 )
 
 // DisableDevice takes a device out of service: it is in maintenance. StatusOps returns
-// what goes with it in Placement.
+// the matching operations in Placement.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -17,7 +17,7 @@ type DisableDevice struct {
 	Device uuid.UUID
 }
 
-// EnableDevice is the way back from DisableDevice.
+// EnableDevice undoes DisableDevice.
 //
 // Errors: placement.ErrNotFound.
 //
@@ -42,9 +42,9 @@ func setStatus(e edit, device uuid.UUID, status DeviceStatus) error {
 	return e.Put(d.Edit(func(d *Device) { d.Status = status }))
 }
 
-// StatusOps returns what disabling and enabling a device writes in Placement: of one in
-// maintenance all inventory is reserved, so that nothing new lands on it and what is
-// there stays; enabled, nothing is. What is as it should be is not written.
+// StatusOps returns what disabling or enabling a device writes in Placement: in
+// maintenance all inventory is reserved, so that nothing new lands on it and its users
+// stay; enabled, nothing is. Unchanged inventories are not written.
 //
 // Source: cyborg/common/placement_client.py, update_rp_inventory_reserved (microversion 1.26).
 func (s *Snapshot) StatusOps(p *placement.Snapshot, device uuid.UUID, disabled bool) []placement.Op {

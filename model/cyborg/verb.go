@@ -30,7 +30,7 @@ type edit = ledger.Draft[*Snapshot]
 // doer is each verb of this package.
 type doer interface{ apply(e edit) error }
 
-// Allows returns the error with which s refuses operations, nil where it does not.
+// Allows returns the error with which s refuses operations, nil if it accepts them.
 func (s *Snapshot) Allows(ops ...Op) error {
 	_, _, err := s.Apply(Change{Ops: ops})
 	return err

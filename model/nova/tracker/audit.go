@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Case is why a Remark was made: a row of the audit of allocations, or what came
-// of healing an instance.
+// Case is why a Remark was made: a row of the audit of allocations, or the result of
+// healing an instance.
 type Case string
 
 // The cases. The audit keeps all but CaseDeleted.
@@ -28,7 +28,7 @@ const (
 	CaseRefused Case = "refused" // its claim does not fit, or cannot be made
 )
 
-// Remark is what a tick found of one consumer, and did or left.
+// Remark is what a tick found about one consumer, and did or left.
 type Remark struct {
 	Case     Case
 	Consumer placement.ConsumerID

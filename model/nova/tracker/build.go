@@ -18,8 +18,8 @@ const (
 	disabled = "the compute service is disabled"
 )
 
-// NewTree returns the tree of a compute node that has nothing yet: its name is
-// hypervisor_hostname, its uuid that of the compute node.
+// NewTree returns the tree of an empty compute node: its name is hypervisor_hostname,
+// its uuid that of the compute node.
 func NewTree(id placement.ProviderID, idSource, name string) Tree {
 	return Tree{Root: Provider{
 		ID: id, IDSource: idSource, Name: name, Kind: ComputeNode,
@@ -32,8 +32,8 @@ func (t *Tree) Note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// Supply says how much the machine has of one of the root's own classes, in units
-// of the class. Nova does not report a class of which there is nothing.
+// Supply sets how much the machine has of one of the root's own classes, in units of
+// the class. Nova does not report a class with nothing.
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree; Launchpad bug
 // 1784020 about the disk, which every compute node on a shared pool reports whole.
@@ -70,13 +70,13 @@ func units(total int64) placement.Inventory {
 	return inv
 }
 
-// CannotTell says that the driver could not tell how much there is of a class.
+// CannotTell records that the driver could not tell how much there is of a class.
 func (t *Tree) CannotTell(class placement.ResourceClass, why string) {
 	t.Unknown = append(t.Unknown, Unknown{class, why})
 }
 
-// Leave says why a device is not reported; with remove, a provider that it has
-// goes.
+// Leave records why a device is not reported; with remove, its provider is deleted if
+// there is one.
 func (t *Tree) Leave(a pci.Address, k Kind, remove bool, format string, args ...any) {
 	t.Left = append(t.Left, Left{Address: a, Kind: k, Why: fmt.Sprintf(format, args...), Remove: remove})
 }
@@ -88,8 +88,8 @@ func (t *Tree) child(k Kind, a pci.Address, suffix string) Provider {
 	return Provider{ID: id, IDSource: source, Name: name, Kind: k, Address: a}
 }
 
-// AddPGPU reports a card with total mediated devices of a type, made and to be
-// made, as a class; "" is VGPU. With a total of 0 there is nothing to report.
+// AddPGPU reports a card with a total of mediated devices of a type, existing and
+// possible ones, as a class; "" is VGPU. With a total of 0 there is nothing to report.
 //
 // Source: nova/virt/libvirt/driver.py, _update_provider_tree_for_vgpu.
 func (t *Tree) AddPGPU(a pci.Address, mdevType string, class placement.ResourceClass, total int64, source string) {
@@ -114,8 +114,7 @@ func (t *Tree) AddPCI(a pci.Address, class placement.ResourceClass, total int64,
 	t.Children = append(t.Children, p)
 }
 
-// Finish brings the tree into its order and checks it. The error matches
-// placement.ErrInvalid.
+// Finish sorts the tree and checks it. The error matches placement.ErrInvalid.
 func (t *Tree) Finish() error {
 	sorted.By(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
 	sorted.By(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })

@@ -5,10 +5,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Claim returns the operations by which an instance that lands on a compute node
-// holds what it needs there: one PUT of all its allocations, guarded by its
-// generation. What it holds elsewhere, as after an evacuation, and of others'
-// providers stays. There are none where it holds all of it already.
+// Claim returns the operations that give an instance on a compute node what it needs
+// there: one PUT of all its allocations, guarded by its generation. What it holds
+// elsewhere, as after an evacuation, and on others' providers stays. There are none if
+// it holds everything already.
 //
 // Whether it fits is for Placement to say, when the operations are applied.
 //

@@ -106,9 +106,8 @@ type Landing struct {
 	Flavor   *nova.Flavor
 }
 
-// Landed returns a row as it is once all have landed there, with what is left of the
-// PCI devices of its host: what Count comes to, for a host of which no ledger knows
-// yet.
+// Landed returns a row as it is once all have landed there, with the remaining PCI
+// devices of its host: the result of Count, for a host that no ledger knows yet.
 func Landed(row *nova.ComputeNode, all []Landing, devices []*nova.PciDevice) (*nova.ComputeNode, error) {
 	var c columns
 	for _, l := range all {

@@ -19,9 +19,9 @@ type Others struct {
 	Devices, PCI, Ports []candidates.Group
 }
 
-// UnknownProviderError reports that an instance needs something of which nothing
-// says from which provider it comes: no mapping names one, and the instance holds
-// none. It matches placement.ErrNotFound.
+// UnknownProviderError reports that an instance needs something without any record of
+// which provider gives it: no mapping names one, and the instance holds none. It
+// matches placement.ErrNotFound.
 //
 // Source: nova/cmd/manage.py, heal_allocations, which refuses such flavors.
 type UnknownProviderError struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Verdict says what Plan does about a Difference.
+// Verdict is what Plan does about a Difference.
 type Verdict string
 
 // The verdicts.
@@ -18,7 +18,7 @@ const (
 	Conflict Verdict = "conflict" // left alone until somebody decides: Why says what stands in the way
 )
 
-// Difference is one thing that Placement and the machine say differently.
+// Difference is a disagreement between Placement and the machine.
 type Difference struct {
 	Provider string          `json:"resource_provider"`
 	What     string          `json:"what"` // such as "VCPU total" or "trait HW_CPU_X86_AVX2"

@@ -6,10 +6,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// IdentityError reports that the name or the uuid of a provider is taken by
-// another one: after a re-installation, which makes a new uuid, after the host
-// was renamed, or where two machines were cloned from one image and have the
-// same machine id. It matches placement.ErrExists.
+// IdentityError reports that the name or the uuid of a provider is taken by another
+// one: after a re-installation, which creates a new uuid, after the host was renamed,
+// or if two machines were cloned from one image and have the same machine id. It
+// matches placement.ErrExists.
 //
 // nova-compute does not start in these cases either.
 //

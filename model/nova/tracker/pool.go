@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Pool is a resource that no compute node has by itself, such as shared storage.
+// Pool is a resource outside any compute node, such as shared storage.
 type Pool struct {
 	ID        placement.ProviderID
 	Name      string
@@ -15,7 +15,7 @@ type Pool struct {
 	Inventory placement.Inventory     // an operator may set units: portions of 50 GB and more, say
 }
 
-// CreatePool returns the operations that make a pool. Nobody can reach it until
+// CreatePool returns the operations that create a pool. Nobody can use it until
 // LinkPool.
 //
 // Source: nova-specs, newton/implemented/generic-resource-pools.

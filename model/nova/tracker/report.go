@@ -35,7 +35,7 @@ func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, erro
 	return c, p.diffs, err
 }
 
-// Writes returns what Report has to write, and tells no differences: for thousands of
+// Writes returns the Change of Report without the differences: for thousands of
 // machines of which nobody reads them.
 //
 // Errors: as Report.

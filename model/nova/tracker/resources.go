@@ -59,7 +59,7 @@ func (w World) reported(id placement.ProviderID) (*placement.ResourceProvider, b
 	return root, false
 }
 
-// Unreported yields the compute nodes whose inventories stand in the old columns alone.
+// Unreported yields the compute nodes whose inventories are only in the old columns.
 func (w World) Unreported() iter.Seq[*nova.ComputeNode] {
 	return func(yield func(*nova.ComputeNode) bool) {
 		for row := range w.Nova.ComputeNodes() {

@@ -7,9 +7,9 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Workload is what a nova-compute keeps count of beside its resources: how many
-// instances its host has in each state, under each task, of each operating system and
-// of each project. It follows from the instances, so that no row holds it.
+// Workload is what a nova-compute counts besides its resources: how many instances its
+// host has in each state, under each task, of each operating system and of each
+// project. It follows from the instances, so no row holds it.
 //
 // Source: nova/compute/stats.py.
 type Workload struct {
@@ -76,8 +76,8 @@ func (w Workload) io() int64 {
 	return n
 }
 
-// Tasks returns how many instances something is being done to: the current_workload of
-// a compute node.
+// Tasks returns how many instances have a task under way: the current_workload of a
+// compute node.
 //
 // Source: nova/compute/stats.py, calculate_workload.
 func (w Workload) Tasks() int64 { return w.tasks }

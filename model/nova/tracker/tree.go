@@ -80,7 +80,7 @@ type Trait struct {
 	Source string
 }
 
-// Left is a device of the machine that the Tree has no provider for.
+// Left is a device of the machine without a provider in the Tree.
 type Left struct {
 	Address pci.Address
 	Kind    Kind
@@ -96,8 +96,8 @@ type Unknown struct {
 	Why   string
 }
 
-// Doubt says why devices may be there although they are not reported: their
-// providers are left alone.
+// Doubt says why devices may exist although they are not reported: their providers are
+// left alone.
 type Doubt struct {
 	Kind Kind   // "" for any
 	Path string // whose address is in it; "" for all devices

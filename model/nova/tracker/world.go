@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// World is what the tracker decides on: both ledgers as they stand.
+// World is what the tracker decides on: both ledgers.
 type World struct {
 	Placement *placement.Snapshot
 	Nova      *nova.Snapshot
