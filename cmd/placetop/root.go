@@ -246,6 +246,7 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err := noneEmpty(cmd, args); err != nil {
 		return err
 	}
+	p.settings.madeUp = cmd.Annotations[cloudless] != "" && !cmd.Flags().Changed("db")
 	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
 	}

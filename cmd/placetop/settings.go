@@ -43,6 +43,7 @@ type settings struct {
 
 	given     string   // what --db says
 	several   bool     // --cloud may name more than one
+	madeUp    bool     // the cloud is made up for this run: nothing in it is worth protecting
 	Clouds    []string // where it does
 	copies    bool     // --cloud and --endpoint say what is copied, and --db to where
 	From      string   // the place of what is copied; "" for a file
@@ -195,7 +196,7 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 				s.Unplaced = usageErrorf("correct it, or name the cloud with --db, --cloud or --endpoint", "%w", fault.err)
 			}
 		}
-		if (fault.key == "" || fault.key == "read_only") && !s.named(flags, env, "read_only") {
+		if (fault.key == "" || fault.key == "read_only") && !s.named(flags, env, "read_only") && !s.madeUp {
 			s.ReadOnly, then = true, "read-only until it is corrected"
 		}
 		s.Ignored = append(s.Ignored, fmt.Errorf("%w; %s", fault.err, then))
