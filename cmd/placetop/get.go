@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // getCommand returns "placetop get" with a command below it for each kind.
@@ -99,9 +101,28 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 			return ofFlag(err)
 		}
 		p.addQuotas(cmd.Context(), store, a)
-		return p.printAnswer(out, k, a)
+		return errors.Join(p.printAnswer(out, k, a), untold(store, a))
 	}
 	return cmd
+}
+
+// untold returns an error where an answer is empty as what tells about the things could
+// not be read: that there are none is not known.
+func untold(store storage.Store, a kinds.Answer) error {
+	far, is := store.(engine.Distant)
+	if !is || len(a.Rows) > 0 {
+		return nil
+	}
+	return untoldOf(far.Link().Parts, a.Kind)
+}
+
+func untoldOf(parts []cloud.Reading, k *kinds.Kind) error {
+	for _, of := range parts {
+		if of.Why != "" && slices.Contains(k.Told, of.Part) {
+			return failed(fmt.Errorf("%s could not be read", of.Part), "there may be "+k.Plural()+" all the same")
+		}
+	}
+	return nil
 }
 
 // answer gets the rows of a kind, from the store where that keeps them.

@@ -105,17 +105,18 @@ func TestOpenStackRefuses(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
 	}
-	get := func(cloud string, of ...string) (out, said string) {
+	ends := func(want int, cloud string, of ...string) (out, said string) {
 		var stdout, stderr strings.Builder
-		if code := run(append([]string{"--cloud", cloud, "get"}, of...), strings.NewReader(""), &stdout, &stderr, os.Environ()); code != exitDone {
+		if code := run(append([]string{"--cloud", cloud, "get"}, of...), strings.NewReader(""), &stdout, &stderr, os.Environ()); code != want {
 			t.Errorf("get %v: %d: %s", of, code, &stderr)
 		}
 		return stdout.String(), stderr.String()
 	}
+	get := func(cloud string, of ...string) (out, said string) { return ends(exitDone, cloud, of...) }
 	if _, said := get("system-reader", "providers"); said != "" {
 		t.Errorf("of providers it says %s", said)
 	}
-	if _, said := get("system-reader", "instances"); !strings.Contains(said, "not read: servers: compute GET /servers/detail: 403 Forbidden") {
+	if _, said := ends(exitFailed, "system-reader", "instances"); !strings.Contains(said, "not read: servers: compute GET /servers/detail: 403 Forbidden") {
 		t.Errorf("of servers it says %s", said)
 	}
 	projects, _ := get("admin", "projects", "--limit", "1", "-o", "csv")

@@ -41,6 +41,22 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 	}
 }
 
+// TestEmptyIsNotNone fails where nobody could tell whether there is what is asked for.
+func TestEmptyIsNotNone(t *testing.T) {
+	t.Parallel()
+	parts := []cloud.Reading{{Part: cloud.Instances, Why: "503 Service Unavailable"}, {Part: cloud.Services}}
+	for kind, want := range map[kinds.Name]string{
+		kinds.Instances: "servers could not be read; there may be instances all the same",
+		kinds.Services:  "", // they were read
+		kinds.Projects:  "", // Placement tells of them, too
+	} {
+		err := untoldOf(parts, kinds.Of(kind))
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, want %q", kind, err, want)
+		}
+	}
+}
+
 // TestWritesOfPlacement knows what a write rests on: one to Placement alone on nothing that
 // others tell.
 func TestWritesOfPlacement(t *testing.T) {
