@@ -163,7 +163,8 @@ func (a *Answers) HandOn() Answers {
 // search is how far back the journal was searched for what brought findings about.
 type search struct {
 	*audit.Origins
-	events []cloud.Event // that are searched
+	of     cloud.Revision // of the cloud on which it began
+	events []cloud.Event  // that are searched
 }
 
 // pieceTime is how long a piece of work goes on: what it found is then shown, and the next
@@ -172,7 +173,7 @@ const pieceTime = 50 * time.Millisecond
 
 // Ask reads on in the journal, and goes back through it, until time is up, to find out
 // since when the findings stand. A search that includes the most wanted of them goes on,
-// though the cloud has changed since it began: what stood then and stands now began then.
+// though the cloud has changed since it began.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	out := Answers{Begun: map[string]Onset{}, search: q.Last.search}
 	began := env.Clock()
@@ -180,21 +181,42 @@ func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	if out.Fault != nil || len(q.Found) == 0 {
 		return out
 	}
-	if out.search == nil || !slices.ContainsFunc(out.search.Open(), q.Found[0].Same) {
-		out.search = &search{audit.NewOrigins(q.Of, q.Found, out.Events), out.Events}
+	s := out.search
+	if s == nil || s.of > q.Of.Revision() || !slices.ContainsFunc(s.Open(), q.Found[0].Same) {
+		s = &search{audit.NewOrigins(q.Of, q.Found, out.Events), q.Of.Revision(), out.Events}
+		out.search = s
 	}
+	var told []audit.Finding
 	for i := 0; i == 0 || ctx.Err() == nil && env.Clock().Sub(began) <= pieceTime; i++ {
-		ev, begun, ok := out.search.Back()
+		ev, begun, ok := s.Back()
 		for _, f := range begun {
 			out.Begun[f.ID()] = Onset{Event: ev}
 		}
+		told = append(told, begun...)
 		if !ok {
-			for _, f := range out.search.Open() {
-				out.Begun[f.ID()] = olderThan(out.search.events)
+			for _, f := range s.Open() {
+				out.Begun[f.ID()] = olderThan(s.events)
 			}
+			told = append(told, s.Open()...)
 			out.search = nil
 			break
 		}
 	}
+	out.cameBack(ctx, q.Of, told, s.of)
 	return out
+}
+
+// cameBack corrects since when those findings stand that have gone since a revision, at which
+// the search for them began, and have come back.
+func (a *Answers) cameBack(ctx context.Context, of *cloud.Snapshot, told []audit.Finding, after cloud.Revision) {
+	origins := audit.NewOrigins(of, told, a.Events)
+	for of.Revision() > after && ctx.Err() == nil {
+		ev, begun, ok := origins.Back()
+		if !ok || ev.Revision <= after {
+			return
+		}
+		for _, f := range begun {
+			a.Begun[f.ID()] = Onset{Event: ev}
+		}
+	}
 }

@@ -3,11 +3,13 @@ package onset_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/onset"
@@ -106,6 +108,52 @@ func TestAskGoesOnInPieces(t *testing.T) {
 			t.Errorf("%s %s stands since %v, want before all events", f.Rule, f.Subject, o)
 		}
 	}
+}
+
+// lone is a cloud with a card of nobody's, and after it what a search takes a while for.
+func lone(t *testing.T) (c *screentest.Cloud, card placement.ProviderID) {
+	t.Helper()
+	c = screentest.NewCloud(cloud.Empty())
+	p := modeltest.Provider{Name: "lone", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+	must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
+	for n := range 5 {
+		must.Succeed(t, c.Do(modeltest.Provider{Name: fmt.Sprint("other-", n)}.Ops(placement.ProviderID{})...))
+	}
+	return c, modeltest.ProviderID("lone")
+}
+
+// search asks in pieces of one event each, and lets meanwhile happen between the first two.
+func search(t *testing.T, c *screentest.Cloud, meanwhile func()) map[string]onset.Onset {
+	t.Helper()
+	env := screentest.Env(c, screentest.Plain())
+	now := screentest.Now()
+	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
+	var got onset.Answers
+	for n := 0; len(got.Begun) == 0 && n < 20; n++ {
+		if n == 1 {
+			meanwhile()
+		}
+		snap := c.Snapshot()
+		got = onset.Inquiry{Of: snap, Found: audit.FindBy(snap, audit.RuleNoOwner), Last: got.HandOn()}.Ask(context.Background(), env)
+		must.Succeed(t, got.Fault)
+	}
+	return got.Begun
+}
+
+// TestWhatCameBackBeganThen has a finding end, and come back, while the search for what brought
+// it about goes on.
+func TestWhatCameBackBeganThen(t *testing.T) {
+	t.Parallel()
+	c, card := lone(t)
+	begun := search(t, c, func() {
+		for _, traits := range [][]placement.Trait{{placement.OwnerNova}, nil} {
+			must.Succeed(t, c.Do(placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: traits}))
+		}
+	})
+	for _, o := range begun {
+		must.Be(t, o.Event.Revision, c.Snapshot().Revision())
+	}
+	must.Be(t, len(begun), 1)
 }
 
 // broken is a cloud whose journal cannot be read.
