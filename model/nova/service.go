@@ -257,7 +257,7 @@ func (s *Snapshot) admitService(was, is *Service) error {
 }
 
 // CheckBack returns *ServiceTooOldError for a service that is forced down if it would not be
-// let up again at its version.
+// brought up again at its version.
 func (s *Snapshot) CheckBack(svc *Service) error {
 	return s.admitService(svc, svc.Edit(func(svc *Service) { svc.ForcedDown = false }))
 }

@@ -76,7 +76,7 @@ func TestVersionTagsNothing(t *testing.T) {
 	}
 }
 
-// TestForcedDownForGood forces a compute down that could not be let up again.
+// TestForcedDownForGood forces a compute down that could not be brought up again.
 func TestForcedDownForGood(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -57,14 +57,14 @@ func recordDiff(c versioned.Change) RecordDiff {
 	return d
 }
 
-// wayBack warns of a service that is forced down and could not be let up again.
+// wayBack warns of a service that is forced down and could not be brought up again.
 func (b both) wayBack(ch versioned.Change) []string {
 	is, ok := ch.After.(*nova.Service)
 	if was, had := ch.Before.(*nova.Service); !ok || !is.ForcedDown || had && was.ForcedDown {
 		return nil
 	}
 	if err := b.after.Nova().CheckBack(is); err != nil {
-		return []string{"this cannot be undone, nor the service let up again, until it is upgraded: " + err.Error()}
+		return []string{"until the service is upgraded, this cannot be undone, nor the service brought up again: " + err.Error()}
 	}
 	return nil
 }
