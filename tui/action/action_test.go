@@ -123,8 +123,8 @@ func TestBindings(t *testing.T) {
 
 func TestReworded(t *testing.T) {
 	t.Parallel()
-	here := action.Bindings{"list.fix": {"f5"}, "list.up": {"i"}, "list.down": {"j"}}.Apply([]action.Action{
-		{ID: "list.fix", Keys: []string{"F"}}, {ID: "list.down", Keys: []string{"j"}}, {ID: "list.up", Keys: []string{"k"}}, {ID: "list.mark", Keys: []string{"a"}},
+	here := action.Bindings{"list.fix": {"f5"}, "list.up": {"i"}, "list.down": {"j"}, "list.fold": {"f6"}}.Apply([]action.Action{
+		{ID: "list.fix", Keys: []string{"F"}}, {ID: "list.down", Keys: []string{"j"}}, {ID: "list.up", Keys: []string{"k"}}, {ID: "list.mark", Keys: []string{"a"}}, {ID: "list.fold", Keys: []string{"left"}},
 	})
 	everywhere := action.Bindings{"app.pause": {"ctrl+x"}, "app.refresh": {}, "app.back": {"f10"}}.Apply([]action.Action{
 		{ID: "app.pause", Keys: []string{"p"}}, {ID: "app.refresh", Keys: []string{"R", "ctrl+r"}}, {ID: "app.back", Keys: []string{"esc"}}, {ID: "app.last", Keys: []string{"-"}},
@@ -137,6 +137,9 @@ func TestReworded(t *testing.T) {
 		" ⋮ F shows all":                                 " ⋮ f5 shows all",
 		"group p holds R units, F of them":               "group p holds R units, F of them",
 		"a host has none (esc and try again)":            "a host has none (f10 and try again)",
+		"nothing is read (p resumes)":                    "nothing is read (^x resumes)",
+		"two of them; left out is the third":             "two of them; left out is the third",
+		"it is folded: left unfolds":                     "it is folded: f6 unfolds",
 		"F":                                              "F",
 		"":                                               "",
 	} {

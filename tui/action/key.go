@@ -109,7 +109,8 @@ func toldOf(key, next string) bool {
 	if next == "" || next[0] < 'a' && len(next) > 1 {
 		return false
 	}
-	return len(key) > 1 || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:"), "s") || next == "and" || next == "or" || next == "go"
+	named := len(key) > 1 && !slices.Contains([]string{"left", "right", "up", "down", "home", "end"}, key) // "left out" is about no key
+	return named || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:)"), "s") || next == "and" || next == "or" || next == "go"
 }
 
 // reboundTo returns what stands in a text for a key by default, and false where that is the
