@@ -57,7 +57,7 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 // readPlace reads the cloud at a place, also one that somebody else has open.
 func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapshot, err error) {
 	if p.settings.Engine, p.settings.DB, err = engines(p.settings.Elsewhere).Parse(place); err != nil {
-		return nil, usageErrorf("name a file, or a place such as cloud:NAME", "%w", err)
+		return nil, badPlace(err)
 	}
 	store, err := p.openToRead(ctx)
 	if errors.Is(err, storage.ErrLocked) {

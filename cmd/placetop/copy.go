@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/engine"
+)
+
+// copyCommand returns "placetop copy".
+func (p *program) copyCommand() *cobra.Command {
+	w := &writing{makes: true}
+	cmd := &cobra.Command{
+		Use:   "copy FROM TO",
+		Short: "Copy a cloud from one place to another",
+		Long: `Copy the whole cloud at FROM to TO, in one step. Each is the path of a file, cloud:NAME
+with a name from clouds.yaml, or the URL of a Placement. TO must be new, empty, or the
+same cloud already. The journal is not copied; "placetop backup" copies it too.
+
+A live cloud is copied as "placetop import --cloud" does it: an interrupted copy
+resumes, and a complete one is brought up to date.`,
+		Example: `  placetop copy prod.db what-if.db
+  placetop copy cloud:prod prod.db`,
+		Args: takes(2, 2),
+	}
+	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "only say what would be copied")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		set := engines(p.settings.Elsewhere)
+		to, into, err := set.Parse(args[1])
+		if err != nil {
+			return badPlace(err)
+		}
+		from, place, err := set.Parse(args[0])
+		if err != nil {
+			return badPlace(err)
+		}
+		if from == to && place == into {
+			return usageErrorf("name two places", "%s and %s are one place", args[0], args[1])
+		}
+		if _, live := from.(engine.Copier); live {
+			p.settings.From, p.settings.Engine, p.settings.DB = args[0], to, into
+			return p.importCloud(cmd.Context(), w)
+		}
+		source, err := p.readPlace(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		p.settings.Engine, p.settings.DB = to, into
+		return p.copyTo(cmd.Context(), w, source, args[0])
+	}
+	return cmd
+}
+
+// copyTo writes all that is in a cloud of the given name to the cloud of the settings.
+func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot, name string) error {
+	plan := func(f finder) (ops.Import, error) {
+		im, err := ops.PlanImport(f.Snapshot, slices.Collect(source.Records()))
+		next, stop := iter.Pull(f.Records())
+		_, holds := next()
+		stop()
+		if errors.Is(err, placement.ErrExists) || holds && len(im.New) > 0 {
+			return im, failed(fmt.Errorf("%s holds another cloud: %w", p.settings.DB, placement.ErrExists),
+				`name a new file; "placetop import" adds what is in an export to a cloud`)
+		}
+		return im, err
+	}
+	store, err := p.openForWrite(ctx, w, func(f finder) error { _, err := plan(f); return err })
+	if err != nil {
+		return err
+	}
+	im, err := plan(finderOf(store.Snapshot()))
+	if err != nil {
+		return err
+	}
+	is := source.Placement()
+	what := fmt.Sprintf("%s and %s of %s", counted(is.ProviderCount(), "provider"), counted(is.ConsumerCount(), "consumer"), name)
+	switch {
+	case len(im.New) == 0:
+		p.say("%s are in %s already", what, p.settings.DB)
+		return nil
+	case w.dryRun:
+		p.say("%s would be copied to %s; nothing is written", what, p.settings.DB)
+		return nil
+	}
+	im.Change.Note = "copy " + name
+	if err := p.runner(ctx).Fill(ctx, store, slices.Values([]cloud.Change{im.Change})); err != nil {
+		return err
+	}
+	p.say("copied %s to %s, revision %d", what, p.settings.DB, store.Snapshot().Revision())
+	return nil
+}
+
+// badPlace is the error for a place that cannot be read.
+func badPlace(err error) error {
+	return usageErrorf("name a file, or a place such as cloud:NAME", "%w", err)
+}
