@@ -17,10 +17,11 @@ import (
 type Asker struct {
 	Known
 
-	asks screen.Task[Answers]
-	told Answers         // the last
-	of   *cloud.Snapshot // that they are about
-	done *cloud.Snapshot // of which all is known that can be
+	asks   screen.Task[Answers]
+	told   Answers // the last
+	search Searcher
+	of     *cloud.Snapshot // that they are about
+	done   *cloud.Snapshot // of which all is known that can be
 }
 
 // Fault returns why the journal could not be read, nil where it could.
@@ -48,7 +49,7 @@ func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) t
 		return nil
 	}
 	a.asks.Clock, a.of = env.Clock, of
-	q := Inquiry{Of: of, Found: unknown, Last: a.told.HandOn()}
+	q := Inquiry{Of: of, Found: unknown, Read: a.told.Recent, By: &a.search}
 	return a.asks.Follow(env.Context, func(ctx context.Context) Answers { return q.Ask(ctx, env) })
 }
 

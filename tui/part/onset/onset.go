@@ -10,6 +10,7 @@ package onset
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -141,30 +142,42 @@ func older(a, b Onset) bool {
 type Inquiry struct {
 	Of    *cloud.Snapshot
 	Found []audit.Finding // that stand on it, the most wanted first
-	Last  Answers         // to the inquiry before
+	Read  screen.Recent   // of the journal before
+	By    *Searcher
 }
 
 // Answers is what it said so far.
 type Answers struct {
 	screen.Recent                  // what was read for it
 	Begun         map[string]Onset // by ID
-
-	search *search // that goes on; nil where it is over
 }
 
-// HandOn returns a for the next Inquiry, which goes on where it ended: only the first one
-// after it does, as it runs off the event loop.
-func (a *Answers) HandOn() Answers {
-	out := *a
-	a.search = nil
-	return out
-}
+// Searcher keeps a search from one Inquiry to the next, which goes on where it ended, also
+// where nobody waited for its answer. It may be used by several at once, of which one goes
+// on. The zero value has searched nothing.
+type Searcher struct{ left atomic.Pointer[search] }
 
 // search is how far back the journal was searched for what brought findings about.
 type search struct {
 	*audit.Origins
 	of     cloud.Revision // of the cloud on which it began
 	events []cloud.Event  // that are searched
+	told   []audit.Finding
+	begun  map[string]Onset // of told, by ID
+}
+
+// found notes what a search has found out about some findings.
+func (s *search) found(some []audit.Finding, o Onset) {
+	s.told = append(s.told, some...)
+	for _, f := range some {
+		s.begun[f.ID()] = o
+	}
+}
+
+// knows reports whether a finding is one that the search is about.
+func (s *search) knows(f audit.Finding) bool {
+	_, begun := s.begun[f.ID()]
+	return begun || slices.ContainsFunc(s.Open(), f.Same)
 }
 
 // pieceTime is how long a piece of work goes on: what it found is then shown, and the next
@@ -175,34 +188,31 @@ const pieceTime = 50 * time.Millisecond
 // since when the findings stand. A search that includes the most wanted of them goes on,
 // though the cloud has changed since it began.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
-	out := Answers{Begun: map[string]Onset{}, search: q.Last.search}
+	var out Answers
 	began := env.Clock()
-	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Last.Recent, screen.RecentEvents, screen.RecentWhole)
+	out.Recent = env.ReadOn(ctx, q.Of.Revision(), q.Read, screen.RecentEvents, screen.RecentWhole)
 	if out.Fault != nil || len(q.Found) == 0 {
 		return out
 	}
-	s := out.search
-	if s == nil || s.of > q.Of.Revision() || !slices.ContainsFunc(s.Open(), q.Found[0].Same) {
-		s = &search{audit.NewOrigins(q.Of, q.Found, out.Events), q.Of.Revision(), out.Events}
-		out.search = s
+	s := q.By.left.Swap(nil)
+	if s == nil || s.of > q.Of.Revision() || !s.knows(q.Found[0]) {
+		s = &search{Origins: audit.NewOrigins(q.Of, q.Found, out.Events), of: q.Of.Revision(), events: out.Events, begun: map[string]Onset{}}
 	}
-	var told []audit.Finding
+	over := false
 	for i := 0; i == 0 || ctx.Err() == nil && env.Clock().Sub(began) <= pieceTime; i++ {
 		ev, begun, ok := s.Back()
-		for _, f := range begun {
-			out.Begun[f.ID()] = Onset{Event: ev}
-		}
-		told = append(told, begun...)
 		if !ok {
-			for _, f := range s.Open() {
-				out.Begun[f.ID()] = olderThan(s.events)
-			}
-			told = append(told, s.Open()...)
-			out.search = nil
+			s.found(s.Open(), olderThan(s.events))
+			over = true
 			break
 		}
+		s.found(begun, Onset{Event: ev})
 	}
-	out.cameBack(ctx, q.Of, told, s.of)
+	out.Begun = maps.Clone(s.begun)
+	out.cameBack(ctx, q.Of, s.told, s.of)
+	if !over || ctx.Err() != nil {
+		q.By.left.Store(s) // also where nobody waits any longer for what it told
+	}
 	return out
 }
 

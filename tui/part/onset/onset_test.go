@@ -87,9 +87,10 @@ func TestAskGoesOnInPieces(t *testing.T) {
 	all := audit.Find(snap)
 	var k onset.Known
 	var got onset.Answers
+	var by onset.Searcher
 	pieces := 0
 	for ; len(k.Unknown(all)) > 0; pieces++ {
-		got = onset.Inquiry{Of: snap, Found: k.Unknown(all), Last: got.HandOn()}.Ask(context.Background(), env)
+		got = onset.Inquiry{Of: snap, Found: k.Unknown(all), Read: got.Recent, By: &by}.Ask(context.Background(), env)
 		must.Succeed(t, got.Fault)
 		k.Learn(got.Begun, all)
 	}
@@ -107,6 +108,35 @@ func TestAskGoesOnInPieces(t *testing.T) {
 		if len(origins.Open()) > 0 && o.Event.Revision != 0 {
 			t.Errorf("%s %s stands since %v, want before all events", f.Rule, f.Subject, o)
 		}
+	}
+}
+
+// TestASearchThatNobodyWaitedForGoesOn asks in pieces, every other of which is dropped.
+func TestASearchThatNobodyWaitedForGoesOn(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	now := screentest.Now()
+	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
+	all, snap := audit.Find(c.Snapshot()), c.Snapshot()
+	dropped, drop := context.WithCancel(context.Background())
+	defer drop()
+	var k onset.Known
+	var by onset.Searcher
+	var got onset.Answers
+	pieces := 0
+	for ; len(k.Unknown(all)) > 0 && pieces < 1000; pieces++ {
+		q := onset.Inquiry{Of: snap, Found: k.Unknown(all), Read: got.Recent, By: &by}
+		if pieces%2 == 1 {
+			drop()
+			q.Ask(dropped, env)
+			continue
+		}
+		got = q.Ask(context.Background(), env)
+		k.Learn(got.Begun, all)
+	}
+	if n := len(got.Events); pieces > n+2 {
+		t.Errorf("%d pieces for %d events, want one for each", pieces, n)
 	}
 }
 
@@ -129,12 +159,13 @@ func search(t *testing.T, c *screentest.Cloud, meanwhile func()) map[string]onse
 	now := screentest.Now()
 	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
 	var got onset.Answers
+	var by onset.Searcher
 	for n := 0; len(got.Begun) == 0 && n < 20; n++ {
 		if n == 1 {
 			meanwhile()
 		}
 		snap := c.Snapshot()
-		got = onset.Inquiry{Of: snap, Found: audit.FindBy(snap, audit.RuleNoOwner), Last: got.HandOn()}.Ask(context.Background(), env)
+		got = onset.Inquiry{Of: snap, Found: audit.FindBy(snap, audit.RuleNoOwner), Read: got.Recent, By: &by}.Ask(context.Background(), env)
 		must.Succeed(t, got.Fault)
 	}
 	return got.Begun
@@ -168,7 +199,7 @@ func TestAskSaysWhyNot(t *testing.T) {
 	c := screentest.Demo(t, 12)
 	env := screentest.Env(c, screentest.Plain())
 	env.Cloud = broken{c}
-	got := onset.Inquiry{Of: c.Snapshot(), Found: audit.Find(c.Snapshot())}.Ask(context.Background(), env)
+	got := onset.Inquiry{Of: c.Snapshot(), Found: audit.Find(c.Snapshot()), By: new(onset.Searcher)}.Ask(context.Background(), env)
 	if !errors.Is(got.Fault, errBroken) || len(got.Begun) > 0 {
 		t.Errorf("answers %v, fault %v", got.Begun, got.Fault)
 	}

@@ -54,6 +54,7 @@ type Screen struct {
 	told     answers             // the last
 	read     map[string]*dossier // by id, of what was under the cursor in the pass of told
 	known    onset.Known
+	search   onset.Searcher
 	resting  bool                        // what is asked is asked on the side
 	made     atomic.Pointer[keeper.Pass] // of which the rows are
 	plans    atomic.Pointer[plans]       // the last; those of the pass before serve until there are new ones

@@ -74,7 +74,7 @@ func (s *Screen) inquire() tea.Cmd {
 		return nil
 	}
 	q := inquiry{pass: r.pass, at: r.first()}
-	q.Of = r.pass.Of
+	q.Of, q.Read, q.By = r.pass.Of, s.told.Recent, &s.search
 	if d, ok := s.dossierOf(r); ok && s.told.pass == q.pass {
 		about := *d // the next answer takes its place while the question runs
 		q.about = &about
@@ -113,7 +113,6 @@ func (s *Screen) inquire() tea.Cmd {
 
 // job returns the work that asks the journal.
 func (s *Screen) job(q inquiry) func(context.Context) answers {
-	q.Last = s.told.HandOn()
 	return func(ctx context.Context) answers { return q.ask(ctx, s.env) }
 }
 
