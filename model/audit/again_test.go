@@ -103,6 +103,16 @@ func TestSince(t *testing.T) {
 				placement.SetAggregates{Provider: rp("h"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("a")}})
 			j.ops("leave", placement.SetAggregates{Provider: rp("h"), Generation: placement.AnyGeneration()})
 		}, audit.RuleIsolatedPool, "leave"},
+		{"a card was moved to another host", func(j *journal) {
+			j.ops("node", placement.CreateProvider{ID: rp("k"), Name: "k"}, placement.CreateProvider{ID: rp("card"), Name: "card", Parent: rp("h")},
+				placement.SetInventories{Provider: rp("card"), Generation: placement.AnyGeneration(), Inventories: inventories{placement.PGPU: placement.NewInventory(1)}})
+			j.ops("claim", placement.ReplaceAllocations{Consumers: []placement.Claim{{
+				Consumer: vm("i"), Generation: placement.AnyGeneration(), Type: placement.InstanceConsumer, Project: "p", User: "u",
+				Allocations: allocations{rp("h"): {placement.VCPU: 6}, rp("card"): {placement.PGPU: 1}},
+			}}})
+			j.ops("trait", placement.SetTraits{Provider: rp("h"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.ComputeNode}})
+			j.ops("move", placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")})
+		}, audit.RuleSplitClaim, "move"},
 		{"the last compute was upgraded since", func(j *journal) {
 			start := func(host string, version int) {
 				j.do("upgrade", cloud.Change{Ops: []cloud.Op{nova.StartService{Host: host, Binary: nova.Compute, Version: version}}})

@@ -119,6 +119,11 @@ func (o *Origins) touchedBy(ev cloud.Event) *touched {
 		switch ch.Kind() {
 		case placement.KindProvider, placement.KindProviderTraits:
 			of(placement.ProviderID(ch.Key()))
+			for _, r := range []versioned.Record{ch.Before, ch.After} { // it may have been moved, or be gone
+				if p, ok := r.(*placement.ProviderRecord); ok && p.Parent != nil {
+					of(*p.Parent)
+				}
+			}
 		case placement.KindConsumer:
 			t.consumers[placement.ConsumerID(ch.Key())] = true
 			for _, r := range []versioned.Record{ch.Before, ch.After} {
