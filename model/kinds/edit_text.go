@@ -165,11 +165,11 @@ func yamlFault(err error) string {
 		return before + " is given twice"
 	}
 	where, what, is := strings.Cut(first, "cannot unmarshal ")
-	has, wanted, isType := strings.Cut(what, " into ")
-	if !is || !isType {
+	into := strings.LastIndex(what, " into ") // the value may say it, too
+	if !is || into < 0 {
 		return first
 	}
-	tag, value, _ := strings.Cut(has, " ")
+	tag, value, _ := strings.Cut(what[:into], " ")
 	switch tag {
 	case "!!seq":
 		value = "a list"
@@ -178,7 +178,7 @@ func yamlFault(err error) string {
 	default:
 		value = strings.ReplaceAll(value, "`", `"`)
 	}
-	return where + value + " is not " + yamlTypes(wanted)
+	return where + value + " is not " + yamlTypes(what[into+len(" into "):])
 }
 
 // yamlTypes returns what a value of a Go type is called in a document.

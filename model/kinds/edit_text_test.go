@@ -22,6 +22,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		"inventories:\n  VCPU:\n    allocation_ratio: much\n":      `line 3: "much" is not a number`,
 		"inventories:\n  VCPU: 8\n":                                `line 2: "8" is not a mapping`,
 		"traits: HW_GPU\n":                                         `line 1: "HW_GPU" is not a list`,
+		"inventories:\n  VCPU:\n    total: 1 into 2\n":             `line 3: "1 into 2" is not a whole number`,
 		"root:x:0:0\n":                                             `line 1: "root:x:0:0" is not a mapping`,
 	} {
 		_, err := kinds.ReadEdit(cloud.Empty(), ops.ProviderState{}, text)
