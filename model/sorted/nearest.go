@@ -33,14 +33,17 @@ func Nearest(name string, names []string) []string {
 	return out
 }
 
-// OneOff reports whether a and b differ in one letter at most.
+// OneOff reports whether a and b differ by one slip at most: a letter too many, missing,
+// or wrong, or two swapped.
 func OneOff(a, b string) bool { return distance(a, b, 1) >= 0 }
 
-// distance is Levenshtein's distance of a and b, or -1 when it is above limit.
+// distance is Levenshtein's distance of a and b, where two neighbouring letters swapped
+// count as one, or -1 when it is above limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return -1
 	}
+	last := make([]int, len(b)+1) // the row before prev
 	prev := make([]int, len(b)+1)
 	cur := make([]int, len(b)+1)
 	for j := range prev {
@@ -55,12 +58,15 @@ func distance(a, b string, limit int) int {
 				cost = 0
 			}
 			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], last[j-2]+1)
+			}
 			low = min(low, cur[j])
 		}
 		if low > limit {
 			return -1
 		}
-		prev, cur = cur, prev
+		last, prev, cur = prev, cur, last
 	}
 	if d := prev[len(b)]; d <= limit {
 		return d
