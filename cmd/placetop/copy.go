@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -54,20 +53,23 @@ resumes, and a complete one is brought up to date.`,
 			return err
 		}
 		p.settings.Engine, p.settings.DB = to, into
-		return p.copyTo(cmd.Context(), w, source, args[0])
+		return p.copyTo(cmd.Context(), w, source, args[0], args[1])
 	}
 	return cmd
 }
 
-// copyTo writes all that is in a cloud of the given name to the cloud of the settings.
-func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot, name string) error {
+// copyTo writes the whole of source to the cloud of the settings. From and to are how the
+// two are named.
+func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot, from, to string) error {
+	records := slices.Collect(source.Records())
 	plan := func(f finder) (ops.Import, error) {
-		im, err := ops.PlanImport(f.Snapshot, slices.Collect(source.Records()))
-		next, stop := iter.Pull(f.Records())
-		_, holds := next()
-		stop()
-		if errors.Is(err, placement.ErrExists) || holds && len(im.New) > 0 {
-			return im, failed(fmt.Errorf("%s holds another cloud: %w", p.settings.DB, placement.ErrExists),
+		im, err := ops.PlanImport(f.Snapshot, records)
+		there := 0
+		for range f.Records() {
+			there++
+		}
+		if errors.Is(err, placement.ErrExists) || there > 0 && (len(im.New) > 0 || there > len(records)) {
+			return im, failed(fmt.Errorf("%s holds another cloud", to),
 				`name a new file; "placetop import" adds what is in an export to a cloud`)
 		}
 		return im, err
@@ -81,20 +83,20 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 		return err
 	}
 	is := source.Placement()
-	what := fmt.Sprintf("%s and %s of %s", counted(is.ProviderCount(), "provider"), counted(is.ConsumerCount(), "consumer"), name)
+	what := fmt.Sprintf("%s and %s of %s", counted(is.ProviderCount(), "provider"), counted(is.ConsumerCount(), "consumer"), from)
 	switch {
 	case len(im.New) == 0:
-		p.say("%s are in %s already", what, p.settings.DB)
+		p.say("%s are in %s already", what, to)
 		return nil
 	case w.dryRun:
-		p.say("%s would be copied to %s; nothing is written", what, p.settings.DB)
+		p.say("%s would be copied to %s; nothing is written", what, to)
 		return nil
 	}
-	im.Change.Note = "copy " + name
+	im.Change.Note = "copy " + from
 	if err := p.runner(ctx).Fill(ctx, store, slices.Values([]cloud.Change{im.Change})); err != nil {
 		return err
 	}
-	p.say("copied %s to %s, revision %d", what, p.settings.DB, store.Snapshot().Revision())
+	p.say("copied %s to %s, revision %d", what, to, store.Snapshot().Revision())
 	return nil
 }
 

@@ -23,8 +23,8 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		return usageErrorf("", "%w", err)
 	}
 	able, ok := from.(engine.Copier)
-	if !ok || p.engine().Scheme() == from.Scheme() {
-		return usageErrorf("name a file with --db", "%s cannot be copied into %s", p.settings.From, p.settings.DB)
+	if _, live := p.engine().(engine.Copier); live || !ok {
+		return usageErrorf("copy it into a file", "%s cannot be copied into %s:%s", p.settings.From, p.engine().Scheme(), p.settings.DB)
 	}
 	store, err := p.openForWrite(ctx, w, func(finder) error { return nil })
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	is := store.Snapshot().Placement()
 	switch {
 	case errors.Is(err, placement.ErrExists):
-		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "name another file with --db")
+		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "copy it into another file")
 	case err != nil && is.ProviderCount() > 0:
 		return &exitError{
 			code: exitFailed, err: err, goesOn: true,
