@@ -8,9 +8,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// Alike reports whether two records say the same; nil is like nil. They need not be equal:
-// a list without entries may be there in one that was made and missing in the same once it
-// was written and read.
+// Alike reports whether two records say the same; nil is like nil. They need not be
+// equal: an empty list in a new record may be missing from the same record once it was
+// written and read.
 func Alike(a, b Record) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Bounded is implemented by records with numbers or times that an int64 holds, but
-// that not everything which is done with them can carry.
+// Bounded is implemented by records with numbers or times that fit an int64 but may be
+// too large for what is done with them.
 type Bounded interface {
 	Record
-	// Bounds names each of them to b, by the name that it has in JSON. Numbers that
-	// the record's own rules keep within bounds need not be named.
+	// Bounds names each of them to b, by its name in JSON. Numbers that the record's
+	// own rules keep within bounds need not be named.
 	Bounds(b *Bounds)
 }
 
-// Limits of numbers that no other rule holds.
+// Limits of numbers that no other rule limits.
 const (
-	// MaxCounter is where counters end: every reader of JSON takes it exactly. An import
-	// brings what may be written here and nothing else, so that a cloud whose counters
-	// have come to their end is still one that can be exported and imported.
+	// MaxCounter is where counters end: every reader of JSON takes it exactly. An
+	// import accepts what may be written here and nothing else, so that a cloud whose
+	// counters have reached their end can still be exported and imported.
 	MaxCounter = 1<<53 - 1
 	// MaxID is the largest number of a custom class or trait.
 	MaxID = 1 << 30
@@ -27,29 +27,29 @@ const (
 	MaxWait = 100 * 365 * 24 * time.Hour
 )
 
-// The times that RFC 3339 can say: the years 0 to 9999, in Unix milliseconds.
+// The times that RFC 3339 can express: the years 0 to 9999, in Unix milliseconds.
 const (
 	firstMilli = -62_167_219_200_000
 	lastMilli  = 253_402_300_799_999
 )
 
-// Bounds collects the first number of a record that is out of its bounds.
+// Bounds keeps the first number of a record that is out of bounds.
 type Bounds struct{ err *BoundsError }
 
-// BoundsError reports a number that is out of its bounds.
+// BoundsError reports a number that is out of bounds.
 type BoundsError struct {
 	Field string // as in JSON
 	Value string
 	Why   string
-	// Counter says that it is one which must not be counted on from, whatever it was
-	// before.
+	// Counter says that the number is a counter: it must not grow further even if it
+	// was out of bounds before.
 	Counter bool
 }
 
 func (e *BoundsError) Error() string { return fmt.Sprintf("%s %s: %s", e.Field, e.Value, e.Why) }
 
-// CheckBounds returns an error unless every number and time of r is one that can be
-// kept, shown and read again. A record that does not have such numbers has no error.
+// CheckBounds returns an error unless every number and time of r can be kept, shown
+// and read again. The error is nil for a record that is not Bounded.
 func CheckBounds(r Record) *BoundsError {
 	b, ok := r.(Bounded)
 	if !ok {
@@ -66,8 +66,8 @@ func (b *Bounds) refuse(field string, value any, why string) {
 	}
 }
 
-// Time names a time in Unix milliseconds, 0 for none: of the years 0 to 9999, as no
-// other can be written in JSON.
+// Time names a time in Unix milliseconds, 0 for none: of the years 0 to 9999, as JSON
+// has no way to write another.
 func (b *Bounds) Time(field string, ms int64) {
 	if ms < firstMilli || ms > lastMilli {
 		b.refuse(field, ms, "must be a time between the years 0 and 9999, in milliseconds since 1970")
@@ -89,15 +89,15 @@ func (b *Bounds) Counter(field string, n int64) {
 	}
 }
 
-// ID names the number of a custom class or trait, above which others are numbered.
+// ID names the number of a custom class or trait; later ones get higher numbers.
 func (b *Bounds) ID(field string, n int32) {
 	if n > MaxID {
 		b.refuse(field, n, fmt.Sprintf("must be at most %d", MaxID))
 	}
 }
 
-// Int32 names a number that stands in a column of 32 bits upstream, such as an
-// amount: very many of them can be added up.
+// Int32 names a number that upstream keeps in a column of 32 bits, such as an amount:
+// very many of them can be added up.
 func (b *Bounds) Int32(field string, n int64) {
 	if n != int64(int32(n)) {
 		b.refuse(field, n, fmt.Sprintf("must be from %d to %d", math.MinInt32, math.MaxInt32))

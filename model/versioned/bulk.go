@@ -5,23 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// Bulk decodes the records that a ledger is to be loaded from: very many, which
-// nobody else will see. It gives equal texts and equal lists of texts one place in
-// memory, and drafts in place of records of kinds whose Schema has a Draft. A
-// Bulk is for one goroutine; its records must not be changed.
+// Bulk decodes the many records that a ledger is loaded from and that nothing else
+// uses. It gives equal texts and equal lists of texts one place in memory, and returns
+// drafts instead of records for kinds whose Schema has a Draft. A Bulk is for one
+// goroutine; its records must not be changed.
 type Bulk struct {
 	codec *Codec
 	from  CanonicalReader
 }
 
-// Draft is a record as a ledger takes it to be loaded from: leaner than the record
-// that it stands for.
+// Draft is a leaner form of a record that a ledger can be loaded from.
 type Draft interface {
 	Record
-	// UnmarshalCanonical reads the data of a record of the version that this
-	// program writes. It reports false, and may leave the draft half read,
-	// where it is not sure that the slower way would read the same: a field it
-	// does not know, a key that is there twice, another type.
+	// UnmarshalCanonical reads the data of a record of the version that this program
+	// writes. It reports false, and may leave the draft half read, where the slower
+	// way might read something else: a field it does not know, a key that is there
+	// twice, another type.
 	UnmarshalCanonical(r *CanonicalReader) bool
 	// Full returns the record, which shares memory with the draft.
 	Full() Record
@@ -56,8 +55,8 @@ func (s *shared) share(r Record) {
 	})
 }
 
-// Shared reads a text that many records have, such as the id of a project: a
-// Bulk gives all equal ones one place in memory.
+// Shared reads a text that many records have, such as the id of a project: a Bulk
+// keeps all equal ones in one place in memory.
 func (r *CanonicalReader) Shared() string {
 	if r.shared == nil {
 		return string(r.Text())

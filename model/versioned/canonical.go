@@ -7,8 +7,8 @@ import (
 )
 
 // CanonicalReader reads CBOR in the form that Codec writes: the shortest heads,
-// definite lengths, the keys of a map in ascending order. Once something else is
-// met, OK reports false and all further reads return zero values.
+// definite lengths, the keys of a map in ascending order. After anything else, OK
+// reports false and all further reads return zero values.
 //
 // Source: RFC 8949, 4.2.1.
 type CanonicalReader struct {
@@ -28,10 +28,10 @@ const (
 	cborSimple = 7
 )
 
-// OK reports whether all that was read was in order.
+// OK reports whether everything read so far was in order.
 func (r *CanonicalReader) OK() bool { return !r.bad }
 
-// Done reports whether all was in order and nothing follows.
+// Done reports whether everything was in order and nothing follows.
 func (r *CanonicalReader) Done() bool { return !r.bad && len(r.rest) == 0 }
 
 // fail makes OK report false.
@@ -130,8 +130,7 @@ func (r *CanonicalReader) Bool() bool {
 	return b
 }
 
-// Float reads a floating-point number of any width. It declines those that are
-// no numbers.
+// Float reads a floating-point number of any width. It refuses NaN.
 func (r *CanonicalReader) Float() float64 {
 	const half, single, double = cborSimple<<5 | 25, cborSimple<<5 | 26, cborSimple<<5 | 27
 	var f float64

@@ -22,8 +22,7 @@ const format = 1
 // follows the checksum and of the six bytes before it (4).
 const headerSize = 1 + 2 + 2 + 4
 
-// ErrChecksum is matched when the bytes of a record are not those that were
-// written.
+// ErrChecksum is matched when the bytes of a record are not those that were written.
 var ErrChecksum = errors.New("checksum does not match")
 
 // Codec encodes and decodes the records of a set of schemas.
@@ -37,8 +36,8 @@ type Codec struct {
 	buffers sync.Pool // of *bytes.Buffer, for Encode
 }
 
-// NewCodec returns a codec for the given schemas. It panics when a kind is
-// given twice, which only a mistake in this program can do.
+// NewCodec returns a codec for the given schemas. It panics when a kind is given
+// twice, which can only be a mistake in this program.
 func NewCodec(schemas ...Schema) *Codec {
 	enc, err := cbor.CoreDetEncOptions().UserBufferEncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
 	if err != nil {
@@ -79,7 +78,7 @@ func (c *Codec) Schema(kind Kind) (Schema, bool) {
 	return s, ok
 }
 
-// Encode returns r with its version and checksum, as it stands in a file.
+// Encode returns r with its version and checksum, as it is stored in a file.
 func (c *Codec) Encode(r Record) ([]byte, error) {
 	s, ok := c.schemas[r.RecordKind()]
 	if !ok {
@@ -170,9 +169,9 @@ type line struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// EncodeJSON returns r in its envelope as one line of JSON, without the line
-// end: {"kind":...,"version":"1.0","data":{...}}. What is Unseen stands in it as
-// escapes, so that a terminal that shows the line is not steered by a name.
+// EncodeJSON returns r in its envelope as one line of JSON, without the line end:
+// {"kind":...,"version":"1.0","data":{...}}. Characters that are Unseen are escaped,
+// so that no name can steer a terminal that shows the line.
 func (c *Codec) EncodeJSON(r Record) ([]byte, error) {
 	s, ok := c.schemas[r.RecordKind()]
 	if !ok {
@@ -193,7 +192,7 @@ func (c *Codec) DecodeJSON(b []byte) (Record, error) {
 	return r, err
 }
 
-// Reading is what a line of JSON says beside its record.
+// Reading is what a line of JSON says besides its record.
 type Reading struct {
 	Version Version
 	Newer   bool // a newer minor version than that of the schema
@@ -202,9 +201,9 @@ type Reading struct {
 	Lost []string
 }
 
-// ReadJSON is DecodeJSON that tells how it went. A field that this program does not
-// know is an error but in a newer minor version, and so is a field that is there twice
-// and text that is not UTF-8; the error has the path to it.
+// ReadJSON is DecodeJSON that also reports how it went. A field that this program does
+// not know is an error, except in a newer minor version. A field that is there twice
+// and text that is not UTF-8 are always errors; the error has the path to it.
 func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 	var (
 		l    line
@@ -243,9 +242,9 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 	return r, how, err
 }
 
-// LostJSON returns the names of what decoding b, sound JSON, into v drops, as v has no
-// such field. The error matches ErrMalformed where it drops anything else: a field
-// that is there twice, text that is not UTF-8.
+// LostJSON returns the names of the fields that decoding b, valid JSON, into v would
+// drop because v lacks them. The error matches ErrMalformed where it would drop
+// anything else: a field that is there twice, text that is not UTF-8.
 func (c *Codec) LostJSON(b []byte, v any) ([]string, error) {
 	lost, err := c.shapes.shape(v).check(b, 0)
 	if err != nil {

@@ -11,9 +11,9 @@ func Millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// Time is the inverse of Millis: the time that a record keeps, in UTC, and the
-// zero time for 0. A time outside of the years 0 to 9999, which could not be written
-// in JSON, is not known.
+// Time is the inverse of Millis: the time that a record keeps, in UTC, and the zero
+// time for 0. A time outside the years 0 to 9999, which JSON has no way to write,
+// counts as unknown and gives the zero time.
 func Time(ms int64) time.Time {
 	if ms == 0 || ms < firstMilli || ms > lastMilli {
 		return time.Time{}

@@ -18,8 +18,8 @@ type Named interface {
 	RecordName() string
 }
 
-// Name returns what people call r: a name, or a uuid. What is Unseen in it stands in
-// quotes, as escapes.
+// Name returns what people call r: a name, or a uuid. A name with characters that are
+// Unseen is quoted, with these escaped.
 func Name(r Record) string {
 	name := ""
 	if named, ok := r.(Named); ok {
@@ -40,8 +40,9 @@ func Title(r Record) string { return r.RecordKind().Words() + " " + Name(r) }
 // Words returns the kind as people write it.
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
 
-// KeyText returns the key of a record for people, where all that is known of the record
-// is that: texts and uuids, also one after the other, and numbers. Others are in hex.
+// KeyText returns the key of a record in readable form, for when the record itself is
+// not known: texts and uuids, also one after the other, and numbers. Others are in
+// hex.
 func KeyText(key []byte) string {
 	// Names may stand in a key one after the other, with a NUL between them.
 	text := strings.ReplaceAll(string(key), "\x00", " ")

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Unseen reports whether r does something else to those who look at a text than to be
-// seen in it: it steers the terminal, as controls do, C1 among them; it turns the
-// direction of what is around it; it has no width, so that two names look alike.
+// Unseen reports whether r does something other than show itself in a text: it steers
+// the terminal, as controls do, C1 among them; it turns the direction of what is
+// around it; it has no width, so that two names look alike.
 func Unseen(r rune) bool {
 	return r >= 0x7f && !unicode.IsPrint(r) && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) ||
 		r < ' ' || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
-// EscapeUnseen returns doc, a JSON document, with the characters of its strings that
-// are Unseen written as \u escapes: every reader takes it for the same, and who looks
-// at it in a terminal sees them.
+// EscapeUnseen returns doc, a JSON document, with the Unseen characters of its strings
+// written as \u escapes: every reader reads the same document, and they are visible in
+// a terminal.
 func EscapeUnseen(doc []byte) []byte {
 	escaped := func(r rune) bool { return r >= 0x7f && Unseen(r) }
 	at := bytes.IndexFunc(doc, escaped)

@@ -54,8 +54,8 @@ func ParseVersion(s string) (Version, error) {
 	return Version{Major: uint16(ma), Minor: uint16(mi)}, nil
 }
 
-// Record is one thing a store keeps. Implementations are pointers to structs
-// that hold values only, so that a Record may be kept and compared later.
+// Record is one thing that a store keeps. Implementations are pointers to structs that
+// hold values only, so that a Record may be kept and compared later.
 type Record interface {
 	// RecordKind returns the kind; it does not depend on the value.
 	RecordKind() Kind
@@ -64,9 +64,9 @@ type Record interface {
 	RecordKey() []byte
 }
 
-// Change is one record before and after a write. A nil Before means that the
-// record is new, a nil After that it is removed; one of them is set, and both
-// have the same kind and key.
+// Change is one record before and after a write. A nil Before means that the record is
+// new, a nil After that it is removed; at least one is set, and both have the same
+// kind and key.
 type Change struct {
 	Before, After Record
 }
@@ -83,10 +83,11 @@ func (c Change) Title() string { return Title(c.Record()) }
 // Name returns what people call the record that c changes, as Name does.
 func (c Change) Name() string { return Name(c.Record()) }
 
-// Reverse returns the change that takes c back.
+// Reverse returns the change that undoes c.
 func (c Change) Reverse() Change { return Change{Before: c.After, After: c.Before} }
 
-// Record returns the record that c changes: as it is after c, or as it was where c removes it.
+// Record returns the record that c changes: as it is after c, or as it was before
+// where c removes it.
 func (c Change) Record() Record {
 	if c.After != nil {
 		return c.After
@@ -94,9 +95,9 @@ func (c Change) Record() Record {
 	return c.Before
 }
 
-// Net returns what changes come to, one after the other: each record that they change once,
-// where it came up first, as it was before the first of them and as it is after the last.
-// One that came and went is left out.
+// Net returns the overall effect of changes made one after the other: each record that
+// they change, in the order of its first change, as it was before the first and as it
+// is after the last. A record that was made and removed again is left out.
 func Net(changes []Change) []Change {
 	var out []Change
 	at := map[string]int{}
@@ -124,14 +125,14 @@ type Schema struct {
 	Kind    Kind
 	Version Version       // what this program writes, and the newest it understands
 	New     func() Record // an empty record of Version, to decode into
-	// Draft makes what Bulk reads in place of a record of New, where that takes
-	// more than a ledger needs to be loaded from; nil where it does not.
+	// Draft makes what Bulk reads instead of a record of New, where New takes more
+	// memory than loading a ledger needs; nil where it does not.
 	Draft   func() Draft
 	Steps   []Step // one for each older major version that may be met
 	History []Note // every version ever written, oldest first
 }
 
-// Note says when and why a version came to be.
+// Note says when and why a version was introduced.
 type Note struct {
 	Version Version
 	Date    string // year-month-day
@@ -144,8 +145,8 @@ var ErrNewer = errors.New("written by a newer version of placetop")
 // ErrMalformed is matched by errors about records that cannot be decoded.
 var ErrMalformed = errors.New("malformed record")
 
-// NewerError reports a record of a newer major version than this program
-// reads. It matches ErrNewer.
+// NewerError reports a record of a newer major version than this program reads. It
+// matches ErrNewer.
 type NewerError struct {
 	Kind  Kind
 	Has   Version // of the record

@@ -6,8 +6,8 @@ import (
 )
 
 // Texts calls visit with each text of a record, which points to a struct, that is not
-// empty, as long as visit returns true: those of its exported fields, and of what they
-// hold. Of what a map holds visit gets copies.
+// empty, until visit returns false: those of its exported fields, and of what they
+// hold. For the contents of maps visit gets copies.
 func Texts(r Record, visit func(*string) bool) { texts(reflect.ValueOf(r).Elem(), visit) }
 
 func texts(v reflect.Value, visit func(*string) bool) bool {
@@ -46,8 +46,8 @@ func texts(v reflect.Value, visit func(*string) bool) bool {
 	return true
 }
 
-// Clone returns a copy of a record, which points to a struct, that can be changed without
-// r seeing it: what its exported fields hold is copied, too.
+// Clone returns a copy of a record, which points to a struct, that can be changed
+// without changing r: what its exported fields hold is copied, too.
 func Clone[R Record](r R) R { return clone(reflect.ValueOf(r)).Interface().(R) } //nolint:forcetypeassert // of the type of r
 
 // Edited returns a Clone of r as edit leaves it.

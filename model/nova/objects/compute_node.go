@@ -52,7 +52,7 @@ func NewComputeNode() *ComputeNode { return object.Make[ComputeNode]() }
 // ComputeNodeList is a list of compute nodes.
 type ComputeNodeList struct{ object.Sequence[*ComputeNode] }
 
-// RequiredAtCreate returns the fields that a compute node must have to be
+// RequiredAtCreate returns the fields that must be set before a compute node is
 // created.
 func (c *ComputeNode) RequiredAtCreate() []string {
 	return []string{
@@ -61,8 +61,8 @@ func (c *ComputeNode) RequiredAtCreate() []string {
 	}
 }
 
-// DeriveUUID returns a uuid for a compute node without one. It is always the
-// same for a host and node name, so that two readers of one old row agree.
+// DeriveUUID returns a uuid for a compute node that has none. It is always the same
+// for a host and node name, so that two readers of one old row agree.
 func DeriveUUID(host, hypervisorHostname string) uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("nova-compute\x00"+host+"\x00"+hypervisorHostname))
 }
@@ -89,7 +89,7 @@ func (c *ComputeNode) HealRatios(cpu, ram, disk float64) (bool, error) {
 }
 
 // ReadAs makes c the compute node of a row that was written in the given version of
-// the class; "" stands for today's. Errors are those of object.Header.ReadAs.
+// the class; "" stands for the current one. Errors are those of object.Header.ReadAs.
 func (c *ComputeNode) ReadAs(version string) error {
 	if version == "" {
 		return nil

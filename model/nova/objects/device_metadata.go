@@ -93,7 +93,7 @@ func NewDiskMetadata() *DiskMetadata {
 	return object.Bind(m, "DiskMetadata")
 }
 
-// DeviceBus says nothing of where a device is plugged in.
+// DeviceBus is a bus without an address.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type DeviceBus struct{ object.Header }

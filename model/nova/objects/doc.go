@@ -29,7 +29,7 @@ const (
 	Namespace = "nova"
 )
 
-// Source finds what older readers demand and an object does not say. A nil
+// Source looks up what older readers require and an object does not hold. A nil
 // function finds nothing.
 type Source struct {
 	// ServiceID returns the id of the nova-compute service of a host.
@@ -43,8 +43,7 @@ func NewRegistry(source Source) *object.Registry {
 	return object.NewRegistry(Prefix, classes(source)...)
 }
 
-// Bare returns the registry of all classes that finds nothing beyond an object, which
-// is made once.
+// Bare returns the registry of all classes with an empty Source. It is made once.
 func Bare() *object.Registry { return bare() }
 
 //nolint:gochecknoglobals // a table that nothing writes

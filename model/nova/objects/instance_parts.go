@@ -20,7 +20,7 @@ type InstanceFault struct {
 	Host         object.Field[string]    `field:"host,null"`
 }
 
-// InstanceInfoCache is what Nova remembers of an instance's ports.
+// InstanceInfoCache is what Nova has cached about an instance's ports.
 //
 // Source: nova/objects/instance_info_cache.py.
 type InstanceInfoCache struct {
@@ -89,7 +89,7 @@ type KeyPair struct {
 // KeyPairList is a list of key pairs.
 type KeyPairList struct{ object.Sequence[*KeyPair] }
 
-// TrustedCerts are the certificates by which the image of an instance is checked.
+// TrustedCerts are the certificates used to verify the image of an instance.
 //
 // Source: nova/objects/trusted_certs.py.
 type TrustedCerts struct {

@@ -17,7 +17,7 @@ const (
 	Evacuation    MigrationType = "evacuation"
 )
 
-// Migration is an instance on the move.
+// Migration is a move of an instance from one host to another, or to another flavor.
 //
 // Source: nova/objects/migration.py.
 type Migration struct {
@@ -48,17 +48,16 @@ type Migration struct {
 	ProjectID         object.Field[string]        `field:"project_id,null"`
 }
 
-// NewMigration returns a Migration with nothing set. It loads by itself what an
-// older writer did not send: the type from the flavors, false for hidden and
-// cross_cell_move.
+// NewMigration returns a Migration with nothing set. It fills in what an older writer
+// did not send: the type from the flavors, false for hidden and cross_cell_move.
 func NewMigration() *Migration {
 	m := new(Migration)
 	m.MigrationType.Of(object.OneOf(ColdMigration, Resize, LiveMigration, Evacuation))
 	return object.Bind(m, "Migration")
 }
 
-// Type returns the type of the migration; where an older writer did not say it, what its
-// flavors make of it.
+// Type returns the type of the migration; where an older writer did not set it, the
+// type follows from the flavors.
 //
 // Source: nova/objects/migration.py, determine_migration_type.
 func (m *Migration) Type() MigrationType {
@@ -76,7 +75,7 @@ func (m *Migration) Type() MigrationType {
 // MigrationList is a list of migrations.
 type MigrationList struct{ object.Sequence[*Migration] }
 
-// MigrationContext is what an instance on the move holds at both ends.
+// MigrationContext is what an instance holds at both ends while it moves.
 //
 // Source: nova/objects/migration_context.py.
 type MigrationContext struct {

@@ -41,7 +41,7 @@ type InstanceNUMACell struct {
 	CPUThreadPolicy object.Field[string]           `field:"cpu_thread_policy,null"`
 }
 
-// The CPU policies whose meaning for CPUSet changed.
+// The CPU policies under which the meaning of CPUSet changed.
 const (
 	cpuDedicated = "dedicated"
 	cpuMixed     = "mixed"

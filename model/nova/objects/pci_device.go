@@ -28,7 +28,7 @@ const (
 	DeviceClaimed     PciDeviceStatus = "claimed"     // an instance is about to get it
 	DeviceAllocated   PciDeviceStatus = "allocated"   // an instance has it
 	DeviceRemoved     PciDeviceStatus = "removed"     // no longer found on the host
-	DeviceDeleted     PciDeviceStatus = "deleted"     // and its row is gone
+	DeviceDeleted     PciDeviceStatus = "deleted"     // as DeviceRemoved, and its row is gone
 	DeviceUnclaimable PciDeviceStatus = "unclaimable" // its parent or a child is claimed
 	DeviceUnavailable PciDeviceStatus = "unavailable" // its parent or a child is allocated
 )

@@ -35,13 +35,13 @@ func NewPciDevicePoolList() *PciDevicePoolList {
 	return object.NewList[*PciDevicePoolList]("PciDevicePool")
 }
 
-// PciDevicePoolFromDict reads a pool from the flat form that came before the
-// object: vendor_id, product_id, count and numa_node, which may be missing, are
-// fields, and every other key is a tag. The error is object.ValueError for a
-// dict that lacks a field or has a value that its field cannot hold.
+// PciDevicePoolFromDict reads a pool from the flat form that came before the object:
+// vendor_id, product_id, count and numa_node, which may be missing, are fields, and
+// every other key is a tag. The error is object.ValueError for a dict that lacks a
+// field or has a value that its field cannot hold.
 //
-// The tags are built and coerced before they are assigned, in one go, so that no
-// value gets by the coercion and the field counts as changed.
+// The tags are built and coerced before they are assigned, in one go, so that every
+// value is coerced and the field counts as changed.
 func PciDevicePoolFromDict(dict map[string]any) (*PciDevicePool, error) {
 	p := NewPciDevicePool()
 	tags := maps.Clone(dict)
@@ -84,14 +84,14 @@ func (p *PciDevicePool) ToDict() map[string]any {
 	return dict
 }
 
-// FromPCIStats reads the pools of a compute node from any form in
-// which the pci_stats column ever held them: the envelope of a PciDevicePoolList
-// of any version, a list of dicts, or one dict; as a value or as its JSON text.
-// What is null or cannot be read is an empty list.
+// FromPCIStats reads the pools of a compute node from any form that the pci_stats
+// column ever held: the envelope of a PciDevicePoolList of any version, a list of
+// dicts, or one dict; as a value or as its JSON text. Null, and what cannot be read,
+// give an empty list.
 //
 // A newer release's envelope, of the list or of a pool in it, is an
-// *object.IncompatibleObjectVersionError: it says something, and whoever took it
-// for empty would overwrite it.
+// *object.IncompatibleObjectVersionError: it holds data, and a caller who took it for
+// empty would overwrite it.
 //
 // Source: nova/objects/pci_device_pool.py, from_pci_stats.
 func FromPCIStats(stats any) (*PciDevicePoolList, error) {
@@ -161,7 +161,7 @@ func readStatsText(text []byte) (*PciDevicePoolList, error) {
 }
 
 // PCIStats returns the pools as the pci_stats column of a compute node holds them: in
-// the version that a ComputeNode of its version has them in.
+// the version that goes with that of the ComputeNode.
 func (l *PciDevicePoolList) PCIStats(node *ComputeNode) (string, error) {
 	registry := pciPoolRegistry()
 	knows := registry.Manifest("PciDevicePoolList")

@@ -37,7 +37,7 @@ func resourceClass() object.Pattern {
 // ResourceList is a list of resources.
 type ResourceList struct{ object.Sequence[*Resource] }
 
-// ResourceMetadata says nothing more about a Resource.
+// ResourceMetadata is metadata without any fields.
 //
 // Source: nova/objects/resource.py.
 type ResourceMetadata struct{ object.Header }

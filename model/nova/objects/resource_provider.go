@@ -9,8 +9,8 @@ import (
 )
 
 // ResourceProvider is something that provides resources, as Nova knew it while
-// Placement was a part of it: by its name and the generation by which writers notice
-// each other.
+// Placement was a part of it: by its name and its generation, which lets writers
+// notice each other.
 //
 // Source: nova/objects/resource_provider.py of Ocata, as the three classes below.
 type ResourceProvider struct {

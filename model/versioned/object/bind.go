@@ -12,16 +12,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// Make returns an object of the class that is named as T is, with nothing set. *T is an
-// Object whose fields all have the type that goes with their values.
+// Make returns an object of the class with the same name as T, with nothing set. *T is
+// an Object whose fields all have the type that goes with their values.
 func Make[T any]() *T {
 	o := new(T)
 	bind(any(o).(Object), reflect.TypeFor[T]().Name())
 	return o
 }
 
-// Bind makes o an object of the named class. What Make does not know of the types of its
-// fields they have been told by Field.Of.
+// Bind makes o an object of the named class. Fields whose type Make could not infer
+// must have been given it by Field.Of.
 func Bind[P Object](o P, class string) P {
 	bind(o, class)
 	return o

@@ -22,17 +22,17 @@ type Class struct {
 	New func() Object
 }
 
-// Note says what a minor version brought, and how an object is lowered to the
-// versions before it.
+// Note says what a minor version added, and how an object is lowered to the versions
+// before it.
 type Note struct {
 	Why string
 	// Adds names the fields that older versions lack.
 	Adds []string
-	// Pins says which version objects of other classes have inside an object of
-	// this version and up, where a reader does not name the versions it knows.
+	// Pins says which versions the objects of other classes have inside an object of
+	// this version or newer, for a reader that does not name the versions it knows.
 	Pins Manifest
-	// Lower rewrites data for a reader older than the note; nil for nothing to
-	// do. Adds are deleted after it.
+	// Lower rewrites data for a reader older than the note; nil if there is nothing to
+	// do. The fields in Adds are deleted after it.
 	Lower func(data map[string]any, to Lowering) error
 }
 

@@ -175,7 +175,7 @@ func (IntegerSet) Coerce(v any) (any, error) {
 func (IntegerSet) copy(v any) any { return slices.Clone(v.([]int64)) }
 
 // Instance returns the type of objects of the named class, which are P. Further names
-// are of classes whose objects are P too.
+// are of classes whose objects are P, too.
 func Instance[P Object](class string, or ...string) Type[P] {
 	return typed[P]{instance{class, append([]string{class}, or...), reflect.TypeFor[P]()}}
 }
@@ -189,8 +189,8 @@ type instance struct {
 
 func (t instance) Describe() string { return "Object<" + t.class + ">" }
 
-// Primitive implements AnyType. An object as such stands for itself; what its
-// envelope is a Registry knows.
+// Primitive implements AnyType. An object stands for itself; only a Registry knows its
+// envelope.
 func (instance) Primitive(v any) any { return v }
 
 // Coerce implements AnyType. The nil object is null.
@@ -225,7 +225,7 @@ func (t instance) decode(p any, r *Registry) (any, error) {
 }
 
 // ListOf returns the type of lists of objects of the named class, which are P. Further
-// names are of classes whose objects are P too.
+// names are of classes whose objects are P, too.
 func ListOf[P Object](class string, or ...string) Type[[]P] {
 	of := bare(Instance[P](class, or...)).(instance)
 	return typed[[]P]{instances{list{of, reflect.TypeFor[[]P]()}, of}}
@@ -285,8 +285,8 @@ type Lister[T any, P Object] interface {
 	sequence() *Sequence[P]
 }
 
-// NewList returns a list of objects of the element class, whose own class is FlavorList
-// for Flavor. It holds none and has not changed.
+// NewList returns an empty, unchanged list of objects of the element class; the class
+// of the list is FlavorList for Flavor.
 func NewList[L Lister[T, P], T any, P Object](element string) L {
 	l := L(new(T))
 	s := l.sequence()

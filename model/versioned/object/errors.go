@@ -51,8 +51,8 @@ func (e *InvalidTargetVersionError) Error() string {
 	return fmt.Sprintf("invalid target version %q: %s is of version %s and can only be lowered to %d.0 and up", e.Target, e.Object, e.Own, e.Own.Major)
 }
 
-// NotExpressibleError reports that an older version of a class has no way to
-// say a value, so that the object cannot be lowered to it.
+// NotExpressibleError reports that an older version of a class has no way to express a
+// value, so that the object cannot be lowered to it.
 type NotExpressibleError struct {
 	Object string
 	Target versioned.Version
@@ -79,7 +79,7 @@ func (e *ValueError) Unwrap() error { return e.Why }
 // Is reports whether target is versioned.ErrMalformed.
 func (e *ValueError) Is(target error) bool { return target == versioned.ErrMalformed }
 
-// ReadOnlyFieldError reports another value for a field that may be set once.
+// ReadOnlyFieldError reports a different value for a field that may be set only once.
 type ReadOnlyFieldError struct {
 	Object, Field string
 }

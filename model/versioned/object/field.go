@@ -10,22 +10,22 @@ const (
 	readOnly                    // set once; the same value again is no error
 )
 
-// AnyType is what the values of a field are: how a loose value becomes one of
-// them, and how one stands in an envelope.
+// AnyType is the type of a field's values: how a loose value becomes one of them, and
+// what a value looks like in an envelope.
 type AnyType interface {
-	// Describe names the type with all that a reader relies on. It is part of
+	// Describe names the type with everything that a reader relies on. It is part of
 	// the fingerprint of each class that has such a field.
 	Describe() string
 	// Coerce turns a value, as a caller or a decoder has it, into one of the type.
 	// v is nil for null.
 	Coerce(v any) (any, error)
-	// Primitive returns v, which Coerce gave, as JSON has it.
+	// Primitive returns v, a result of Coerce, in the form that JSON has it in.
 	Primitive(v any) any
 }
 
-// Type is an AnyType of which the compiler knows that its values are T. A type of
-// another package embeds one of this package with the same values. It is an alias so
-// that nobody compiles its methods.
+// Type is an AnyType whose values the compiler knows to be T. A type of another
+// package embeds one of this package with the same values. It is an alias so that its
+// methods are not compiled again.
 type Type[T any] = interface {
 	AnyType
 	sealed(v T)
@@ -99,8 +99,8 @@ const (
 	valued
 )
 
-// Of gives the field another type than the one that goes with T. Constructors call it
-// before Bind.
+// Of gives the field another type than the default for T. Constructors call it before
+// Bind.
 func (f *Field[T]) Of(typ Type[T]) { f.slot.typ = bare(typ) }
 
 // Get returns the value of the field; T's zero where it is unset or null. Maps and lists
@@ -129,8 +129,8 @@ func (l *loose) IsNull() bool { return l.slot.isNull() }
 // SetNull is SetAny(nil).
 func (l *loose) SetNull() error { return l.slot.SetAny(nil) }
 
-// SetAny is Set for a value that is yet to be coerced: an Integer field takes
-// "5". Null becomes the default of a field that is not Nullable but has one.
+// SetAny is Set for a value that still has to be coerced: an Integer field takes "5".
+// Null becomes the default of a field that is not nullable but has one.
 func (l *loose) SetAny(v any) error { return l.slot.SetAny(v) }
 
 // Changed reports whether the field, or an object in it, changed since the

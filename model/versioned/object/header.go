@@ -37,15 +37,14 @@ func (h *Header) Fields() []string {
 	return names
 }
 
-// ReadVersion returns the version of the envelope that the object was decoded
-// from, and false where it was made here or upgraded. It is the version that
-// Encode writes.
+// ReadVersion returns the version of the envelope that the object was decoded from,
+// and false where it was made here or upgraded. It is the version that Encode writes.
 func (h *Header) ReadVersion() (versioned.Version, bool) {
 	return h.version, h.version != versioned.Version{}
 }
 
-// ReadAs makes the object one that a writer of the given version of its class has
-// written, where that stands beside its fields and not in an envelope. Errors are
+// ReadAs marks the object as written by a writer of the given version of its class,
+// for a version that is kept beside the fields and not in an envelope. Errors are
 // those of Registry.Decode about versions.
 func (h *Header) ReadAs(c Class, version string) error {
 	v, err := c.reads(version)
@@ -56,8 +55,8 @@ func (h *Header) ReadAs(c Class, version string) error {
 	return nil
 }
 
-// Upgrade makes an object that an older writer sent one of its class's own
-// version. The caller has set what that version demands.
+// Upgrade turns an object sent by an older writer into one of its class's own version.
+// The caller must have set what that version requires.
 func (h *Header) Upgrade() { h.version = versioned.Version{} }
 
 // Set sets the named field to a loose value, see Field.SetAny.
@@ -98,8 +97,8 @@ func (h *Header) WhatChanged() []string {
 	return names
 }
 
-// ResetChanges forgets that the named fields changed, all of them when none is
-// named. Values stay. Objects in the fields keep their own changes.
+// ResetChanges marks the named fields as unchanged, all of them when none is named.
+// Values stay. Objects in the fields keep their own changes.
 func (h *Header) ResetChanges(fields ...string) {
 	for _, m := range h.members {
 		if len(fields) == 0 || slices.Contains(fields, m.name) {
@@ -134,8 +133,8 @@ func (h *Header) SetDefaults() error {
 // Values are loose values by the name of their field.
 type Values map[string]any
 
-// Fill sets the fields of o from values, each as SetAny does. It returns the
-// errors of all that could not be set.
+// Fill sets the fields of o from values, each as SetAny does. It returns the errors of
+// all that could not be set.
 func Fill(o Object, values Values) error {
 	h := o.ObjectHeader()
 	var errs []error

@@ -17,20 +17,21 @@ import (
 // the fields of an envelope's data, as sent. A record keeps it as JSON with sorted keys,
 // as Keep returns it.
 type kept struct {
-	// Version is that of the class when it was written.
+	// Version is the version of the class when it was written.
 	Version string         `json:"version"`
 	Data    map[string]any `json:"data"`
-	// Was has a digest of what the record itself said of a field when it was kept; no
-	// entry where it said nothing. Once it says something else, that is the news.
+	// Was has a digest of what the record itself said about a field when it was kept;
+	// no entry where it said nothing. If the record now says something else, the
+	// record is newer and counts.
 	Was map[string]string `json:"was,omitempty"`
 }
 
-// Keep returns what a record is to keep so that nothing is lost of sent: each field
+// Keep returns what a record must keep so that nothing of sent is lost: each field
 // that base, the object which the record makes of its columns, does not say or says
-// otherwise. text is what the record keeps so far: fields that sent does not say stay as
-// they are. What sent says as an older version has to say it is nothing new, and an
-// object inside it that says less than is known of it neither. It is "" where there is
-// nothing to keep.
+// otherwise. text is what the record keeps so far: fields that sent does not say stay
+// as they are. What sent says only because an older version has to say it that way is
+// not new, nor is an object inside it that says less than is already known. The result
+// is "" where there is nothing to keep.
 //
 // Both are of one class. Errors are those of Recall.
 func (r *Registry) Keep(text string, sent, base Object) (string, error) {
@@ -85,8 +86,9 @@ func (r *Registry) Keep(text string, sent, base Object) (string, error) {
 }
 
 // Recall sets the fields of base, the object that a record makes of its columns, that
-// the record keeps as text, but for those of which the columns changed since. Errors
-// match versioned.ErrNewer where a newer program wrote text, or versioned.ErrMalformed.
+// the record keeps as text, except those whose columns have changed since. Errors
+// match versioned.ErrNewer where a newer program wrote text, or
+// versioned.ErrMalformed.
 func (r *Registry) Recall(base Object, text string) error {
 	if text == "" {
 		return nil
@@ -110,7 +112,8 @@ func (r *Registry) Recall(base Object, text string) error {
 }
 
 // Forget returns what a record is to keep without some fields: those that follow from
-// other records, once these are counted. What cannot be read stays.
+// other records, once these are counted. Text that cannot be read is returned
+// unchanged.
 func Forget(text string, fields ...string) string {
 	if !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(text, field) }) {
 		return text // seldom is there anything to forget

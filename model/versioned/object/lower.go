@@ -6,19 +6,19 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Target is whom an envelope is for.
+// Target is the reader that an envelope is for.
 type Target struct {
 	Version versioned.Version // of the object
-	// Manifest says which versions the reader knows of the objects inside. An
-	// object whose class it lacks is left as it is. Without a manifest the
-	// versions are those that the class of the object pinned at Version.
+	// Manifest says which versions the reader knows of the objects inside. An object
+	// whose class it lacks is left as it is. Without a manifest the versions are those
+	// that the class of the object pinned at Version.
 	Manifest Manifest
 }
 
-// EncodeFor returns o in the envelope that a reader of the target version
-// understands: without the fields that are younger, with changed ones converted
-// and with what older readers demand. Errors are InvalidTargetVersionError for a
-// version above the object's own or of another major, or NotExpressibleError.
+// EncodeFor returns o in the envelope that a reader of the target version understands:
+// without newer fields, with changed ones converted and with what older readers
+// require. Errors are InvalidTargetVersionError for a version above the object's own
+// or of another major, or NotExpressibleError.
 //
 // Source: oslo_versionedobjects/base.py, obj_to_primitive and
 // obj_make_compatible_from_manifest.
@@ -41,8 +41,8 @@ func (r *Registry) EncodeFor(o Object, target Target) (Primitive, error) {
 	return p, nil
 }
 
-// EncodeUpTo is EncodeFor for a peer of which only the manifest is known: an
-// object that is older than what the peer knows goes out as it is.
+// EncodeUpTo is EncodeFor for a peer of which only the manifest is known: an object
+// that is older than what the peer knows is sent unchanged.
 func (r *Registry) EncodeUpTo(o Object, manifest Manifest) (Primitive, error) {
 	own, err := r.Version(o)
 	if err != nil {
@@ -56,9 +56,9 @@ func (r *Registry) EncodeUpTo(o Object, manifest Manifest) (Primitive, error) {
 	return r.EncodeFor(o, Target{Version: upTo(own, knows), Manifest: manifest})
 }
 
-// EncodeUpToVersion is EncodeUpTo for a peer of which only the version is known that
-// it knows of the class of o. What a version above that of the class is, nobody here can
-// tell: the error is InvalidTargetVersionError.
+// EncodeUpToVersion is EncodeUpTo for a peer of which only the version that it knows
+// of o's class is known. For a version newer than the class there is no way to tell
+// what it holds: the error is InvalidTargetVersionError.
 func (r *Registry) EncodeUpToVersion(o Object, knows versioned.Version) (Primitive, error) {
 	own, err := r.Version(o)
 	if err != nil {
@@ -81,7 +81,7 @@ func upTo(own, knows versioned.Version) versioned.Version {
 	return knows
 }
 
-// Lowering is what a Note's Lower may ask while it rewrites data.
+// Lowering is what a Note's Lower may use while it rewrites data.
 type Lowering struct {
 	Object   string            // name of the class that is lowered
 	Version  versioned.Version // the target
@@ -89,12 +89,12 @@ type Lowering struct {
 	manifest Manifest
 }
 
-// Refuse returns the error for a value that the target has no way to say.
+// Refuse returns the error for a value that the target version cannot express.
 func (l Lowering) Refuse(field string, value any) error {
 	return &NotExpressibleError{Object: l.Object, Target: l.Version, Field: field, Value: value}
 }
 
-// Nested returns the envelope of o as it stands in the object that is lowered.
+// Nested returns the envelope of o as it appears inside the object that is lowered.
 func (l Lowering) Nested(o Object) (Primitive, error) {
 	p, err := l.registry.encode(o)
 	if err != nil {

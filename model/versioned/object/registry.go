@@ -17,8 +17,8 @@ import (
 // chose its own.
 const DefaultPrefix = "versioned_object"
 
-// Primitive is an envelope as JSON has it: name, namespace, version, data and
-// changes, each key with the prefix of the registry.
+// Primitive is an envelope in JSON form: name, namespace, version, data and changes,
+// each key with the prefix of the registry.
 type Primitive = map[string]any
 
 // Manifest maps the names of classes to the newest version that a reader knows.
@@ -34,10 +34,10 @@ type Registry struct {
 	fields  map[string][]string // the fields that hold them
 }
 
-// NewRegistry returns a registry of the given classes, whose envelopes have keys
-// that begin with prefix, DefaultPrefix when it is empty. It panics when a class
-// is given twice, is ill-defined, or can hold objects of a class that is not
-// given, which only a mistake in this program can do.
+// NewRegistry returns a registry of the given classes, whose envelopes have keys that
+// begin with prefix, DefaultPrefix when it is empty. It panics when a class is given
+// twice, is ill-defined, or can hold objects of a class that is not given, which can
+// only be a mistake in this program.
 func NewRegistry(prefix string, classes ...Class) *Registry {
 	if prefix == "" {
 		prefix = DefaultPrefix
@@ -64,9 +64,9 @@ func NewRegistry(prefix string, classes ...Class) *Registry {
 	return r
 }
 
-// Strict returns a registry that refuses what an envelope or an object says beyond what
-// its class has. What people hand over must not be dropped silently; between
-// services it is passed over, as oslo.versionedobjects does (base.py,
+// Strict returns a registry that refuses anything in an envelope or an object that its
+// class does not have. What people hand over must not be dropped silently; between
+// services it is ignored, as oslo.versionedobjects does (base.py,
 // VersionedObject._obj_from_primitive).
 func (r *Registry) Strict() *Registry {
 	strict := *r
@@ -318,9 +318,9 @@ func (r *Registry) DecodeJSON(b []byte) (Object, error) {
 	return r.Decode(v)
 }
 
-// ParseJSON returns the one value of a JSON text with its numbers as they are
-// written. What a reader would drop, such as all but the last of several members of one
-// name, is an error. Errors match versioned.ErrMalformed.
+// ParseJSON returns the one value of a JSON text, with its numbers as they are
+// written. Anything that a reader would drop, such as all but the last of several
+// members of one name, is an error. Errors match versioned.ErrMalformed.
 func ParseJSON(b []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()

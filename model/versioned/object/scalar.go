@@ -328,7 +328,8 @@ func (t IPAddress) address(v any) (netip.Addr, error) {
 // Enum holds one of a few words.
 type Enum[T ~string] struct {
 	Values []T
-	// Canonical turns another spelling of a word into it, nil for none.
+	// Canonical turns another spelling into the word it stands for; nil for no other
+	// spellings.
 	Canonical func(string) string
 }
 
@@ -363,7 +364,7 @@ func (t Enum[T]) word(v any) (T, error) {
 	return T(s), nil
 }
 
-// Pattern holds text of a form, such as a PCI address.
+// Pattern holds text of a fixed form, such as a PCI address.
 type Pattern struct {
 	Name  string            // of the form
 	Match func(string) bool // whether a text has the form
