@@ -22,15 +22,15 @@ import (
 	"github.com/placetop/placetop/model/insight"
 )
 
-// Family is a figure with a name. It is immutable.
+// Family is a metric with its name, help and labels. It is immutable.
 type Family struct {
 	Name   string
 	Help   string   // what it says, in one sentence
-	Labels []string // the names of what tells its points from each other
-	// Untyped says that it is no gauge, as its name ends as those of counters do, though it
-	// may fall: a name of somebody else's.
+	Labels []string // the names of the labels that distinguish its points
+	// Untyped says that it is not a gauge: its name, which comes from another
+	// exporter, ends as a counter's does, but its value may fall.
 	Untyped bool
-	// Each says that it has points for each provider. There may be tens of thousands.
+	// Each says that it has a point for each provider. There may be tens of thousands.
 	Each bool
 }
 
@@ -40,22 +40,22 @@ type Series struct {
 	Points []Point
 }
 
-// Point is a figure.
+// Point is one value of a Family.
 type Point struct {
 	Values []string // of the labels, in their order
 	Value  float64
 }
 
-// Input is what figures are of.
+// Input is what the figures are computed from.
 type Input struct {
 	Snapshot *cloud.Snapshot
-	Now      time.Time     // what ages are counted to
+	Now      time.Time     // the time from which ages are counted
 	Found    *audit.Report // what the rules found; nil leaves out the problems
 	Room     *Room         // of the flavors; nil leaves out how many more fit
 	Each     bool          // have points for each provider, too
 }
 
-// Of returns the figures of in, by name. Those without points are left out.
+// Of returns the figures of in, by name. Families without points are left out.
 func Of(in Input) []Series {
 	v := newView(in)
 	var out []Series

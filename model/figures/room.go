@@ -14,18 +14,18 @@ import (
 // Room is how many more of each flavor fit into a cloud. It is immutable.
 type Room struct {
 	Of      *cloud.Snapshot
-	Flavors []FlavorRoom // that can be asked for, by name
+	Flavors []FlavorRoom // those that can be requested, by name
 }
 
 // FlavorRoom is how many more of a flavor fit, and where.
 type FlavorRoom struct {
 	Name   string
 	Copies int
-	Hosts  int        // that take one more
-	Trees  []TreeRoom // these, in order; only where they were asked for
+	Hosts  int        // that have room for one more
+	Trees  []TreeRoom // the same, tree by tree, in order; only where RoomOptions.Trees is set
 }
 
-// TreeRoom is how many more of a flavor a tree takes.
+// TreeRoom is how many more instances of a flavor fit into a tree.
 type TreeRoom struct {
 	Root   *placement.ResourceProvider
 	Copies int
@@ -34,14 +34,14 @@ type TreeRoom struct {
 // RoomOptions say how to look for room.
 type RoomOptions struct {
 	Index *candidates.Index // of the Snapshot
-	Trees bool              // say for each tree how many more it takes
-	Stop  func() bool       // ends it early once it says so; nil for never
+	Trees bool              // fill FlavorRoom.Trees, too
+	Stop  func() bool       // ends it early once it returns true; nil for never
 }
 
-// RoomOf asks how many more of each flavor fit into s, as Nova would ask for a new
-// instance of it. What cannot be asked for, such as a flavor with a device profile that
-// is not there, is left out: the rules report it. It returns nil where it was ended
-// early.
+// RoomOf counts how many more of each flavor fit into s, with the query that Nova
+// would send for a new instance of it. A flavor that cannot be requested, such as one
+// whose device profile does not exist, is left out: the rules report it. It returns
+// nil where it was ended early.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
 	flavors := sorted.Seq(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })

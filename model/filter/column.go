@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// Column remembers what a field holds in each of many rows, every different Value once:
-// what a term makes of it is found out once for all rows that have it. It reads a row when
-// it is first asked for, and is for one goroutine at a time.
+// Column remembers what a field holds in each of many rows, every different Value
+// once, so that a term is evaluated once for all rows with the same Value. It reads a
+// row when it is first asked for, and is for one goroutine at a time.
 //
-// Where nearly every row holds something else, as names and uuids do, it remembers nothing.
+// Where nearly every row holds something else, as names and uuids do, it remembers
+// nothing.
 type Column struct {
 	get    func(row int) Value
 	of     []int32 // by row, the number of its value and 1; 0 where it was not read yet
@@ -27,12 +28,14 @@ const (
 	rowsOfOneKind = 8
 )
 
-// NewColumn returns the column of a field of rows 0 to rows-1, of which nothing is read yet.
+// NewColumn returns the column of a field of rows 0 to rows-1, none of which has been
+// read yet.
 func NewColumn(rows int) *Column {
 	return &Column{of: make([]int32, rows), known: map[string]int32{}}
 }
 
-// Through has c read rows that it does not know through get, which must give what it gave.
+// Through makes c read the rows that it does not know yet through get, which must
+// return the same values as the get before it.
 func (c *Column) Through(get func(row int) Value) { c.get = get }
 
 // number returns which of the values a row holds, and false where c remembers none.

@@ -1,5 +1,5 @@
 // Package filter is the language of filters, in the lists of the dashboard, in --where
-// and in users' own rules. It knows words and numbers; what the rows are, Fields says.
+// and in users' own rules. It knows words and numbers; Fields says what the rows are.
 package filter
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Unit is what a number counts, which says what a suffix stands for.
+// Unit is what a number counts; it decides what a suffix stands for.
 type Unit uint8
 
 // The units.
@@ -26,11 +26,11 @@ const (
 type Value struct {
 	// Text is compared without regard to case.
 	Text string
-	// List is set for fields with several values: a term holds when it holds
-	// for one of them. Text then says them for people, "" for one by one.
+	// List is set for fields with several values: a term holds when it holds for one
+	// of them. Text is then the form for people, "" for the values one by one.
 	List []string
-	// Numbers are set in place of a List where many rows share few words: Of has the word
-	// of each, and what a term makes of it is found out once.
+	// Numbers are set instead of a List where many rows share few words: Of has the
+	// word of each, and a term is evaluated once for each word.
 	Numbers []int32
 	Of      *Words
 	// Num is compared when IsNum is set, in units of Unit.
@@ -39,10 +39,10 @@ type Value struct {
 	IsNum bool
 }
 
-// Words are words that many rows share, each by a small number.
+// Words are words that many rows share, each known by a small number.
 type Words struct{ Word func(n int32) string }
 
-// Numbered returns the value of a field that holds several words of words.
+// Numbered returns the value of a field that holds several of the given words.
 func Numbered(words *Words, numbers ...int32) Value { return Value{Of: words, Numbers: numbers} }
 
 // list returns the words of v.
@@ -57,7 +57,7 @@ func (v Value) list() []string {
 	return out
 }
 
-// Words returns what v holds, word by word: nil for a number, and for nothing.
+// Words returns what v holds, word by word: nil for a number or an empty value.
 func (v Value) Words() []string {
 	if all := v.list(); len(all) > 0 || v.IsNum || v.Text == "" {
 		return all
@@ -74,7 +74,7 @@ func List(ss ...string) Value { return Value{List: ss} }
 // Number returns the value of a field that holds a number of units.
 func Number(n float64, u Unit) Value { return Value{Num: n, Unit: u, IsNum: true} }
 
-// String returns v for people, as a filter could have it: "95", "64G", "4m", the
+// String returns v for people, in the form that a filter takes: "95", "64G", "4m", the
 // words of a list with spaces between.
 func (v Value) String() string {
 	switch {
@@ -115,20 +115,21 @@ func suffixes(u Unit) []suffix {
 
 // Fields resolves the fields that a filter may name.
 type Fields interface {
-	// Field returns how to get the field called name from a row, or nil.
+	// Field returns a function that gets the field called name from a row, or nil.
 	Field(name string) func(row int) Value
-	// Names returns the names there are, for completion and errors.
+	// Names returns the names of all fields, for completion and errors.
 	Names() []string
 }
 
-// Columned is Fields that remember what rows hold, from one Filter to the next.
+// Columned is implemented by Fields that remember what rows hold, from one Filter to
+// the next.
 type Columned interface {
 	// Column returns the column of the field called name, which reads rows as Field
-	// does; nil where each row is to be asked again.
+	// does; nil where each row must be read again.
 	Column(name string) *Column
 }
 
-// Named is Fields that know filters by name: @name stands for one.
+// Named is implemented by Fields that know filters by name: @name stands for one.
 type Named interface {
 	Filter(name string) (expr string, ok bool)
 }
@@ -195,15 +196,15 @@ func (f *Filter) String() string {
 // Empty reports whether f lets all rows pass. A nil filter does.
 func (f *Filter) Empty() bool { return f == nil || f.root == nil }
 
-// Match reports whether a row passes. The key is the row's text in lower case, which may
-// be made by Key.
+// Match reports whether a row passes. The key is the row's text in lower case, as made
+// by Key, for example.
 func (f *Filter) Match(row int, key string) bool {
 	return f.Empty() || f.root.match(row, key)
 }
 
-// Append appends to dst the numbers of the rows from..to-1 that pass; keys
-// holds each row's text in lower case, which may be made by Key. Callers with many rows go by parts, so
-// that the first are on screen while the rest is being filtered.
+// Append appends to dst the numbers of the rows from..to-1 that pass; keys holds each
+// row's text in lower case, as for Match. Callers with many rows filter them in parts,
+// so that the first are on screen while the rest are being filtered.
 func (f *Filter) Append(dst []int32, keys []string, from, to int) []int32 {
 	from, to = max(from, 0), min(to, len(keys))
 	switch {

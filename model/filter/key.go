@@ -13,8 +13,8 @@ const (
 	leastOfID = 4 // characters of an id that mean it: many rows have fewer in common
 )
 
-// Key returns the text of a row that says several things, and has an id: texts are looked
-// for in all that it says, each by itself, and at the beginning of its uuid; "" for none.
+// Key returns the text of a row with several texts and an id, "" for none: a filter
+// looks for words in each text by itself, and at the beginning of the uuid.
 func Key(id string, says ...string) string {
 	var b strings.Builder
 	if len(id) == idLen {
@@ -42,7 +42,7 @@ func said(key string) string {
 	return key
 }
 
-// Texts reports whether f looks at the texts of rows, and not at fields alone.
+// Texts reports whether f looks at the texts of rows, and not only at fields.
 func (f *Filter) Texts() bool { return !f.Empty() && texts(f.root) }
 
 func texts(n node) bool {

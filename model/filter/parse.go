@@ -243,7 +243,8 @@ func splitField(s string) (name, op, value string, ok bool) {
 	return "", "", "", false
 }
 
-// Nameable reports whether a filter can name a field so: other signs begin another term.
+// Nameable reports whether a filter can use name as the name of a field: some
+// characters would begin another term.
 func Nameable(name string) bool {
 	got, _, _, ok := splitField(name + "=")
 	return ok && got == name

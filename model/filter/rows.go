@@ -1,12 +1,12 @@
 package filter
 
-// Field is something of a row that a filter can name: owner=cyborg, age<1d. A is
-// what rows are looked at with, such as the time. It is made by TextField,
-// NumberField or WordsField, or of its parts.
+// Field is a property of a row that a filter can name: owner=cyborg, age<1d. A is what
+// is needed to read rows, such as the time. It is made by TextField, NumberField or
+// WordsField, or of its parts.
 type Field[R, A any] struct {
 	Name string
-	// Open returns how to get the field from a row. What it returns is for one
-	// goroutine, and a Value is good until the next one is asked for.
+	// Open returns a function that gets the field from a row. The function is for one
+	// goroutine, and a Value is good until the next call.
 	Open func(at A) func(row R) Value
 }
 

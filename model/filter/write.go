@@ -2,8 +2,8 @@ package filter
 
 import "strings"
 
-// Is returns the term that holds where a field is a text, whatever signs the text has:
-// flavor="m1 tiny".
+// Is returns the term that holds where a field is exactly text, whatever characters
+// text has: flavor="m1 tiny".
 func Is(field, text string) string {
 	switch {
 	case strings.Contains(text, `"`): // it cannot stand in quotes, so any sign may be in its place

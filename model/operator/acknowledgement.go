@@ -19,7 +19,7 @@ type Acknowledgement struct {
 	Note    string `json:"note" cbor:"3,keyasint"`
 	By      string `json:"by" cbor:"4,keyasint"`
 	At      int64  `json:"at_ms" cbor:"5,keyasint"`
-	Until   int64  `json:"until_ms,omitempty" cbor:"6,keyasint,omitempty"` // 0 for as long as the finding stands
+	Until   int64  `json:"until_ms,omitempty" cbor:"6,keyasint,omitempty"` // 0 for as long as the finding exists
 
 	// What it was when it was acknowledged.
 	Name     string `json:"name,omitempty" cbor:"7,keyasint,omitempty"`     // of the subject
@@ -31,7 +31,7 @@ type Acknowledgement struct {
 // AtTime returns when a was written.
 func (a *Acknowledgement) AtTime() time.Time { return versioned.Time(a.At) }
 
-// UntilTime returns when a ends; the zero time where it does not.
+// UntilTime returns when a ends; the zero time where it has no end.
 func (a *Acknowledgement) UntilTime() time.Time { return versioned.Time(a.Until) }
 
 // Expired reports whether a has ended at now.
@@ -50,7 +50,7 @@ func (a *Acknowledgement) RecordKey() []byte { return []byte(acknowledgementKey(
 func (a *Acknowledgement) RecordName() string { return a.Rule + " " + cmp.Or(a.Name, a.Subject) }
 
 // Validate implements ledger.Row: an acknowledgement names rule, subject, note and
-// operator, and ends after it was written, if at all.
+// operator, and ends, if at all, after it was written.
 func (a *Acknowledgement) Validate() error {
 	for _, f := range []struct{ name, value string }{{"rule", a.Rule}, {"subject", a.Subject}, {"note", a.Note}, {"operator", a.By}} {
 		if err := needs("acknowledgement", f.name, f.value); err != nil {

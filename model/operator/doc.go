@@ -4,6 +4,6 @@
 // It is a ledger beside those of the services: its records are part of the cloud, so
 // every operator sees them and the journal says who wrote them. Nothing here changes
 // what is found: an Acknowledgement or a Mute only says that a finding is known, until
-// when, and by whom. What that means at a given time is decided by readers, such as
-// audit.Inspect.
+// when, and by whom. Readers such as audit.Inspect decide what that means at a given
+// time.
 package operator

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Snapshot is all that operators wrote down, as an immutable value.
+// Snapshot is everything that operators wrote down, as an immutable value.
 type Snapshot struct {
 	rows
 }
@@ -32,7 +32,7 @@ func Schemas() []versioned.Schema { return layout.Schemas() }
 // Empty returns a ledger without records.
 func Empty() *Snapshot { return &Snapshot{rows: layout.Empty()} }
 
-// Load returns the ledger that consists of records, as ledger.Rules has it.
+// Load returns the ledger that consists of records, by the rules of ledger.Rules.
 func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(records) }
 
 // Apply returns the Snapshot after c and the records that it changes, sorted by
@@ -43,8 +43,8 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return rules().Apply(s, s.rows, c)
 }
 
-// Back returns the Snapshot before the given changes, which led to s, with their
-// records turned around already. Errors: those of PutRecords.
+// Back returns the Snapshot before the given changes, which led to s. Their records
+// must have been reversed already. Errors: those of PutRecords.
 func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 	return rules().Back(s.rows, turned)
 }

@@ -9,7 +9,7 @@ import (
 // Change is what to write: operations that are applied in order, all or none.
 type Change = intent.Change
 
-// Ledger is whose verbs the Ops of this package are.
+// Ledger is the ledger that the Ops of this package write to.
 const Ledger intent.Ledger = "operator"
 
 // PutRecords sets whole rows, each guarded by the row that it replaces.
@@ -26,8 +26,8 @@ type edit = ledger.Draft[*Snapshot]
 // doer is each verb of this package.
 type doer interface{ apply(e edit) error }
 
-// Acknowledge says that a finding is known, again where it is acknowledged already. No API
-// has it.
+// Acknowledge marks a finding as known; it replaces an acknowledgement that is there
+// already. No API has it.
 //
 // Errors: placement.ErrInvalid.
 type Acknowledge struct {
@@ -35,7 +35,7 @@ type Acknowledge struct {
 	Acknowledgement Acknowledgement
 }
 
-// Unacknowledge takes an acknowledgement back, one that has ended too. No API has it.
+// Unacknowledge removes an acknowledgement, also one that has ended. No API has it.
 //
 // Errors: placement.ErrNotFound.
 type Unacknowledge struct {
@@ -44,8 +44,8 @@ type Unacknowledge struct {
 	Name          string // of the subject, as people know it
 }
 
-// MuteRule keeps all that a rule finds quiet, again where it is muted already. No API has
-// it.
+// MuteRule silences everything that a rule finds; it replaces a mute that is there
+// already. No API has it.
 //
 // Errors: placement.ErrInvalid.
 type MuteRule struct {
@@ -53,7 +53,7 @@ type MuteRule struct {
 	Mute Mute
 }
 
-// UnmuteRule lets what a rule finds be heard again. No API has it.
+// UnmuteRule lets a rule report its findings again. No API has it.
 //
 // Errors: placement.ErrNotFound where it is not muted.
 type UnmuteRule struct {

@@ -61,8 +61,8 @@ func aliasFields() map[string][]string {
 // fourHex is what ids of vendors and products look like.
 var fourHex = regexp.MustCompile(`^[0-9a-fA-F]{4}$`)
 
-// ParseAliases reads the values of [pci]alias, each a JSON object, in the order of
-// their names. Those of one name are alternatives. The error matches
+// ParseAliases reads the values of [pci]alias, each a JSON object, and returns them by
+// name. Entries with the same name become alternatives in one Alias. The error matches
 // placement.ErrInvalid.
 //
 // Source: nova/pci/request.py, _get_alias_from_config.
@@ -154,9 +154,9 @@ func truthOf(text string) (string, error) {
 	return "", fmt.Errorf("%q is not a boolean", text)
 }
 
-// CheckAliases returns why aliases cannot be asked for, nil where they can. Where
-// Placement is asked, each stands for one class: by its ids, or by a resource_class.
-// Otherwise each says both ids.
+// CheckAliases returns why aliases cannot be requested, nil where they can. With
+// inPlacement each must map to one class: by its ids, or by a resource_class.
+// Otherwise each must have both ids.
 //
 // Source: nova/pci/request.py, _validate_aliases.
 func CheckAliases(aliases []Alias, inPlacement bool) error {
@@ -182,8 +182,8 @@ func CheckAliases(aliases []Alias, inPlacement bool) error {
 	return nil
 }
 
-// Class returns the resource class that stands for devices of the given ids: the one
-// that is asked for by name, normalised, or else one made of the ids.
+// Class returns the resource class for devices of the given ids: the named one,
+// normalised, or else one made of the ids.
 //
 // Source: nova/compute/pci_placement_translator.py, get_resource_class.
 func Class(named, vendor, product string) (placement.ResourceClass, error) {
@@ -200,8 +200,7 @@ func Class(named, vendor, product string) (placement.ResourceClass, error) {
 	return class, nil
 }
 
-// Traits returns the traits that a list, separated by commas, stands for, normalised,
-// each once, by name.
+// Traits returns the traits in a comma-separated list, normalised, each once, by name.
 //
 // Source: nova/compute/pci_placement_translator.py, get_traits.
 func Traits(list string) ([]placement.Trait, error) {

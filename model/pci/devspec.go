@@ -12,18 +12,18 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// DeviceSpec picks devices of a host that Nova may pass through: what the operator
-// lets it have. Its zero fields match everything.
+// DeviceSpec picks the devices of a host that Nova may pass through. Its zero fields
+// match everything.
 //
 // Source: nova/pci/devspec.py, PciDeviceSpec.
 type DeviceSpec struct {
 	Vendor, Product string // four hexadecimal digits in lower case; "" for any
 	Address         *Pattern
 	DevName         string            // a network interface, such as enp3s0f0; "" for any device
-	Tags            map[string]string // what else it says, such as physical_network
+	Tags            map[string]string // other keys, such as physical_network
 }
 
-// Function is what of a PCI function bears on whether a DeviceSpec picks it.
+// Function is what a DeviceSpec needs to know of a PCI function to match it.
 type Function struct {
 	Address         Address
 	Parent          *Address // the physical function of a virtual one
@@ -33,9 +33,9 @@ type Function struct {
 	Serial          string   // of the card, from its vital product data
 }
 
-// ParseDeviceSpecs reads the values of [pci]device_spec, each a JSON object or a
-// list of them, in their order. The error matches placement.ErrInvalid. With
-// inPlacement the host reports its devices in Placement.
+// ParseDeviceSpecs reads the values of [pci]device_spec, each a JSON object or a list
+// of them, in their order. inPlacement says that the host reports its devices to
+// Placement. The error matches placement.ErrInvalid.
 //
 // Source: nova/pci/whitelist.py, _parse_white_list_from_config.
 func ParseDeviceSpecs(texts []string, inPlacement bool) ([]DeviceSpec, error) {
@@ -156,8 +156,8 @@ func hexField(name, text string, most uint64, digits int) (string, error) {
 	return fmt.Sprintf("%0*x", digits, n), nil
 }
 
-// Matches reports whether s picks a function: by the address of its parent, too,
-// where s says one whole address.
+// Matches reports whether s picks a function: also by the address of its parent, where
+// s has one whole address.
 //
 // Source: nova/pci/devspec.py, PciDeviceSpec.match and WhitelistPciAddress.match.
 func (s DeviceSpec) Matches(f Function) bool {
@@ -188,8 +188,8 @@ func (s DeviceSpec) Class(f Function) (placement.ResourceClass, error) {
 	return Class(s.Tags[KeyClass], f.Vendor, f.Product)
 }
 
-// Traits returns the traits of the functions that s picks, but for those that every
-// one of Nova's has.
+// Traits returns the traits of the functions that s picks, without those that every
+// provider of Nova's has.
 //
 // Source: nova/compute/pci_placement_translator.py, _get_traits_for_dev.
 func (s DeviceSpec) Traits() ([]placement.Trait, error) {
@@ -207,7 +207,7 @@ func (s DeviceSpec) Traits() ([]placement.Trait, error) {
 	return slices.Compact(out), nil
 }
 
-// String returns the address of s, its interface, or the ids that it asks for, as
+// String returns the address of s, its interface, or the ids that it matches, as
 // 10de:1eb8.
 func (s DeviceSpec) String() string {
 	any := func(id string) string {

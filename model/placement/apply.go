@@ -9,16 +9,16 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Apply returns the Snapshot after c, and the records that c changes, sorted by
-// kind and key. s stays as it is. A change that alters nothing returns s itself
-// and no records. An error leaves nothing behind; it wraps one of the kinds of
-// this package and carries the facts.
+// Apply returns the Snapshot after c, and the records that c changes, sorted by kind
+// and key. s stays as it is. A change that alters nothing returns s itself and no
+// records. On an error nothing has changed; it wraps one of the kinds of this package
+// and carries the facts.
 //
-// A record is changed, too, when its text is the same but it now stands for
-// another class or trait of the same name: one deleted, one made or renamed.
+// A record is changed, too, when its text is the same but it now stands for another
+// class or trait of the same name: one deleted, one made or renamed.
 //
-// Apply is pure: the same Snapshot and the same Change always give the same
-// result. Preview, dry run and replay are this function too.
+// Apply is pure: the same Snapshot and the same Change always give the same result.
+// Preview, dry run and replay use this function too.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	if c.Empty() {
 		return s, nil, nil
@@ -47,8 +47,8 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return snapshotOf(e.finish()), changes, nil
 }
 
-// Back returns the Snapshot before the given changes, which led to s, with their
-// records turned around already.
+// Back returns the Snapshot before the given changes, which led to s. Their records
+// must have been reversed already.
 //
 // Errors: those of PutRecords.
 func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {

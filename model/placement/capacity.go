@@ -2,9 +2,9 @@ package placement
 
 import "math"
 
-// Capacity returns how much of inv may be allocated in all, in units of its
-// class: (Total - Reserved) * AllocationRatio, truncated toward zero. It is the
-// number to show; claims are checked against the number that is not truncated.
+// Capacity returns how much of inv may be allocated in all, in units of its class:
+// (Total - Reserved) * AllocationRatio, truncated toward zero. It is the number to
+// show; claims are checked against the number before truncation.
 //
 // Source: placement/objects/inventory.py, Inventory.capacity.
 func (inv Inventory) Capacity() int64 { return toInt64(inv.limit()) }
@@ -34,9 +34,9 @@ func (inv Inventory) HasRoom(used, amount int64) bool {
 	return float64(used)+float64(amount) <= inv.limit()
 }
 
-// CheckUnits says what keeps one allocation of amount from being made whatever
-// the usage: "" when nothing does. StepSize counts from zero and MinUnit is not
-// exempt from it.
+// CheckUnits says what keeps one allocation of amount from being made whatever the
+// usage: "" when nothing does. StepSize counts from zero: an amount of MinUnit must be
+// a multiple of it, too.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded.
 func (inv Inventory) CheckUnits(amount int64) Refusal {
@@ -51,8 +51,8 @@ func (inv Inventory) CheckUnits(amount int64) Refusal {
 	return ""
 }
 
-// UsableUnits returns the least and the largest amount that inv allows one allocation
-// to have, whatever is used; the least is above the largest where it allows none.
+// UsableUnits returns the smallest and the largest amount that inv allows for one
+// allocation, whatever the usage; where it allows none, first is above last.
 func (inv Inventory) UsableUnits() (first, last int64) {
 	first = (inv.MinUnit + inv.StepSize - 1) / inv.StepSize * inv.StepSize
 	return first, inv.MaxUnit / inv.StepSize * inv.StepSize

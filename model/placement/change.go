@@ -14,7 +14,7 @@ type Change = intent.Change
 // each a verb of the Placement API, or PutRecords.
 type Op = intent.Op
 
-// Ledger is whose verbs the Ops of this package are.
+// Ledger is the ledger that the Ops of this package write to.
 const Ledger intent.Ledger = "placement"
 
 // verb makes an Op of what embeds it.
@@ -22,8 +22,8 @@ type verb struct{ intent.Verb }
 
 func (verb) Ledger() intent.Ledger { return Ledger }
 
-// Expect is the generation that a writer believes a provider or a consumer to
-// be at. The zero value is no belief at all, and refused.
+// Expect is the generation at which a writer expects a provider or a consumer to be.
+// The zero value expects nothing, and is refused.
 type Expect struct {
 	kind expectKind
 	n    int64
@@ -38,12 +38,12 @@ const (
 	expectGeneration
 )
 
-// AnyGeneration is the Expect of a writer that does not care what it overwrites,
-// as clients below the microversion that introduced the check.
+// AnyGeneration is the Expect of a writer that does not care what it overwrites, like
+// clients below the microversion that introduced the check.
 func AnyGeneration() Expect { return Expect{kind: expectAny} }
 
-// NewConsumer is the Expect of a writer that believes the consumer does not
-// exist yet: consumer_generation null in the API.
+// NewConsumer is the Expect of a writer that expects the consumer not to exist yet:
+// consumer_generation null in the API.
 func NewConsumer() Expect { return Expect{kind: expectNew} }
 
 // Generation is the Expect of a writer that has seen generation n.
@@ -106,11 +106,10 @@ type UpdateProvider struct {
 	Parent   ProviderID // with Reparent: the zero id makes the provider a root
 }
 
-// DeleteProvider removes a provider with its inventories, traits and
-// aggregates.
+// DeleteProvider removes a provider with its inventories, traits and aggregates.
 //
-// Errors: ErrNotFound; ErrInUse while it has children or allocations, asked in
-// this order.
+// Errors: ErrNotFound; ErrInUse while it has children or allocations, checked in this
+// order.
 //
 // Source: placement/objects/resource_provider.py, _delete.
 type DeleteProvider struct {
@@ -118,14 +117,14 @@ type DeleteProvider struct {
 	ID ProviderID
 }
 
-// SetInventories replaces the whole set of inventories of a provider; classes
-// that are left out are removed. The generation always grows.
+// SetInventories replaces the whole set of inventories of a provider; classes that are
+// left out are removed. The generation always grows.
 //
-// A set below what is in use is legal and leaves the provider over-full; only
+// Totals below what is in use are legal and leave the provider over-full; only
 // removing a class that is in use is not.
 //
-// Errors: ErrNotFound; ErrConflict; ErrInvalid for an unknown class or a bad
-// field; ErrInUse for a removed class with allocations.
+// Errors: ErrNotFound; ErrConflict; ErrInvalid for an unknown class or a bad field;
+// ErrInUse for a removed class with allocations.
 //
 // Source: placement/objects/resource_provider.py, _set_inventory.
 type SetInventories struct {
@@ -135,10 +134,9 @@ type SetInventories struct {
 	Inventories map[ResourceClass]Inventory
 }
 
-// SetInventory changes the inventory of one class that the provider has.
+// SetInventory changes the inventory of one class that the provider already has.
 //
-// Errors: as SetInventories; ErrInvalid where the provider does not have the
-// class.
+// Errors: as SetInventories; ErrInvalid where the provider does not have the class.
 //
 // Source: placement/objects/resource_provider.py, _update_inventory.
 type SetInventory struct {
@@ -173,8 +171,8 @@ type DeleteInventory struct {
 	Class    ResourceClass
 }
 
-// SetTraits replaces the traits of a provider. The generation grows only when
-// the set is another one.
+// SetTraits replaces the traits of a provider. The generation grows only when the set
+// changes.
 //
 // Errors: ErrNotFound; ErrConflict; ErrInvalid for an unknown or repeated trait.
 //
@@ -186,9 +184,9 @@ type SetTraits struct {
 	Traits     []Trait
 }
 
-// SetAggregates replaces the aggregates of a provider. The generation grows even
-// when the set is the same, unless KeepGeneration is set, as clients below
-// microversion 1.19 have it.
+// SetAggregates replaces the aggregates of a provider. The generation grows even when
+// the set is the same, unless KeepGeneration is set, as for clients below microversion
+// 1.19.
 //
 // Errors: ErrNotFound; ErrConflict; ErrInvalid for a repeated or nil uuid.
 //
@@ -201,18 +199,17 @@ type SetAggregates struct {
 	KeepGeneration bool
 }
 
-// ReplaceAllocations replaces all that each of the named consumers holds, at
-// once: what they held is dropped first, then the sum of what they get is
-// checked, so that a claim may move from one consumer to another on a full
-// provider. Where a provider is already over-full, a sum that is not above what
-// these consumers and everybody else used before is let through.
+// ReplaceAllocations replaces everything that each of the named consumers holds, at
+// once: what they held is dropped first, then the sum of what they get is checked, so
+// that a claim may move from one consumer to another on a full provider. Where a
+// provider is already over-full, a sum is accepted that does not exceed what these and
+// all other consumers used before.
 //
-// The generation of each provider named in the new allocations, or left by a
-// consumer, grows by one, and so does that of each consumer.
+// The generation of each provider named in the new allocations, or left by a consumer,
+// grows by one, and so does that of each consumer.
 //
-// Errors: ErrConflict; ErrInvalid for an unknown provider or class, a bad
-// project, user or type, an amount out of 1 to MaxInt, a consumer named twice;
-// ErrCapacity.
+// Errors: ErrConflict; ErrInvalid for an unknown provider or class, a bad project,
+// user or type, an amount out of 1 to MaxInt, a consumer named twice; ErrCapacity.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded and
 // replace_all.
@@ -221,20 +218,20 @@ type ReplaceAllocations struct {
 	Consumers []Claim
 }
 
-// Claim is all that one consumer shall hold. Without Allocations the consumer
-// holds nothing any longer and is gone.
+// Claim is everything that one consumer shall hold. Without Allocations the consumer
+// no longer holds anything and is gone.
 type Claim struct {
 	Consumer    ConsumerID
 	Generation  Expect
-	Type        ConsumerType // empty keeps the type there is, or leaves it unknown
+	Type        ConsumerType // empty keeps the current type, or leaves it unknown
 	Project     string       // 1 to 255 characters
 	User        string       // 1 to 255 characters
 	Allocations map[ProviderID]map[ResourceClass]int64
 }
 
-// DeleteAllocations drops all that a consumer holds, without a check of its
-// generation, and without a bump of the providers' generations.
-// ReplaceAllocations without Allocations is the safer way.
+// DeleteAllocations drops everything that a consumer holds. It does not check the
+// consumer's generation, nor raise those of the providers. ReplaceAllocations without
+// Allocations is the safer way.
 //
 // Errors: ErrNotFound where the consumer holds nothing.
 //
@@ -244,13 +241,12 @@ type DeleteAllocations struct {
 	Consumer ConsumerID
 }
 
-// Reshape moves inventories and the allocations of them between providers in
-// one step: each named provider first gets the union of its old and its new
-// inventories, then the allocations are replaced, then the inventories are set
-// to the new ones.
+// Reshape moves inventories and their allocations between providers in one step: each
+// named provider first gets the union of its old and its new inventories, then the
+// allocations are replaced, then the inventories are set to the new ones.
 //
-// Errors: ErrNotFound for an unknown provider in Inventories; those of
-// SetInventories and ReplaceAllocations.
+// Errors: ErrNotFound for an unknown provider in Inventories; those of SetInventories
+// and ReplaceAllocations.
 //
 // Source: placement/objects/reshaper.py, reshape.
 type Reshape struct {
@@ -259,11 +255,11 @@ type Reshape struct {
 	Allocations []Claim
 }
 
-// CreateClass makes a custom resource class; with IfAbsent it does nothing where
-// the class exists, standard classes included.
+// CreateClass makes a custom resource class; with IfAbsent it does nothing where the
+// class exists, standard classes included.
 //
-// Errors: ErrInvalid for a name that is not CUSTOM_ and what is allowed after
-// it; ErrExists.
+// Errors: ErrInvalid for a name that is not CUSTOM_ followed by allowed characters;
+// ErrExists.
 //
 // Source: placement/objects/resource_class.py, create.
 type CreateClass struct {
@@ -314,10 +310,11 @@ type DeleteTrait struct {
 	Name Trait
 }
 
-// PutRecords sets whole records. Of the rules of the ledger's shape these hold: names
+// PutRecords sets whole records. It enforces the rules about the ledger's shape: names
 // are unique, parents and classes exist, there is no loop, nothing in use is removed.
-// Those about single writes do not: generations are set as given, and usage may be
-// above capacity, as it legally may be in the state that the records describe.
+// It does not enforce those about single writes: generations are set as given, and
+// usage may be above capacity, as it legally may be in the state that the records
+// describe.
 type PutRecords = intent.PutRecords
 
 func (op CreateProvider) String() string { return "create resource provider " + op.Name }

@@ -8,10 +8,10 @@ import (
 	"github.com/placetop/placetop/model/internal/ordered"
 )
 
-// Check walks the whole Snapshot and returns what does not agree: an index that
-// does not match the providers, a usage that is not the sum of the allocations,
-// a broken tree. A Snapshot made by Apply or Load has nothing to report; stores
-// ask when told to verify a file, tests after each case.
+// Check walks the whole Snapshot and returns every inconsistency: an index that does
+// not match the providers, a usage that is not the sum of the allocations, a broken
+// tree. A Snapshot made by Apply or Load has none; stores call it when told to verify
+// a file, tests after each case.
 func (s *Snapshot) Check() []error {
 	c := checker{
 		Snapshot: s, used: map[slot]int64{}, classes: map[ClassID]int{}, traits: map[TraitID]int{}, aggregates: map[AggregateID]int{},

@@ -80,10 +80,10 @@ func (c ResourceClass) IsAccelerator() bool {
 // Source: placement/schemas/common.py, RC_PATTERN.
 func (c ResourceClass) Validate() error { return validName("resource class", string(c)) }
 
-// NormalizeClass makes a custom class name of free text: each run of characters
-// other than the letters A to Z, of either case, and digits becomes one "_",
-// letters become upper case, and CUSTOM_ goes in front where it is not there yet.
-// "nvidia-35" becomes CUSTOM_NVIDIA_35. The outcome may be too long.
+// NormalizeClass makes a custom class name of free text: each run of characters other
+// than digits and the letters A to Z, in either case, becomes one "_", letters become
+// upper case, and CUSTOM_ is added in front where it is missing. "nvidia-35" becomes
+// CUSTOM_NVIDIA_35. The result may be too long.
 //
 // Source: os_resource_classes/__init__.py, normalize_name, which puts a second
 // CUSTOM_ before the first.

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Kinds of errors. Callers test for them with errors.Is, and read the facts from
-// the error types below with errors.As.
+// Kinds of errors. Callers test for them with errors.Is, and read the facts from the
+// error types below with errors.As.
 var (
 	ErrNotFound    = errors.New("not found")
 	ErrExists      = errors.New("already exists")
@@ -62,15 +62,15 @@ func (e *ExistsError) Error() string {
 // Is reports whether target is ErrExists.
 func (e *ExistsError) Is(target error) bool { return target == ErrExists }
 
-// ConflictError reports that somebody else wrote in between: the generation that
-// the writer saw is no longer the one that stands. It matches ErrConflict. The
-// way out is to read again and to decide again, never to repeat the write.
+// ConflictError reports that another writer was faster: the generation that this
+// writer saw is no longer the current one. It matches ErrConflict. The way out is to
+// read and decide again, never to repeat the write.
 type ConflictError struct {
 	What   string // "resource provider" or "consumer"
 	ID     string
 	Name   string // of a provider
 	Expect Expect
-	Has    int64 // the generation that stands; -1 where the thing does not exist
+	Has    int64 // the current generation; -1 where the thing does not exist
 }
 
 func (e *ConflictError) Error() string {
@@ -91,7 +91,7 @@ func (e *ConflictError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// StaleError reports that a record is no longer as a change of records found it. It
+// StaleError reports that a record is no longer what a change of records expected. It
 // matches ErrConflict.
 type StaleError struct {
 	Change versioned.Change // what was to be done
@@ -104,9 +104,8 @@ func (e *StaleError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *StaleError) Is(target error) bool { return target == ErrConflict }
 
-// StateError reports that the state of something does not allow what was asked
-// for, whoever asks and however often: that state is to be changed first. It
-// matches ErrState.
+// StateError reports that the state of something does not allow what was asked for,
+// whoever asks and however often: that state must change first. It matches ErrState.
 type StateError struct {
 	Why string
 }
@@ -156,7 +155,7 @@ func (e *InUseError) Error() string {
 // Is reports whether target is ErrInUse.
 func (e *InUseError) Is(target error) bool { return target == ErrInUse }
 
-// InvalidError reports a value that no state of the cloud would make right. It
+// InvalidError reports a value that would be wrong in any state of the cloud. It
 // matches ErrInvalid.
 type InvalidError struct {
 	Field string
@@ -181,7 +180,7 @@ type CapacityError struct {
 	Name     string // of the provider
 	Class    ResourceClass
 	Asked    int64 // units of Class by all consumers of the change together
-	Free     int64 // capacity less the usage of everybody else; negative when over-full
+	Free     int64 // capacity less the usage of all other consumers; negative when over-full
 	Rule     Refusal
 	Has      Inventory // the zero value where Rule is NoInventory
 }

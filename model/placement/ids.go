@@ -11,12 +11,12 @@ import (
 // ProviderID is the uuid of a resource provider.
 type ProviderID uuid.UUID
 
-// ConsumerID is the uuid of a consumer: of an instance, or of a migration
-// that holds the old claim of one.
+// ConsumerID is the uuid of a consumer: of an instance, or of a migration that holds
+// the old claim of one.
 type ConsumerID uuid.UUID
 
-// AggregateID is the uuid of an aggregate. An aggregate is nothing but this
-// id: it exists as soon as a provider is put into it.
+// AggregateID is the uuid of an aggregate. An aggregate is only this id: it exists as
+// soon as a provider is put into it.
 type AggregateID uuid.UUID
 
 var (

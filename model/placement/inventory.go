@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// Inventory is how much of one resource class a provider has, and in which
-// portions it is given out. Total, Reserved and the units are in units of the
-// class.
+// Inventory is how much of one resource class a provider has, and in which portions it
+// may be allocated. Total, Reserved and the units are in units of the class.
 type Inventory struct {
 	Total           int64   `json:"total" cbor:"1,keyasint"`
 	Reserved        int64   `json:"reserved" cbor:"2,keyasint,omitempty"`
@@ -33,8 +32,8 @@ func NewInventory(total int64) Inventory {
 	return Inventory{Total: total, MinUnit: 1, MaxUnit: MaxInt, StepSize: 1, AllocationRatio: 1}
 }
 
-// Whole yields the fields that are whole numbers, in the order of the API and by its names,
-// to be read or set: all but allocation_ratio, which comes after them.
+// Whole yields the integer fields, in the order of the API and by its names, to be
+// read or set: all but allocation_ratio, which comes after them.
 func (inv *Inventory) Whole() iter.Seq2[string, *int64] {
 	return func(yield func(string, *int64) bool) {
 		_ = yield("total", &inv.Total) && yield("reserved", &inv.Reserved) && yield("min_unit", &inv.MinUnit) &&
@@ -42,11 +41,11 @@ func (inv *Inventory) Whole() iter.Seq2[string, *int64] {
 	}
 }
 
-// Ratio is the name of the field of an inventory that is no whole number.
+// Ratio is the name of the one field of an inventory that is not an integer.
 const Ratio = "allocation_ratio"
 
-// FieldChange is a field of an inventory with its value in one and in another, as people
-// write it.
+// FieldChange is a field that differs between two inventories, with both values as
+// people write them.
 type FieldChange struct{ Name, Was, Is string }
 
 // ChangesTo returns the fields that differ between inv and is, in the order of the API.
@@ -72,8 +71,8 @@ func (inv Inventory) ChangesTo(is Inventory) []FieldChange {
 	return out
 }
 
-// Unusual returns the fields of inv beside its total that are not as NewInventory has
-// them.
+// Unusual returns the fields of inv, other than its total, that differ from those of
+// NewInventory.
 func (inv Inventory) Unusual() []FieldChange { return NewInventory(inv.Total).ChangesTo(inv) }
 
 // Validate returns an error that matches ErrInvalid and names the field unless
@@ -116,7 +115,7 @@ func (inv Inventory) Validate() error {
 	return nil
 }
 
-// InventoryUsage is an inventory of a provider with what is allocated of it.
+// InventoryUsage is an inventory of a provider with how much of it is allocated.
 type InventoryUsage struct {
 	Inventory
 	Class ClassID
@@ -129,6 +128,6 @@ func (iu InventoryUsage) Free() int64 {
 	return toInt64(math.Floor(iu.limit() - float64(iu.Used)))
 }
 
-// OverCapacity reports whether more is used than the capacity: a legal state,
-// which a shrunk inventory leaves behind.
+// OverCapacity reports whether the usage exceeds the capacity: a legal state, which
+// happens when an inventory shrinks.
 func (iu InventoryUsage) OverCapacity() bool { return !iu.HasRoom(iu.Used, 0) }

@@ -9,12 +9,11 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Load returns the ledger that consists of records, which may come in any order:
-// the outcome, errors included, is that of PutRecords on an empty ledger.
-// Records that come in the order of Snapshot.Records, read by a versioned.Bulk,
-// are loaded fastest.
+// Load returns the ledger that consists of records, which may come in any order: the
+// result, errors included, is that of PutRecords on an empty ledger. Records that come
+// in the order of Snapshot.Records, read by a versioned.Bulk, are loaded fastest.
 //
-// The Snapshot shares no memory with the records but the text of their strings.
+// The Snapshot shares no memory with the records except the bytes of their strings.
 func Load(records []versioned.Record) (*Snapshot, error) {
 	if s := quickLoad(records); s != nil {
 		return s, nil

@@ -1,7 +1,7 @@
 package placement
 
-// Offers is who in one tree has a class and belongs to one owner, in the order of
-// Tree.
+// Offers lists the providers of one tree that have a class and belong to one owner, in
+// the order of Tree.
 type Offers struct {
 	All  []*ResourceProvider
 	Room []*ResourceProvider // those of All whose capacity is not used up
@@ -21,9 +21,10 @@ type offersKept interface {
 	LoadOrStore(key, value any) (actual any, loaded bool)
 }
 
-// Offers returns who in the tree of p has a class and belongs to owner. A Snapshot
-// walks a tree once for all who ask about a class: whoever looks for another card for
-// each card of a tree would walk it once for each. The lists must not be changed.
+// Offers returns the providers in the tree of p that have a class and belong to owner.
+// A Snapshot walks a tree once for all callers that ask about a class: looking for
+// another card for each card of a tree would otherwise walk it once for each. The
+// lists must not be changed.
 func (s *Snapshot) Offers(p *ResourceProvider, class ClassID, owner Owner) Offers {
 	key := offersKey{root: p.root, class: class}
 	has, ok := s.offers.Load(key)

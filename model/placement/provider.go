@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ResourceProvider is something that has resources: a compute node, a card in
-// it, a pool of storage. A Snapshot holds it immutable; the methods that answer
-// about its neighbours in the tree are those of Snapshot.
+// ResourceProvider is something that has resources: a compute node, a card in it, a
+// pool of storage. It is immutable; the methods that answer about its neighbours in
+// the tree are those of Snapshot.
 type ResourceProvider struct {
 	id          ProviderID
 	name        string
@@ -41,8 +41,8 @@ func (p *ResourceProvider) ID() ProviderID { return p.id }
 // Name returns the name, unique in its cloud.
 func (p *ResourceProvider) Name() string { return p.name }
 
-// Number returns the number under which Sets know the provider. It is good for
-// the Snapshot that the provider comes from, and never shown to anybody.
+// Number returns the number under which Sets know the provider. It is valid for the
+// Snapshot that the provider comes from, and never shown to users.
 func (p *ResourceProvider) Number() int { return int(p.number) }
 
 // RootNumber returns the number of the root of the provider's tree.
@@ -57,8 +57,8 @@ func (p *ResourceProvider) ParentNumber() (int, bool) {
 // IsRoot reports whether the provider has no parent.
 func (p *ResourceProvider) IsRoot() bool { return p.parent == noProvider }
 
-// Generation returns the generation, which grows with every write that a reader
-// of the provider must know of.
+// Generation returns the generation, which grows with every write that a reader of the
+// provider must know about.
 func (p *ResourceProvider) Generation() int64 { return p.generation }
 
 // Inventories returns the inventories with their usage, by class number. The
@@ -89,8 +89,8 @@ func (p *ResourceProvider) HasTrait(t TraitID) bool {
 // be changed.
 func (p *ResourceProvider) Aggregates() []AggregateID { return p.aggregates }
 
-// InAggregate reports whether the provider itself is in a. Whether its root is
-// counts only in the un-suffixed group of a query.
+// InAggregate reports whether the provider itself is in a. Whether its root is matters
+// only in the un-suffixed group of a query.
 func (p *ResourceProvider) InAggregate(a AggregateID) bool {
 	_, ok := slices.BinarySearchFunc(p.aggregates, a, AggregateID.Compare)
 	return ok
@@ -103,8 +103,8 @@ func (p *ResourceProvider) Created() time.Time { return versioned.Time(p.created
 // unknown.
 func (p *ResourceProvider) Updated() time.Time { return versioned.Time(p.updated) }
 
-// Owner says which service put a provider into Placement, by its own owner
-// traits.
+// Owner says which service put a provider into Placement, by the owner traits of the
+// provider itself.
 type Owner uint8
 
 // The owners. Both is a mistake: either service may hand the device out. None is
@@ -133,7 +133,7 @@ func (o Owner) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (o Owner) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Trait returns the trait that says o, "" for none and for both.
+// Trait returns the trait that marks a provider as o's, "" for none and for both.
 func (o Owner) Trait() Trait {
 	switch o {
 	case OwnedByNova:
@@ -168,9 +168,9 @@ type Consumer struct {
 	allocations []allocation // by provider number, then class
 }
 
-// ProviderNumbers yields the numbers of the providers on which c has
-// allocations, ascending. It looks at none of the providers, for walks over all
-// consumers.
+// ProviderNumbers yields the numbers of the providers on which c has allocations,
+// ascending. It does not read the providers themselves, which makes walks over all
+// consumers cheap.
 func (c *Consumer) ProviderNumbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		last := noProvider
@@ -193,7 +193,7 @@ type Held struct {
 }
 
 // Held yields what c holds, by number of the provider, then class. Like
-// ProviderNumbers it looks at none of the providers.
+// ProviderNumbers it does not read the providers.
 func (c *Consumer) Held() iter.Seq[Held] {
 	return func(yield func(Held) bool) {
 		for _, a := range c.allocations {

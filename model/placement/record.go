@@ -31,7 +31,7 @@ type TraitRecord struct {
 }
 
 // ProviderRecord is a resource provider with its inventories and aggregates, but
-// without its traits, which are many, the same for many, and seldom change.
+// without its traits, which are many, the same for many providers, and seldom change.
 type ProviderRecord struct {
 	UUID        ProviderID                  `json:"uuid" cbor:"1,keyasint"`
 	Name        string                      `json:"name" cbor:"2,keyasint"`
@@ -63,8 +63,8 @@ type ConsumerRecord struct {
 	Updated     int64                                  `json:"updated_at_ms,omitempty" cbor:"8,keyasint,omitempty"`
 }
 
-// Schemas returns how Placement's records are written and read, in an order in
-// which records only refer to kinds before theirs.
+// Schemas returns how Placement's records are written and read, in an order in which
+// records only refer to kinds before their own.
 func Schemas() []versioned.Schema {
 	first := func(why string) []versioned.Note {
 		return []versioned.Note{{Version: versioned.Version{Major: 1}, Date: "2026-11-20", Why: why}}
@@ -198,7 +198,7 @@ func (s *state) Held(r versioned.Record) versioned.Record {
 	return nil
 }
 
-// AsHeld returns the claim that leaves c as it is, to be edited.
+// AsHeld returns the claim that would leave c unchanged, to be edited.
 func (s *state) AsHeld(c *Consumer) Claim {
 	return Claim{
 		Consumer: c.ID(), Generation: Generation(c.Generation()), Type: c.Type(),

@@ -2,12 +2,11 @@ package placement
 
 import "iter"
 
-// ChangedSince yields the providers that differ between old and s, each as it is
-// in old and as it is in s, by number: nil if there is none. A provider
-// differs when anything of it was written in between, be it only its usage or
-// its place in a tree. What the two share costs one comparison per leafSize
-// providers, so the Snapshots before and after a claim are compared in
-// microseconds.
+// ChangedSince yields the providers that differ between old and s, each as it is in
+// old and as it is in s, by number: nil where it does not exist. A provider differs
+// when anything about it was written in between, even if only its usage or its place
+// in a tree. What the two share costs one comparison per leafSize providers, so the
+// Snapshots before and after a claim are compared in microseconds.
 func (s *Snapshot) ChangedSince(old *Snapshot) iter.Seq2[*ResourceProvider, *ResourceProvider] {
 	return func(yield func(was, is *ResourceProvider) bool) {
 		for i := range max(len(old.providers.leaves), len(s.providers.leaves)) {

@@ -9,13 +9,13 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Snapshot is Placement's whole ledger as an immutable value. Readers on any
-// goroutine may hold it as long as they like; Apply makes the next one and
-// leaves this one as it is. The two share all that the change does not touch.
+// Snapshot is Placement's whole ledger as an immutable value. Readers on any goroutine
+// may hold it as long as they like; Apply makes the next one and leaves this one as it
+// is. The two share everything that the change does not touch.
 //
-// Usage per provider and class is kept, not summed on read, and so are the
-// indexes that searches need: the providers with a class, with a trait, in an
-// aggregate, as Sets over the provider numbers.
+// Usage per provider and class is kept, not summed on read, and so are the indexes
+// that searches need: the providers with a class, with a trait, in an aggregate, as
+// Sets of provider numbers.
 type Snapshot struct {
 	// fork guards the copying of the trees: their Copy marks the original,
 	// which must not happen twice at once. Readers do not take it.
@@ -73,8 +73,8 @@ type aggregateEntry struct {
 	members Set
 }
 
-// Empty returns the ledger of a cloud without providers: the standard classes
-// and traits, nothing else.
+// Empty returns the ledger of a cloud without providers: only the standard classes and
+// traits.
 func Empty() *Snapshot {
 	s := snapshotOf(state{
 		byID: ordered.NewSet(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }),
@@ -126,10 +126,10 @@ func (s *Snapshot) forked() state {
 	return n
 }
 
-// Shape returns a number that grows whenever a provider comes or goes, is renamed
-// or moved, or gets other inventories, traits or aggregates. Claims leave it as it
-// is, so that lists of providers need not be made again for them. It compares
-// Snapshots that were made one from another.
+// Shape returns a number that grows whenever a provider comes or goes, is renamed or
+// moved, or gets other inventories, traits or aggregates. Claims leave it unchanged,
+// so that lists of providers need not be rebuilt for them. It only compares Snapshots
+// that were made one from another.
 func (s *state) Shape() uint64 { return s.shape }
 
 // ProviderCount returns how many providers there are.
@@ -155,7 +155,7 @@ func (s *state) ProviderName(id ProviderID) string {
 	return id.String()
 }
 
-// FindProvider is Provider for those who cannot go on without.
+// FindProvider is Provider with an error for a provider that does not exist.
 //
 // Errors: *NotFoundError.
 func (s *state) FindProvider(id ProviderID) (*ResourceProvider, error) {
@@ -251,7 +251,7 @@ func (s *state) walk(p *ResourceProvider, depth int, yield func(int, *ResourcePr
 	return true
 }
 
-// Within yields p and all below it, in no order that matters: for sums, which need none.
+// Within yields p and all below it, in no particular order: for sums, which need none.
 func (s *state) Within(p *ResourceProvider) iter.Seq[*ResourceProvider] {
 	return func(yield func(*ResourceProvider) bool) { s.within(p, yield) }
 }
@@ -295,7 +295,7 @@ func (s *state) ConsumersOf(p *ResourceProvider) iter.Seq[*Consumer] {
 	}
 }
 
-// HasConsumers reports whether anybody has an allocation on p.
+// HasConsumers reports whether any consumer has an allocation on p.
 func (s *state) HasConsumers(p *ResourceProvider) bool {
 	for range s.ConsumersOf(p) {
 		return true
@@ -404,8 +404,8 @@ func (s *state) WithClass(c ClassID) Set { set, _ := s.withClass.Get(c); return 
 // WithTrait returns the numbers of the providers that have trait t.
 func (s *state) WithTrait(t TraitID) Set { set, _ := s.withTrait.Get(t); return set }
 
-// Having returns the providers that have the trait of the given name, none where
-// the cloud does not know it.
+// Having returns the providers with the trait of the given name, none where the cloud
+// does not know it.
 func (s *state) Having(t Trait) Set {
 	id, ok := s.TraitID(t)
 	if !ok {

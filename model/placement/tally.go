@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Tally is what the consumers of one type hold together that one user of one project
-// has. Tallies are kept in step with the consumers: a write changes one or two of them,
-// and what a project uses is read without a walk over everything.
+// Tally is what all consumers of one type, project and user hold together. Tallies are
+// kept in step with the consumers: a write changes one or two of them, and what a
+// project uses is read without walking all consumers.
 type Tally struct {
 	Project, User string
 	Type          ConsumerType
@@ -40,8 +40,7 @@ func (t *Tally) compare(o *Tally) int {
 }
 
 // Tallies yields what the consumers of a project and a user hold, by project, user and
-// type. With "" for the user it is those of all users, and with "" for both those of all
-// projects.
+// type. "" for the user stands for all users, and "" for both for all projects.
 func (s *state) Tallies(project, user string) iter.Seq[*Tally] {
 	return func(yield func(*Tally) bool) {
 		s.tallies.Ascend(&Tally{Project: project, User: user}, func(t *Tally) bool {

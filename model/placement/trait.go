@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Trait is the name of a quality that a provider has or lacks.
+// Trait is the name of a property that a provider has or lacks.
 type Trait string
 
 // TraitID is the number of a trait: its position in the standard list, or
 // CustomID and above for a custom trait. Numbers are stable within a cloud.
 type TraitID int32
 
-// Traits that this program asks for by name. Who sets them: domain rules of
-// Nova (OWNER_NOVA, COMPUTE_*), Cyborg (OWNER_CYBORG), operators (the rest).
+// Traits that this program asks for by name. They are set by Nova (OWNER_NOVA,
+// COMPUTE_*), by Cyborg (OWNER_CYBORG) and by operators (the rest).
 const (
 	OwnerNova             Trait = "OWNER_NOVA"
 	OwnerCyborg           Trait = "OWNER_CYBORG"

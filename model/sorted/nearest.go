@@ -6,9 +6,9 @@ import (
 )
 
 // Nearest returns up to three of names that look most like name, the most alike first:
-// for the hint of an error about an unknown name. Of two that are as much alike the one
-// that comes first in the alphabet is first. A namespace that both have, such as CUSTOM_,
-// makes them no more alike.
+// for the hint of an error about an unknown name. Equally similar names come in
+// alphabetical order. A common namespace, such as CUSTOM_, makes two names no more
+// alike.
 func Nearest(name string, names []string) []string {
 	type scored struct {
 		name string

@@ -19,7 +19,7 @@ func By[S ~[]E, E any](rows S, compare func(a, b E) int) {
 		func(i, j int32) { rows[i], rows[j] = rows[j], rows[i] })
 }
 
-// Ascending sorts rows that have their own order.
+// Ascending sorts rows in their natural order.
 func Ascending[S ~[]E, E cmp.Ordered](rows S) { By(rows, cmp.Compare[E]) }
 
 // Seq returns what seq yields, in the order of compare.

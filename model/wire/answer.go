@@ -8,13 +8,13 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Code says of an error what kind it is, in its body from microversion 1.23 on. Codes are
-// never changed or used again.
+// Code is the kind of an error, in its body from microversion 1.23. Codes are never
+// changed or reused.
 //
 // Source: placement/errors.py.
 type Code string
 
-// The codes of what a write is refused with.
+// The codes with which a write is refused.
 const (
 	Undefined        Code = "placement.undefined_code"
 	ConcurrentUpdate Code = "placement.concurrent_update"
@@ -27,8 +27,8 @@ const (
 
 // Answer is what Placement answers to a Call.
 type Answer struct {
-	Status int  // of HTTP
-	Code   Code // of a refusal; "" where the request is done
+	Status int  // HTTP status
+	Code   Code // of a refusal; "" where the request succeeded
 }
 
 // String returns a as "409 placement.concurrent_update".
@@ -36,7 +36,7 @@ func (a Answer) String() string {
 	return strings.TrimSpace(strconv.Itoa(a.Status) + " " + string(a.Code))
 }
 
-// The statuses of answers.
+// The HTTP statuses of answers.
 const (
 	statusOK          = 200
 	statusCreated     = 201
@@ -50,8 +50,8 @@ const (
 	statusUnavailable = 503
 )
 
-// AnswerTo returns what Placement answers at a microversion to the Call that op stands
-// for, where a ledger has taken it with err: nil for done.
+// AnswerTo returns what Placement answers at a microversion to the Call for op, where
+// a ledger has returned err for it: nil for success.
 //
 // Source: placement/handlers/.
 func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, err error) Answer {

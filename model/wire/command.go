@@ -149,7 +149,7 @@ func classWords(id placement.ProviderID, c placement.ResourceClass, inv placemen
 	return words
 }
 
-// Quote returns a word as a shell reads it back.
+// Quote returns a word quoted for a shell.
 func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.,:=/@+%", r)

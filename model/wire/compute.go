@@ -47,12 +47,12 @@ type (
 		Zone *string `json:"availability_zone"`
 	}
 	metadataBody struct {
-		Metadata map[string]*string `json:"metadata"` // nil for a key that goes
+		Metadata map[string]*string `json:"metadata"` // nil for a key that is removed
 	}
 )
 
-// NewAggregate stands in a path for the id that the host aggregate gets which the call
-// before makes.
+// NewAggregate stands in a path for the id of the host aggregate that the call before
+// it creates.
 const NewAggregate = "{id}"
 
 const aggregates = "/os-aggregates"
@@ -171,9 +171,9 @@ func numbered(s *cloud.Snapshot, id placement.AggregateID) string {
 	}
 }
 
-// Sent returns those of operations that a service is to be asked for, of a list that
-// changes a cloud: without what Nova and Cyborg write to Placement by themselves as they
-// carry out the verbs among them.
+// Sent returns the operations that a service must be asked for, of a list that changes
+// a cloud: without what Nova and Cyborg write to Placement by themselves as they carry
+// out the others.
 //
 // Source: nova/compute/manager.py, _update_compute_provider_status; nova/compute/api.py,
 // AggregateAPI; nova/api/openstack/compute/services.py, delete; cyborg/api/controllers/v2/devices.py.

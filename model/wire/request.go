@@ -1,6 +1,6 @@
-// Package wire is the form that changes of a cloud have in the APIs of the services:
-// paths, bodies, microversions and status codes, and the same as commands of the openstack
-// client. It decides nothing; the server, the client and previews share it.
+// Package wire turns changes of a cloud into what the APIs of the services take:
+// paths, bodies, microversions and status codes, and the same as commands of the
+// openstack client. It decides nothing; the server, the client and previews share it.
 //
 // Source: placement/handler.py, placement/schemas; osc-placement, osc_placement/resources/.
 package wire
@@ -38,22 +38,22 @@ type Call struct {
 	Path         string // below the service's endpoint
 	Body         string // JSON on one line; empty for none
 	Microversion string // the lowest at which the call means what it should
-	Answer       Answer // what it is answered with as the ledger stands
+	Answer       Answer // the answer to expect, as the ledger is now
 }
 
 // mostRequests is the largest number of operations of a Change that are shown as
 // requests.
 const mostRequests = 200
 
-// Version returns what the header OpenStack-API-Version says: "placement 1.28".
+// Version returns the value of the header OpenStack-API-Version: "placement 1.28".
 func (c Call) Version() string { return string(c.Service) + " " + c.Microversion }
 
-// Minor returns the second number of its microversion.
+// Minor returns the second number of the call's microversion.
 func (c Call) Minor() int { return minor(c.Microversion) }
 
-// Of returns the calls that operations on a cloud stand for, and the same as typed by
-// hand: none of a list that is too long to be read, or cannot be said so. Generations
-// that the operations leave open are those that each would meet.
+// Of returns the API calls for operations on a cloud, and the same as openstack
+// commands: none where the list is too long to read, or has no such form. Generations
+// that the operations leave open are those that each would find.
 func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) {
 	if len(ops) > mostRequests {
 		return nil, nil
@@ -89,8 +89,8 @@ func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) 
 	return requests, commands
 }
 
-// The bodies of requests of the Placement API. Fields are in the order in which the API documents
-// them.
+// The bodies of requests of the Placement API. Fields are in the order in which the
+// API documents them.
 type (
 	providerBody struct {
 		Name   string                `json:"name"`
@@ -333,8 +333,8 @@ func one(method, path, version string, body any) ([]Call, bool) {
 // escape makes one segment of a path of a name.
 func escape(name string) string { return url.PathEscape(name) }
 
-// Resources returns amounts as the API and its clients write them: by name of the class,
-// with commas.
+// Resources returns amounts as the API and its clients write them: sorted by class,
+// separated by commas.
 func Resources(r map[placement.ResourceClass]int64) string {
 	parts := make([]string, 0, len(r))
 	for _, c := range sorted.Keys(r) {

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ServerVerb is what Nova can be asked to do with a server. It is the name that Nova
-// keeps of it among the actions of the server.
+// ServerVerb is what Nova can be asked to do with a server. It is the name under which
+// Nova lists it among the actions of the server.
 //
 // Source: nova/compute/instance_actions.py.
 type ServerVerb string
@@ -24,12 +24,13 @@ const (
 	DeleteServer   ServerVerb = "delete"
 )
 
-// ServerAction is what Nova is asked to do with a server: the rest is its own business.
+// ServerAction is one thing that Nova is asked to do with a server. Nova does the rest
+// by itself.
 type ServerAction struct {
 	Do     ServerVerb
 	Server placement.ConsumerID
 	Flavor string // id of the flavor to resize to
-	Host   string // to go to, where Do goes anywhere; "" for any
+	Host   string // target host, where Do moves the server; "" for any
 }
 
 // The bodies of server actions.
@@ -46,8 +47,8 @@ type (
 	}
 )
 
-// Call returns the call that asks for a. A host is named at the microversion from which
-// on the scheduler has a say in it.
+// Call returns the call that asks for a. A host is named at the microversion from
+// which the scheduler checks it.
 //
 // Source: nova/api/openstack/compute/{servers,migrate_server,evacuate}.py.
 func (a ServerAction) Call() Call {
@@ -87,7 +88,7 @@ func (a ServerAction) Call() Call {
 
 func (a ServerAction) path() string { return "/servers/" + a.Server.String() }
 
-// Command returns a as typed with the openstack client.
+// Command returns a as a command of the openstack client.
 //
 // Source: python-openstackclient, openstackclient/compute/v2/server.py.
 func (a ServerAction) Command() string {
