@@ -210,8 +210,14 @@ func (a *App) keepMemory() tea.Cmd {
 	return nil
 }
 
-// known returns what the memory knows the cloud by.
-func (a *App) known() string { return cmp.Or(a.cfg.Place, a.cfg.Name) }
+// known returns what the memory knows the cloud by. One in memory is never the one that is
+// at its place.
+func (a *App) known() string {
+	if a.cfg.Store == inMemory {
+		return a.cfg.Name
+	}
+	return cmp.Or(a.cfg.Place, a.cfg.Name)
+}
 
 // restore returns where the session before ended, nil where that is not known. Of a cloud
 // in memory it never is: each of those is another one.

@@ -81,6 +81,25 @@ func TestVisit(t *testing.T) {
 	}
 }
 
+// TestCloudInMemoryHasFiltersOfItsOwn forgets those of the last one, and of no file.
+func TestCloudInMemoryHasFiltersOfItsOwn(t *testing.T) {
+	t.Parallel()
+	m := &screen.Memory{}
+	const file = "/a/prod.db"
+	for _, cloud := range []string{file, "demo"} {
+		m.KeepView(cloud, "providers", screen.View{Narrowing: screen.Narrowing{Filter: "free>2"}})
+	}
+	tuitest.Run(t, func(t *testing.T) {
+		r := open(t, 100, 24, func(cfg *tui.Config) { // as in "placetop demo" where that file is the usual one
+			cfg.Env.Memory, cfg.Name, cfg.Store, cfg.Place = m, "demo", "memory", file
+		})
+		r.app.Close()
+	})
+	if _, kept := m.View(file, "providers"); !kept || len(m.Narrowed) != 1 {
+		t.Errorf("%v is kept, want the filter of the file alone", m.Narrowed)
+	}
+}
+
 // fleetClock returns a clock that goes on from the time of the fleet.
 func fleetClock() func() time.Time {
 	began := time.Now()
