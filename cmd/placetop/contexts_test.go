@@ -134,7 +134,7 @@ func TestAllClouds(t *testing.T) {
 		all, d, wants := showBoth(t, 80, 24)
 		d.Type(":all services")
 		d.Press("enter")
-		wants("services of all clouds", "2 of 3 clouds", "✓ east   ✓ west   ✗ dead nobody is there", ">  east       cmp-001", "  west       cmp-003")
+		wants("services of all clouds", "2 of 3 clouds", "✓ east   ✓ west   ✗ dead nobody is there", ">  east        cmp-001", "  west        cmp-003")
 
 		var change nova.PutRecords
 		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
