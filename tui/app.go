@@ -49,7 +49,8 @@ import (
 // Config is what a dashboard is made of.
 type Config struct {
 	// Env is what screens get. Its Context ends with the session; its Cloud is
-	// set from Cloud. Its Keeper counts what the header shows, nil nothing.
+	// set from Cloud. Its Keeper counts what the header shows; if it is nil,
+	// nothing is counted.
 	Env screen.Env
 
 	// Cloud is what the dashboard shows; nil where none is open yet. Then First
@@ -60,52 +61,54 @@ type Config struct {
 	Name  string
 	Store string
 
-	// Place tells the cloud from others that are called the same, where its name does not:
-	// the memory knows it by that.
+	// Place tells the cloud from others of the same name: the memory knows it by its
+	// Place, or by its Name if Place is "".
 	Place string
 
-	// Notice is what to say of the cloud at once, as something is wrong with it; ""
-	// for nothing.
+	// Notice says at once what is wrong with the cloud; "" for nothing.
 	Notice string
 
-	// Warnings are what to say at once of how the dashboard was configured.
+	// Warnings are shown at once: what is wrong with the configuration.
 	Warnings []string
 
-	// Screens are those that can be reached. What is not among them is offered nowhere.
+	// Screens are those that can be reached. No others are offered anywhere.
 	Screens []screen.Declaration
 
-	// At is the moment as which the cloud is shown at first, as ":at" takes it; "" for now.
+	// At is the time as of which the cloud is shown at first, as ":at" takes it; "" for
+	// now.
 	At string
 
-	// Start is the first place; nil means pulses. First goes before it where it is
-	// set: a page that says why there is no cloud.
+	// Start is the first place; nil means pulses. First, if it is set, comes
+	// before it: a page that says why there is no cloud.
 	Start place.Place
 	First screen.Screen
 
-	// Refresh fetches the newest state where a cloud does not tell about changes by
-	// itself; nil where it does.
+	// Refresh fetches the newest state of a cloud that does not report changes by
+	// itself; nil for one that does.
 	Refresh func(context.Context) error
 
-	// Link says how the connection to a cloud elsewhere stands; nil for one that is here.
+	// Link reports the state of the connection to a cloud elsewhere; nil for one that is
+	// here.
 	Link Link
 
-	// Lost waits until who keeps the cloud has gone, and returns the page about that,
-	// nil where the context has ended; nil for a cloud that is kept here.
+	// Lost waits until the process that keeps the cloud has gone, and returns the
+	// page about that, or nil once the context has ended. Lost is nil for a cloud
+	// that is kept here.
 	Lost func(context.Context) screen.Screen
 
-	// Clouds are the others that can be shown; nil for none.
+	// Clouds are the other clouds that can be shown; nil for none.
 	Clouds Clouds
 
-	// SaveReport keeps the report of a crash and returns where; nil keeps none.
+	// SaveReport saves a crash report and returns its path; nil saves none.
 	SaveReport func(report []byte) (path string, err error)
 
-	// WriteFile writes a file that must not be there yet, and returns where it is; nil
-	// where the session may write none.
+	// WriteFile writes a file that must not exist yet, and returns its path; nil where
+	// the session may write none.
 	WriteFile func(name string, data []byte) (path string, err error)
 
-	// Remember keeps the memory of Env for the next session, or nil if there is none. It is
-	// asked when something was named; what else is arranged, who made the memory keeps
-	// after Close.
+	// Remember saves the memory of Env for the next session; it is nil if there is none. It
+	// is called when something was named; whoever made the memory saves the rest after
+	// Close.
 	Remember func(*screen.Memory) error
 
 	// FirstTime is set where nobody has used the dashboard here before.
@@ -121,15 +124,15 @@ type Config struct {
 	Bindings action.Bindings
 
 	// Pace is how often something happens by itself in a made-up cloud, 0 for never until
-	// somebody says so; Seed picks what.
+	// the user says so; Seed picks what happens.
 	Pace time.Duration
 	Seed uint64
 
 	// Local is set where the process may be suspended.
 	Local bool
 
-	// Member is the dashboard among others of the same cloud; nil where it is alone. Who
-	// lists all who are there; nil where that is not for this one to know.
+	// Member is this dashboard among all of the same cloud; nil where it is the only
+	// one. Who lists everybody who is there; nil where this user may not know.
 	Member *Member
 	Who    func() []Present
 }
@@ -226,9 +229,9 @@ type OpenMsg struct {
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
 
-	// Instead is the cloud that this one is, from whoever kept it until now; nil for another
-	// cloud. Where Instead is what is shown, the screens stay; else nobody looks at it any
-	// more, and nothing is opened.
+	// Instead is the same cloud, from whoever kept it until now; nil for another cloud. If
+	// Instead is shown, the screens stay; else nobody looks at it any longer, and nothing is
+	// opened.
 	Instead cloud.Cloud
 }
 
@@ -321,7 +324,7 @@ func (a *App) end() {
 	}
 }
 
-// Update routes a message and draws what came of it.
+// Update routes a message and draws the result.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, all := a.toBeside(msg)
 	if !all {
@@ -335,8 +338,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, cmd
 }
 
-// Order returns what of the frame comes first over a slow line: the row under the cursor, then
-// what answers keys that are typed.
+// Order returns which parts of the frame go out first over a slow line: the row under the
+// cursor, then what responds to typed keys.
 func (a *App) Order() terminal.Order {
 	o := terminal.Order{Lower: footerRows}
 	if e := a.top(); e != nil && a.beside == nil && !a.follows() {

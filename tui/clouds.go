@@ -16,14 +16,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Clouds are those that a dashboard can switch between.
+// Clouds are the clouds that a dashboard can switch between.
 type Clouds interface {
-	// Names returns them, as they are named to Open; Together those of them that were asked
+	// Names returns their names, as Open takes them; Together returns those that were asked
 	// for or opened so far.
 	Names() []string
 	Together() []string
-	// Open opens one, unless it is open already. It may take as long as it likes: the cloud
-	// that is shown stays meanwhile.
+	// Open opens one, unless it is open already. It may take as long as it likes: meanwhile
+	// the current cloud stays on the screen.
 	Open(ctx context.Context, name string) (OpenMsg, error)
 }
 

@@ -52,7 +52,7 @@ func (a *App) sortScreens() {
 }
 
 // Actions returns what can be done on every screen. Screens must not use their
-// keys, other than to give one their own meaning on purpose.
+// keys, except to give one their own meaning on purpose.
 func (a *App) Actions() []action.Action { return a.appendActions(nil) }
 
 // appendActions appends to list what Actions returns.

@@ -22,15 +22,15 @@ const (
 	blurGap = time.Second
 )
 
-// LinkMsg tells how the connection to a cloud elsewhere stands. A store on this
+// LinkMsg is the state of the connection to a cloud elsewhere. A store on this
 // machine sends none.
 type LinkMsg struct {
-	At     time.Time // when what is shown was read; zero while it never was as a whole
+	At     time.Time // when what is shown was read; zero until all of it was
 	Doing  string    // what is being read, "" for nothing
 	Reason string    // why what is shown is old, "" where it is current
 	Next   time.Time // when it is read next; zero for never
 	Took   time.Duration
-	Asked  int64           // requests that the last reading took, which lasted Took
+	Asked  int64           // requests of the last reading, which took Took
 	Parts  []cloud.Reading // when each part was read last
 }
 
@@ -42,16 +42,16 @@ func (l LinkMsg) slow(now time.Time) bool {
 	return l.Doing != "" && !l.At.IsZero() && !l.Next.IsZero() && now.Sub(l.Next) > max(slowAfter, 3*l.Took)
 }
 
-// Link says how the connection to a cloud elsewhere stands.
+// Link reports the state of the connection to a cloud elsewhere.
 type Link interface {
 	Link() LinkMsg
-	// Linked returns a channel with room for one value, which gets one whenever Link is
-	// another than before. It is closed when ctx ends.
+	// Linked returns a channel with room for one value, which gets one whenever what
+	// Link returns changes. It is closed when ctx ends.
 	Linked(ctx context.Context) <-chan struct{}
-	// Look says which providers are looked at, until the next time: they are read first.
+	// Look says which providers are looked at, until the next call: they are read first.
 	Look(ids ...placement.ProviderID)
-	// Hold has nothing read in the background until ctx ends, where nobody else looks at the
-	// cloud through this process.
+	// Hold stops reading in the background until ctx ends, unless others look at the cloud
+	// through this process.
 	Hold(ctx context.Context)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Room is where several dashboards of one cloud know of each other. It may be used from
-// any goroutine.
+// Room is where the dashboards of one cloud know of each other. It may be used from any
+// goroutine.
 type Room struct {
 	mu      sync.Mutex
 	members []*Member // in the order in which they came
@@ -19,7 +19,8 @@ type Room struct {
 
 // Member is a dashboard in a Room.
 type Member struct {
-	// News holds one token: something was told, or who is followed shows another frame.
+	// News holds one token when the member was told something, or whoever it follows
+	// shows another frame.
 	News chan struct{}
 
 	room  *Room
@@ -41,7 +42,8 @@ type Frame struct {
 	ASCII         bool
 }
 
-// Enter has somebody in the room, under a name that is made unlike those of others.
+// Enter adds a member to the room. A name that another member has gets a number:
+// "name#2".
 func (r *Room) Enter(name string) *Member {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +85,7 @@ func (m *Member) wake() {
 	}
 }
 
-// Leave takes a member out of the room. Who followed it is told.
+// Leave takes a member out of the room. Those who followed it are told.
 func (m *Member) Leave() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -248,7 +250,7 @@ func (m *Member) told() []string {
 	return out
 }
 
-// Present is somebody who is there, as ":who" lists them.
+// Present is a user who is there, as ":who" lists them.
 type Present struct {
 	Name, Role, Address, At string
 	Since, Heard            time.Time // Heard is zero where that is not known

@@ -15,14 +15,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Theming is what the dashboard knows of themes.
+// Theming is what the dashboard knows about themes.
 type Theming struct {
 	// Own are the user's own palettes, NAME.toml each; nil for none.
 	Own fs.FS
 	// Name is the theme that Env.Styles has. It may be themes.Auto.
 	Name string
-	// Fixed says where the theme is set, so that one that is picked holds for this session
-	// only: "config.toml:3: theme". It is "" where one that is picked is kept.
+	// Fixed says where the theme is set, such as "config.toml:3: theme": a theme that the
+	// user picks then holds for this session only. It is "" where a picked theme is kept.
 	Fixed string
 }
 

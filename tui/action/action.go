@@ -1,4 +1,4 @@
-// Package action holds what a person can do, as data: key, title, help, and the
+// Package action holds what a user can do, as data: key, title, help, and the
 // reason why it is not possible at the moment.
 //
 // Screens return their actions again whenever they are asked, so that footer, help and
@@ -34,7 +34,8 @@ const (
 type Action struct {
 	ID   ID
 	Keys []string // as tea.KeyMsg.String gives them; the first is the one to show
-	// Default are the keys that it has unless a person binds others, nil where nobody did.
+	// Default are the keys that it had before the user bound others, nil if none were
+	// bound.
 	Default []string
 	Title   string // two words for the footer: "open", "release..."
 	Help    string // a line for help; Title where it is empty
@@ -42,15 +43,14 @@ type Action struct {
 	// Priority orders the footer: the highest first. Actions with 0 are in help
 	// only.
 	Priority int
-	// Writes is what changes the cloud: an operation of each kind that the action comes
-	// to, of which what it says does not count. Such an action is not offered where the
-	// cloud cannot carry one of them out.
+	// Writes has an operation of each kind that the action writes; only their kinds
+	// count. The action is not offered where the cloud cannot carry one of them out.
 	Writes []intent.Op
-	// Many is set where the action is about all rows that are marked, where some are. One
+	// Many is set where the action is about all marked rows, if there are any. An action
 	// that writes and is about one row is not offered while others are marked.
 	Many bool
-	// One is set for an action that writes nothing itself, but leads to what does for the row
-	// under the cursor alone: it is not offered while others are marked either.
+	// One is set for an action that writes nothing itself, but leads to one that does for the
+	// row under the cursor only: it is not offered while others are marked either.
 	One bool
 	// Disabled is the reason why the action cannot be done now, "" where it
 	// can. A disabled action keeps its key and says the reason.
@@ -100,8 +100,8 @@ func Footer(lists ...[]Action) []*Action {
 	return out
 }
 
-// Able returns list without the actions that write what can, which says why something
-// cannot be carried out, refuses.
+// Able returns list without the actions whose Writes can refuses: it returns why
+// operations cannot be carried out.
 func Able(list []Action, can func(ops ...intent.Op) error) []Action {
 	barred := func(a Action) bool { return len(a.Writes) > 0 && can(a.Writes...) != nil }
 	if !slices.ContainsFunc(list, barred) {

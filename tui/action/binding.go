@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Bindings are keys that a person prefers, by action. No keys take an action
+// Bindings are the user's own keys, by action. An empty list takes an action
 // off the keyboard; the command prompt still has it.
 type Bindings map[ID][]string
 
@@ -28,8 +28,8 @@ func (b Bindings) Apply(list []Action) []Action {
 	return out
 }
 
-// Lost reports whether a person has taken key away from what it does by default in lists,
-// and gave it to nothing else: it must do nothing then.
+// Lost reports whether the user has unbound key from what it does by default in lists and
+// bound it to nothing else: it must do nothing then.
 func Lost(key string, lists ...[]Action) bool {
 	for _, list := range lists {
 		for _, a := range list {
@@ -41,8 +41,9 @@ func Lost(key string, lists ...[]Action) bool {
 	return false
 }
 
-// Meant returns the message for a key of a: what a screen that handles the keys of a
-// itself knows. A key that a person has bound is the one by default in the same place.
+// Meant returns the default key of a for msg, one of its keys: a screen that handles
+// the keys of a itself knows only the default ones. A key that the user has bound
+// stands for the default one in the same place.
 func (a Action) Meant(msg tea.KeyMsg) tea.KeyMsg {
 	if len(a.Default) == 0 {
 		return msg
@@ -52,7 +53,7 @@ func (a Action) Meant(msg tea.KeyMsg) tea.KeyMsg {
 }
 
 // Message returns the message for the key that tea.KeyMsg.String calls name. A name that
-// no special key has stands for its characters.
+// is not a special key's stands for its characters.
 func Message(name string) tea.KeyMsg {
 	alt := false
 	base := name

@@ -47,9 +47,8 @@ func (a Action) Labels() string {
 // gap stands between the hints of a line, of which there may be several.
 const gap = "  "
 
-// Rebound returns hints, such as "enter open   h l fold", with the keys that a person has
-// bound for what the keys in them do by default; without those that were taken off the
-// keyboard.
+// Rebound returns hints, such as "enter open h l fold", with the user's keys in place of
+// the default ones; hints whose keys were unbound are left out.
 func Rebound(hints string, lists ...[]Action) string {
 	var out []string
 	for hint := range strings.SplitSeq(hints, gap) {
@@ -82,9 +81,8 @@ func rebound(hint string, lists [][]Action) (string, bool) {
 	return strings.Join(append(words[:keys], Reworded(strings.Join(words[keys:], " "), lists...)), " "), true
 }
 
-// Reworded returns running text, such as "paused: p resumes, R reads it now", with the keys
-// that a person has bound for what the keys in it do by default; with the command in place of
-// those that were taken off the keyboard.
+// Reworded returns running text, such as "paused: p resumes, R reads it now", with the user's
+// keys in place of the default ones, and the command in place of those that were unbound.
 func Reworded(text string, lists ...[]Action) string {
 	words := strings.Split(text, " ")
 	begins := true // a part of a sentence, where a key may stand before what it does

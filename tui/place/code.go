@@ -17,8 +17,8 @@ func Code(p Place) string {
 	return Kind(p) + " " + string(doc)
 }
 
-// Decode reads what Code returned, as a place of one of the sorts. Fields that a place has
-// no more are left out.
+// Decode reads what Code returned, as a place of one of the sorts. Fields that a place no
+// longer has are left out.
 func Decode(text string, sorts []Place) (Place, error) {
 	kind, doc, more := strings.Cut(text, " ")
 	for _, of := range sorts {

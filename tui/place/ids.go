@@ -15,7 +15,7 @@ func JoinIDs[T ~[16]byte](ids ...T) string {
 	return strings.Join(words, " ")
 }
 
-// IDs reads what JoinIDs wrote. Words that are no ids are left out.
+// IDs reads what JoinIDs wrote. Words that are not ids are left out.
 func IDs[T ~[16]byte](text string) []T {
 	var out []T
 	for _, word := range strings.Fields(text) {

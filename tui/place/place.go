@@ -32,12 +32,12 @@ func Kind(p Place) string {
 type (
 	// Pulses is the overview of all.
 	Pulses struct{}
-	// Owners says whose the accelerators are.
+	// Owners shows who owns the accelerators.
 	Owners struct{}
 	// Gate is how far the upgrade gate is.
 	Gate struct{ Simulate Simulation }
-	// Problems is what is wrong: with the cursor on a Rule, or on what it found of a
-	// Subject. Both may be empty.
+	// Problems lists what is wrong, with the cursor on a Rule, or on what it found
+	// about a Subject. Both may be empty.
 	Problems struct {
 		Rule    audit.RuleID
 		Subject string
@@ -94,13 +94,13 @@ type (
 	Projects struct{ Filter string }
 	// Users lists users.
 	Users struct{ Filter string }
-	// Rules lists what is looked for.
+	// Rules lists what the audit looks for.
 	Rules struct{ Filter string }
 	// Journal lists what happened, the newest first.
 	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
 	Unfinished struct{ Filter string }
-	// All lists the things of a kind that several clouds have; without a Kind providers.
+	// All lists the things of a kind that several clouds have; providers if Kind is "".
 	All struct {
 		Kind   kinds.Name
 		Filter string
@@ -109,7 +109,7 @@ type (
 
 // The pages about one thing.
 type (
-	// Provider is one resource provider.
+	// Provider shows one resource provider.
 	Provider struct{ ID placement.ProviderID }
 	// Consumer is one consumer.
 	Consumer struct{ ID placement.ConsumerID }
@@ -124,15 +124,15 @@ type (
 )
 
 // WhatIf asks for allocation candidates: by a query, or by what one thing gives, holds
-// or needs. At most one of the first five is set, but beside a flavor a provider is the one that
-// is told about in words; with none an example is asked.
+// or needs. At most one of the first five is set, except that beside a Flavor, Provider is the
+// one to explain in words. With none, it asks an example.
 type WhatIf struct {
 	Query    string // URL text
 	Provider placement.ProviderID
 	Consumer placement.ConsumerID
 	Instance placement.ConsumerID
 	Flavor   string // its ref
-	Words    bool   // what became of it is told in words at first
+	Words    bool   // the explanation in words is shown first
 }
 
 // What is done to what is held, and to instances. Resize and Migrate take the uuid of a
@@ -140,8 +140,8 @@ type WhatIf struct {
 type (
 	// Allocate starts from a provider, or from none.
 	Allocate struct{ Provider placement.ProviderID }
-	// Release is of all that a consumer holds, or of what it holds of one provider. Others
-	// are more consumers, of whom the same is released, see IDs.
+	// Release releases all that a consumer holds, or what it holds of one provider. Others
+	// are more consumers to release the same of, see IDs.
 	Release struct {
 		Consumer placement.ConsumerID
 		From     placement.ProviderID
@@ -155,7 +155,7 @@ type (
 	Terminate struct{ Instance placement.ConsumerID }
 	// Evacuate starts an instance elsewhere.
 	Evacuate struct{ Instance placement.ConsumerID }
-	// Heal sets right what an instance holds.
+	// Heal corrects what an instance holds.
 	Heal struct{ Instance placement.ConsumerID }
 	// Boot starts with a flavor, or with none.
 	Boot struct{ Flavor string }
@@ -181,14 +181,14 @@ type (
 		ID      uuid.UUID
 		Disable bool
 	}
-	// Pool changes the pool that hosts share with an ID, or else a Name; it makes a new
-	// one where it has neither.
+	// Pool changes the pool with an ID, or else a Name, that hosts share; with neither
+	// it makes a new one.
 	Pool struct {
 		ID   placement.ProviderID
 		Name string
 	}
-	// Handover hands a card to another owner: to whoever does not have it where To is
-	// OwnedByNone. Of a host it lists the cards.
+	// Handover hands a card to another owner: with OwnedByNone, to the one that does
+	// not have it. For a host it lists the cards.
 	Handover struct {
 		Provider placement.ProviderID
 		To       placement.Owner

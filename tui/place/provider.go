@@ -5,7 +5,8 @@ import "github.com/placetop/placetop/model/placement"
 // What is done to providers.
 type (
 	// EditProvider changes a provider, or several alike: Others are more of them, see IDs.
-	// Part is what one goes to at first, Class the one that is asked for of several.
+	// Part is where the form opens, and Class the first value of the class where there are
+	// several providers.
 	EditProvider struct {
 		ID     placement.ProviderID
 		Others string

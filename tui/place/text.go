@@ -11,9 +11,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Parse reads what a person typed after the name of a sort of place: that of the given.
+// Parse reads what a person typed after the name of a place, as a place of the same
+// type as sort.
 //
-// Errors: placement.ErrInvalid, for a sort that cannot be typed too.
+// Errors: placement.ErrInvalid, also for a sort that cannot be typed.
 func Parse(sort Place, text string) (Place, error) {
 	switch sort := sort.(type) {
 	case Pulses, Owners, NewProvider, Hardware:
@@ -44,8 +45,8 @@ func Parse(sort Place, text string) (Place, error) {
 	return nil, &placement.InvalidError{Field: Kind(sort), Value: text, Why: "cannot be typed"}
 }
 
-// Text is what to type after the name of a place to be there; "" for one that cannot be
-// typed.
+// Text returns what to type after the name of a place to go there; "" for one that
+// cannot be typed.
 func Text(p Place) string {
 	switch p := p.(type) {
 	case Gate:

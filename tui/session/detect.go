@@ -27,7 +27,7 @@ const (
 	GNUScreen
 )
 
-// Capabilities are what can be said of a terminal without asking it.
+// Capabilities are what is known about a terminal without asking it.
 type Capabilities struct {
 	// Profile is how many colours it shows.
 	Profile termenv.Profile

@@ -2,9 +2,9 @@
 //
 // Bubble Tea's own renderer wakes sixty times a second for as long as the
 // program runs and writes frames that a terminal may show half drawn. So the
-// program runs without a renderer, and with it go raw mode, resizes, the
-// alternate screen, bracketed paste and focus reports: a session does all of
-// these itself, with package terminal.
+// program runs without a renderer, and thus also without Bubble Tea's raw mode,
+// resizes, the alternate screen, bracketed paste and focus reports: a session
+// does all of these itself, with package terminal.
 //
 //   - [Detect] decides on colours and glyphs from the environment alone.
 //   - [Run] joins a [terminal.Terminal] and a [terminal.Screen] around a

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// PanicError is a panic that was caught, with where it came from.
+// PanicError is a panic that was caught, with the stack where it happened.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -33,7 +33,7 @@ func Recovered(value any) *PanicError {
 }
 
 // Guard returns a command that turns a panic in cmd, or in a command that it
-// batches or puts in sequence, into the message that caught makes of it.
+// batches or puts in sequence, into the message that caught returns for it.
 func Guard(cmd tea.Cmd, caught func(*PanicError) tea.Msg) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -32,7 +32,7 @@ type (
 type BackgroundMsg struct{ Dark bool }
 
 // AskBackground asks the terminal for the colour of its background. A terminal that knows
-// the question answers with a BackgroundMsg, later; another one never does.
+// the query answers later, with a BackgroundMsg; others never do.
 func AskBackground() tea.Cmd { return send(askMsg{}) }
 
 // StatsMsg asks the session for what it has written; the answer is a [terminal.Stats]. It
@@ -57,8 +57,8 @@ func Mouse(on bool) tea.Cmd { return send(mouseMsg{on}) }
 // signal would stop every session that it serves.
 func Suspend() tea.Cmd { return send(suspendMsg{}) }
 
-// Exec hands the terminal to cmd, an editor say, and sends what done makes of
-// its end. On a terminal that is not this process' own, done gets
+// Exec hands the terminal to cmd, such as an editor, and sends what done
+// returns when it ends. On a terminal that is not this process' own, done gets
 // [terminal.ErrNoTerminal].
 func Exec(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 	return send(execMsg{cmd: cmd, done: done})

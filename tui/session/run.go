@@ -33,7 +33,7 @@ type Config struct {
 	Clock func() time.Time
 
 	// Local is set for the terminal that the process was started on. Only there
-	// do signals end the session, and may it be suspended or lend the terminal
+	// do signals end the session, and can it be suspended or lend the terminal
 	// to another program.
 	Local bool
 
@@ -43,8 +43,8 @@ type Config struct {
 
 // Run shows model on the terminal until it quits, ctx ends, a signal arrives or
 // the terminal is gone, and leaves the terminal as it was before. It returns
-// the model as it was last, and a [*SignalError], a [*PanicError], the error of
-// ctx, or nil where the model quit.
+// the last model, and a [*SignalError], a [*PanicError], the error of ctx, or
+// nil if the model quit.
 func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	restore, err := cfg.Terminal.Raw()
 	if err != nil {

@@ -90,9 +90,9 @@ func (v Severity) String() string {
 	}
 }
 
-// Glyphs is a set of signs that one kind of terminal shows straight. Every
-// glyph is one cell wide unless it says otherwise. The zero value is no set:
-// use Block, Braille or ASCII.
+// Glyphs is a set of signs that one kind of terminal shows well. Every glyph is
+// one cell wide unless it says otherwise. The zero value is no set: use Block,
+// Braille or ASCII.
 type Glyphs struct {
 	// Name is block, braille or ascii.
 	Name string
@@ -100,7 +100,7 @@ type Glyphs struct {
 	ASCIIOnly bool
 
 	Bar      [9]string // by eighths filled: 0 is free, 8 is full
-	Held     string    // a cell of a bar that moves hold, on top of what is in use
+	Held     string    // a cell of a bar that is held by moves, on top of what is in use
 	Reserved string    // the reserved or withheld end of a bar
 	Physical string    // the physical end, where the ratio is above 1
 	Over     string    // the last cell of a bar over its capacity

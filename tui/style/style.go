@@ -50,7 +50,7 @@ type Paint struct {
 	Pre, Next string
 	// Class is equal for paints that look alike; 0 is plain.
 	Class uint8
-	// SpaceSafe reports whether spaces may be drawn in it unseen.
+	// SpaceSafe is whether a space in it looks like a plain one.
 	SpaceSafe bool
 }
 
@@ -62,8 +62,8 @@ type Styles struct {
 	// Glyphs is the set of signs this terminal can show.
 	Glyphs Glyphs
 
-	// Rebound returns hints with the keys that the person has bound in place of those by
-	// default; nil where nobody bound any.
+	// Rebound returns hints with the user's keys in place of the default ones; nil if
+	// there are none.
 	Rebound func(hints string) string
 
 	// Reworded does the same for running text.
@@ -94,7 +94,7 @@ func New(p themes.Palette, r *lipgloss.Renderer, g Glyphs) *Styles {
 	return build(p, r, g, false)
 }
 
-// Hints returns hints, which name keys as they are by default, as this person knows them.
+// Hints returns hints, which name the default keys, with the user's own keys.
 func (s *Styles) Hints(hints string) string {
 	if s.Rebound == nil || hints == "" {
 		return hints
@@ -102,7 +102,7 @@ func (s *Styles) Hints(hints string) string {
 	return s.Rebound(hints)
 }
 
-// Says returns running text, which names keys as they are by default, as this person knows them.
+// Says returns running text, which names the default keys, with the user's own keys.
 func (s *Styles) Says(text string) string {
 	if s.Reworded == nil {
 		return text
@@ -132,14 +132,14 @@ func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles
 	return s
 }
 
-// Palette returns where the colours come from.
+// Palette returns the palette that the colours come from.
 func (s *Styles) Palette() themes.Palette { return s.looks.Load().palette }
 
 // Version changes whenever the palette does: what was drawn with another one must be drawn
 // again.
 func (s *Styles) Version() uint64 { return s.looks.Load().version }
 
-// SetPalette draws with other colours from now on.
+// SetPalette changes the colours from now on.
 func (s *Styles) SetPalette(p themes.Palette) {
 	next := &looks{palette: p}
 	if before := s.looks.Load(); before != nil {

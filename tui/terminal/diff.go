@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Order says what of a frame comes first where a terminal takes it slowly: a line, then those
-// at the lower end, then the others from the top down, and last what is aside.
+// Order says which parts of a frame go first to a slow terminal: a line, then those at the
+// bottom, then the others from the top down, and last what is aside.
 type Order struct {
-	Line  int // that somebody looks at
-	Lower int // how many lines at the lower end follow it
+	Line  int // the one that the user looks at
+	Lower int // how many lines at the bottom come next
 
-	// Aside is where the frame tells more of the rest of it: right of a place and below it,
-	// down to those at the lower end. The first place is for nowhere.
+	// Aside is the top left cell of the part that tells more about the rest; it reaches
+	// right and down to the Lower lines. The zero point means there is none.
 	Aside image.Point
 }
 

@@ -37,8 +37,9 @@ func NewInput(f *os.File) *Input {
 	return &Input{File: f, hold: Hold}
 }
 
-// Read waits for a key and puts its bytes into p. Answers of the terminal to
-// questions are no keys, whoever asked: then Read returns no bytes and no error.
+// Read waits for a key and puts its bytes into p. The terminal's answers to
+// queries are not keys, whoever asked: for them Read returns no bytes and no
+// error.
 func (in *Input) Read(p []byte) (int, error) {
 	if len(p) < 2 {
 		return in.File.Read(p)

@@ -20,7 +20,7 @@ const (
 	// maxRate is how many frames are drawn a second at most.
 	maxRate = 120
 
-	// Patience is how long a leaving program waits for a slow terminal.
+	// Patience is how long a program that exits waits for a slow terminal.
 	Patience = time.Second
 
 	seqEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l"
@@ -46,15 +46,15 @@ type ScreenOptions struct {
 	// Focus asks for reports when the terminal gains or loses the keyboard.
 	Focus bool
 
-	// VT100 is set where cells cannot be made blank but by writing over them, or to the end
+	// VT100 is set where cells can be blanked only by writing over them, or up to the end
 	// of the line.
 	VT100 bool
 
 	// Clock tells the time between frames.
 	Clock func() time.Time
 
-	// Pace, where it is set, returns once the terminal has room for another frame, or quit
-	// is closed, and how many bytes of it arrive soon; 0 where all of it does.
+	// Pace, if it is set, waits until the terminal has room for another frame, or quit is
+	// closed. It returns how many bytes of the frame arrive soon; 0 if all of it does.
 	Pace func(quit <-chan struct{}) (room int)
 
 	// Failed is called once, from the goroutine of the screen, when a write
@@ -73,10 +73,10 @@ type Stats struct {
 
 // Screen draws frames on a terminal.
 //
-// All writing is done by one goroutine, so a slow terminal never holds up who
-// calls Draw, and a title or a clipboard sequence never lands inside a frame.
-// While it is busy the newest frame waits and older ones are dropped. While
-// nothing changes it sleeps.
+// All writing is done by one goroutine, so a slow terminal never holds up the
+// caller of Draw, and a title or a clipboard sequence never lands inside a
+// frame. While it is busy the newest frame waits and older ones are dropped.
+// While nothing changes it sleeps.
 type Screen struct {
 	w    io.Writer
 	opts ScreenOptions
@@ -143,9 +143,9 @@ func (s *Screen) Enter() {
 	s.kick()
 }
 
-// Leave gives the terminal back as Enter found it and waits until it took that.
-// Frames are kept, not drawn, until the next Enter. It returns [ErrStuck] where
-// the terminal took longer than a second.
+// Leave restores the terminal as Enter found it and waits until that is
+// written. Frames are kept, not drawn, until the next Enter. It returns
+// [ErrStuck] where the terminal took longer than a second.
 func (s *Screen) Leave() error {
 	s.mu.Lock()
 	if !s.active {
@@ -190,8 +190,8 @@ func (s *Screen) await(ok <-chan struct{}) error {
 	}
 }
 
-// Close leaves the terminal and ends the goroutine. It returns the first error
-// that writing met, or [ErrStuck].
+// Close leaves the terminal and ends the goroutine. It returns the first write
+// error, or [ErrStuck].
 func (s *Screen) Close() error {
 	s.mu.Lock()
 	if s.closing {
@@ -210,7 +210,7 @@ func (s *Screen) Close() error {
 	return s.Err()
 }
 
-// Err returns the first error that writing met.
+// Err returns the first write error.
 func (s *Screen) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,16 +239,16 @@ func (s *Screen) Draw(text string, width, height int) {
 	}
 }
 
-// Order says what comes first of the frames that are drawn from now on: a slow terminal gets
-// them in parts, and what is left of one is overtaken by the next frame.
+// Order sets which parts of the frames go first from now on: a slow terminal gets them in
+// parts, and the next frame replaces what is left of one.
 func (s *Screen) Order(order Order) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.order = order
 }
 
-// Resized has the next frame drawn whole, as it is not known what the terminal shows: it may
-// have been of another size and back since.
+// Resized draws the next frame whole, as it is not known what the terminal shows: its size
+// may have changed and changed back.
 func (s *Screen) Resized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,12 +265,12 @@ func (s *Screen) Repaint() {
 	}
 }
 
-// Send writes a control sequence between two frames: one that sets the
-// clipboard, say. It is dropped while the terminal is left.
+// Send writes a control sequence between two frames, such as one that sets the
+// clipboard. It is dropped unless the terminal is entered.
 func (s *Screen) Send(sequence string) { s.enqueue(sequence, false) }
 
 // Title sets the title of the terminal's window. Control characters are left
-// out. The title before the first one comes back when the terminal is left.
+// out. Leave restores the title that the window had before the first one.
 func (s *Screen) Title(title string) {
 	s.enqueue(ansi.SetWindowTitle(printable(title)), true)
 }

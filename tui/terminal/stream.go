@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Stream is the keyboard of a terminal that is no file here, such as the
+// Stream is the keyboard of a terminal that is not a file here, such as the
 // channel of an SSH session. It gives keys as [Input] does.
 //
 // One goroutine reads ahead from the source. It ends when the source ends or,
@@ -54,15 +54,15 @@ func (s *Stream) readAhead(r io.Reader) {
 	}
 }
 
-// SetReply has take told what the terminal answers to questions, from the goroutine that
-// reads keys. It must be called before anybody reads.
+// SetReply sets take to be called with the terminal's answers to queries, from the
+// goroutine that reads keys. It must be called before the first Read.
 func (s *Stream) SetReply(take func(reply []byte)) { s.reply = take }
 
 // SetHold sets how long an unfinished escape sequence is held for its rest. A lone esc is
-// late by as much.
+// delayed by as much.
 func (s *Stream) SetHold(hold time.Duration) { s.hold.Store(int64(hold)) }
 
-// Close lets a Read that waits return [io.EOF].
+// Close makes a waiting Read return [io.EOF].
 func (s *Stream) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	return nil

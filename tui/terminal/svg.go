@@ -24,8 +24,8 @@ type Ground struct {
 	Foreground, Background string // "#rrggbb"
 }
 
-// PictureCell is what stands in a cell of a picture: "" is drawn as a space, and for
-// colours that of the ground is meant.
+// PictureCell is a cell of a picture. An empty Text is drawn as a space; an empty
+// colour is that of the ground.
 type PictureCell struct {
 	Text                        string
 	Width                       int    // in cells; 0 is 1
@@ -33,8 +33,8 @@ type PictureCell struct {
 	Bold, Faint, Under, Reverse bool
 }
 
-// SVG returns a picture of w x h cells, of which at returns each that is not covered by
-// one before it.
+// SVG returns a picture of w x h cells. At is called for each cell that a wide one
+// before it does not cover.
 func SVG(g Ground, w, h int, at func(x, y int) PictureCell) string {
 	var b strings.Builder
 	width, height := float64(w)*cellWidth+2*margin, float64(h)*cellHeight+2*margin

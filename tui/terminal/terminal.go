@@ -118,10 +118,10 @@ func (t *TTY) Resized(ctx context.Context) <-chan struct{} {
 	return out
 }
 
-// SetReply has take told what the terminal answers to questions, from the goroutine that
-// reads keys. It must be called before anybody reads.
+// SetReply sets take to be called with the terminal's answers to queries, from the
+// goroutine that reads keys. It must be called before the first Read.
 func (t *TTY) SetReply(take func(reply []byte)) { t.in.reply = take }
 
-// SetHold sets how long an unfinished escape sequence is held for its rest: Hold where
-// it is not set.
+// SetHold sets how long an unfinished escape sequence is held for its rest. The
+// default is Hold.
 func (t *TTY) SetHold(hold time.Duration) { t.in.hold = hold }

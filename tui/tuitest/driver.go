@@ -43,7 +43,7 @@ func Run(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
-// Parallel calls f as Run does, beside other tests.
+// Parallel calls f as Run does, in parallel with other tests.
 func Parallel(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
@@ -62,8 +62,8 @@ func Start(t *testing.T, model tea.Model, width, height int) *Driver {
 // Quit reports whether the model has asked to end.
 func (d *Driver) Quit() bool { return d.quit }
 
-// Send gives messages to the model and runs what follows until nothing can go
-// on without time passing or someone from outside.
+// Send gives messages to the model and runs what follows until nothing can
+// continue without time passing or something from outside.
 func (d *Driver) Send(msgs ...tea.Msg) {
 	d.t.Helper()
 	for _, msg := range msgs {

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// Emulator is an emulated terminal: it takes bytes and tells what stands on
-// the screen. It may be used from several goroutines.
+// Emulator is an emulated terminal: it takes bytes and tells what the screen
+// shows. It may be used from several goroutines.
 type Emulator struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -139,8 +139,8 @@ func (e *Emulator) lines() []string {
 	return lines
 }
 
-// Cells returns each row of the screen as text with styles, in one way of
-// writing for one look, so that two screens can be compared.
+// Cells returns each row of the screen as text with styles, each look always
+// written the same way, so that two screens can be compared.
 func (e *Emulator) Cells() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -176,7 +176,7 @@ func blankStyle(s uv.Style) uv.Style {
 // machine under the race detector.
 const patience = time.Minute
 
-// Await blocks until the screen is as ok wants it.
+// Await blocks until ok accepts the screen.
 func (e *Emulator) Await(t testing.TB, what string, ok func(lines []string) bool) {
 	t.Helper()
 	stopped := false

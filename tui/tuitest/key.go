@@ -16,8 +16,8 @@ func Key(name string) tea.KeyMsg {
 	return action.Message(name)
 }
 
-// FrameProblem says how frame differs from height lines of width cells, or
-// nothing where it does not.
+// FrameProblem says how frame differs from height lines of width cells, "" if
+// it does not.
 func FrameProblem(frame string, width, height int) string {
 	lines := strings.Split(frame, "\n")
 	if len(lines) != height {

@@ -74,13 +74,13 @@ func (p *PTY) setSize(width, height int) {
 	must.Succeed(p.t, unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size))
 }
 
-// WaitFor blocks until the screen is as ok wants it.
+// WaitFor blocks until ok accepts the screen.
 func (p *PTY) WaitFor(what string, ok func(lines []string) bool) {
 	p.t.Helper()
 	p.Await(p.t, what, ok)
 }
 
-// WaitForText blocks until text stands somewhere on the screen.
+// WaitForText blocks until text is somewhere on the screen.
 func (p *PTY) WaitForText(text string) {
 	p.t.Helper()
 	p.WaitFor("the text "+text, func(lines []string) bool {

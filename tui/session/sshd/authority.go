@@ -49,8 +49,8 @@ func readAuthorities(name string) ([]ssh.PublicKey, error) {
 	return out, nil
 }
 
-// DefaultPrincipals are the names in a certificate that give a role where nothing else is
-// said.
+// DefaultPrincipals are the names in a certificate that give a role unless others are
+// set.
 func DefaultPrincipals() map[string]Role {
 	return map[string]Role{"placetop-reader": Reader, "placetop-operator": Operator, "placetop-admin": Admin}
 }

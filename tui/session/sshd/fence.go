@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Limits are how many may do what at a time, and for how long.
+// Limits are how many sessions there may be at a time, and for how long.
 type Limits struct {
 	Sessions   int           // in all
 	PerPerson  int           // of one key
 	PerAddress int           // from one address
-	Idle       time.Duration // a session of which nothing is heard is ended after so long
-	Grace      time.Duration // sessions go on for so long after it is said that the server ends
+	Idle       time.Duration // a silent session is ended after this long
+	Grace      time.Duration // how long sessions may continue once the server has said that it ends
 }
 
 // DefaultLimits are those of a bastion that a team works on.

@@ -18,13 +18,14 @@ type GateOptions struct {
 	Revoked     []string        // files of revoked keys
 	Principals  map[string]Role // which names in a certificate give which role
 	Clock       func() time.Time
-	// Changed reports that a file was read again, with what in it is refused; may be nil.
+	// Changed is called when a file was read again, with what is refused in it; may be
+	// nil.
 	Changed func(err error)
 }
 
 // Gate says who a key belongs to. Its files are read again once they have changed. A file
-// or a line that is then bad lets nobody in, so that a key that was taken out has no use
-// however the file is otherwise; nor does it let anybody in for more by another file.
+// or line that is bad then lets nobody in, so that a removed key is refused whatever else
+// the file holds; nor does anybody it names get more rights from another file meanwhile.
 type Gate struct {
 	o       GateOptions
 	keys    []*diskfile.Watched[[]entry]
@@ -81,10 +82,10 @@ func (g *Gate) Count() map[Role]int {
 	return n
 }
 
-// Known says who holds a key, or why nobody is let in by it. A key in several files does
-// what the one of them says that lets it do least: who is put down as a reader reads, or
-// where that line does not let them in, such as one that has expired, does nothing. With
-// errUnsure, which says that nobody new comes in, it says who they are all the same.
+// Known says who holds a key, or why it lets nobody in. For a key in several files, the
+// one that allows least counts: a reader in one of them only reads, and one whose line
+// there has expired, for example, is not let in. With errUnsure, which means that
+// nobody new is let in, it still says who they are.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	unsure := g.revocation(key)
 	if unsure != nil && !errors.Is(unsure, errUnsure) {

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// HostKey reads the key by which clients know the server again, and makes one where there
-// is none: ed25519, in the form of OpenSSH, that nobody else may read.
+// HostKey reads the key by which clients recognize the server, and makes one if there is
+// none: ed25519, in OpenSSH's format, readable only by its owner.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	own := diskfile.Guarded{Others: 0o077, Why: "other users can read it", Hint: "chmod 600 it, and create a new key if somebody may have read it", Most: mostFile}
 	text, err := own.Read(name)

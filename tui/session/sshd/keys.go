@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// KeyFile names a file of authorized keys, and what those do who are in it.
+// KeyFile is a file of authorized keys, and the role of those in it.
 type KeyFile struct {
 	Path string
 	Role Role

@@ -32,15 +32,16 @@ func ParseRole(name string) (Role, error) {
 	return Role(at), nil
 }
 
-// Person is who has proved to hold a key.
+// Person is somebody who has proved to hold a key.
 type Person struct {
 	Name string // the comment of the key, or the id of the certificate
 	Key  string // its fingerprint, such as "SHA256:..."; "" where nothing was proved
 	Role Role
 
-	// Command is what a session runs, whatever its client asks for; "" for what it asks for.
+	// Command is what a session runs whatever its client asks for; "" for what the client
+	// asks for.
 	Command string
-	// NoTerminal is set where the key is for commands alone.
+	// NoTerminal is set where the key is for commands only.
 	NoTerminal bool
 }
 

@@ -18,16 +18,15 @@ import (
 // Options are what a Server is made of.
 type Options struct {
 	HostKey ssh.Signer
-	// Gate says who comes in. Where it is nil everybody does, without any proof, as the
+	// Gate says who is let in. If it is nil everybody is, without any proof, in the
 	// role Unproved.
 	Gate     *Gate
 	Unproved Role
 	Limits   Limits
 	Clock    func() time.Time
 	Log      *slog.Logger
-	// Handle does what a session is for, and returns the status that it exits with. It is
-	// called in a goroutine of the session's, ends with ctx, whose cause is an *EndError,
-	// and may panic.
+	// Handle runs a session and returns its exit status. It is called in the session's
+	// goroutine, ends with ctx, whose cause is an *EndError, and may panic.
 	Handle func(ctx context.Context, s *Session) (status int)
 }
 
@@ -108,8 +107,9 @@ func fingerprint(key ssh.PublicKey) string {
 	return ssh.FingerprintSHA256(key)
 }
 
-// Serve lets in whoever connects to l, until ctx ends or l fails. Then it says so in every
-// session, and returns once all have ended: the others are ended after the grace.
+// Serve serves whoever connects to l, until ctx ends or l fails. Then it says so in every
+// session, and returns once all have ended; those that are left after Limits.Grace are
+// ended.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -172,7 +172,7 @@ type Listing struct {
 	Person  Person
 	Address string
 	Since   time.Time
-	Heard   time.Time // when something was last heard of it
+	Heard   time.Time // when something was last heard from it
 	What    string    // the command, or what its screen shows
 }
 

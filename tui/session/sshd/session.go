@@ -46,20 +46,20 @@ type Session struct {
 	told  func(string)
 }
 
-// ID returns the number of the session, which no other has while it is there.
+// ID returns the number of the session; no other has it at the same time.
 func (s *Session) ID() uint64 { return s.id }
 
-// Environ returns the variables of the client that are taken: TERM and what envNames
-// lists.
+// Environ returns the client's variables that are accepted: TERM and those in
+// envNames.
 func (s *Session) Environ() map[string]string { return maps.Clone(s.env) }
 
-// Terminal returns the terminal of the client, nil where it has given none.
+// Terminal returns the terminal of the client, nil if it has none.
 func (s *Session) Terminal() *Terminal { return s.screen }
 
 // Log returns the log of the session.
 func (s *Session) Log() *slog.Logger { return s.log }
 
-// Shows has what called for what the session shows, for others. Without it that is the
+// Shows sets what to be called for what others see of the session. The default is the
 // command.
 func (s *Session) Shows(what func() string) {
 	s.mu.Lock()
@@ -67,7 +67,7 @@ func (s *Session) Shows(what func() string) {
 	s.what = what
 }
 
-// Told has tell called with what the server says to all.
+// Told sets tell to be called with what the server says to all sessions.
 func (s *Session) Told(tell func(string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,10 +115,11 @@ type (
 // Stdin returns what the client sends.
 func (s *Session) Stdin() io.Reader { return input{s} }
 
-// Stdout and Stderr return what the client shows, or passes on.
+// Stdout returns the output of the session, which the client shows or passes
+// on.
 func (s *Session) Stdout() io.Writer { return output{s, s.channel, s.screen != nil} }
 
-// Stderr is as Stdout. On a terminal both are one.
+// Stderr is like Stdout. On a terminal both are the same.
 func (s *Session) Stderr() io.Writer {
 	if s.screen != nil {
 		return s.Stdout()

@@ -38,9 +38,9 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Pace returns once next to nothing of what was written is still on its way, so that what
-// is drawn next is new, or quit is closed. It returns how many bytes of that arrive soon
-// where the way is slow, else 0.
+// Pace waits until next to nothing of what was written is still on its way, so that the
+// next frame is a new one, or quit is closed. It returns how many bytes of that frame
+// arrive soon on a slow line, else 0.
 func (t *Terminal) Pace(quit <-chan struct{}) (room int) {
 	t.pace.wait(t.s.done, quit)
 	return t.pace.room()
@@ -64,13 +64,14 @@ const (
 	mostHeld = 100 * time.Millisecond
 )
 
-// Trip returns how long the way to the client and back takes, 0 where that is not known.
+// Trip returns the round trip time to the client, 0 where it is not known.
 func (t *Terminal) Trip() time.Duration {
 	last, _ := t.pace.trip()
 	return last
 }
 
-// Input returns the keyboard. From then on nobody else may read what the client sends.
+// Input returns the keyboard. From then on nothing else may read what the client
+// sends.
 func (t *Terminal) Input() io.Reader { return t.stream() }
 
 func (t *Terminal) stream() *terminal.Stream {
@@ -98,8 +99,8 @@ func (k keyboard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SetReply has take told what the terminal answers to questions. It must be called before
-// anybody reads.
+// SetReply sets take to be called with the terminal's answers to queries. It must be
+// called before the first Read.
 func (t *Terminal) SetReply(take func(reply []byte)) { t.stream().SetReply(take) }
 
 // Close ends the keyboard.
