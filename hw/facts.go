@@ -8,17 +8,17 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// Fact is one line of what a probe saw: for tables, files and screens.
+// Fact is one line of what a probe found: for tables, files and screens.
 type Fact struct {
-	Name   string // such as "memory.total_mib"; units stand at its end
-	Value  string // "?" where it is not known
-	Source string // "" where it is not known
+	Name   string // such as "memory.total_mib"; the unit is at its end
+	Value  string // "?" where it is unknown
+	Source string // "" where it is unknown
 }
 
 const mib = 1 << 20
 
-// Facts returns what the Host holds, in a fixed order, without its Gaps and
-// without the ids of machine and mainboard, which are not to be shown about.
+// Facts returns what the Host holds, in a fixed order, without its Gaps and without
+// the ids of machine and mainboard, which are not for publication.
 func (h Host) Facts() []Fact {
 	var f facts
 	add(&f, "host.name", h.Hostname, plain)
@@ -75,8 +75,8 @@ func (h Host) Facts() []Fact {
 	return f
 }
 
-// Title returns the names of vendor and device where they are known, and the ids
-// where not.
+// Title returns the names of vendor and device where they are known, and otherwise
+// their ids.
 func (d PCIDevice) Title() string {
 	vendor, device := d.VendorName, d.DeviceName
 	if vendor == "" {

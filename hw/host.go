@@ -10,10 +10,10 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// Gap is one thing that could not be read. The rest was read all the same.
+// Gap is one thing that could not be read. Everything else was still read.
 type Gap = sysfs.Gap
 
-// Reading is one fact about the machine, with where it comes from.
+// Reading is one fact about the machine, with its source.
 type Reading[T any] struct {
 	Value  T
 	Source string // a file of the machine, or a function of a library; "" where the fact is not known
@@ -24,7 +24,7 @@ func (r Reading[T]) Known() bool { return r.Source != "" }
 
 func reading[T any](value T, source string) Reading[T] { return Reading[T]{value, source} }
 
-// Host is what one probe saw of a machine. It is a value: a later probe does not
+// Host is what one probe found on a machine. It is a value: a later probe does not
 // change it.
 type Host struct {
 	ProbedAt time.Time // the zero time without Options.Clock
@@ -34,16 +34,16 @@ type Host struct {
 	MachineID   Reading[string]     // 32 hex digits; systemd asks that it not be shown to others
 	ProductUUID Reading[uuid.UUID]  // of the mainboard; only root may read it
 	Kernel      Reading[string]     // release, such as 6.8.0-45-generic
-	Arch        Reading[string]     // as uname -m has it, such as x86_64
+	Arch        Reading[string]     // as uname -m prints it, such as x86_64
 	Platform    Reading[string]     // distribution and version, such as "debian 12.5"
-	Address     Reading[netip.Addr] // by which others reach the machine
+	Address     Reading[netip.Addr] // at which other machines reach it
 	QEMU        Reading[int64]      // version, as libvirt writes it: 8002003 for 8.2.3
 
 	CPU       CPU
 	Memory    Memory
 	Disks     []sysfs.Disk // in the order of their names; without loop, RAM, optical and floppy devices
 	Instances Filesystem
-	NUMA      []NUMANode  // in the order of their ids; none where the kernel tells none
+	NUMA      []NUMANode  // in the order of their ids; none where the kernel lists none
 	PCI       []PCIDevice // in the order of their addresses
 	GPUs      []GPU       // physical ones, in the order of their addresses
 	Mediated  sysfs.Mediated
@@ -64,17 +64,17 @@ type CPU struct {
 // Memory is the memory of a machine in bytes, and its default huge pages.
 type Memory struct {
 	Total         Reading[uint64]
-	Available     Reading[uint64] // what new work could use without swapping
+	Available     Reading[uint64] // what new workloads could use without swapping
 	HugePages     Reading[uint64] // number of pages
 	HugePagesFree Reading[uint64] // number of pages
 	HugePageSize  Reading[uint64] // bytes
 }
 
-// Filesystem is the file system that the instances' disks lie on, in bytes.
+// Filesystem is the file system that holds the instances' disks, in bytes.
 type Filesystem struct {
 	Path   string // where the instances are
-	Asked  string // the folder that was asked: Path, or the nearest above it that exists
-	Type   string // such as ext4; "" where it has no name
+	Asked  string // the folder that was asked about: Path, or its nearest parent that exists
+	Type   string // such as ext4; "" where the type has no name
 	Total  uint64
 	Used   uint64
 	Free   uint64 // for users other than root
@@ -95,7 +95,7 @@ type NUMANode struct {
 // its Path.
 type PCIDevice struct {
 	sysfs.PCIDevice
-	VendorName string // "" where the data base of names is missing, or does not have it
+	VendorName string // "" where the database of names is missing, or does not have it
 	DeviceName string
 }
 
@@ -103,8 +103,8 @@ type PCIDevice struct {
 // accelerator.
 type GPU struct {
 	PCIDevice
-	// Parents are what vGPUs can be made on as mediated devices: the card
-	// itself, or some of its virtual functions.
+	// Parents are what vGPUs can be created on as mediated devices: the card itself,
+	// or some of its virtual functions.
 	Parents []sysfs.MdevParent
 	// VFs are the virtual functions that are enabled.
 	VFs []PCIDevice
@@ -126,8 +126,8 @@ func (g GPU) VGPUs() int {
 	return n
 }
 
-// MostVGPUs returns how many vGPUs the card could have, were all of the type of which it can
-// have the most; 0 where it makes none, or does not say.
+// MostVGPUs returns how many vGPUs the card could have if all were of the type that
+// allows the most; 0 where it supports none, or does not say.
 func (g GPU) MostVGPUs() int {
 	n := 0
 	for _, p := range g.Parents {

@@ -10,18 +10,18 @@ import (
 
 // Load is how busy a machine is. What could not be read is 0.
 type Load struct {
-	// Busy of All is the time that the processors have worked since the machine was
-	// started, in seconds of one processor. What they did lately is the difference to a
-	// Load of before.
+	// Busy is the time that the processors have worked since the machine was started,
+	// All the same with idle time, in seconds of one processor. How busy they were
+	// lately is the difference to an earlier Load.
 	Busy, All float64
 	Steal     float64 // the part of Busy in which a hypervisor ran something else
 	One       float64 // processes that ran or waited to, on average over a minute
-	// Memory and swap in bytes. What is available counts as not used.
+	// Memory and swap in bytes. Available memory counts as not used.
 	MemoryTotal, MemoryUsed uint64
 	SwapTotal, SwapUsed     uint64
 }
 
-// Sample asks this machine how busy it is.
+// Sample measures how busy this machine is.
 func Sample(ctx context.Context) Load {
 	var out Load
 	if times, err := try(func() ([]cpu.TimesStat, error) { return cpu.TimesWithContext(ctx, false) }); err == nil && len(times) > 0 {

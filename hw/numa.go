@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ErrDisagree reports that two sources say different things of one part of the
+// ErrDisagree reports that two sources contradict each other about one part of the
 // machine.
 var ErrDisagree = errors.New("sources disagree")
 

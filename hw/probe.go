@@ -40,27 +40,26 @@ import (
 // instances_path says otherwise.
 const DefaultInstancesPath = "/var/lib/nova/instances"
 
-// DefaultTimeout is how long Probe waits for an answer of the machine.
+// DefaultTimeout is how long Probe waits for the machine to answer.
 const DefaultTimeout = 10 * time.Second
 
 // Options say what to probe. The zero value is this machine.
 type Options struct {
-	// Root is the folder that stands for the machine's "/": it has sys/, proc/
-	// and etc/. "" is "/". In a container it is where the host's folders are
-	// mounted.
+	// Root is the folder that stands for the machine's "/": it has sys/, proc/ and
+	// etc/. "" is "/". In a container it is where the host's folders are mounted.
 	Root string
-	// Files is the file system to read sys/ and single files from; nil is the
-	// folder Root. Links of it do not lead out of it.
+	// Files is the file system to read sys/ and single files from; nil is the folder
+	// Root. Its links do not lead out of it.
 	Files fs.FS
 	// InstancesPath is the folder of the instances' disks, absolute on the
 	// machine; "" is DefaultInstancesPath.
 	InstancesPath string
-	// Timeout bounds the probe as a whole; 0 is DefaultTimeout.
+	// Timeout limits the probe as a whole; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Clock gives Host.ProbedAt; nil leaves it zero.
 	Clock func() time.Time
-	// Statfs asks for the size of the file system of a folder; nil asks the
-	// kernel. Path and Asked of its answer are overwritten.
+	// Statfs returns the size of the file system of a folder; nil asks the kernel.
+	// Path and Asked of its answer are overwritten.
 	Statfs func(ctx context.Context, folder string) (Filesystem, error)
 }
 
@@ -74,12 +73,12 @@ type section struct {
 
 type part func(h *Host)
 
-// Probe looks at the machine. The error is that of ctx, or says that there is no
-// such folder as Options.Root; all else is in Host.Gaps.
+// Probe looks at the machine. The error is that of ctx, or says that the folder
+// Options.Root does not exist; everything else is in Host.Gaps.
 //
-// A part of the machine that does not answer in time, such as a file system on a
-// dead server, becomes a Gap: Probe does not wait for it, and leaves one
-// goroutine behind that ends when the kernel answers.
+// A part of the machine that does not answer in time, such as a file system on a dead
+// server, becomes a Gap: Probe does not wait for it, and leaves one goroutine behind
+// that ends when the kernel answers.
 func Probe(ctx context.Context, opts Options) (Host, error) {
 	if opts.Root == "" {
 		opts.Root = "/"

@@ -17,15 +17,16 @@ import (
 //go:embed palettes/*.toml
 var builtin embed.FS
 
-// Default is the name of the palette for terminals of which nothing is known.
+// Default is the name of the palette for terminals about which nothing is known.
 const Default = "default-dark"
 
-// Auto is the name of the theme that follows the terminal's background: it stands for the
-// one that ForBackground names, and for Default where nothing is known of the terminal.
+// Auto is the name of the theme that follows the terminal's background: it stands for
+// the palette that ForBackground names, and for Default where the background is
+// unknown.
 const Auto = "auto"
 
-// ForBackground returns the name of the palette for a terminal with a dark background, or
-// a light one.
+// ForBackground returns the name of the palette for a terminal with a dark or a light
+// background.
 func ForBackground(dark bool) string {
 	if dark {
 		return Default
@@ -33,14 +34,13 @@ func ForBackground(dark bool) string {
 	return "default-light"
 }
 
-// ErrUnknown reports a palette name that neither the files given nor the
-// built-in ones have.
+// ErrUnknown reports a palette name that is neither in the given files nor built in.
 var ErrUnknown = errors.New("unknown theme")
 
 // FileError reports what is wrong in a palette file, and where.
 type FileError struct {
 	File string
-	Line int // 1 is the first; 0 when the whole file is meant
+	Line int // counted from 1; 0 for the whole file
 	What string
 	Hint string // what to do about it; may be empty
 }
@@ -77,8 +77,8 @@ func Names(fsys fs.FS) []string {
 	return names
 }
 
-// Own returns the names of the palettes in fsys, sorted; of the built-in ones those that
-// have a file there too. fsys may be nil.
+// Own returns the names of the palettes in fsys, sorted; these include built-in
+// palettes that fsys has a file for. fsys may be nil.
 func Own(fsys fs.FS) []string {
 	if fsys == nil {
 		return nil
@@ -94,12 +94,12 @@ func Own(fsys fs.FS) []string {
 	return files
 }
 
-// Load returns the palette called name: from name.toml in fsys when it is
-// there, else the built-in one. fsys may be nil. The names dark and light
-// stand for default-dark and default-light, and an empty name and Auto for Default.
+// Load returns the palette called name: from name.toml in fsys if it exists, else the
+// built-in one. fsys may be nil. The names dark and light stand for default-dark and
+// default-light, and an empty name and Auto for Default.
 //
-// It returns ErrUnknown, wrapped, for a name that is nowhere, and a *FileError
-// for a file with a fault.
+// It returns ErrUnknown, wrapped, for a name that does not exist, and a *FileError for
+// a file with an error.
 func Load(fsys fs.FS, name string) (Palette, error) {
 	switch name {
 	case "", Auto:
@@ -135,7 +135,7 @@ func loadBuiltin(name string) (Palette, error) {
 	return Parse(name+".toml", data)
 }
 
-// Source returns the file of a built-in palette, from which one's own may be made.
+// Source returns the file of a built-in palette, as a start for a custom one.
 //
 // It returns ErrUnknown, wrapped, for any other name.
 func Source(name string) ([]byte, error) {
@@ -170,10 +170,10 @@ type tokenFile struct {
 	Mono     *[]string `toml:"mono"`
 }
 
-// Parse reads a palette file. The palette's name is the file's name without
-// folder and ending. A file with `base` starts from that built-in palette: it need not
-// name every token, and a colour that it gives another value has that in all tokens.
-// Every fault is a *FileError.
+// Parse reads a palette file. The palette is named after the file, without folder and
+// extension. A file with `base` starts from that built-in palette: it need not name
+// every token, and a colour that it redefines changes in all tokens. Every error is a
+// *FileError.
 func Parse(file string, data []byte) (Palette, error) { return parse(file, data, nil) }
 
 // parse is Parse of a file in which some colours have other values.

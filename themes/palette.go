@@ -15,7 +15,7 @@ const (
 // ANSI is one of the 16 colours of ANSI terminals, 0 to 15, or NoANSI.
 type ANSI int8
 
-// NoANSI leaves the terminal's own colour.
+// NoANSI keeps the terminal's own colour.
 const NoANSI ANSI = -1
 
 // Look is how a token is drawn on each kind of terminal.
@@ -25,12 +25,12 @@ type Look struct {
 	// Fg256 and Bg256 are used with 8 bits of colour, 16 to 255; 0 means the
 	// nearest to Fg and Bg.
 	Fg256, Bg256 uint8
-	// Attr goes with Fg and Bg.
+	// Attr is used with Fg and Bg.
 	Attr Attr
 	// ANSIFg, ANSIBg and ANSIAttr are used with 16 colours.
 	ANSIFg, ANSIBg ANSI
 	ANSIAttr       Attr
-	// Mono is all there is without colour.
+	// Mono is used on terminals without colour.
 	Mono Attr
 }
 
@@ -54,8 +54,8 @@ type Palette struct {
 	Title string
 	// Dark reports whether it is made for dark terminals.
 	Dark bool
-	// Background is the "#rrggbb" that the palette is made to stand on. It is
-	// not painted: the terminal keeps its own.
+	// Background is the "#rrggbb" that the palette is designed for. It is not painted:
+	// the terminal keeps its own.
 	Background string
 	// Selection is how the row under the cursor is drawn.
 	Selection Selection

@@ -1,7 +1,7 @@
 package themes
 
-// Token names what a piece of the screen means. It is the only way to ask for
-// a colour.
+// Token names what a piece of the screen means. It is the only way to ask for a
+// colour.
 type Token uint8
 
 // The tokens. Blank is plain space: never any colour or attribute.
@@ -83,13 +83,13 @@ const (
 // TokenCount is how many tokens there are; tokens run from 0 to TokenCount-1.
 const TokenCount = int(tokenCount)
 
-// Role says how much a token must stand out from what is behind it.
+// Role says how much a token must stand out from its background.
 type Role uint8
 
 // The roles, by the contrast they need (WCAG 2.2, 1.4.3 and 1.4.11).
 const (
-	RoleText  Role = iota // is read: at least 4.5:1
-	RoleSign              // is a shape that means something: at least 3:1
+	RoleText  Role = iota // text to read: at least 4.5:1
+	RoleSign              // a shape with a meaning: at least 3:1
 	RoleDecor             // only divides or fills: no minimum
 )
 
@@ -105,8 +105,8 @@ func (t Token) Role() Role {
 	}
 }
 
-// Signal reports whether t keeps its colour on the selected row, where the
-// palette tints that row. All others take the row's own colour there.
+// Signal reports whether t keeps its colour on the selected row, where the palette
+// tints that row. All other tokens take the row's own colour there.
 func (t Token) Signal() bool {
 	switch t {
 	case Gutter, OK, Warn, Critical, Info,

@@ -14,9 +14,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Build returns what nova-compute would report of h under opts. The error
-// matches placement.ErrInvalid where the options contradict themselves or the
-// machine, or where the machine has no name.
+// Build returns what nova-compute would report for h with opts. The error matches
+// placement.ErrInvalid where the options contradict themselves or the machine, or
+// where the machine has no name.
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
 func Build(h hw.Host, opts Options) (tracker.Tree, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// HandedOut is why a device is left out of a Tree that is Cyborg's.
+// HandedOut is the reason given for a device that is left out of a Tree because it is
+// Cyborg's.
 const HandedOut = "the device is Cyborg's"
 
 // ofCyborg reports whether Options.Cyborg picks the function at an address, or the
@@ -42,8 +43,8 @@ func (b *builder) accelerators() error {
 }
 
 // Cards returns the devices of a machine that are Cyborg's, as the drivers of its
-// agent find them, by address. A card that can have vGPUs of an enabled type is
-// handed out by that type, one part for each function that they are made on; any
+// agent find them, by address. A card that can have vGPUs of an enabled type is handed
+// out by that type, with one part for each function that they are created on; any
 // other as a whole. What could not be read is left out, as if it were not there.
 //
 // Source: cyborg/accelerator/drivers/gpu/utils.py, discover_gpus; the same of fpga,

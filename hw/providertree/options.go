@@ -30,7 +30,8 @@ type Options struct {
 	Hostname string               // hypervisor_hostname; "" is the machine's host name
 	RootID   placement.ProviderID // uuid of the compute node; the zero id derives one from the machine
 
-	// MyIP is [DEFAULT]my_ip; the zero address is that by which others reach the machine.
+	// MyIP is [DEFAULT]my_ip; the zero address is the one at which other machines
+	// reach this one.
 	MyIP netip.Addr
 
 	tracker.Conf
@@ -38,17 +39,18 @@ type Options struct {
 	SharedCPUs    sysfs.CPUSet // [compute]cpu_shared_set; none is all, or none if there are dedicated ones
 	DedicatedCPUs sysfs.CPUSet // [compute]cpu_dedicated_set: reported as PCPU
 
-	// MdevTypes is [devices]enabled_mdev_types with their groups. Without any,
-	// a card is reported by the type that it has in use, if there is just one;
+	// MdevTypes is [devices]enabled_mdev_types with their groups. Without any, a card
+	// is reported by the type that it has in use, if there is exactly one;
 	// nova-compute would report none.
 	MdevTypes []MdevType
 
 	ReportPCI bool // [pci]report_in_placement
 	// PCIDevices is [pci]device_spec: the devices that may be passed through. Without
-	// any there are none: what the machine needs itself is for the operator to know.
+	// any there are none: only the operator knows which devices the machine itself
+	// needs.
 	PCIDevices []pci.DeviceSpec
 
-	// Cyborg picks the devices that Cyborg hands out. Nova reports none of them, and
+	// Cyborg picks the devices that Cyborg hands out. Nova reports none of them, only
 	// that instances may have accelerators here; Cards returns what Cyborg reports.
 	Cyborg []pci.DeviceSpec
 }

@@ -19,7 +19,7 @@ type Disk struct {
 	Path  string // /sys/block/nvme0n1
 	Bytes uint64 // size
 	Kind  string // DiskSSD, DiskHDD or DiskUnknown
-	Model string // udev's ID_MODEL, else device/model; "" where neither says
+	Model string // udev's ID_MODEL, else device/model; "" where neither has it
 }
 
 // Kinds of a Disk.
@@ -29,9 +29,9 @@ const (
 	DiskUnknown = "unknown"
 )
 
-// Disks returns the disks that have a size, in the order of their names. What is
-// made of other disks (device mapper, RAID), of files or of memory is left out, and
-// so are floppy and optical drives.
+// Disks returns the disks that have a size, in the order of their names. Disks made of
+// other disks (device mapper, RAID), of files or of memory are left out, and so are
+// floppy and optical drives.
 //
 // Source: the kernel's Documentation/ABI/stable/sysfs-block and admin-guide/devices.txt.
 func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {

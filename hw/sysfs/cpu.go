@@ -10,7 +10,7 @@ import (
 
 const cpuRoot = "sys/devices/system/cpu"
 
-// CPUTopology is how the CPUs of a machine lie in sockets and cores.
+// CPUTopology is how the CPUs of a machine are arranged in sockets and cores.
 type CPUTopology struct {
 	Path     string // /sys/devices/system/cpu; "" where there is no such folder
 	Online   CPUSet // online
@@ -19,8 +19,8 @@ type CPUTopology struct {
 	CPUs     []CPU  // online ones, in the order of their numbers
 }
 
-// CPU is one logical CPU: a hardware thread. Numbers that the machine does not
-// tell are -1, as in some containers and on some ARM machines.
+// CPU is one logical CPU: a hardware thread. Numbers that the machine does not report
+// are -1, as in some containers and on some ARM machines.
 type CPU struct {
 	ID       int
 	Package  int    // topology/physical_package_id: the socket
@@ -29,7 +29,7 @@ type CPU struct {
 	Siblings CPUSet // topology/core_cpus_list or thread_siblings_list: the threads of the same core
 }
 
-// Sockets returns the number of sockets; 0 where it is not known.
+// Sockets returns the number of sockets; 0 where it is unknown.
 func (t CPUTopology) Sockets() int {
 	packages := make(map[int]bool)
 	for _, c := range t.CPUs {
@@ -40,7 +40,7 @@ func (t CPUTopology) Sockets() int {
 	return len(packages)
 }
 
-// Cores returns the number of cores; 0 where it is not known.
+// Cores returns the number of cores; 0 where it is unknown.
 func (t CPUTopology) Cores() int {
 	cores := make(map[string]bool)
 	for _, c := range t.CPUs {

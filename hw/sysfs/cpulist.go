@@ -12,11 +12,10 @@ type CPUSet []int
 // maxCPU is the highest CPU number accepted; Linux is built for at most 8192.
 const maxCPU = 1<<16 - 1
 
-// ParseCPUList reads the kernel's list format: numbers and ranges separated by
-// commas, such as "0-3,8,10-11". A range may be followed by ":used/group", which
-// takes the first used numbers of each group: "0-7:2/4" is 0,1,4,5. The empty
-// text is the empty set, as of a NUMA node with memory only. The error matches
-// ErrSyntax.
+// ParseCPUList reads the kernel's list format: numbers and ranges separated by commas,
+// such as "0-3,8,10-11". A range may be followed by ":used/group", which takes the
+// first used numbers of each group: "0-7:2/4" is 0,1,4,5. The empty text is the empty
+// set, as for a NUMA node with only memory. The error matches ErrSyntax.
 //
 // Source: Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists".
 func ParseCPUList(text string) (CPUSet, error) {

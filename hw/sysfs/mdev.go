@@ -17,14 +17,15 @@ const (
 	mdevDevices = "sys/bus/mdev/devices"
 )
 
-// Mediated is what a machine has of mediated devices, of which a vGPU is one.
+// Mediated is the mediated devices of a machine, such as vGPUs, and what they can be
+// created on.
 type Mediated struct {
 	Parents []MdevParent // in the order of their names
 	Devices []Mdev       // in the order of their uuids
 }
 
-// MdevParent is a device that mediated devices can be made on: a physical GPU,
-// or one of its virtual functions.
+// MdevParent is a device that mediated devices can be created on: a physical GPU, or
+// one of its virtual functions.
 type MdevParent struct {
 	Name    string   // its entry in /sys/class/mdev_bus: a PCI address, but also such as "mtty"
 	Address *Address // nil where Name is not a PCI address
@@ -34,8 +35,8 @@ type MdevParent struct {
 
 // MdevType is one type that mediated devices of a parent can have.
 //
-// Making a device of one type usually sets Available of the parent's other types
-// to 0, so sums over types mean nothing.
+// Creating a device of one type usually sets Available of the parent's other types to
+// 0, so sums over types mean nothing.
 //
 // Source: Linux, Documentation/ABI/testing/sysfs-bus-vfio-mdev.
 type MdevType struct {
@@ -44,12 +45,12 @@ type MdevType struct {
 	Name        string      // name, such as "GRID T4-1B"; "" where the driver gives none
 	Description string      // description; "" where the driver gives none
 	DeviceAPI   string      // device_api, such as vfio-pci
-	Available   int         // available_instances: how many more can be made now; -1 where it could not be read
+	Available   int         // available_instances: how many more can be created now; -1 where it could not be read
 	Devices     []uuid.UUID // devices/: those that exist, in ascending order
 }
 
-// Capacity returns how many devices of the type the parent has and can have
-// together, were no device of another type made; ok is false where
+// Capacity returns how many devices of the type the parent could have in all, existing
+// ones included, if no device of another type were created; ok is false where
 // available_instances could not be read.
 func (m MdevType) Capacity() (n int, ok bool) {
 	if m.Available < 0 {
@@ -62,12 +63,12 @@ func (m MdevType) Capacity() (n int, ok bool) {
 type Mdev struct {
 	UUID       uuid.UUID
 	Path       string // /sys/bus/mdev/devices/<uuid>
-	Parent     string // name of its parent, such as 0000:84:00.0; "" where the links do not say
-	Type       string // ID of its type; "" where the link mdev_type does not say
+	Parent     string // name of its parent, such as 0000:84:00.0; "" where no link names it
+	Type       string // ID of its type; "" where no link mdev_type names it
 	IOMMUGroup string // "" where it has none
 }
 
-// InUse returns the types of the parent that devices exist of.
+// InUse returns the types of the parent that have devices.
 func (p MdevParent) InUse() []MdevType {
 	var out []MdevType
 	for _, t := range p.Types {
@@ -87,10 +88,9 @@ func (p MdevParent) Type(id string) (MdevType, bool) {
 	return p.Types[i], true
 }
 
-// Mediated returns the parents and devices of the machine. A machine without
-// them is the common case: both are empty then, and there is no Gap. A
-// device that the folder of its type does not show, but the mdev bus does, is
-// added to its type.
+// Mediated returns the parents and devices of the machine. Most machines have none:
+// both are empty then, and there is no Gap. A device that only the mdev bus lists, and
+// not the folder of its type, is added to its type.
 func (t Tree) Mediated(ctx context.Context) (Mediated, []Gap) {
 	s := &scan{fsys: t.fsys}
 	var m Mediated

@@ -15,7 +15,7 @@ const numaNodes = "sys/devices/system/node"
 type NUMANode struct {
 	ID        int
 	Path      string      // /sys/devices/system/node/node0
-	CPUs      CPUSet      // cpulist; empty for a node with memory only
+	CPUs      CPUSet      // cpulist; empty for a node with only memory
 	Linked    CPUSet      // cpuN: the online CPUs by the links in the folder; empty if there is none
 	Memory    NodeMemory  // meminfo
 	Distances []int       // distance: to each online node, in the order of their ids; 10 is the node itself
@@ -35,8 +35,8 @@ type HugePages struct {
 	Free    int // free_hugepages
 }
 
-// NUMANodes returns the NUMA nodes in the order of their ids. Containers and
-// small machines have no such folder: there are no nodes then, and no Gap.
+// NUMANodes returns the NUMA nodes in the order of their ids. Containers and small
+// machines have no such folder: they have no nodes, and no Gap.
 func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Gap) {
 	s := &scan{fsys: t.fsys}
 	root, ok := s.list(numaNodes, "NUMA nodes")

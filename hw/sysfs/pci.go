@@ -17,7 +17,7 @@ type ID uint16
 // String returns four lower-case hex digits, such as 10de.
 func (id ID) String() string { return fmt.Sprintf("%04x", uint16(id)) }
 
-// Vendor ids of the makers of the cards that Nova and Cyborg share out.
+// Vendor ids of the makers of cards that Nova and Cyborg can hand out.
 const (
 	VendorAMD      ID = 0x1002
 	VendorMatrox   ID = 0x102b
@@ -51,12 +51,12 @@ type DevType string
 // The types, decided by PCIDevice.DevType.
 const (
 	TypePCI DevType = "type-PCI" // neither a PF nor a VF
-	TypePF  DevType = "type-PF"  // can have virtual functions, whether it has some now or not
+	TypePF  DevType = "type-PF"  // can have virtual functions, whether any are enabled or not
 	TypeVF  DevType = "type-VF"  // a virtual function of a PF
 )
 
-// PCIDevice is one PCI function. The file that each field comes from has the
-// kernel's name, below Path.
+// PCIDevice is one PCI function. The file that each field comes from has the kernel's
+// name, below Path.
 type PCIDevice struct {
 	Address         Address
 	Path            string // /sys/bus/pci/devices/0000:84:00.0
@@ -65,7 +65,7 @@ type PCIDevice struct {
 	SubsystemVendor ID     // subsystem_vendor
 	SubsystemDevice ID     // subsystem_device
 	Class           Class  // class
-	NUMANode        int    // numa_node; -1 where the machine does not say
+	NUMANode        int    // numa_node; -1 where the kernel does not say
 	Driver          string // driver; "" where none is bound
 	IOMMUGroup      int    // iommu_group; -1 where the IOMMU is off
 	BootVGA         bool   // boot_vga: the display of the machine's console
@@ -77,7 +77,7 @@ type PCIDevice struct {
 	VGPU   *VFIOVGPU // nvidia/: nil unless the device is a VF of NVIDIA's vendor-specific VFIO
 }
 
-// SRIOV is what a physical function (PF) says about its virtual functions (VF).
+// SRIOV is what a physical function (PF) reports about its virtual functions (VF).
 type SRIOV struct {
 	TotalVFs int       // sriov_totalvfs: how many there can be
 	NumVFs   int       // sriov_numvfs: how many are enabled

@@ -39,7 +39,7 @@ type Tree struct{ fsys fs.FS }
 // implement fs.ReadLinkFS, as os.DirFS and os.Root.FS do.
 func New(fsys fs.FS) Tree { return Tree{fsys} }
 
-// Gap is one thing that could not be read. The rest was read all the same.
+// Gap is one thing that could not be read. Everything else was still read.
 type Gap struct {
 	Path string // absolute on the machine, such as /sys/class/mdev_bus; "" where there is no single file
 	What string // what is missing because of it, such as "vendor id"
@@ -68,7 +68,7 @@ var (
 	ErrSyntax  = errors.New("unexpected text")
 	// ErrNoFile reports that a file is missing which the kernel always has.
 	ErrNoFile = errors.New("no such file")
-	// ErrVanished reports that a device went away while it was read.
+	// ErrVanished reports that a device disappeared while it was read.
 	ErrVanished = errors.New("vanished while being read")
 )
 

@@ -2,14 +2,14 @@ package sysfs
 
 import "strings"
 
-// VFIOVGPU is the nvidia folder of a virtual function: how recent NVIDIA drivers
-// tell and take vGPU types where the kernel has no mediated devices.
+// VFIOVGPU is the nvidia folder of a virtual function: where recent NVIDIA drivers
+// show and set vGPU types if the kernel has no mediated devices.
 //
 // Source: NVIDIA Virtual GPU Software User Guide, "Creating an NVIDIA vGPU on a
 // Linux with KVM Hypervisor That Uses a Vendor-Specific VFIO Framework".
 type VFIOVGPU struct {
-	// Creatable are the types that a vGPU of this VF can have now. The list
-	// shrinks, also to nothing, as other VFs of the card get their types.
+	// Creatable are the types that a vGPU of this VF can have now. The list shrinks,
+	// even to nothing, as other VFs of the card get their types.
 	Creatable []VGPUType // nvidia/creatable_vgpu_types
 	// Current is the id of the type in use, 0 where the VF has no vGPU, and -1
 	// where that could not be read.
@@ -22,9 +22,9 @@ type VGPUType struct {
 	Name string // such as "NVIDIA H200X-141C"
 }
 
-// ParseVGPUTypes reads creatable_vgpu_types: lines of "ID : name", after an
-// optional line of headings. Of bad lines the first makes the error, which
-// matches ErrSyntax; the good lines are returned all the same.
+// ParseVGPUTypes reads creatable_vgpu_types: lines of "ID : name", after an optional
+// line of headings. The error is about the first bad line and matches ErrSyntax; the
+// good lines are still returned.
 func ParseVGPUTypes(text string) ([]VGPUType, error) {
 	var (
 		types []VGPUType

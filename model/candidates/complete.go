@@ -11,9 +11,9 @@ import (
 // mostSuggestions is how many completions are offered.
 const mostSuggestions = 50
 
-// Complete returns what the text of a query may become, whole: its last word
-// completed to the name of a parameter, a class, a trait, an aggregate or a root
-// provider. What the cloud has comes before what it only knows.
+// Complete returns the texts that the text of a query may be completed to: its last
+// word becomes the name of a parameter, a class, a trait, an aggregate or a root
+// provider. Names that the cloud uses come before those that it only knows.
 func Complete(s *placement.Snapshot, text string) []string {
 	from := strings.LastIndexByte(text, '&') + 1
 	key, value, hasValue := strings.Cut(text[from:], "=")

@@ -10,9 +10,9 @@ import (
 // Criterion names a kind of condition that a query sets.
 type Criterion string
 
-// The criteria, in the order in which a funnel asks them: which trees are asked for, then
-// those about single providers, group by group, then those about trees, then those
-// about the picks of several groups together.
+// The criteria, in the order in which a funnel applies them: which trees are asked
+// for, then those about single providers, group by group, then those about trees, then
+// those about what several groups pick together.
 const (
 	CriterionAnchor             Criterion = "anchor"              // the tree is one of those asked for
 	CriterionMemberOf           Criterion = "member_of"           // is in one aggregate of each term
@@ -24,7 +24,7 @@ const (
 	CriterionUnits              Criterion = "units"               // min_unit, max_unit and step_size allow the amount
 	CriterionForbiddenTrait     Criterion = "forbidden_trait"     // does not have the trait
 	CriterionRequiredTrait      Criterion = "required_trait"      // has one of the traits; in the un-suffixed group: one of those used has
-	CriterionOpenGroup          Criterion = "open_group"          // the group asks for resources, traits or aggregates: else nobody serves it
+	CriterionOpenGroup          Criterion = "open_group"          // the group asks for resources, traits or aggregates: otherwise no provider serves it
 	CriterionRootRequired       Criterion = "root_required"       // the root has the trait
 	CriterionRootForbidden      Criterion = "root_forbidden"      // the root does not have the trait
 	CriterionTraitsTogether     Criterion = "traits_together"     // the providers used by the un-suffixed group have all traits, together
@@ -32,15 +32,15 @@ const (
 	CriterionSameSubtree        Criterion = "same_subtree"        // one provider of the groups is above the others
 	CriterionIsolate            Criterion = "isolate"             // each suffixed group has a provider of its own
 	CriterionSum                Criterion = "sum"                 // room and max_unit allow what several groups take of one provider
-	CriterionLimit              Criterion = "limit"               // is among the first so many
+	CriterionLimit              Criterion = "limit"               // is among the first Amount candidates
 	CriterionGroup              Criterion = "group"               // the group is asked for: of ways out only
 )
 
-// Condition is one thing that a query asks, with its values.
+// Condition is one thing that a query asks for, with its values.
 type Condition struct {
 	Criterion  Criterion               `json:"rule"`
 	Group      string                  `json:"group"`                    // suffix; "" also where the condition is not of a group
-	Class      placement.ResourceClass `json:"resource_class,omitempty"` // of inventory, capacity, units, sum; "" of sums of several classes, and of the inventory of who has no class that is asked for
+	Class      placement.ResourceClass `json:"resource_class,omitempty"` // of inventory, capacity, units, sum; "" for a sum of several classes, and for an inventory of any class that is asked for
 	Amount     int64                   `json:"amount,omitempty"`         // units of Class; of limit: candidates
 	Traits     []placement.Trait       `json:"traits,omitempty"`         // one of several for required_trait
 	Aggregates [][]AggregateText       `json:"-"`                        // one of each inner list; one list for forbidden_aggregate
@@ -76,7 +76,7 @@ func (c Condition) named(name func(string) string) Condition {
 	return c
 }
 
-// Words says c in a few words, such as "VGPU: 2 free".
+// Words describes c in a few words, such as "VGPU: 2 free".
 func (c Condition) Words() string {
 	words := c.bare()
 	if c.OfGroup() && c.Group != "" {
@@ -148,12 +148,12 @@ func joinAggregates(terms [][]AggregateText) string {
 // Reason says how a provider, or a tree, fails a Condition, with the numbers.
 type Reason struct {
 	Condition Condition
-	Provider  *placement.ResourceProvider // who fails it: the root for conditions about roots; nil where it is about several, or none
+	Provider  *placement.ResourceProvider // the provider that fails: the root for conditions about roots; nil where it is about several, or none
 	Refusal   placement.Refusal           // of inventory, capacity and units
 	Has       placement.InventoryUsage    // what there is of the class; the zero value if there is none
 }
 
-// Words says r in a few words, such as "needs 2 VGPU, has 1 free of 8".
+// Words describes r in a few words, such as "needs 2 VGPU, has 1 free of 8".
 func (r Reason) Words() string {
 	c := r.Condition
 	group := ""

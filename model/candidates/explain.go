@@ -9,17 +9,17 @@ import (
 
 // ExplainOptions says how much to explain.
 type ExplainOptions struct {
-	Misses int // most nearest misses; 0 for 100, below 0 for none
-	Ways   int // most ways out; 0 for 8, below 0 for none
-	// Name returns what people call the aggregate or the tree with a uuid, as
-	// conditions and causes then have it instead, to be read and not to be asked
-	// again; nil leaves the uuids.
+	Misses int // how many of the nearest misses at most; 0 for 100, below 0 for none
+	Ways   int // how many ways out at most; 0 for 8, below 0 for none
+	// Name returns what people call the aggregate or the tree with a uuid. Conditions
+	// and causes then have the name instead, for reading only: a query needs the uuid.
+	// nil leaves the uuids.
 	Name func(uuid string) string
 }
 
-// Explanation says why an answer is what it is: which condition removed whom,
-// who came near, and what would have to change. Everything in it is data; Words
-// make sentences of it. Any goroutine may read it.
+// Explanation says why an answer is what it is: which condition removed which trees,
+// which providers came near, and what would have to change. Everything in it is data;
+// Words makes sentences of it. Any goroutine may read it.
 type Explanation struct {
 	Query      Query
 	Trees      int     // of the whole cloud
@@ -33,7 +33,7 @@ type Explanation struct {
 	Verdicts
 }
 
-// Explain says why the query gets the answer that it gets.
+// Explain says why the query gets its answer.
 func (k *Question) Explain(o ExplainOptions) *Explanation {
 	if o.Misses == 0 {
 		o.Misses = 100
@@ -84,8 +84,8 @@ func (s *study) limitStage(all int) (Stage, bool) {
 	return st, true
 }
 
-// First returns the stage at which the last tree was lost, and false where some
-// tree is left.
+// First returns the stage at which the last tree was lost, and false where some tree
+// is left.
 func (e *Explanation) First() (Stage, bool) {
 	for _, st := range e.Stages {
 		if st.Trees == 0 && st.Condition.Criterion != CriterionLimit {
@@ -138,7 +138,7 @@ func counted(n int, more bool) string {
 	return fmt.Sprint(n)
 }
 
-// ReasonWords joins reasons; those of another provider than of name it.
+// ReasonWords joins reasons; a reason about a provider other than of names it.
 func ReasonWords(list []Reason, of *placement.ResourceProvider) string {
 	parts := make([]string, len(list))
 	for i, r := range list {

@@ -11,20 +11,20 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Fit is how many copies of a query fit into the cloud as it is, each for a
-// consumer of its own, and what is left that no copy can use.
+// Fit is how many copies of a query fit into the cloud now, each for its own consumer,
+// and which free capacity no copy can use.
 //
-// The copies are really packed: candidates are claimed one after another on a
-// scratch account, tree by tree, until there is none left. A tree's own providers
-// are used before those that share with it, and of several that share the one
-// with most room. Where suffixed groups compete for the same providers, those
-// with most room come first too.
+// The copies are really packed: candidates are claimed one after another on a scratch
+// account, tree by tree, until there is none left. A tree's own providers are used
+// before those that share with it, and of several that share the one with most room.
+// Where suffixed groups compete for the same providers, those with most room come
+// first too.
 //
 // Copies is what this packing placed, AtMost what no packing can exceed. They are
 // equal where each need has one provider in a tree, or where only one need has
-// several; with a pool that several trees share, or groups that compete, there
-// may be a better packing, and AtMost says how much better at most. A tree is packed
-// with no more than mostCopies: what sums up such trees says More.
+// several; with a pool that several trees share, or groups that compete, there may be
+// a better packing, and AtMost bounds it. At most mostCopies are packed into a tree:
+// totals that include a tree at this limit have More set.
 type Fit struct {
 	Query    Query
 	Copies   int
@@ -36,7 +36,7 @@ type Fit struct {
 	Stranded []Stranded // by class, in the order of the query; most units first
 }
 
-// TreeFit is how many copies a tree takes, and what keeps it from one more.
+// TreeFit is how many copies fit into a tree, and what prevents one more.
 type TreeFit struct {
 	Anchor *placement.ResourceProvider
 	Copies int
@@ -44,7 +44,7 @@ type TreeFit struct {
 	Stops  Condition // the zero value where More
 }
 
-// Words says what keeps t from one more copy.
+// Words says what prevents one more copy in t.
 func (t TreeFit) Words() string {
 	if t.More {
 		return fmt.Sprintf("nothing: counting stopped at %d", t.Copies)
@@ -52,7 +52,7 @@ func (t TreeFit) Words() string {
 	return t.Stops.Words()
 }
 
-// ZoneFit is how many copies the trees take whose roots are in an aggregate.
+// ZoneFit is how many copies fit into the trees whose roots are in an aggregate.
 type ZoneFit struct {
 	Aggregate placement.AggregateID `json:"aggregate_uuid"`
 	Trees     int                   `json:"trees"` // with at least one copy
@@ -60,7 +60,7 @@ type ZoneFit struct {
 	More      bool                  `json:"more,omitempty"`
 }
 
-// OwnerFit is how many copies have a need served by providers of an owner.
+// OwnerFit is how many copies have a need that is served by providers of an owner.
 type OwnerFit struct {
 	Need   string          `json:"need"` // a class of the un-suffixed group, or "group" and a suffix
 	Owner  placement.Owner `json:"owner"`
@@ -68,18 +68,18 @@ type OwnerFit struct {
 	More   bool            `json:"more,omitempty"`
 }
 
-// Stranded is capacity that is free when no copy fits any longer.
+// Stranded is capacity that is still free when no more copies fit.
 type Stranded struct {
 	Class     placement.ResourceClass
 	Units     int64
 	Providers int
-	Because   Condition // what the providers, or else their trees, fail
+	Because   Condition // the condition that the providers, or else their trees, fail
 	Rest      bool      // the providers pass everything, but have less left than one copy needs
 	Elsewhere bool      // the providers could serve a copy, but another need of it, or their tree, fails
 }
 
-// Words says s in a few words, such as "12 VGPU on 4 providers: not met beside them:
-// MEMORY_MB: 4096 free".
+// Words describes s in a few words, such as "12 VGPU on 4 providers: not met beside
+// them: MEMORY_MB: 4096 free".
 func (s Stranded) Words() string {
 	what := fmt.Sprintf("%d %s on %d providers: ", s.Units, s.Class, s.Providers)
 	if s.Providers == 1 {
@@ -98,7 +98,7 @@ func (s Stranded) Words() string {
 // as groups that compete need it, more would take too long.
 const mostCopies = 1 << 20
 
-// Fit packs copies of what is asked. The limit of the query plays no part.
+// Fit packs copies of what is asked. The limit of the query is ignored.
 func (k *Question) Fit() *Fit {
 	p := k.plan
 	pk := newPacking(p.onScratch())

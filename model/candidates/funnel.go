@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Stage is a step of the funnel: what one Condition leaves of what those before
-// it have left.
+// Stage is a step of the funnel: what one Condition leaves of what the conditions
+// before it have left.
 type Stage struct {
 	Condition     Condition
-	Trees         int // trees that may still be anchors: for each need asked so far somebody serves them
+	Trees         int // trees that may still be anchors: each need asked so far has a provider that serves them
 	LostTrees     int
 	Providers     int // that pass all conditions of the same need up to this one; 0 for conditions not about single providers
 	LostProviders int
-	Alone         int  // trees that pass this condition, were it the only one; 0 for conditions about several groups
+	Alone         int  // trees that would pass this condition if it were the only one; 0 for conditions about several groups
 	Ends          bool // no provider of the whole cloud passes, so that upstream ends the search here
 	Causes        []Cause
 }
@@ -27,11 +27,11 @@ type Stage struct {
 type Cause struct {
 	Trees     int
 	Refusal   placement.Refusal // of capacity and units
-	Value     int64             // of capacity: the most that one provider has free; of units: the number that refuses
+	Value     int64             // of capacity: the most that one provider has free; of units: the limit that is violated
 	Aggregate AggregateText     // of member_of: where they are instead; "" for nowhere
 }
 
-// Words says c in a few words, such as "29 have 1".
+// Words describes c in a few words, such as "29 have 1".
 func (c Cause) Words() string {
 	have := "have"
 	if c.Trees == 1 {

@@ -8,16 +8,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Index is what the search keeps of one Snapshot: where every provider stands in
-// its tree, and for each class and trait that was ever asked for, who has it. It
-// costs milliseconds for tens of thousands of providers, is filled as queries
-// need it, and the Index of the next Snapshot, by Next, shares all that did not
-// change.
+// Index is what the search keeps of one Snapshot: where every provider stands in its
+// tree, and for each class and trait that was ever asked for, which providers have it.
+// It takes milliseconds to build for tens of thousands of providers, is filled as
+// queries need it, and the Index of the next Snapshot, by Next, shares everything that
+// did not change.
 //
-// An Index takes 24 bytes for each provider, 20 for each inventory of the
-// classes asked for, and one bit for each provider and each class, trait or
-// aggregate asked for: 1.3 MB for a cloud of 10,000 hosts with 32,000 providers
-// and queries of four classes and five traits.
+// An Index takes 24 bytes for each provider, 20 for each inventory of the classes
+// asked for, and one bit for each provider and each class, trait or aggregate asked
+// for: 1.3 MB for a cloud of 10,000 hosts with 32,000 providers and queries of four
+// classes and five traits.
 //
 // Any goroutine may use an Index.
 type Index struct {
@@ -181,8 +181,8 @@ func (x *Index) sharing() *sharing {
 	return x.shares
 }
 
-// Indexer keeps the Index of the Snapshot that was asked for last, and makes the
-// next one from it. The zero Indexer is ready for use, by any goroutine.
+// Indexer keeps the Index of the last Snapshot that was asked for, and makes the next
+// one from it. The zero Indexer is ready for use, by any goroutine.
 type Indexer struct {
 	mu   sync.Mutex
 	last *Index

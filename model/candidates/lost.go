@@ -8,21 +8,21 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Loss is what a Question has, and another one has not: candidates that take the same
-// from the same providers are the same, whatever groups they serve.
+// Loss is what one Question has and another lacks. Candidates that take the same from
+// the same providers count as the same, whichever groups they serve.
 type Loss struct {
-	NowTrees, ThenTrees int // with a candidate
+	NowTrees, ThenTrees int // trees with a candidate
 	Now, Then           int // candidates
-	Lost                int // candidates of now that are none then
+	Lost                int // candidates that exist now and not then
 	More                bool
-	Roots               []*placement.ResourceProvider // of trees that have a candidate now and none then, by name
-	Cards               []*placement.ResourceProvider // of other trees, and in no candidate then, by name
+	Roots               []*placement.ResourceProvider // roots of the trees that have a candidate now and none then, by name
+	Cards               []*placement.ResourceProvider // providers of other trees that are in a candidate now and in none then, by name
 }
 
-// Lost returns what k has and then has not, the limits left aside. Then is of the same
-// Snapshot, or of another one of the same cloud. Of each at least the first most
-// candidates are looked at, and More says that there are others: each tree gives one in
-// turn, so that no tree is left out.
+// Lost returns what k has and then has not, ignoring the limits. then is of the same
+// Snapshot, or of another one of the same cloud. At least the first most candidates of
+// each are looked at, and More says that there are others: the trees take turns, so
+// that none is left out.
 func (k *Question) Lost(then *Question, most int) Loss {
 	x := k.plan.x
 	most = max(most, x.isRoot.count(), then.plan.x.isRoot.count())

@@ -16,8 +16,8 @@ type Microversion int
 // Source: placement/microversion.py, VERSIONS.
 const Latest Microversion = 39
 
-// The microversions that changed what GET /allocation_candidates takes, named
-// by what came with them.
+// The microversions that changed the parameters or the answer of GET
+// /allocation_candidates, named by what they introduced.
 //
 // Source: placement/rest_api_version_history.rst.
 const (

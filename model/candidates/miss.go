@@ -7,11 +7,11 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Miss is a provider that comes near to serving a query, and what keeps it and
-// its tree from it.
+// Miss is a provider that comes near to serving a query, and what prevents it, or its
+// tree, from doing so.
 type Miss struct {
 	Anchor   *placement.ResourceProvider // root of the tree
-	Provider *placement.ResourceProvider // who fails the first reason; the root where the tree as a whole does
+	Provider *placement.ResourceProvider // the provider that fails the first reason; the root where the tree as a whole does
 	Reasons  []Reason                    // in the order of the funnel; at least one
 
 	weight int // of the reasons

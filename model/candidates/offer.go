@@ -8,25 +8,27 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Offer is what one tree makes of a question: what it would give, or why it would not.
+// Offer is one tree's answer to a question: what it would give, or why it cannot.
 type Offer struct {
 	Anchor  *placement.ResourceProvider // root of the tree
-	Parts   []Part                      // in the order of the query; where there are Reasons, of the needs that could be served
-	Reasons []Reason                    // what the providers that come nearest fail; none where the tree has a candidate
+	Parts   []Part                      // in the order of the query; where there are Reasons, only of the needs that could be served
+	Reasons []Reason                    // what the nearest providers fail; none where the tree has a candidate
 }
 
-// Fits reports whether the tree has a candidate, which is Parts.
+// Fits reports whether the tree has a candidate; Parts then is one.
 func (o Offer) Fits() bool { return len(o.Reasons) == 0 }
 
 // Why returns the Reasons as one line, or "" if there is none.
 func (o Offer) Why() string { return ReasonWords(o.Reasons, o.Anchor) }
 
-// Shared reports whether a part is of a provider that shares with the tree.
+// Shared reports whether p is of a provider that shares with the tree, and is not in
+// it.
 func (o Offer) Shared(p Part) bool { return p.Provider.RootNumber() != o.Anchor.RootNumber() }
 
-// Offers returns what each tree makes of the question, in order: all trees, or those of
-// Anchors. Of several candidates of a tree it gives the one that takes from its own
-// providers before those that share with it, and of these from those with most room.
+// Offers returns each tree's answer to the question, in order: all trees, or those of
+// Anchors. If a tree has several candidates, Offers prefers those that take from its
+// own providers over those that share with it, and among these the providers with most
+// room.
 func (k *Question) Offers() []Offer {
 	p := k.plan
 	asked := p.x.isRoot
@@ -99,8 +101,8 @@ func (s *study) reasonsOnce(out []Reason, n int, slot, root int32) []Reason {
 	return out
 }
 
-// Holds reports whether the parts of an offer, which may be of an older Snapshot, are a
-// candidate for its tree.
+// Holds reports whether the parts of an offer, which may be of an older Snapshot, are
+// still a candidate for its tree.
 func (k *Question) Holds(o Offer) bool {
 	p := k.plan
 	root, ok := p.x.slot(o.Anchor.ID())

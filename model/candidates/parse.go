@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// ParseURL reads the query string of GET /allocation_candidates, what stands
-// after the "?", as Placement reads it at microversion v (0 for Latest). Classes
-// and traits must be known to s; a nil s knows all that are well formed.
+// ParseURL reads the query string of GET /allocation_candidates, the part after the
+// "?", as Placement reads it at microversion v (0 for Latest). Classes and traits must
+// be known to s; a nil s accepts all that are well formed.
 //
 // Where Placement silently takes the last of several equal parameters, so does
 // ParseURL: resources and in_tree always, required below 1.39. Of limit and

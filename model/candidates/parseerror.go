@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ErrorCode is the code that Placement gives an error about a query from
-// microversion 1.23. Codes are never changed or reused.
+// ErrorCode is the code that Placement gives an error about a query from microversion
+// 1.23. Codes are never changed or reused.
 type ErrorCode string
 
 // The codes that errors about queries have.
@@ -23,7 +23,7 @@ const (
 // ParseError reports what is wrong with a query, and where. It matches
 // placement.ErrInvalid.
 type ParseError struct {
-	Param  string // the parameter, such as "required_GPU"; "" where none is to blame
+	Param  string // the parameter, such as "required_GPU"; "" where the error is about none
 	Column int    // the first character at fault, counted from 1 in the text that was parsed; 0 for a query made by hand
 	Why    string
 	Code   ErrorCode

@@ -10,8 +10,8 @@ type Part struct {
 	Amount   int64 // units of Class
 }
 
-// Parts returns candidate i group by group, in the order of the query: what Uses
-// sums up by provider. Groups that ask for no resources have no part.
+// Parts returns candidate i group by group, in the order of the query: Uses has the
+// sums of these by provider. Groups that ask for no resources have no part.
 func (r *Result) Parts(i int) []Part {
 	var out []Part
 	for n, slot := range r.of(i) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// URL returns q as the query string of GET /allocation_candidates: what stands
-// after the "?". Read back by ParseURL at the same microversion it gives q
-// without its Origins, its Anchors and its Giver.
+// URL returns q as the query string of GET /allocation_candidates: the part after the
+// "?". Read back by ParseURL at the same microversion it gives q without its Origins,
+// its Anchors and its Giver.
 func (q Query) URL() string {
 	var u urlWriter
 	for _, g := range q.Groups {
@@ -124,9 +124,9 @@ func memberValue(t AnyAggregate) string {
 	return "in:" + strings.Join(list, ",")
 }
 
-// Command returns q as the command of the openstack client that asks it, and
-// what of q that command has no option for: those parts change the answer, and
-// only the URL says them.
+// Command returns q as the command of the openstack client that asks it, and the parts
+// of q for which that command has no option: those parts change the answer, and only
+// the URL can express them.
 //
 // Source: osc_placement/resources/allocation_candidate.py.
 func (q Query) Command() (command string, lost []string) {
@@ -192,7 +192,7 @@ func shellWord(w string) string {
 	return w
 }
 
-// Words returns q in a sentence for people.
+// Words describes q in a sentence for people.
 func (q Query) Words() string {
 	var parts []string
 	for _, g := range q.Groups {
@@ -230,7 +230,7 @@ func (q Query) Words() string {
 	return strings.Join(parts, "; ")
 }
 
-// Words returns g as a phrase for people.
+// Words describes g in a phrase for people.
 func (g Group) Words() string {
 	var b strings.Builder
 	if g.Suffix != "" {
@@ -271,7 +271,7 @@ func (g Group) Words() string {
 	return b.String()
 }
 
-// Needs returns the oldest microversion that can say q.
+// Needs returns the oldest microversion that can express q.
 func (q Query) Needs() Microversion {
 	v := sinceCandidates
 	need := func(use bool, since Microversion) {

@@ -9,25 +9,25 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Query is a request for allocation candidates, as a value. Two queries that are
-// equal field by field ask the same; a copy shares slices with its original, so
-// change a Clone.
+// Query is a request for allocation candidates, as a value. Two queries that are equal
+// field by field ask the same; a copy shares slices with its original, so change only
+// a Clone.
 //
-// Every term may say in Origin where it comes from, such as "flavor" or the name
-// of a pre-filter; Origin takes no part in the search.
+// Every term may say in Origin where it comes from, such as "flavor" or the name of a
+// pre-filter; Origin does not affect the search.
 type Query struct {
-	Microversion Microversion // whose meaning the words have; 0 for Latest
+	Microversion Microversion // at which the query is understood; 0 for Latest
 	Groups       []Group      // the un-suffixed one first, if there is one; then as sent
 	GroupPolicy  GroupPolicy  // "" where not given
 	SameSubtree  []Subtree
 	Root         RootTerms
 	Anchors      AnchorTerm
 	Giver        GiverTerm
-	Limit        int // most allocation requests to give; 0 for all
+	Limit        int // maximum number of allocation requests; 0 for all
 }
 
-// Group is a request group. The un-suffixed group, of suffix "", may take each
-// class from another provider of a tree; every other group takes all it asks for
+// Group is a request group. The un-suffixed group, of suffix "", may take each class
+// from a different provider of a tree; every other group takes everything it asks for
 // from one provider.
 type Group struct {
 	Suffix              string // [a-zA-Z0-9_-]{1,64}, or "" for the un-suffixed group
@@ -73,8 +73,8 @@ type AnyAggregate struct {
 	Origin string
 }
 
-// Subtree asks that among the providers of the named groups one is an ancestor
-// of all others, or the same.
+// Subtree asks that one of the providers of the named groups is an ancestor of all
+// others, or the same provider.
 type Subtree struct {
 	Suffixes []string // none empty, none twice
 	Origin   string
@@ -89,19 +89,19 @@ type RootTerms struct {
 // Empty reports whether nothing is asked of the root.
 func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden) == 0 }
 
-// AnchorTerm asks that a candidate is for one of some trees. What shares with them may
-// serve as it may for any tree, which in_tree of the un-suffixed group does not allow.
-// It is not a parameter of the API: it is what a scheduler that knows the host makes of
-// the answer, so URL leaves it out.
+// AnchorTerm restricts candidates to some trees. Providers that share with them may
+// serve as they may for any tree, which in_tree of the un-suffixed group does not
+// allow. It is not a parameter of the API: it stands for what a scheduler that knows
+// the host makes of the answer, so URL leaves it out.
 type AnchorTerm struct {
 	Roots  []placement.ProviderID // nil for all trees
-	Name   string                 // what people call them, such as the host that they are of
+	Name   string                 // what people call them, such as the host that they belong to
 	Origin string
 }
 
-// GiverTerm asks that what a provider has an inventory of is taken from it, and from no
-// other: a group that asks for one of its classes is served by it. It is not a parameter of
-// the API: it is what somebody asks who has picked a provider.
+// GiverTerm asks that the classes a provider has inventories of are taken from it, and
+// from no other provider: a group that asks for one of its classes is served by it. It
+// is not a parameter of the API: it is for a user who has picked a provider.
 type GiverTerm struct {
 	Provider placement.ProviderID // zero for any
 	Name     string               // what people call it
@@ -123,9 +123,9 @@ const (
 	PolicyIsolate GroupPolicy = "isolate" // each has a provider of its own
 )
 
-// AggregateText is the uuid of an aggregate as a query has it. Any usual form of
-// a uuid is accepted, but only the usual one, lower case with dashes, ever names
-// an aggregate: Placement compares text.
+// AggregateText is the uuid of an aggregate as a query has it. Any usual form of a
+// uuid is accepted, but only lower case with dashes ever matches an aggregate:
+// Placement compares text.
 type AggregateText string
 
 // ProviderText is AggregateText for resource providers.
@@ -137,14 +137,14 @@ func TextOfAggregate(id placement.AggregateID) AggregateText { return AggregateT
 // TextOfProvider returns id as queries write it.
 func TextOfProvider(id placement.ProviderID) ProviderText { return ProviderText(id.String()) }
 
-// ID returns the aggregate that t names, and false where t is a form that names
+// ID returns the aggregate that t names, and false where t is in a form that matches
 // none.
 func (t AggregateText) ID() (placement.AggregateID, bool) {
 	u, ok := canonicalUUID(string(t))
 	return placement.AggregateID(u), ok
 }
 
-// ID returns the provider that t names, and false where t is a form that names
+// ID returns the provider that t names, and false where t is in a form that matches
 // none.
 func (t ProviderText) ID() (placement.ProviderID, bool) {
 	u, ok := canonicalUUID(string(t))
@@ -185,7 +185,7 @@ func (q Query) Version() Microversion {
 	return q.Microversion
 }
 
-// Group returns the group of the given suffix, and false where q has none.
+// Group returns the group with the given suffix, and false where q has none.
 func (q Query) Group(suffix string) (Group, bool) {
 	i := q.find(suffix)
 	if i < 0 {

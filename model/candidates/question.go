@@ -6,10 +6,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Question is a Query asked of a Snapshot. It is compiled once, and gives one answer
-// whatever is asked of it: who can (Search, Trees), how many there are (Count), why
-// the others cannot (Explain), how many copies fit (Fit), and what another Question
-// loses of it (Lost). Any goroutine may use it.
+// Question is a Query put to a Snapshot. It is compiled once, and answers everything
+// consistently: which candidates there are (Search, Trees), how many (Count), why
+// other providers are not among them (Explain), how many copies fit (Fit), and which
+// of its candidates another Question lacks (Lost). Any goroutine may use it.
 type Question struct {
 	plan   *plan
 	study  func() *study
@@ -23,8 +23,8 @@ type tally struct {
 	more bool
 }
 
-// Ask makes q, which must be valid for the Snapshot of x, ready to be answered: else
-// the error is a *ParseError.
+// Ask prepares q to be answered. It must be valid for the Snapshot of x: otherwise the
+// error is a *ParseError.
 func (x *Index) Ask(q Query) (*Question, error) {
 	if err := q.Validate(x.snap); err != nil {
 		return nil, err

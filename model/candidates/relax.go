@@ -39,7 +39,7 @@ func (r Relaxation) cost() int {
 	return costChange
 }
 
-// Words says r in a few words, such as "VGPU 2 > 1 in group _GPU".
+// Words describes r in a few words, such as "VGPU 2 > 1 in group _GPU".
 func (r Relaxation) Words() string {
 	group := ""
 	if r.Group != "" {
@@ -84,8 +84,8 @@ func (r Relaxation) Words() string {
 	}
 }
 
-// Relax returns q with the relaxations applied, and false where nothing sensible
-// is left of it. Groups that ask for nothing any longer are gone.
+// Relax returns q with the relaxations applied, and false where nothing sensible is
+// left of it. Groups that no longer ask for anything are removed.
 func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	out := q.Clone()
 	for _, r := range list {

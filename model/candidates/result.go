@@ -7,15 +7,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Result is the answer to a Query. It holds four bytes for each pick of a
-// candidate; AllocationRequests are put together as they are asked for. Any
-// goroutine may read it.
+// Result is the answer to a Query. It holds four bytes for each pick of a candidate;
+// AllocationRequests are assembled when they are asked for. Any goroutine may read it.
 type Result struct {
 	// Truncated says that there are more candidates than Options.Most, and the
 	// query did not ask for fewer.
 	Truncated bool
-	// GaveUp are the roots of trees of which not everything was tried, because a
-	// query was made so that finding the next candidate would take for ever.
+	// GaveUp are the roots of the trees that were not searched to the end, because the
+	// query was such that finding the next candidate would take practically for ever.
 	GaveUp []*placement.ResourceProvider
 
 	plan    *plan
@@ -87,8 +86,8 @@ func (r *Result) of(i int) []int32 {
 	return r.picks[i*n : (i+1)*n]
 }
 
-// AppendUses appends what candidate i allocates to out: by provider, in the
-// order of their trees, and within a provider in the order of the query.
+// AppendUses appends what candidate i allocates to out: by provider, in the order of
+// their trees, and for each provider in the order of the query.
 func (r *Result) AppendUses(out []Use, i int) []Use {
 	start := len(out)
 	picks := r.of(i)
@@ -141,8 +140,8 @@ func (r *Result) addProvider(out []*placement.ResourceProvider, before []int32, 
 	return append(out, r.plan.x.provider(slot))
 }
 
-// Mappings yields for candidate i each group's suffix with the providers that
-// serve it, in the order of the query. The slice is good until the next step.
+// Mappings yields for candidate i each group's suffix with the providers that serve
+// it, in the order of the query. The slice is valid until the next step.
 func (r *Result) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider] {
 	return func(yield func(string, []*placement.ResourceProvider) bool) {
 		var room [8]*placement.ResourceProvider
@@ -159,7 +158,7 @@ func (r *Result) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider
 	}
 }
 
-// Allocations returns candidate i as a Claim has it, ready to be written.
+// Allocations returns candidate i in the form of a Claim, ready to be written.
 func (r *Result) Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 	for _, u := range r.AppendUses(nil, i) {
@@ -173,10 +172,10 @@ func (r *Result) Allocations(i int) map[placement.ProviderID]map[placement.Resou
 	return out
 }
 
-// Summaries yields what the answer says about providers, in the order of their
-// trees: every provider of each tree that a candidate takes something from, those
-// that give nothing included. Below 1.29 only the providers that give something
-// are shown, below 1.27 only the classes that the query asks for.
+// Summaries yields the provider summaries of the answer, in the order of their trees:
+// every provider of each tree that a candidate takes something from, those that give
+// nothing included. Below 1.29 only the providers that give something are shown, below
+// 1.27 only the classes that the query asks for.
 //
 // Source: placement/objects/allocation_candidate.py, _merge_candidates;
 // placement/handlers/allocation_candidate.py, _transform_provider_summaries.
@@ -232,15 +231,15 @@ func (r *Result) used() bitmap {
 	return out
 }
 
-// Shape says what an answer of a microversion shows.
+// Shape says what an answer at a microversion shows.
 type Shape struct {
 	ByProvider bool // allocations as an object keyed by provider; below 1.12 a list
 	Traits     bool // traits in provider summaries
 	Trees      bool // parent and root in provider summaries
-	Mappings   bool // which group is served by whom
+	Mappings   bool // which providers serve which group
 }
 
-// Shape returns what answers of v show.
+// Shape returns what answers at v show.
 //
 // Source: placement/handlers/allocation_candidate.py.
 func (v Microversion) Shape() Shape {

@@ -5,31 +5,30 @@ import "encoding/binary"
 // Options says how to search.
 type Options struct {
 	// DepthFirst gives all candidates of one tree before those of the next, as
-	// upstream does unless told otherwise: under a limit one wide tree may then
-	// hide every other. Without it each tree gives one candidate in turn.
+	// upstream does by default: under a limit one wide tree may then hide all others.
+	// Otherwise the trees take turns, with one candidate each.
 	DepthFirst bool
-	// Most is how many candidates to give where the query has no limit, or a
-	// higher one; 0 for DefaultMost.
+	// Most is how many candidates to return where the query has no limit, or a higher
+	// one; 0 for DefaultMost.
 	//
 	// Source: placement/conf/placement.py, max_allocation_candidates.
 	Most int
-	// Limit stands in for the limit of the query; 0 for that of the query, below 0
-	// for none.
+	// Limit replaces the limit of the query; 0 keeps that of the query, below 0 means
+	// none.
 	Limit int
 }
 
-// DefaultMost is how many candidates a search gives at most unless told
-// otherwise: one for each host of the largest cloud that placetop is made for, and
-// few enough that they can be kept, printed and sent. Eight groups on a host with 24
-// cards alone have thirty thousand million. Upstream has no bound unless the operator
-// sets one.
+// DefaultMost is how many candidates a search returns at most by default: one for each
+// host of the largest cloud that placetop is made for, and few enough to be kept,
+// printed and sent. Eight groups on a single host with 24 cards already have thirty
+// thousand million. Upstream has no bound unless the operator sets one.
 const DefaultMost = 100_000
 
 // Search returns the candidates.
 //
-// The order is that of the trees' names; within a tree, that of the tree,
-// parents first and siblings by name, then the providers that share with it. It
-// is the same for the same cloud and query, and a limit only cuts it.
+// The order is that of the trees' names; within a tree, that of the tree, parents
+// first and siblings by name, then the providers that share with it. It is the same
+// for the same cloud and query, and a limit only cuts it short.
 func (k *Question) Search(o Options) *Result { return k.plan.search(o) }
 
 // search collects candidates up to the limit.

@@ -11,9 +11,9 @@ import (
 // into the longest URL that servers take.
 const maxGroups = 512
 
-// Validate returns a *ParseError unless q is a query that a client of its
-// microversion could send, and names only classes and traits that s knows. A nil
-// s knows all that are well formed.
+// Validate returns a *ParseError unless q is a query that a client of its microversion
+// could send, and names only classes and traits that s knows. A nil s accepts all that
+// are well formed.
 func (q Query) Validate(s *placement.Snapshot) error {
 	for _, g := range q.Groups {
 		for _, r := range g.Resources {

@@ -12,23 +12,23 @@ import (
 type Verdict struct {
 	Provider *placement.ResourceProvider
 	Anchor   *placement.ResourceProvider // root of the tree that it is judged for: its own, or the nearest that it serves
-	InAnswer bool                        // some candidate uses it, the limit left aside
+	InAnswer bool                        // some candidate uses it, ignoring the limit
 	Serves   []string                    // what it could serve by itself: classes of the un-suffixed group, suffixes of others
 	Tests    []Test                      // every condition of the funnel, in its order
 	Reasons  []Reason                    // the conditions that it fails, then those that its tree fails; none where InAnswer
 }
 
-// Test is a condition asked of a provider. Of the need that the provider comes
-// nearest to, it is asked itself; of the other needs, the provider that comes
-// nearest to them for the same tree.
+// Test is a condition as tested for a provider. Conditions of the need that the
+// provider comes nearest to are tested on the provider itself; those of the other
+// needs, on the provider of the same tree that comes nearest to them.
 type Test struct {
-	Reason // Provider is who was asked; of classes it says what there is, passed or not
+	Reason // Provider is the one that was tested; of classes it says what there is, passed or not
 	Pass   bool
-	Moot   bool // not asked: who does not have the class at all is not asked for room
+	Moot   bool // not tested: a provider without the class is not tested for room
 }
 
-// First returns the first reason that removed the provider, and false where it
-// is in the answer.
+// First returns the first reason that removed the provider, and false where it is in
+// the answer.
 func (v Verdict) First() (Reason, bool) {
 	if len(v.Reasons) == 0 {
 		return Reason{}, false
@@ -59,12 +59,12 @@ type Verdicts struct {
 	answer func() bitmap
 }
 
-// Verdicts returns what k says of providers; name is that of ExplainOptions.
+// Verdicts returns the verdicts on providers; name is that of ExplainOptions.
 func (k *Question) Verdicts(name func(uuid string) string) Verdicts {
 	return Verdicts{k.study().named(name), k.answer}
 }
 
-// Provider says what became of p.
+// Provider returns the verdict on p.
 func (e Verdicts) Provider(p *placement.ResourceProvider) Verdict {
 	s := e.study
 	slot := s.x.slots[p.Number()]

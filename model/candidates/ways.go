@@ -16,11 +16,11 @@ import (
 type Way struct {
 	Relaxations []Relaxation
 	Query       Query // with the relaxations applied
-	Gives       int   // candidates of Query, without its limit; MostCounted stands for that many or more
-	Cost        int   // 1 for each changed condition or amount, 2 for each class or group not asked for any more
+	Gives       int   // candidates of Query, without its limit; MostCounted means that many or more
+	Cost        int   // 1 for each changed condition or amount, 2 for each class or group that is dropped
 }
 
-// Words says w in a few words.
+// Words describes w in a few words.
 func (w Way) Words() string {
 	parts := make([]string, len(w.Relaxations))
 	for i, r := range w.Relaxations {
@@ -35,7 +35,7 @@ func (w Way) More() bool { return w.Gives >= MostCounted }
 // Counted says how many candidates Query has: "3", "20000 or more".
 func (w Way) Counted() string { return counted(w.Gives, w.More()) }
 
-// MostCounted is how many candidates an explanation counts.
+// MostCounted is the number up to which an explanation counts candidates.
 const MostCounted = 20_000
 
 // mostEffort bounds how many sets of relaxations are tried by really asking the
