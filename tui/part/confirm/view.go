@@ -347,7 +347,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 	return out
 }
 
-// recordWords names what records a change wrote: "2 consumers, migration".
+// recordWords names what records a change wrote: "consumer (2), migration".
 func recordWords(changes []versioned.Change) string {
 	counts := map[string]int{}
 	for _, c := range changes {
@@ -356,7 +356,7 @@ func recordWords(changes []versioned.Change) string {
 	var words []string
 	for _, kind := range sorted.Keys(counts) {
 		if n := counts[kind]; n > 1 {
-			kind = panel.Plural(n, kind)
+			kind += " (" + component.Count(int64(n)) + ")"
 		}
 		words = append(words, kind)
 	}
