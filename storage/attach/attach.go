@@ -39,10 +39,10 @@ type Server struct {
 	once sync.Once
 }
 
-// Serve lets processes of this user follow a store by the socket at path, until ctx ends
-// or Close, which must come before the store is closed. The caller holds what the store keeps, so
-// that nobody else serves it. Report is told what goes wrong with one of them; it is
-// called from several goroutines.
+// Serve lets processes of this user follow a store by the socket at path, until ctx
+// ends or Close, which must come before the store is closed. The caller holds the lock
+// on what the store keeps, so that no other process serves it. Report is called with
+// what goes wrong with a follower, from several goroutines.
 func Serve(ctx context.Context, path string, store storage.Store, o follow.Owner, report func(error)) (*Server, error) {
 	ln, err := listen(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) (err error) {
 	return follow.Serve(ctx, conn, s.store, s.owner)
 }
 
-// Close ends all that follow, and removes the socket.
+// Close disconnects all followers, and removes the socket.
 func (s *Server) Close() error {
 	var err error
 	s.once.Do(func() {
@@ -144,11 +144,11 @@ func listen(path string) (*net.UnixListener, error) {
 	return ln, nil
 }
 
-// ErrNobody says that nobody listens at a socket.
+// ErrNobody says that no process listens at a socket.
 var ErrNobody = errors.New("nobody listens there")
 
 // Dial follows the store that is served by the socket at path. The error is ErrNobody
-// where there is no socket, or none that anybody listens on.
+// where there is no socket, or no process listens on it.
 func Dial(ctx context.Context, path string, o follow.Options) (*follow.Store, error) {
 	dir, done, err := short(filepath.Dir(path))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // longestName is how many bytes the name of a socket has at most, without its folder.
 const longestName = 64
 
-// Socket returns where the holder of a file listens: beside it, by whatever link it is
-// named.
+// Socket returns where the holder of a file listens: beside the file itself, even if
+// file is a link to it.
 func Socket(file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err == nil {
@@ -43,8 +43,9 @@ const (
 	patience = 500 * time.Millisecond
 )
 
-// Open opens a place of an engine that keeps files, or follows who holds it. Where that
-// one lets nobody in, it waits for the place or for the holder as the options say.
+// Open opens a place of an engine that keeps files, or follows the process that holds
+// it. If that process accepts no followers, Open waits for the place or for the
+// process, as the options say.
 //
 // Errors are those of the engine.
 func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) (storage.Store, error) {

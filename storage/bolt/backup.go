@@ -14,12 +14,12 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// Backup implements storage.Store: it writes the file as of one revision to w,
-// which then is a file that Open takes.
+// Backup implements storage.Store: it writes the file as of one revision to w, in a
+// form that Open accepts.
 //
-// One read transaction is held for as long as that takes, so w should be as fast
-// as a disk. Writers go on meanwhile, but cannot use again the pages that they
-// leave: the file grows by what is written while the backup runs.
+// One read transaction is held for as long as that takes, so w should be as fast as a
+// disk. Writers continue meanwhile, but cannot reuse the pages that they free: the
+// file grows by what is written while the backup runs.
 //
 // A file with a damaged journal is refused, as Restore would refuse the copy.
 func (s *Store) Backup(ctx context.Context, w io.Writer) error {
@@ -55,13 +55,13 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
-// BackupFile writes a backup to the file at path, which appears once it is whole, on
-// disk, and read again: Restore will take it. What to writes over is what
-// diskfile.Write allows, older backups among them, and never the file itself or one
-// that holds another cloud.
+// BackupFile writes a backup to the file at path, which appears once it is complete,
+// on disk, and has been read back: Restore will accept it. It may overwrite what
+// diskfile.Write may with the options to, including older backups, but never the file
+// itself or one that holds another cloud.
 //
-// Errors are those of diskfile.Write, and match storage.ErrDamaged where Restore
-// would not take it.
+// Errors are those of diskfile.Write, and match storage.ErrDamaged where Restore would
+// not accept the backup.
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
 	to.Clock, to.Mode = s.options.Clock, s.options.FileMode
 	to.Spare = func(f *os.File) (is, hint string) { return s.spare(ctx, f) }

@@ -52,41 +52,42 @@ import (
 // Options of Open. Only Clock is required.
 type Options struct {
 	// Clock gives the time of a change that names none, and of the file. It may be
-	// asked from several goroutines at once.
+	// called from several goroutines at once.
 	Clock func() time.Time
-	// Version is the release of this program, written into a file that is made.
+	// Version is the release of this program, written into new files.
 	Version string
-	// NewID makes the uuid of a file that is made; nil for a random one.
+	// NewID makes the uuid of a new file; nil for a random one.
 	NewID func() uuid.UUID
 
-	// NamedBy says in hints how the file is named to this program, such as "with --db".
+	// NamedBy says in hints how the file is named to this program, such as "with
+	// --db".
 	NamedBy string
 	// ReadOnly opens an existing file for reading. Other readers may share it.
 	ReadOnly bool
-	// FileMode is that of a file that is made; 0 for DefaultFileMode.
+	// FileMode is the mode of a new file; 0 for DefaultFileMode.
 	FileMode fs.FileMode
-	// LockTimeout is how long to wait for a file that another process holds; 0
-	// for DefaultLockTimeout, below that not at all.
+	// LockTimeout is how long to wait for a file that another process holds; 0 for
+	// DefaultLockTimeout, below 0 not at all.
 	LockTimeout time.Duration
-	// Waiting is told who holds the file, once, where that takes longer than
-	// Patience; may be nil.
+	// Waiting is called once, with the holder of the file, when the wait takes longer
+	// than Patience; may be nil.
 	Waiting func(held *storage.LockedError)
-	// Patience is how long to wait for a file silently; 0 for
-	// DefaultPatience.
+	// Patience is how long to wait for a file silently; 0 for DefaultPatience.
 	Patience time.Duration
 	// MaxSize is how large the file may grow, in bytes; 0 for as large as the
 	// disk allows.
 	MaxSize int64
 
 	// JournalRevisions is how many revisions the journal keeps at least; 0 for
-	// DefaultJournalRevisions. It is trimmed to that once it has a sixteenth more, or 64.
+	// DefaultJournalRevisions. It is trimmed to that number once it has a sixteenth
+	// more, or 64.
 	JournalRevisions int
-	// JournalAge is how long the journal keeps a revision; 0 for
-	// DefaultJournalAge. The newest revision is kept however old it is.
+	// JournalAge is how long the journal keeps a revision; 0 for DefaultJournalAge.
+	// The newest revision is always kept.
 	JournalAge time.Duration
 
-	// Committed gets each commit that is kept; may be nil. The next commit
-	// waits for it.
+	// Committed is called with each durable commit; may be nil. The next commit waits
+	// for it.
 	Committed func(engine.Commit)
 }
 

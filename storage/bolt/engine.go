@@ -37,8 +37,8 @@ func options(o engine.Options) Options {
 // Scheme implements engine.Opener.
 func (Engine) Scheme() string { return "bolt" }
 
-// Has implements engine.Opener. A file of no bytes, as touch and mktemp make it, is as
-// good as none: the first write makes a cloud of it.
+// Has implements engine.Opener. An empty file, as made by touch or mktemp, counts as
+// none: the first write makes a cloud of it.
 func (Engine) Has(path string) (bool, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -26,16 +26,15 @@ const initialMmapSize = 1 << 30
 // allocSize is the steps in which the file grows.
 const allocSize = 1 << 20
 
-// Open opens the file at path, and makes it, with the folders above it, where
-// there is none. It reads the whole file and leaves it as it is.
+// Open opens the file at path. If there is none, it makes the file and the folders
+// above it. It reads the whole file and leaves it unchanged.
 //
 // Errors match storage.ErrLocked where another process has the file open,
-// storage.ErrDamaged where it cannot be what was written, storage.ErrNewer where
-// only a newer release can read it, and placement.ErrUnavailable in each of these
-// cases but the last, and where there is something at path that is no file or may
-// not be read. A file that a newer release may still write but this one may not
-// is opened for reading, and so is one of which the journal alone is damaged;
-// Capabilities tell why.
+// storage.ErrDamaged where its content cannot be what was written, storage.ErrNewer
+// where only a newer release can read it, and placement.ErrUnavailable in each of
+// these cases except the last, and where path is not a file or may not be read. A file
+// that only a newer release may write is opened for reading, and so is one of which
+// only the journal is damaged; Capabilities say why.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	o = o.withDefaults()
 	f, made, err := openLocked(ctx, path, o)

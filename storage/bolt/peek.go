@@ -10,12 +10,12 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// Peek reads the cloud in the file at path without locking it: what it was at a
-// moment ago, also while another process has it open and writes to it.
+// Peek reads the cloud in the file at path without locking it: as it was a moment ago,
+// even while another process has it open and writes to it.
 //
-// A page that is overwritten while it is read shows: pages know their numbers,
-// records their checksums, and the file the sum of all records. Peek reads again
-// then, as long as the file goes on changing. Errors are those of Open, less
+// A page that is overwritten while it is read is detected: pages know their numbers,
+// records their checksums, and the file the sum of all records. Peek then reads again,
+// as long as the file keeps changing. Errors are those of Open, except
 // storage.ErrLocked.
 func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 	const tries = 20
@@ -45,7 +45,7 @@ func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 	return nil, last
 }
 
-// Holds reports whether f is a file of bbolt's, as every file of a cloud is.
+// Holds reports whether f is a bbolt file, as every file of a cloud is.
 func Holds(f *os.File) bool { return txidOf(f) != 0 }
 
 // txidOf returns the number of the newest transaction, 0 where it cannot be read.

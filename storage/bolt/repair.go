@@ -14,14 +14,14 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// Repair cuts a damaged journal of the file at path, which must not be open: what is
-// newer than the damage stays, and all records do. The file is rewritten, and the
-// one that was there is kept beside it as PATH.before-repair-TIME. That it was repaired
-// is the newest revision of the journal then, which changes nothing in the cloud: what
-// the cloud was before is not known from there on.
+// Repair cuts a damaged journal of the file at path, which must not be open: the part
+// that is newer than the damage stays, and so do all records. The file is rewritten,
+// and the old one is kept beside it as PATH.before-repair-TIME. The repair becomes the
+// newest revision of the journal, and changes nothing in the cloud: what the cloud was
+// before it is no longer known.
 //
-// Errors match storage.ErrLocked, and storage.ErrDamaged where the records are damaged,
-// too; nothing is changed then.
+// Errors match storage.ErrLocked, and storage.ErrDamaged where the records are
+// damaged, too; then nothing is changed.
 func Repair(ctx context.Context, path string, o Options, how engine.RepairOptions) (engine.Repaired, error) {
 	o = o.withDefaults()
 	path, err := realPath(path)

@@ -17,13 +17,12 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// Restore puts a copy of the file backup in the place of the one at path, once
-// every record of the backup was read and fits. The file that was there, damaged
-// or not, is kept beside it as PATH.before-restore-TIME. At no time is there no
-// file at path.
+// Restore replaces the file at path by a copy of the file backup, once every record of
+// the backup has been read and checked. The old file, damaged or not, is kept beside
+// it as PATH.before-restore-TIME. At no time is there no file at path.
 //
-// Errors match storage.ErrLocked where the file at path, or the backup, is open,
-// and storage.ErrDamaged where the backup is damaged; nothing is changed then.
+// Errors match storage.ErrLocked where the file at path, or the backup, is open, and
+// storage.ErrDamaged where the backup is damaged; then nothing is changed.
 func Restore(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
 	o = o.withDefaults()
 	from, path, done, err := openBackup(ctx, backup, path, o)
@@ -64,7 +63,7 @@ func during(what, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", what, path, err)
 }
 
-// Restorable is Restore that only says what it would come to.
+// Restorable returns what Restore would, and changes nothing.
 func Restorable(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
 	from, _, done, err := openBackup(ctx, backup, path, o.withDefaults())
 	if err != nil {
@@ -237,10 +236,10 @@ func (w *whileContext) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
-// Compact writes the file at path again without its free pages, checks the
-// outcome, and puts it in the place of the file. The file must not be open.
+// Compact writes the file at path again without its free pages, checks the result, and
+// replaces the file by it. The file must not be open.
 //
-// Errors match storage.ErrLocked and storage.ErrDamaged; nothing is changed then.
+// Errors match storage.ErrLocked and storage.ErrDamaged; then nothing is changed.
 func Compact(ctx context.Context, path string, o Options) (done engine.Compacted, err error) {
 	o = o.withDefaults()
 	if path, err = realPath(path); err != nil {

@@ -17,10 +17,10 @@ import (
 //	3.0  2026-11-23  dictionaries stand in their own bucket
 //	4.0  2026-11-23  commits may stand in the log, and nowhere else yet
 //
-// A file of an older major version is read as it is, and is of this one from the first
-// write on: what it holds stays as it stands until it is written again. An older release
-// cannot read a file whose log is in use, for its records do not add up to what the file
-// says then.
+// A file of an older major version is readable, and becomes one of this version with
+// the first write: its content is converted piece by piece, as it is written again. An
+// older release cannot read a file whose log is in use, because its records do not
+// match the sum in the file then.
 func Schema() versioned.Version { return versioned.Version{Major: 4, Minor: 0} }
 
 // The buckets of the file, and the keys in them. All are at the top level.

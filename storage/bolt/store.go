@@ -99,14 +99,14 @@ func (s *Store) start() error {
 	return nil
 }
 
-// Path returns where the file is.
+// Path returns the path of the file.
 func (s *Store) Path() string { return s.path }
 
-// Scheme is that of the Engine, which the dashboard shows.
+// Scheme returns the scheme of the Engine, which the dashboard shows.
 func (*Store) Scheme() string { return Engine{}.Scheme() }
 
-// Damage returns what is wrong with the file although it could be opened, for
-// reading: its journal. It is nil for a sound one.
+// Damage returns the damage of a file that could still be opened for reading, which is
+// to its journal; nil for an undamaged file.
 func (s *Store) Damage() *storage.DamagedError { return s.journal }
 
 // Snapshot implements cloud.Reader.
@@ -121,8 +121,8 @@ func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{ReadOnly: s.readOnly} }
 
-// Close implements storage.Store. It waits for the commit under way, and for
-// Events, Backup and Verify under way, which it tells to end early.
+// Close implements storage.Store. It waits for the commit in progress, and for running
+// Events, Backup and Verify, which it tells to end early.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.quit)
@@ -202,9 +202,9 @@ func (s *Store) guarded(fn func() error) error {
 	return err
 }
 
-// Events implements cloud.Historian. It copies from the file in short
-// transactions, and decodes outside of them. Of a journal that was found damaged
-// when the file was opened, it returns what is newer than the damage.
+// Events implements cloud.Historian. It copies from the file in short transactions,
+// and decodes outside of them. If the journal was found damaged when the file was
+// opened, it returns the part that is newer than the damage.
 func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
 	const step = 256 // events of one transaction
 	if q.Limit <= 0 {

@@ -18,7 +18,7 @@ import (
 const mostFindings = 100
 
 // Verify implements storage.Store. Writers wait while the pages are checked, and
-// go on while the records and the journal are read.
+// continue while the records and the journal are read.
 func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if s.isClosed() {
 		return nil, storage.ErrClosed
@@ -51,7 +51,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	return found.all, nil
 }
 
-// VerifyFile is Verify for a file that is not open, also one that Open refuses.
+// VerifyFile is Verify for a file that is not open, including one that Open refuses.
 // The error says that the file could not be read at all.
 func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, error) {
 	o.ReadOnly = true

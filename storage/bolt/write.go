@@ -62,9 +62,9 @@ func (d *decision) written() *decision {
 	return &decision{answer: answer{Commit: cloud.Commit{Event: d.Event}}, after: d.after, size: d.size}
 }
 
-// Apply implements cloud.Writer. Where the disk fails at the very end of a
-// commit, so that nobody can tell whether it was reached, the change is taken
-// back with the next commit; until then a crash may leave it in the file.
+// Apply implements cloud.Writer. If the disk fails at the very end of a commit, so
+// that it is unknown whether the commit was written, the next commit undoes the
+// change; until then a crash may leave it in the file.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
 	r, err := s.ask(ctx, c, nil)
 	if err != nil {

@@ -1,9 +1,10 @@
-// Package diskfile handles whole files: it locks them, says who holds one, and writes
-// them completely or not at all. Files of keys and tokens it reads only if other users
-// cannot write or read them, and again once they have changed.
+// Package diskfile handles whole files: it locks them, says which process holds one,
+// and writes them completely or not at all. Files of keys and tokens are read only if
+// other users cannot write or read them, and read again once they have changed.
 //
-// Files are locked with flock(2), as bbolt does, so the locks hold between all placetops.
-// The package may be used from any goroutine, but two must not write one path at once.
+// Files are locked with flock(2), as bbolt does, so the locks work between all
+// placetops. The package may be used from any goroutine, but two must not write one
+// path at once.
 package diskfile
 
 import (
@@ -15,17 +16,17 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// ErrHeld says that another process, or another opening of the file in this one,
-// holds the lock of a file.
+// ErrHeld says that another process, or another opening of the file in this one, holds
+// the lock of a file.
 var ErrHeld = errors.New("held by another process")
 
 // pollEvery is how often a lock that is held is tried again. The kernel would wake
 // the next in line by itself, but nothing can call a waiter off there.
 const pollEvery = 20 * time.Millisecond
 
-// WaitLock locks f, for itself or together with other readers, and waits for that
-// as long as ctx lasts: the error is its cause. Where the lock is still held after
-// a moment, notice is called, once; nil is never called.
+// WaitLock locks f, exclusively or shared with other readers, and waits for the lock
+// until ctx ends: the error is the cause of ctx. If the lock is still held after
+// moment, notice is called, once; it may be nil.
 func WaitLock(ctx context.Context, f *os.File, exclusive bool, moment time.Duration, notice func()) error {
 	again := time.NewTicker(pollEvery)
 	defer again.Stop()
@@ -51,7 +52,7 @@ func WaitLock(ctx context.Context, f *os.File, exclusive bool, moment time.Durat
 	}
 }
 
-// Locked says who holds the lock of the file at path, as of now.
+// Locked says which process holds the lock of the file at path, as of now.
 func Locked(path string, now time.Time) *storage.LockedError {
 	h := findHolder(path)
 	e := &storage.LockedError{
@@ -80,7 +81,7 @@ func SamePlace(f *os.File, path string) error {
 	return nil
 }
 
-// SyncDir brings the names in a folder to disk.
+// SyncDir syncs the names in a folder to disk.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

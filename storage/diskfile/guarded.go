@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// Guarded are files that say who may do what: others must not be able to change that, or
-// to learn how somebody proves who they are.
+// Guarded are files that decide who may do what: other users must not be able to
+// change them, or to read the secrets in them.
 type Guarded struct {
-	Others fs.FileMode // what none of a file's mode may be
-	Why    string      // what is wrong with a file that has some of it, such as "others may write it"
-	Hint   string      // what to do then
-	Most   int64       // how large a file may be, in bytes
+	Others fs.FileMode // mode bits that a file must not have
+	Why    string      // what is wrong with a file that has any of them, such as "others may write it"
+	Hint   string      // what to do about it
+	Most   int64       // the largest size of a file, in bytes
 }
 
-// Read reads the file at path. What is looked at and what is read are one file, also where
-// somebody puts another one in its place meanwhile.
+// Read reads the file at path. The file that is checked and the file that is read are
+// the same, even if it is replaced meanwhile.
 //
 // Errors: *LineError, and those of the system.
 func (g Guarded) Read(path string) ([]byte, error) {
@@ -44,8 +44,8 @@ func (g Guarded) Read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, g.Most))
 }
 
-// Lines returns the lines of a file, trimmed, by their numbers from 1 on: those that say
-// something, and do not begin with #.
+// Lines returns the trimmed lines of a file with their numbers, counted from 1,
+// without empty lines and those that begin with #.
 func Lines(text []byte) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -58,7 +58,7 @@ func Lines(text []byte) iter.Seq2[int, string] {
 	}
 }
 
-// LineError reports a line of a file that is not taken.
+// LineError reports a line of a file that is not accepted.
 type LineError struct {
 	Path string
 	Line int // 0 for the file as a whole

@@ -22,7 +22,7 @@ func Dup(f *os.File) (*os.File, error) { return os.OpenFile(f.Name(), os.O_RDWR,
 // openSelf opens what stands at path.
 func openSelf(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
 
-// Names says that a file has one name, as nobody can tell.
+// Names returns 1, as the number of hard links cannot be told here.
 func Names(fs.FileInfo) uint64 { return 1 }
 
 // giveTo does nothing: whoever writes a file owns it.

@@ -33,12 +33,11 @@ func TryLock(f *os.File, exclusive bool) error {
 	}
 }
 
-// Unlock gives up the lock on f, which otherwise lasts for as long as the file is
+// Unlock releases the lock on f, which otherwise lasts for as long as the file is
 // mapped into memory.
 func Unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
-// Dup returns f a second time: another handle of the same opening, which shares
-// its lock.
+// Dup returns a second handle of the same opening of f, which shares its lock.
 func Dup(f *os.File) (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -53,7 +52,7 @@ func openSelf(path string, flags int) (*os.File, error) {
 	return os.OpenFile(path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
-// Names returns how many names a file has: hard links.
+// Names returns how many names, or hard links, a file has.
 func Names(info fs.FileInfo) uint64 {
 	if is, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(is.Nlink) //nolint:unconvert // it is of another size elsewhere

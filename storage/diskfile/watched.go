@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Watched is what some files say. They are read again once one of them has changed.
+// Watched is the content of some files. They are read again once one of them has
+// changed.
 type Watched[T any] struct {
 	o    WatchOptions
 	read func() (T, error)
@@ -20,15 +21,15 @@ type Watched[T any] struct {
 	looked time.Time
 }
 
-// WatchOptions say which files are watched, and who is told.
+// WatchOptions say which files are watched, and who is told about changes.
 type WatchOptions struct {
 	Paths []string
 	Clock func() time.Time
-	// Settle has changed files read only once they are the same at two looks: while somebody
-	// writes one in its place, half of it may be there, and be good as far as it goes.
+	// Settle delays reading changed files until they look the same twice: a file that
+	// is being rewritten in place may be incomplete and still valid as far as it goes.
 	Settle bool
-	// Changed reports that the files were read again, or why what was read before counts;
-	// may be nil.
+	// Changed is called when the files were read again, with nil, or with the reason
+	// why the previous content stays in use; may be nil.
 	Changed func(err error)
 }
 
@@ -42,8 +43,8 @@ type stamp struct {
 	mode fs.FileMode
 }
 
-// Watch reads the files by read, whose error it returns. Where read fails later, what it
-// gave before counts until it succeeds again.
+// Watch reads the files by read, and returns its error. If read fails later, its last
+// result stays in use until it succeeds again.
 func Watch[T any](o WatchOptions, read func() (T, error)) (*Watched[T], error) {
 	w := &Watched[T]{o: o, read: read, looked: o.Clock(), seen: stamps(o.Paths)}
 	var err error
@@ -51,7 +52,7 @@ func Watch[T any](o WatchOptions, read func() (T, error)) (*Watched[T], error) {
 	return w, err
 }
 
-// Current returns what the files say. It may be called from any goroutine.
+// Current returns the content of the files. It may be called from any goroutine.
 func (w *Watched[T]) Current() T {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,26 +15,26 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// DefaultMode is that of a file that is made: a cloud is its owner's business.
+// DefaultMode is the mode of a new file: only its owner may read a cloud.
 const DefaultMode fs.FileMode = 0o600
 
 // Options of Write.
 type Options struct {
-	// Clock gives the time in messages about a file that is held.
+	// Clock gives the time in messages about a locked file.
 	Clock func() time.Time
-	// Overwrite replaces a file that is there.
+	// Overwrite allows an existing file to be replaced.
 	Overwrite bool
-	// Mode is that of a file that is new; 0 for DefaultMode.
+	// Mode is the mode of a new file; 0 for DefaultMode.
 	Mode fs.FileMode
-	// Like is a file whose owner and mode a new one gets; nil for none. A file
-	// that is replaced hands on its own.
+	// Like is a file whose owner and mode a new file gets; nil for none. A file that
+	// replaces another one gets those of the old file.
 	Like fs.FileInfo
 	// Held says that the caller holds the lock of the file at the path.
 	Held bool
 	// Keep are files that must not be replaced, whatever path leads to them.
 	Keep []Kept
-	// Spare says what a file is that must not be replaced for what is in it, and what to
-	// do; "" for one that may be. nil spares none.
+	// Spare says what a file is that must not be replaced because of its content, and
+	// what to do instead; "" for one that may be replaced. nil spares none.
 	Spare func(*os.File) (is, hint string)
 }
 
@@ -44,19 +44,19 @@ type Kept struct {
 	Is   string // "the file that holds the cloud"
 }
 
-// Write has write write a file, and puts it at path once it is whole and on disk:
-// until then, and where anything fails, path is what it was. What is written stands
-// meanwhile in a hidden file beside it, which is locked. Hidden files of that kind
-// in the folder that nobody holds are what a killed process left, and go.
+// Write calls write with a file, and puts that file at path once it is complete and on
+// disk: until then, and if anything fails, path stays unchanged. Meanwhile the content
+// is in a hidden file beside it, which is locked. Such hidden files in the folder that
+// no process holds were left by a killed process, and are removed.
 //
-// A file that is replaced hands on its owner, its mode and its access list. Only a regular file is
-// ever replaced: no folder, device, pipe, socket, none of Keep under whatever name,
-// none that another process holds, and no link, of which nobody can tell whether
-// the link is meant or what it leads to.
+// A replaced file passes on its owner, its mode and its access list. Only a regular
+// file is ever replaced: no folder, device, pipe or socket, none of Keep under
+// whatever name, none that another process holds, and no link, because it is unclear
+// whether the link is meant or its target.
 //
 // Errors match placement.ErrExists where there is a file and Overwrite is not set,
-// storage.ErrLocked where it is held, and placement.ErrUnavailable otherwise, but
-// for those of write about anything other than the file, which are returned as they are.
+// storage.ErrLocked where it is held, and placement.ErrUnavailable otherwise; but
+// errors of write that are not about the file are returned unchanged.
 func Write(path string, o Options, write func(*os.File) error) (err error) {
 	old, err := o.replaced(path)
 	if err != nil {
@@ -221,7 +221,7 @@ func (o Options) now() time.Time {
 	return o.Clock()
 }
 
-// Same reports whether two paths lead to one file, by any links.
+// Same reports whether two paths lead to the same file, by any links.
 func Same(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -234,8 +234,8 @@ func Same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// Irregular says what a file is that is no regular one: "a folder"; "" for one
-// that is.
+// Irregular says what a file is that is not a regular one: "a folder"; "" for a
+// regular file.
 func Irregular(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -316,7 +316,7 @@ func removeLeft(path string) {
 	}
 }
 
-// Hint says what to do about an error of a disk, "" where it is another.
+// Hint says what to do about a disk error, "" for any other error.
 func Hint(err error) string {
 	is := func(e syscall.Errno) bool { return isErrno(err, e) }
 	switch {
@@ -330,7 +330,7 @@ func Hint(err error) string {
 	return ""
 }
 
-// Remedy says what can be done about an error of a disk by a command.
+// Remedy says which command, if any, helps against a disk error.
 func Remedy(err error) storage.Remedy {
 	if isErrno(err, syscall.EIO) {
 		return storage.SaveElsewhere

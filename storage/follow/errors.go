@@ -16,7 +16,7 @@ func sentinels() []error {
 	}
 }
 
-// OwnerError is an error of the owner's, with its text and its kinds.
+// OwnerError is an error that the owner reported, with its text and its kinds.
 type OwnerError struct {
 	Text    string
 	matches uint64
@@ -24,8 +24,8 @@ type OwnerError struct {
 
 func (e *OwnerError) Error() string { return e.Text }
 
-// Is reports whether the owner's error matched target, one of those that errors of
-// stores match.
+// Is reports whether the owner's error matched target, which is one of the kinds that
+// errors of stores match.
 func (e *OwnerError) Is(target error) bool {
 	for i, kind := range sentinels() {
 		if target == kind {

@@ -56,14 +56,14 @@ const (
 // ErrGone is matched by errors about an owner that has gone.
 var ErrGone = errors.New("the owner is gone")
 
-// GoneError reports that the owner of the store has gone, or no longer answers.
-// It matches ErrGone and placement.ErrUnavailable.
+// GoneError reports that the owner of the store has gone, or no longer answers. It
+// matches ErrGone and placement.ErrUnavailable.
 type GoneError struct {
 	Owner string // such as "pid 4211"
-	// Unknown says that it went in the middle of a write, of which nobody can tell whether
-	// it is kept.
+	// Unknown says that the owner went in the middle of a write, so that it is unknown
+	// whether the write was kept.
 	Unknown bool
-	Err     error // what it was noticed by; nil where the owner has said so
+	Err     error // the error that showed it; nil where the owner said so itself
 }
 
 func (e *GoneError) Error() string {
@@ -82,10 +82,10 @@ func (e *GoneError) Is(target error) bool {
 	return target == ErrGone || target == placement.ErrUnavailable
 }
 
-// Unwrap returns what it was noticed by.
+// Unwrap returns the error that showed it.
 func (e *GoneError) Unwrap() error { return e.Err }
 
-// RefusedError reports that the other side does not want to talk to this one. It matches
+// RefusedError reports that the other side refused to talk to this one. It matches
 // placement.ErrUnavailable.
 type RefusedError struct{ Why string }
 

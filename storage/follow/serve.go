@@ -28,14 +28,15 @@ const (
 	tooFarBehind  = 20_000  // events, above which a checkpoint is sent
 )
 
-// Owner is who serves a store.
+// Owner describes the process that serves a store.
 type Owner struct {
 	Release string // of this program
 	Place   string // where the store is
 }
 
-// Serve lets the follower at conn work on a store, until it leaves, ctx ends, or the
-// store is closed. It closes conn. A nil error means that the follower has left.
+// Serve lets the follower at conn work on a store, until the follower leaves, ctx
+// ends, or the store is closed. It closes conn. A nil error means that the follower
+// has left.
 func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	v := &service{line: line{conn: conn}, store: store, codec: cloud.NewCodec(), stop: stop}

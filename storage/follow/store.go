@@ -24,15 +24,15 @@ import (
 type Options struct {
 	// Clock gives the time of a change that names none.
 	Clock func() time.Time
-	// Release is that of this program.
+	// Release is the release of this program.
 	Release string
-	// ReadOnly is why nothing is to be written, "" where something may.
+	// ReadOnly is why this follower must not write, "" where it may.
 	ReadOnly string
 }
 
-// Store is a cloud that somebody else keeps. Its methods may be called from any
-// goroutine. Where the owner goes, it stays as it was last: what is read is there, what
-// is written fails with a GoneError, and so does what only the owner can tell.
+// Store is a cloud that another process, the owner, keeps. Its methods may be called
+// from any goroutine. When the owner goes, its last state can still be read; writes,
+// and everything that only the owner can answer, fail with a GoneError.
 type Store struct {
 	options Options
 	line    line
@@ -67,8 +67,8 @@ type question struct {
 	next   *cloud.Snapshot // that a write leads to; nil for what is none
 }
 
-// Follow returns the store that the owner at conn serves, once all of it is here. It
-// closes conn where that fails, and with the store.
+// Follow returns the store that the owner at conn serves, once all of it has arrived.
+// It closes conn if that fails, and otherwise with the store.
 //
 // Errors match placement.ErrUnavailable.
 func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
@@ -123,17 +123,17 @@ func (s *Store) first() error {
 	return nil
 }
 
-// Owner names who keeps the cloud, such as "pid 4211".
+// Owner names the process that keeps the cloud, such as "pid 4211".
 func (s *Store) Owner() string { return fmt.Sprintf("pid %d", s.owner.PID) }
 
-// Scheme is that of the owner's engine, and that it is somebody else's.
+// Scheme returns the scheme of the owner's engine, and who the owner is.
 func (s *Store) Scheme() string { return s.owner.Scheme + " of " + s.Owner() }
 
 // Gone is closed when the owner has gone, or no longer answers, and when the
 // store is closed.
 func (s *Store) Gone() <-chan struct{} { return s.gone }
 
-// Damage returns what is damaged at the owner's, where it can only be read for that.
+// Damage returns the damage of the owner's store, if that is why it can only be read.
 func (s *Store) Damage() *storage.DamagedError {
 	if s.owner.Damage == "" {
 		return nil
@@ -147,8 +147,8 @@ func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
 
-// Conflicts implements cloud.ConflictLog: of the writers of this store, not of others
-// that follow the same owner, nor of the owner's own.
+// Conflicts implements cloud.ConflictLog: those of the writers of this store, but not
+// of other followers of the same owner, nor of the owner itself.
 func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
 // Capabilities implements cloud.Cloud.
@@ -377,7 +377,7 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	return asked.told, nil
 }
 
-// Verify implements storage.Store: the owner reads all that it keeps.
+// Verify implements storage.Store: the owner reads everything that it keeps.
 func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	a, _, err := s.inquire(ctx, kindVerify, func(id uint64) any { return query{ID: id} })
 	if err != nil {

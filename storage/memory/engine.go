@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// Engine opens "mem:": an empty cloud, which ends with its store.
+// Engine opens "mem:": an empty cloud, which is gone when its store is closed.
 type Engine struct{}
 
 var _ engine.Opener = Engine{}

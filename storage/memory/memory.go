@@ -1,8 +1,8 @@
 // Package memory keeps a cloud only in memory: for the demo, for tests, and for
 // experiments on a copy.
 //
-// A Store is one Snapshot behind an atomic pointer. Readers load it and never
-// wait; writers take turns.
+// A Store is one Snapshot behind an atomic pointer. Readers load it and never wait;
+// writers take turns.
 package memory
 
 import (
@@ -18,11 +18,10 @@ import (
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
-// DefaultJournal is how many revisions a Store remembers unless told otherwise.
+// DefaultJournal is how many revisions a Store remembers by default.
 const DefaultJournal = 10_000
 
-// DefaultJournalChanges is how many changes of records a Store remembers unless
-// told otherwise.
+// DefaultJournalChanges is how many changes of records a Store remembers by default.
 const DefaultJournalChanges = 50_000
 
 // defaultEvents is how many events a query without a limit asks for.
@@ -38,11 +37,11 @@ type Options struct {
 	// Journal is how many revisions are remembered; 0 for DefaultJournal.
 	Journal int
 	// JournalChanges is how many changes of records are remembered; 0 for
-	// DefaultJournalChanges. An event whose changes are forgotten is still there,
-	// and says in Omitted how many they were, as one of more changes than that
-	// does from the start.
+	// DefaultJournalChanges. An event whose changes are forgotten stays, and Omitted
+	// says how many they were; an event with more changes than that omits them from
+	// the start.
 	JournalChanges int
-	// Can says what may be written; the zero value all.
+	// Can says what may be written; the zero value allows everything.
 	Can cloud.Capabilities
 }
 
@@ -65,8 +64,8 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-// New returns a Store. It panics without a clock, which only a mistake in this
-// program can leave out.
+// New returns a Store. It panics without a clock, which can only be a mistake in this
+// program.
 func New(o Options) *Store {
 	if o.Clock == nil {
 		panic("memory: a store needs a clock")
@@ -125,13 +124,13 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// Follow puts up next in place of the Snapshot, and ev in the journal as what led there:
-// a store that mirrors a cloud elsewhere takes what that one is, whatever the rules for
-// those who write. Next is of a later revision. Whoever follows does not write.
+// Follow replaces the Snapshot by next, and adds ev to the journal as what led to it:
+// a store that mirrors a cloud elsewhere takes over its state, whatever the rules for
+// writers are. next must be of a later revision. A caller of Follow does not use
+// Apply.
 func (s *Store) Follow(next *cloud.Snapshot, ev cloud.Event) { s.put(next, &ev) }
 
-// Begin is Follow without an event: next is what there was before anything was seen to
-// happen.
+// Begin is Follow without an event: next is the state before any change was seen.
 func (s *Store) Begin(next *cloud.Snapshot) { s.put(next, nil) }
 
 func (s *Store) put(next *cloud.Snapshot, ev *cloud.Event) {
@@ -174,8 +173,8 @@ func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 // Capabilities implements cloud.Cloud.
 func (s *Store) Capabilities() cloud.Capabilities { return s.can }
 
-// Verify implements storage.Store. It looks for what does not agree within the
-// Snapshot, and at whether the journal leads to it.
+// Verify implements storage.Store. It looks for inconsistencies within the Snapshot,
+// and checks that the journal leads to it.
 func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if s.closed.Load() {
 		return nil, storage.ErrClosed
@@ -199,7 +198,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	return found, nil
 }
 
-// Close implements storage.Store. It waits for the write under way.
+// Close implements storage.Store. It waits for the write in progress.
 func (s *Store) Close() error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()

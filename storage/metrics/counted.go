@@ -10,20 +10,20 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Request is one that was answered.
+// Request is a request that was answered.
 type Request struct {
 	Route    string // the path with its parameters, such as "/resource_providers/{uuid}"; "" for none
 	Method   string
 	Status   int
-	Conflict bool // somebody else wrote in between
+	Conflict bool // another writer was faster
 	Took     time.Duration
 }
 
-// Commit is one that is on disk.
+// Commit is a commit that is on disk.
 type Commit struct {
 	Changes int           // that share it
 	Took    time.Duration // from the first decision until it can be answered
-	Disk    time.Duration // the part of it that wrote to the disk and waited for that
+	Disk    time.Duration // the part of it spent writing to the disk and waiting for it
 }
 
 // counted is what is counted as it happens.

@@ -1,4 +1,4 @@
-// Package metrics offers what goes on in a store, and how its cloud stands, to
+// Package metrics offers the activity of a store, and the state of its cloud, to
 // Prometheus.
 //
 //	requests, commits ──► counters, histograms ──┐
@@ -6,11 +6,12 @@
 //	Snapshot ──► a pass of package figures ──────┘
 //	              (kept; made again beside the requests)
 //
-// What counts is counted as it happens. The figures of the cloud are made in passes: a
-// scrape of a cloud that has not changed takes those of the last one, and of one that has
-// begins the next, waits a moment for it, and else takes the last one's: its revision is
-// one of the figures. So a scrape is answered at once at any size, nobody works for
-// figures that nobody asks for, and no writer ever waits: a pass reads a Snapshot.
+// Requests and commits are counted as they happen. The figures of the cloud are made
+// in passes: a scrape of an unchanged cloud takes the figures of the last pass. After
+// a change a scrape starts the next pass, waits a moment for it, and otherwise takes
+// the last figures: their revision is one of them. So a scrape is answered at once at
+// any size, no figures are made that are not asked for, and no writer ever waits: a
+// pass reads a Snapshot.
 package metrics
 
 import (
@@ -30,27 +31,27 @@ import (
 type Options struct {
 	Cloud cloud.Reader
 	Clock func() time.Time
-	// Inspect asks the rules about a Snapshot; nil leaves out the problems.
+	// Inspect runs the rules on a Snapshot; nil leaves out the problems.
 	Inspect func(context.Context, *cloud.Snapshot) *audit.Report
-	// Each has series for each provider, too.
+	// Each adds series for each provider.
 	Each bool
-	// Ready reports whether the cloud is there as a whole: there are no figures of it
-	// before; nil where it always is.
+	// Ready reports whether the whole cloud has been read: there are no figures of it
+	// before. nil means that it always has.
 	Ready func() bool
 	// Version is the release of this program.
 	Version string
-	// Patience is how long a scrape waits for figures of the newest Snapshot when there
-	// are older ones; 0 for DefaultPatience.
+	// Patience is how long a scrape waits for figures of the newest Snapshot when
+	// there are older ones; 0 for DefaultPatience.
 	Patience time.Duration
-	// Failed is told of a fault in this program that left figures as they were, with the
-	// stack at which it happened; may be nil.
+	// Failed is called with a fault in this program that left old figures in place,
+	// and the stack where it happened; may be nil.
 	Failed func(err error, stack []byte)
 }
 
 // DefaultPatience is well below what a scrape may take, and enough for a pass over some hundred hosts.
 const DefaultPatience = 30 * time.Millisecond
 
-// Metrics are those of a store that is served. Any goroutine may use them.
+// Metrics are the metrics of a store that is served. Any goroutine may use them.
 type Metrics struct {
 	figures *passes
 	numbers []Number
@@ -59,12 +60,12 @@ type Metrics struct {
 	*counted
 }
 
-// New returns metrics that have counted nothing yet.
+// New returns metrics that have not counted anything yet.
 func New(o Options) *Metrics {
 	return &Metrics{figures: newPasses(o), counted: newCounted(), version: o.Version, began: o.Clock()}
 }
 
-// Number is a figure without labels that is asked for at each scrape.
+// Number is a figure without labels that is read at each scrape.
 type Number struct {
 	Name    string
 	Help    string // what it says, in one sentence
@@ -72,19 +73,20 @@ type Number struct {
 	Value   func() float64
 }
 
-// Register adds what others count, before the first scrape.
+// Register adds figures that other packages count. It must come before the first
+// scrape.
 func (m *Metrics) Register(all ...Number) { m.numbers = append(m.numbers, all...) }
 
-// Begin begins the first pass, for which the first scrape waits otherwise.
+// Begin starts the first pass, so that the first scrape need not wait for it.
 func (m *Metrics) Begin() { m.figures.begin() }
 
-// Close ends the pass under way.
+// Close ends the pass in progress.
 func (m *Metrics) Close() error {
 	m.figures.close()
 	return nil
 }
 
-// ServeHTTP answers a scrape, with all that is known now.
+// ServeHTTP answers a scrape with all figures known now.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.figures.refresh(r.Context())
 	var t text
@@ -115,8 +117,8 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Write writes the figures of the cloud once, as text: without those of a process, which
-// whoever collects the text has, too.
+// Write writes the figures of the cloud once, as text: without those of a process,
+// which the collector of the text already has.
 func Write(ctx context.Context, w io.Writer, o Options) error {
 	p := newPasses(o)
 	defer p.close()

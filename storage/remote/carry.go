@@ -17,12 +17,13 @@ import (
 
 var _ ops.Carrier = (*Store)(nil)
 
-// Carry implements ops.Carrier for what Nova does with its servers: it is asked once, and
-// followed until it is done. Where ctx ends Nova goes on, and is not followed any more. An
-// answer that was lost is looked for among the actions that Nova keeps of the server.
+// Carry implements ops.Carrier for what Nova does with its servers: Nova is asked
+// once, and followed until it is done. If ctx ends, Nova continues, but is no longer
+// followed. An answer that was lost is looked up among the actions that Nova lists of
+// the server.
 //
-// Errors: why Nova was not asked, as of ops.Asked; what it answered; an *ops.FailedError
-// for what it began and did not do.
+// Errors: why Nova was not asked, as of ops.Asked; what it answered; an
+// *ops.FailedError for what it began and did not finish.
 func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
 	asked, ok := t.(ops.Asked)
 	if !ok {

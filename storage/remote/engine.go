@@ -12,18 +12,18 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// Settings are how clouds elsewhere are opened, whichever way they are named.
+// Settings say how clouds elsewhere are opened, whichever way they are named.
 type Settings struct {
-	TokenFile string        // that holds the token for an Endpoint; "" for none
-	Refresh   time.Duration // between two readings; 0 for none but those that are asked for
-	Write     bool          // it may be written
+	TokenFile string        // file with the token for an Endpoint; "" for none
+	Refresh   time.Duration // time between two readings; 0 to read only on request
+	Write     bool          // writes are allowed
 	InFlight  int           // how many requests are sent at a time; 0 for DefaultInFlight
 }
 
-// DefaultInFlight is how many requests are sent at a time unless told otherwise.
+// DefaultInFlight is how many requests are sent at a time by default.
 const DefaultInFlight = 4
 
-// DefaultRefresh is how long what was read is good for unless told otherwise.
+// DefaultRefresh is the default time between two readings.
 const DefaultRefresh = 30 * time.Second
 
 func (s Settings) inFlight() int {
@@ -36,7 +36,8 @@ func (s Settings) inFlight() int {
 // Cloud opens "cloud:NAME": a cloud of clouds.yaml, or EnvVars.
 type Cloud struct{ Settings }
 
-// Endpoint opens "http://HOST/PATH" and "https://HOST/PATH": a Placement by its address.
+// Endpoint opens "http://HOST/PATH" and "https://HOST/PATH": a Placement by its
+// address.
 type Endpoint struct {
 	Settings
 	TLS bool
@@ -52,7 +53,7 @@ var (
 // Scheme implements engine.Opener.
 func (Cloud) Scheme() string { return "cloud" }
 
-// Has implements engine.Opener: whether there is such a cloud is found out by opening it.
+// Has implements engine.Opener: only opening a cloud shows whether it exists.
 func (Cloud) Has(string) (bool, error) { return true, nil }
 
 // Open implements engine.Opener.

@@ -22,14 +22,14 @@ import (
 )
 
 // FaultError reports that a service did not do what it was asked for. It matches
-// placement.ErrUnavailable; where it is about a write, placement.ErrConflict where somebody
-// else wrote in between, placement.ErrUnsupported where the user may not do it, and
-// placement.ErrState where it is refused as things stand. It never holds a token or a
-// password.
+// placement.ErrUnavailable; for a write, placement.ErrConflict where another writer
+// was faster, placement.ErrUnsupported where the user may not do it, and
+// placement.ErrState where the current state does not allow it. It never holds a token
+// or a password.
 type FaultError struct {
 	Service string    // "placement", "compute", "identity"
-	Call    string    // "GET /resource_providers"; "" for the way there
-	Status  int       // of HTTP; 0 where there was no answer
+	Call    string    // "GET /resource_providers"; "" for the connection itself
+	Status  int       // HTTP status; 0 where there was no answer
 	Code    wire.Code // of a refusal, as the body has it; "" for none
 	Why     string
 	Hint    string // what to do; may be empty
@@ -53,7 +53,7 @@ func (e *FaultError) Error() string {
 	return s
 }
 
-// Is reports whether target is the kind of error that e is of.
+// Is reports whether target is the kind of error that e is.
 func (e *FaultError) Is(target error) bool {
 	switch {
 	case e.Code == wire.ConcurrentUpdate:
@@ -67,7 +67,7 @@ func (e *FaultError) Is(target error) bool {
 	return target == placement.ErrUnavailable
 }
 
-// Unwrap returns what it was noticed by.
+// Unwrap returns the error behind it.
 func (e *FaultError) Unwrap() error { return e.Err }
 
 // withStatus returns the fault that a service told of with a status of HTTP, nil where err

@@ -332,9 +332,9 @@ func (s *Store) Scheme() string { return s.scheme }
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
 
-// Capabilities implements cloud.Cloud. Nothing is written by what is old, as the cloud
-// could not be read, nor before all of it was: what is not read looks as if it were not
-// there, and would be written over.
+// Capabilities implements cloud.Cloud. Writes are refused while the Snapshot is out of
+// date because the cloud could not be read, and before all of it was read: what has
+// not been read looks as if it did not exist, and would be overwritten.
 func (s *Store) Capabilities() cloud.Capabilities {
 	can := *s.can.Load()
 	switch l := s.Link(); {
@@ -350,7 +350,7 @@ func (s *Store) Capabilities() cloud.Capabilities {
 // Watch implements cloud.Watcher.
 func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.kept.Watch(ctx) }
 
-// Events implements cloud.Historian: what was seen to change since the store was opened.
+// Events implements cloud.Historian: the changes seen since the store was opened.
 func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
 	return s.kept.Events(ctx, q)
 }
@@ -358,8 +358,8 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 // Conflicts implements cloud.ConflictLog.
 func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
 
-// Verify implements storage.Store: it reads what changed, and says what does not agree
-// within the cloud.
+// Verify implements storage.Store: it reads what changed, and reports what is
+// inconsistent within the cloud.
 func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
@@ -367,7 +367,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	return s.kept.Verify(ctx)
 }
 
-// Close implements storage.Store. It ends what is being read.
+// Close implements storage.Store. It ends the reading in progress.
 func (s *Store) Close() error {
 	s.stop()
 	s.work.Wait()

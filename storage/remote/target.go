@@ -173,7 +173,7 @@ func describe(name string) (description, error) {
 	}
 }
 
-// Names returns the clouds that the first clouds.yaml there is describes, in order, and
+// Names returns the clouds that the first clouds.yaml found describes, in order, and
 // EnvVars where the environment describes one.
 func Names() []string {
 	var file struct {
@@ -194,8 +194,9 @@ func Names() []string {
 	return out
 }
 
-// DescribedIn tells a cloud from others of its name: by the file that describes it, or by its
-// Keystone where that is the environment. It is "" where nothing describes it.
+// DescribedIn distinguishes clouds of the same name: by the file that describes the
+// cloud, or by its Keystone for one of the environment. It is "" where nothing
+// describes it.
 func DescribedIn(name string) string {
 	d, err := describe(name)
 	switch {

@@ -19,12 +19,12 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// Apply implements cloud.Writer: it decides c on what was read, and sends the calls that
-// it stands for, guarded by the generations that were read. The services decide in the
-// end. What came of it is read back before it returns, also where the answer was lost.
+// Apply implements cloud.Writer: it decides c on what was read, and sends the calls
+// for it, guarded by the generations that were read. The services have the last word.
+// The result is read back before it returns, even if the answer was lost.
 //
-// Calls are sent one after the other: where one is refused, those before it stay, and the
-// error says so.
+// Calls are sent one after the other: if one is refused, those before it remain in
+// effect, and the error says so.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
 		return cloud.Commit{}, err

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Caller is who sends a request, as whoever authenticated them knows it.
+// Caller is the sender of a request, as established by whoever authenticated it.
 type Caller struct {
-	User    string // the id that the journal keeps as who made a change
+	User    string // the id that the journal keeps as the author of a change
 	Project string // the id of the project that the token is for; "" for none
 	Roles   []string
 	System  bool // the token is for the whole system, not for a project
@@ -22,12 +22,12 @@ const (
 
 type callerKey struct{}
 
-// WithCaller returns a context that says who sends the request.
+// WithCaller returns a context that holds the sender of the request.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf returns who sends the request of ctx, and false where nobody has said.
+// CallerOf returns the sender of the request of ctx, and false where ctx has none.
 func CallerOf(ctx context.Context) (Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok

@@ -14,12 +14,12 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// DefaultMostBody is how large a body may be unless told otherwise, in bytes: that of
-// a reshape of ten thousand instances is some five million.
+// DefaultMostBody is how large a body may be by default, in bytes: that of a reshape
+// of ten thousand instances is some five million.
 const DefaultMostBody = 64 << 20
 
-// DefaultMostAnswers is how many bytes large answers may have together unless told
-// otherwise: a list of all providers of 10,000 hosts is some 25 million.
+// DefaultMostAnswers is how many bytes large answers may have together by default: a
+// list of all providers of 10,000 hosts is some 25 million.
 const DefaultMostAnswers = 256 << 20
 
 // Options of a Handler.
@@ -30,19 +30,19 @@ type Options struct {
 	// nil for random ones.
 	NewID func() uuid.UUID
 	// Prefix is the path that the API is under, such as "/placement": links in answers
-	// carry it, and other paths are not found. "" where it is at the root.
+	// have it, and other paths are not found. "" for the root.
 	Prefix string
 	// MostBody is how many bytes of a body are read; 0 for DefaultMostBody.
 	MostBody int64
-	// MostAnswers is how many bytes large answers may have together that clients are
-	// taking, or leave lying; 0 for DefaultMostAnswers. Beyond it a client is told to come
-	// again. One alone may be of any size.
+	// MostAnswers is how many bytes large answers may have together while clients are
+	// receiving them, or have stopped to; 0 for DefaultMostAnswers. Beyond it clients
+	// are told to try again. A single answer may be of any size.
 	MostAnswers int64
 	// MostCandidates is how many allocation candidates an answer holds at most; 0 for
 	// candidates.DefaultMost.
 	MostCandidates int
-	// Observe gets every request once it is answered; may be nil. It is
-	// called on the goroutine of the request.
+	// Observe is called with every request once it is answered, on the goroutine of
+	// the request; may be nil.
 	Observe func(Observation)
 }
 
@@ -55,8 +55,8 @@ type Observation struct {
 	User         string // of the Caller; "" if there is none
 	Status       int
 	Code         string // of a refusal, such as "placement.concurrent_update"
-	Conflict     bool   // somebody else wrote in between: 409 with the code of a concurrent update
-	Tries        int    // how often a write was decided, from 1; 0 where nothing was to be written
+	Conflict     bool   // another writer was faster: 409 with the code of a concurrent update
+	Tries        int    // how often a write was decided, from 1; 0 where there was nothing to write
 	Bytes        int    // of the body of the answer
 	Duration     time.Duration
 }
@@ -74,8 +74,8 @@ type Handler struct {
 
 var _ http.Handler = (*Handler)(nil)
 
-// New returns a Handler of what store keeps. It panics without a clock, which only a
-// mistake in this program can leave out.
+// New returns a Handler for what store keeps. It panics without a clock, which can
+// only be a mistake in this program.
 func New(store storage.Store, o Options) *Handler {
 	if o.Clock == nil {
 		panic("rest: a handler needs a clock")

@@ -131,8 +131,8 @@ func (r *request) carriesJSON() *fault {
 	return unsupportedMedia(full, kind)
 }
 
-// ErrCrowded is what a body says, when it is read, that there is no room for now: the
-// client is told to come again.
+// ErrCrowded is the error of reading a body for which there is no room now: the client
+// is told to try again.
 var ErrCrowded = errors.New("too many large requests are under way")
 
 // readBody returns the body. Of one that says itself that it is too large nothing is read.

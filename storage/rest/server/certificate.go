@@ -10,19 +10,19 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// Certificate is what a server proves itself with, from two files of PEM. They are read
-// again once they have changed; where they then do not fit, as while they are being
-// replaced, what was read before is used on.
+// Certificate is the TLS certificate of a server, from two PEM files. They are read
+// again once they have changed; if they then do not match, as while they are being
+// replaced, the previous certificate stays in use.
 type Certificate struct {
 	files *diskfile.Watched[*tls.Certificate]
 }
 
 // CertificateOptions name the files of a Certificate.
 type CertificateOptions struct {
-	Certificate, Key string // paths of files of PEM
+	Certificate, Key string // paths of PEM files
 	Clock            func() time.Time
-	// Changed reports that the files were read again, or why they are not used; nil for
-	// nobody.
+	// Changed is called when the files were read again, or with the reason why they
+	// are not used; may be nil.
 	Changed func(err error)
 }
 
@@ -41,7 +41,7 @@ func (e *CertificateError) Error() string {
 	return e.Path + ": " + e.Why + "; " + e.Hint
 }
 
-// Unwrap returns what was found.
+// Unwrap returns the error behind it.
 func (e *CertificateError) Unwrap() error { return e.Err }
 
 // mostPEM is how large each of the files may be, in bytes.
@@ -90,7 +90,7 @@ func (o CertificateOptions) read() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// Current returns what is used now.
+// Current returns the certificate in use.
 func (c *Certificate) Current() *tls.Certificate { return c.files.Current() }
 
 // config returns what TLS is spoken with.

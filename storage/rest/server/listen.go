@@ -46,7 +46,7 @@ func ParseAddress(text string) (Address, error) {
 // mostSocketPath is how long the path of a socket may be on every system that we run on.
 const mostSocketPath = 103
 
-// Local reports whether only who is on this machine can reach a. A name is looked up.
+// Local reports whether a can only be reached from this machine. A name is looked up.
 func (a Address) Local(ctx context.Context) (bool, error) {
 	if a.Network == "unix" {
 		return true, nil
@@ -67,10 +67,11 @@ func (a Address) Local(ctx context.Context) (bool, error) {
 	return len(ips) > 0, nil
 }
 
-// MayName reports whether a request that names host, as its header Host does, can be
-// meant for who listens at a. Where only this machine is to be reached that is more than a
-// formality: a page of somebody else's has the browser look up its own name again, get
-// 127.0.0.1, and ask whoever listens there; the name in the request gives it away.
+// MayName reports whether a request whose header Host is host can be meant for a
+// server that listens at a. For a server that only this machine can reach that is more
+// than a formality: a hostile page can make the browser look up the page's own name
+// again, get 127.0.0.1, and talk to whatever listens there; the name in the request
+// gives it away.
 func (a Address) MayName(host string) bool {
 	if a.Network == "unix" || host == "" {
 		return true
@@ -86,8 +87,8 @@ func (a Address) MayName(host string) bool {
 // socketMode lets who runs the server, and their group, connect.
 const socketMode = 0o660
 
-// Listen begins to listen at a. A socket that nobody listens at any longer, as a killed
-// server leaves it, is replaced.
+// Listen starts to listen at a. A socket that no process listens at any longer, as a
+// killed server leaves it, is replaced.
 //
 // Errors: *ListenError.
 func (a Address) Listen(ctx context.Context) (net.Listener, error) {
@@ -152,7 +153,7 @@ func (a Address) failed(err error) error {
 	return e
 }
 
-// URL returns how clients name the server that listens at l.
+// URL returns the URL of the server that listens at l.
 func (a Address) URL(l net.Listener, secure bool) string {
 	scheme := "http"
 	if secure {

@@ -31,28 +31,30 @@ import (
 type Options struct {
 	API  http.Handler // of package rest
 	Auth auth.Authenticator
-	// Challenge is what WWW-Authenticate says to a request of nobody known. With "" the
-	// API refuses it itself, as the service does where nobody checks who clients are.
+	// Challenge is the WWW-Authenticate header of the answer to a request without
+	// valid credentials. With "" the API refuses the request itself, as the service
+	// does where nothing authenticates clients.
 	Challenge string
 	Metrics   http.Handler // nil for none
-	// OpenMetrics gives the metrics to whoever asks; else they need a token that may read
-	// the whole cloud, as X-Auth-Token or as Authorization: Bearer.
+	// OpenMetrics gives the metrics to everyone; otherwise a client needs a token that
+	// may read the whole cloud, as X-Auth-Token or as Authorization: Bearer.
 	OpenMetrics bool
-	// MayName reports whether requests may be meant for this server that have the given
-	// Host: others are refused. nil for any.
+	// MayName reports whether requests with the given Host may be meant for this
+	// server: others are refused. nil for any.
 	MayName func(host string) bool
 	// Ready says why requests cannot be answered now, nil where they can.
 	Ready func() error
-	// Certificate is what TLS is spoken with; nil for plain HTTP.
+	// Certificate is the certificate for TLS; nil for plain HTTP.
 	Certificate *Certificate
 	Limits      Limits
 	Clock       func() time.Time
 	NewID       func() uuid.UUID // of requests
-	Access      *slog.Logger     // gets each request; may be nil
-	Log         *slog.Logger     // is told of what is wrong with connections; may be nil
+	Access      *slog.Logger     // logs each request; may be nil
+	Log         *slog.Logger     // logs what is wrong with connections; may be nil
 }
 
-// Limits are what clients may take. The zero value of each is that of DefaultLimits.
+// Limits are what clients may take. A zero field stands for its value in
+// DefaultLimits.
 type Limits struct {
 	Header      int           // bytes of the head of a request: 431 beyond it
 	Body        int64         // bytes of a body: 413 beyond it
@@ -68,7 +70,7 @@ type Limits struct {
 	Grace       time.Duration // for requests under way when the server is told to stop
 }
 
-// DefaultLimits are those that a Server has unless told otherwise.
+// DefaultLimits returns the limits that a Server has by default.
 func DefaultLimits() Limits {
 	return Limits{
 		Header: 64 << 10, Body: 64 << 20, Large: 4, Requests: 256, Scrapes: 8, Wait: 10 * time.Second, Connections: 2048,
@@ -128,7 +130,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// ListenError reports that nobody can be listened to at an address.
+// ListenError reports that a server cannot listen at an address.
 type ListenError struct {
 	Address string
 	Why     string
@@ -147,9 +149,9 @@ func (e *ListenError) Error() string {
 // Unwrap returns the error of the system.
 func (e *ListenError) Unwrap() error { return e.Err }
 
-// Serve answers requests that arrive at l until ctx ends. Requests that are then under
-// way are answered, for as long as Limits.Grace; it returns once nobody is answered any
-// more. The error says why it ended by itself, or who was not answered.
+// Serve answers requests that arrive at l until ctx ends. Requests in progress then
+// get Limits.Grace to finish; Serve returns once none is left. The error says why it
+// ended by itself, or which requests got no answer.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.o.Certificate != nil {
 		l = tls.NewListener(l, s.o.Certificate.config())

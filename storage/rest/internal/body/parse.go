@@ -23,8 +23,8 @@ const mostValues = 1 << 20
 // Source: sys.int_info.default_max_str_digits.
 const mostDigits = 4300
 
-// Parse reads JSON as Python's json.loads does, NaN and Infinity included. The error is
-// what that says.
+// Parse reads JSON as Python's json.loads does, NaN and Infinity included. The error
+// has its wording.
 func Parse(text []byte) (Value, error) {
 	if at := firstBad(text); at >= 0 {
 		return Value{}, badUTF8(text, at)

@@ -13,11 +13,11 @@ import (
 // mostShown is how much of a value is printed, in bytes: nobody reads more.
 const mostShown = 32 << 10
 
-// String returns v as Python prints it: {'a': [1, True, None]}. Of a large value the
-// beginning is printed.
+// String returns v as Python prints it: {'a': [1, True, None]}. A large value is cut
+// off.
 func (v Value) String() string { return clip(v.appendRepr(nil, false)) }
 
-// Sorted is String with the members of objects by their keys, as Python's pprint.
+// Sorted is String with the members of objects sorted by key, as Python's pprint.
 func (v Value) Sorted() string { return clip(v.appendRepr(nil, true)) }
 
 func clip(b []byte) string {
@@ -100,8 +100,8 @@ func Float64(f float64) string {
 	return strconv.FormatFloat(f, 'e', -1, 64)
 }
 
-// Quote returns a string as Python prints it inside other things: in single quotes
-// unless it has some and no double ones.
+// Quote returns a string as Python prints it inside other values: in single quotes
+// unless it contains some and no double ones.
 func Quote(s string) string {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

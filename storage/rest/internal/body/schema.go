@@ -25,10 +25,10 @@ type keyword struct {
 	check func(c *checking, v *Value)
 }
 
-// MustSchema returns the Schema of a text of JSON, which is read at the first Check: most
+// MustSchema returns the Schema of a JSON text, which is read at the first Check: most
 // runs of the program serve no API, and need not wait for its patterns. Check panics
-// where the text is no schema, or has a keyword that is not known, which only a mistake
-// in this program can bring about.
+// where the text is not a schema, or has an unknown keyword, which can only be a
+// mistake in this program.
 func MustSchema(text string) *Schema {
 	s := new(Schema)
 	s.ready = sync.OnceFunc(func() {
@@ -61,9 +61,9 @@ type checking struct {
 	name         string
 }
 
-// Check returns "" where v matches s, and else what jsonschema says of the worst
-// mistake: of those nearest to the top the first whose value is of another type, or the
-// first.
+// Check returns "" where v matches s, and otherwise what jsonschema says of the worst
+// mistake: of those nearest to the top the first whose value is of another type, or
+// the first.
 //
 // Source: jsonschema/exceptions.py, best_match and __str__.
 func (s *Schema) Check(v Value) string {
@@ -463,7 +463,7 @@ func uniqueRule(c *checking, v *Value) {
 	}
 }
 
-// UUIDLike reports whether OpenStack takes a text for a uuid: 32 hexadecimal digits,
+// UUIDLike reports whether OpenStack accepts a text as a uuid: 32 hexadecimal digits,
 // with dashes anywhere, in braces, after urn:uuid:.
 //
 // Source: oslo_utils/uuidutils.py, is_uuid_like.

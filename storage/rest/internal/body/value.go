@@ -50,7 +50,7 @@ type Member struct {
 // Text returns a String.
 func Text(s string) Value { return Value{Kind: String, Str: s} }
 
-// Get returns the member of a key, and false if there is none.
+// Get returns the value of the member with a key, and false if there is none.
 func (v Value) Get(key string) (Value, bool) {
 	if m := v.member(key); m != nil {
 		return m.Value, true
@@ -72,7 +72,7 @@ func (v *Value) isWhole() bool {
 	return v.Kind == Int || v.Kind == Float && v.Float == math.Trunc(v.Float) && !math.IsInf(v.Float, 0)
 }
 
-// Whole returns a whole number, and false where v is none or one beyond 64 bits.
+// Whole returns a whole number, and false where v is not one or is beyond 64 bits.
 func (v Value) Whole() (int64, bool) {
 	switch {
 	case v.Kind == Int && v.Big == nil:
@@ -83,7 +83,7 @@ func (v Value) Whole() (int64, bool) {
 	return 0, false
 }
 
-// Number returns a number as a float, and false where v is none.
+// Number returns a number as a float, and false where v is not a number.
 func (v Value) Number() (float64, bool) {
 	switch {
 	case v.Kind == Float:
