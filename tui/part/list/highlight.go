@@ -59,7 +59,7 @@ func (s *Screen) step(by int) bool {
 	from, _ := s.grid.Cursor()
 	for i := 1; i <= n; i++ {
 		r := ((from+by*i)%n + n) % n
-		if passed := s.src.passed; passed == nil || passed[s.src.shown[r]] {
+		if s.src.matches(s.src.shown[r]) {
 			s.grid.MoveToRow(r)
 			s.moved()
 			return true

@@ -215,10 +215,13 @@ func (l *rows) foldOf(r int) component.Fold {
 	return component.FoldClosed
 }
 
+// matches reports whether a row passes the filter.
+func (l *rows) matches(i int32) bool { return l.passed == nil || l.passed[i] }
+
 // context reports whether a row is shown though it does not match: because something under it
 // does, or as all are.
 func (l *rows) context(f *form, i int32) bool {
-	return l.passed != nil && !l.passed[i] && (!f.heads || l.nest == nil || l.size[i] < 2)
+	return !l.matches(i) && (!f.heads || l.nest == nil || l.size[i] < 2)
 }
 
 // toMatch moves the cursor off a row that is there only as others stand under it, to the

@@ -35,7 +35,7 @@ func (s *source) Len() int { return len(s.shown) }
 func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
 
 // Finds implements component.Finds.
-func (s *source) Finds(r int) bool { return !s.wish.whole || !s.context(s.form, s.shown[r]) }
+func (s *source) Finds(r int) bool { return !s.wish.whole || s.matches(s.shown[r]) }
 
 // Find implements component.Finder.
 func (s *source) Find(id string) int {

@@ -492,7 +492,8 @@ func TestLargeEventsAreNotRead(t *testing.T) {
 	wants(t, open(c, ""), ">2d", "not in the last 2 events of the journal: it is older than 2d")
 }
 
-// TestHighlightSkipsHeadings goes from match to match among all findings: headings are none.
+// TestHighlightSkipsHeadings goes from match to match among all findings, and marks and
+// writes them: headings are none.
 func TestHighlightSkipsHeadings(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "")
@@ -505,5 +506,13 @@ func TestHighlightSkipsHeadings(t *testing.T) {
 		if line, _, _ := strings.Cut(after, "\n"); !strings.Contains(line, "─ ") {
 			t.Errorf("the cursor is on %q", line)
 		}
+	}
+	h.Press("a") // keys on a heading are about all that is below it
+	if got := h.Status(); !strings.HasPrefix(got, "2 marked") {
+		t.Errorf("status is %q, want the 2 matches marked", got)
+	}
+	h.Press("esc")
+	if table, _ := h.Screen.(screen.Tabler).Table(); len(table.Rows) != 2 {
+		t.Errorf("%d rows are written, want the 2 matches", len(table.Rows))
 	}
 }
