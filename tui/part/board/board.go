@@ -1,13 +1,13 @@
 // Package board lays several lists out on one screen.
 //
 // On large terminals all of them stand in boxes side by side. On smaller ones the
-// first few stand above each other, and of the others one at a time below them,
-// with the names of the rest in its title. On the smallest the one with the focus
-// has all of the body. Tab goes round, and a list keeps its own keys: filter,
-// order, marks.
+// first few stand above each other, and one of the others below them, with the
+// names of the rest in its title. On the smallest the one with the focus has all
+// of the body. Tab moves the focus, and a list keeps its own keys: filter, order,
+// marks.
 //
-// A Board is no screen by itself: the screen that has it feeds it, and adds what
-// can be done on all of its panes.
+// A Board is not a screen by itself: the screen that has it feeds it, and adds
+// what can be done on all of its panes.
 package board
 
 import (
@@ -35,7 +35,7 @@ type Panel interface {
 	Counts() (shown, all int)
 	// Expr returns the filter as it was typed.
 	Expr() string
-	// SortedBy says by what the rows are sorted, "" where they have one order only.
+	// SortedBy says what the rows are sorted by, "" where they have only one order.
 	SortedBy() string
 	// CursorID returns the id of the row under the cursor, or "" if there is none.
 	CursorID() string
@@ -56,7 +56,8 @@ type Pane struct {
 	Heads int
 	// Keys stand at the foot of its box.
 	Keys string
-	// Short is how many lines do where others need room; 0 for all of them.
+	// Short is how many lines are enough where others need room; 0 for all of
+	// them.
 	Short int
 	// Uncounted is set where the number of rows says nothing.
 	Uncounted bool
@@ -71,7 +72,7 @@ type Words struct {
 	Text  string
 }
 
-// About is the place of the words about the row under the cursor in a Slot.
+// About as the Pane of a Slot means the words about the row under the cursor.
 const About = -1
 
 // Slot is a box in a row of boxes.
@@ -83,7 +84,7 @@ type Slot struct {
 // Row is a row of boxes on a large terminal.
 type Row struct {
 	Slots []Slot
-	// Fits is set for a row that is as high as the most of its panes need; the
+	// Fits is set for a row that is only as high as its tallest pane needs; the
 	// others share what is left.
 	Fits bool
 }
@@ -193,7 +194,7 @@ func (b *Board) Back() bool {
 	return b.Panel().Back()
 }
 
-// AfterBack returns the work that closing gave to the panes.
+// AfterBack returns the work that Back left for the panes.
 func (b *Board) AfterBack() tea.Cmd { return b.all(Panel.AfterBack) }
 
 // CursorID returns the id of the row under the cursor, with its pane.
@@ -219,8 +220,8 @@ func (b *Board) about() (title string, words []Words) {
 	return "", nil
 }
 
-// Actions returns the keys of the pane with the focus, and those that go round.
-// While the words have the body only those about the row are left.
+// Actions returns the keys of the pane with the focus, and those that move the
+// focus. While the words fill the body only those about the row are left.
 func (b *Board) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(b.Scope + "." + name) }
 	step := func(by int) func() tea.Cmd {

@@ -10,7 +10,7 @@ import (
 )
 
 // Fit returns s as exactly h lines of w cells each: lines are cut or filled
-// with spaces, missing ones are blank, those too many are left out. s may hold
+// with spaces, missing ones are blank, surplus ones are left out. s may hold
 // styled text of ours; escape sequences are never cut.
 func Fit(s string, w, h int) string {
 	w, h = max(w, 0), max(h, 0)

@@ -90,8 +90,8 @@ func (g *Grid) refit(last, w int) bool {
 	return !slices.Equal(before, g.layout)
 }
 
-// Least returns how wide the grid is at least that shows all columns which one of w cells
-// shows.
+// Least returns the least width in cells at which the grid shows all columns that it
+// shows at w.
 func (g *Grid) Least(w int) int {
 	least := g.gutter() - columnGap
 	for _, p := range g.keep(w) {
@@ -100,7 +100,8 @@ func (g *Grid) Least(w int) int {
 	return least
 }
 
-// Wants returns how wide the grid is that cuts no cell in sight, 0 where none is cut.
+// Wants returns the width in cells at which no cell in sight would be cut, 0 if none
+// is.
 func (g *Grid) Wants() int {
 	if !g.fit.asked {
 		return 0
@@ -113,7 +114,7 @@ func (g *Grid) Wants() int {
 }
 
 // Cuts reports whether a cell that was in sight at the last View is cut there, and does not
-// go on below its row.
+// continue below its row.
 func (g *Grid) Cuts() bool { return g.cuts }
 
 // titleWidth returns what the title of a column needs.

@@ -28,15 +28,15 @@ type litRow struct {
 	now, older uint64
 }
 
-// Light has the cells lit that the next View draws otherwise than the last, until they were
-// passed over by two calls of Dim. A row is lit as a whole where isNew says that there was
-// none with its id; isNew may be nil.
+// Light lights the cells that the next View draws differently from the last, until two
+// calls of Dim. A row is lit as a whole where isNew says that its id is new; isNew may be
+// nil.
 func (g *Grid) Light(isNew func(id string) bool) {
 	g.lights.wanted, g.lights.isNew, g.dirty = true, isNew, true
 }
 
-// Dim takes the light off cells that have had it for a while, and reports whether others
-// are still lit.
+// Dim turns off cells that have been lit for a while, and reports whether others are
+// still lit.
 func (g *Grid) Dim() bool {
 	if !g.lights.any {
 		return false

@@ -77,9 +77,8 @@ func (g *Grid) MarkAll() {
 	}
 }
 
-// ClearMarks takes all marks off, those of rows that are not shown too, and
-// drops a range that has begun. It reports whether there was anything to
-// clear.
+// ClearMarks removes all marks, also those of rows that are not shown, and
+// drops a range that has begun. It reports whether there was anything to clear.
 func (g *Grid) ClearMarks() bool {
 	had := len(g.marks) > 0 || g.anchorID != ""
 	clear(g.marks)

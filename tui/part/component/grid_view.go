@@ -28,8 +28,8 @@ func (g *Grid) gutter() int {
 // View returns the grid as h lines of w cells.
 func (g *Grid) View(w, h int) string { return string(g.Draw(w, h)) }
 
-// Draw returns what View does, good until the next one. A view that would be the same as
-// the last is not drawn again.
+// Draw returns what View does, valid until the next Draw or View. A view that would be
+// the same as the last is not drawn again.
 func (g *Grid) Draw(w, h int) []byte {
 	if w <= 0 || h <= 0 {
 		return nil

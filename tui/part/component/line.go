@@ -305,7 +305,8 @@ func (l *Line) String() string {
 	return string(l.buf)
 }
 
-// Fade says that plain text is drawn faint, for what is shown only beside something else.
+// Fade sets whether plain text is drawn faint, for what is shown only beside something
+// else.
 func (l *Line) Fade(on bool) *Line { l.faded = on; return l }
 
 // paint switches to the style of t.

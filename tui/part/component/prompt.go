@@ -94,8 +94,8 @@ func (p *Prompt) SetValue(s string) {
 	p.changed()
 }
 
-// SetSelected sets the text that was there before: what is typed takes its place, unless
-// another key comes first, such as an arrow.
+// SetSelected sets the text, selected: typing replaces it, unless another key comes
+// first, such as an arrow.
 func (p *Prompt) SetSelected(s string) {
 	p.SetValue(s)
 	p.fresh = p.Value() != ""
@@ -113,8 +113,7 @@ func (p *Prompt) replace(msg tea.KeyMsg) {
 	}
 }
 
-// Replaces reports whether a key takes the place of a marked text: one that types, or
-// deletes.
+// Replaces reports whether a key replaces selected text: one that types, or deletes.
 func Replaces(msg tea.KeyMsg) bool {
 	key := msg.String()
 	return msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace || key == "backspace" || key == "ctrl+h" || key == "delete"

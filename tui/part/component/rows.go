@@ -2,8 +2,8 @@ package component
 
 import "github.com/placetop/placetop/tui/style"
 
-// Rows is a Source made of functions, for rows that a grid is given again where they
-// change.
+// Rows is a Source made of functions, for rows that are given to a grid again when
+// they change.
 type Rows struct {
 	N int
 	// Name names a row across changes, and Draw draws a cell of it.

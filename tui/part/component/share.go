@@ -2,9 +2,8 @@ package component
 
 import "github.com/placetop/placetop/tui/style"
 
-// Share shares room out among those who need it, in cells: who needs least is served
-// first, so that as many as can be have all that they need. The sum of what they get is
-// at most room.
+// Share divides room among needs, in cells: the smallest are met first, so that as many
+// as possible are met in full. The sum of the result is at most room.
 func Share(room int, needs ...int) []int {
 	got := make([]int, len(needs))
 	for range needs {
@@ -24,8 +23,8 @@ func Share(room int, needs ...int) []int {
 }
 
 // Texts returns a line of w cells for each row, with its texts in columns that are as wide
-// as they need to be, and a cell apart. A text with nothing after it has the room of what is
-// not there, too. Rows have as many texts as the first.
+// as they need to be, and a cell apart. A text with nothing after it may use the room to its
+// right. All rows have as many texts as the first.
 func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 	if len(rows) == 0 {
 		return nil

@@ -51,8 +51,8 @@ func tagOrder(namespace string) int {
 //	HW     GPU_API_CUDA  GPU_API_VULKAN
 //	CUSTOM NVIDIA_20B0_A100  RACK_12
 //
-// Namespace and name are joined again by the reader with a _. Names stand in
-// the order of the alphabet. Without names the result is empty.
+// The reader joins namespace and name with a _. Names are sorted. Without names
+// the result is empty.
 func Tags(st *style.Styles, w int, names []string) string {
 	type tag struct{ ns, name string }
 	tags := make([]tag, 0, len(names))

@@ -35,7 +35,7 @@ type timedToast struct {
 	times int
 }
 
-// Push adds a toast. One that is there already is counted, and is the newest again, so that an
+// Push adds a toast. One that is already there is counted, and becomes the newest, so that an
 // error that repeats does not fill the screen.
 func (ts *Toasts) Push(t Toast, now time.Time) {
 	stay := toastTime
@@ -71,7 +71,7 @@ func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
 	return gone, next
 }
 
-// Withdraw takes a toast away that no longer holds.
+// Withdraw removes a toast that no longer holds.
 func (ts *Toasts) Withdraw(t Toast) {
 	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
 }

@@ -27,7 +27,7 @@ func WrapAsIs(st *style.Styles, text string, w int) []string {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// Break is Wrap for what has to be whole though it has no spaces, such as a path: it is
+// Break is Wrap for what must be shown whole but has no spaces, such as a path: it is
 // broken wherever the line ends.
 func Break(st *style.Styles, text string, w int) []string {
 	return strings.Split(ansi.Hardwrap(Sanitize(st, text), max(w, 1), true), "\n")

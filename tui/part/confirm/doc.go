@@ -1,5 +1,5 @@
 // Package confirm is the page that shows what a task does, one write or a course of
-// several, and does it when somebody says yes.
+// several, and does it when the user says yes.
 //
 //	rehearse ──► before, after, checks, steps ──► enter ──► a line for each step
 //	    ▲                                                        │
@@ -7,7 +7,7 @@
 //	                                                        between two steps
 //
 // What the steps are, and how those that fail are undone, is the work of package
-// ops. Nothing is written that was not on the page before somebody pressed enter
-// there; where the cloud has changed so that it would lead elsewhere, they are
+// ops. Nothing is written that was not on the page before the user pressed enter
+// there; if the cloud has changed so that the result would differ, the user is
 // asked again.
 package confirm

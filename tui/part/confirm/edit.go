@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Edit returns the page that shows an edit of any thing, as the last of steps. Where
+// Edit returns the page that shows an edit of anything, as the last of steps. Where
 // somebody else changes the thing meanwhile, it offers theirs, yours or both. Word is what
 // must be typed to write it, "" for nothing.
 func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string, word string) *Page {

@@ -17,15 +17,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Spec is what somebody is to see and to accept: one write, or a course.
+// Spec is what the user is to see and to accept: one write, or a course.
 type Spec struct {
 	Title string // of the page, in the crumb line: "resize vm-1"
 	Verb  string // what enter does: "resize"
 
 	// Plan decides the one write, off the event loop; nil for a course.
 	Plan ops.Planner
-	// Make returns the courses. It is asked once, and again for another try after
-	// a failure that was undone, so that the other try has its own id.
+	// Make returns the courses. It is called once, and again for a retry after a
+	// failure that was undone, so that the retry has its own id.
 	Make func() Courses
 
 	// Word returns what must be typed before anything is written, "" where enter
@@ -45,8 +45,8 @@ type Spec struct {
 
 	// Taken are steps that were taken before, which the page shows above its own.
 	Taken []ops.StepDone
-	// Of is whose earlier steps a page reads from the journal that takes a course up;
-	// the zero value for nobody's.
+	// Of is the course whose earlier steps a page that resumes it reads from the
+	// journal; the zero value for none.
 	Of ops.CourseOf
 
 	// Steps are those of a form, At the place of the preview among them; writing is
@@ -74,12 +74,12 @@ func (w Written) Finish(next tea.Msg) tea.Cmd {
 
 // Courses are what a page rehearses and runs.
 type Courses struct {
-	// Run is what happens. What it asks before it begins is among what the page
-	// looks at, where it is an ops.Checker.
+	// Run is what happens. If it is an ops.Checker, what it checks first is
+	// among the checks on the page.
 	Run ops.Task
 	// Then is what the operator would have to do next, such as to confirm; it is
-	// rehearsed, so that the page can show where all leads, and never run. nil for
-	// nothing.
+	// rehearsed, so that the page can show where it all leads, but never run. nil
+	// for nothing.
 	Then ops.Task
 	// Undo takes back what Run has left unfinished; nil where there is no way back.
 	Undo ops.Task
@@ -173,8 +173,8 @@ func Write(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Pl
 	})
 }
 
-// WriteAll returns the page for one write about several things that somebody has marked,
-// such as flavors, each of which plan decides. The verb must be typed.
+// WriteAll returns the page for one write about several marked things, such as flavors;
+// plan decides what to write of each. The verb must be typed.
 func WriteAll[T any](env screen.Env, verb, thing string, all []T, plan func(*cloud.Snapshot, T) (ops.Plan, error)) *Page {
 	title := verb + " " + panel.Plural(len(all), thing)
 	plans := make([]ops.Planner, len(all))
@@ -189,8 +189,8 @@ func WriteAll[T any](env screen.Env, verb, thing string, all []T, plan func(*clo
 // one reports whether the page is about one write.
 func (p *Page) one() bool { return p.spec.Plan != nil }
 
-// Resume returns the page for a course that is unfinished: why says how that
-// came, and enter takes it up.
+// Resume returns the page for an unfinished course: why says how it came about,
+// and enter resumes it.
 func Resume(env screen.Env, snap *cloud.Snapshot, spec Spec, why ...string) *Page {
 	p := New(env, snap, spec)
 	p.stage = stopped
@@ -249,12 +249,12 @@ func (p *Page) Taken() []ops.StepDone { return slices.Concat(p.spec.Taken, p.lin
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }
 
-// Stays reports whether one cannot go back any longer to what led here: something was
-// written that is not undone.
+// Stays reports whether the user can no longer go back to what led here: something
+// was written that is not undone.
 func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
 
-// Over reports whether there is nothing more to be done here: the course is at its
-// end, or was undone.
+// Over reports whether there is nothing more to do here: the course has ended, or
+// was undone.
 func (p *Page) Over() bool { return p.stage == failed || p.stage == done }
 
 // Snapshot returns the newest Snapshot that the page knows.

@@ -312,8 +312,8 @@ func (p *Page) progress(w int) []string {
 }
 
 // TakenLines draws steps that were taken, on lines of w cells: each with when it was
-// kept, the revision that it led to, and how long it took; on demand with what it sent,
-// or where another session took it, what it wrote.
+// stored, the revision that it led to, and how long it took; with sent also what it
+// sent, or if another session took it, what it wrote.
 func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []string {
 	var out []string
 	for _, d := range steps {

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Compare returns the page that tells what differs between two things of a kind, side by
-// side: of lists what only one of them has.
+// Compare returns the page that shows what differs between two things of a kind, side by
+// side: for lists, what only one of them has.
 func Compare(st *style.Styles, a, b Thing) *Page {
 	p := &Page{st: st, title: "diff " + a.name() + " " + b.name(), copied: "what differs between " + a.name() + " and " + b.name()}
 	p.lines = append(p.lines, line{token: themes.Strong, label: "only what differs", text: a.name(), other: b.name(), two: true})

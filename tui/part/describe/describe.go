@@ -1,4 +1,4 @@
-// Package describe is the page that tells all that is known of one thing of a kind: d its
+// Package describe is the page that shows all that is known of one thing of a kind: d its
 // fields in words, with what it is made of and how to ask for it again; y the same as
 // YAML. It also has the key that leads to its history.
 package describe
@@ -27,8 +27,8 @@ type Thing struct {
 	Row  kinds.Row
 }
 
-// Actions returns the keys that tell about a thing: d, y and H, and E that edits it as YAML. Get returns the one that they
-// are about, which nothing says why there is none of, "" if there is one.
+// Actions returns the keys that show a thing: d, y and H, and E, which edits it as YAML. Get
+// returns the thing; nothing says why there is none, "" if there is one.
 func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }

@@ -4,7 +4,7 @@
 //
 // What may be allocated where, what a change does and how it is written is the work of
 // package ops; a form gathers a wish and hands on what was accepted. Nothing is written
-// that was not on the page of package confirm before somebody pressed enter there.
+// that was not on the page of package confirm before the user pressed enter there.
 //
 // Fields are the text inputs of bubbles: their commands, which make a cursor blink,
 // are dropped, so that an open form costs nothing while nobody types.

@@ -27,7 +27,7 @@ type SpecLines struct {
 	Label  string
 	About  string
 	Check  func(line int, text string) error // line is the place of the text, from 0
-	// complete returns what a line may become.
+	// Complete returns what a line may become.
 	Complete func(text string) []string
 	Note     func(text string) string // nil for nothing
 	lines    []*Field
@@ -43,8 +43,8 @@ func (l *SpecLines) Add(text string) *Field {
 	return f
 }
 
-// Twice refuses a text in a line where one above it sets the same: which of the two was
-// meant, nobody can tell.
+// Twice refuses a text in a line where one above it sets the same key: there is no
+// telling which one was meant.
 func (l *SpecLines) Twice(line int, text string) error {
 	for _, above := range l.lines[:line] {
 		_, err := ops.ParseProperties([]string{above.Text, text})
@@ -56,8 +56,8 @@ func (l *SpecLines) Twice(line int, text string) error {
 	return nil
 }
 
-// Key gives the fields a key, and adds a line where the last one is not empty any
-// more.
+// Key gives the fields a key, and adds a line once the last one is no longer
+// empty.
 func (l *SpecLines) Key(msg tea.KeyMsg) Event {
 	ev := l.Fields.key(msg)
 	if last := l.lines[len(l.lines)-1]; ev == Changed && last.Text != "" {
@@ -128,7 +128,7 @@ func wanting(wrong *nova.ExtraSpecError, all map[string]string) error {
 // profileKey is the extra spec that names a device profile.
 const profileKey = "accel:device_profile="
 
-// NoteExtraSpec warns of a device profile that is not there.
+// NoteExtraSpec warns of a device profile that does not exist.
 func NoteExtraSpec(s *cloud.Snapshot, text string) string {
 	name, ok := strings.CutPrefix(text, profileKey)
 	if _, there := s.Cyborg().DeviceProfile(name); !ok || there || name == "" {

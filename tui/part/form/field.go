@@ -24,8 +24,8 @@ const unstyled = ^uint64(0)
 // LabelWidth is the column of the text of a field, in cells.
 const LabelWidth = 11
 
-// GutterWidth is what stands left of a field: the mark of the one with the focus, and
-// a space.
+// GutterWidth is the width in cells of what is left of a field: the mark of the one
+// with the focus, and a space.
 const GutterWidth = 2
 
 // Fault is what is wrong with the text of a field, and where.
@@ -38,20 +38,20 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Text }
 
 // Field is a line of a form: an input of one line with its label, and below it what is
-// wrong with the text, what it means, or how it may go on.
+// wrong with the text, what it means, or how it may continue.
 type Field struct {
 	Label string
 	about string // what belongs here
-	// check returns what is wrong with a text; a *fault points at the word.
+	// Check returns what is wrong with a text; a *Fault points at the word.
 	Check func(text string) error
-	// note says what a text stands for; nil for nothing.
+	// Note says what a text stands for; nil for nothing.
 	Note func(text string) string
-	// complete returns what a text may become, whole and the best first; nil for
+	// Complete returns what a text may become, whole and the best first; nil for
 	// nothing.
 	Complete func(text string) []string
 
-	// Grows is set where the text that a field comes with is the beginning of one, such as
-	// that of a name: what is typed comes after it.
+	// Grows is set where the initial text is only a beginning, such as that of a name:
+	// what is typed is appended.
 	Grows bool
 
 	st     *style.Styles
@@ -96,8 +96,8 @@ func (f *Field) set(text string) {
 	f.Refresh()
 }
 
-// Refresh asks again what the text stands for and how it may go on: after a key,
-// and when the data that the answers come from is another.
+// Refresh asks again what the text stands for and how it may continue: after a
+// key, and when the data that the answers come from has changed.
 func (f *Field) Refresh() {
 	f.noted, f.becoming = "", nil
 	if f.Note != nil {

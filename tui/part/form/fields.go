@@ -18,7 +18,7 @@ type Event uint8
 const (
 	None      Event = iota // nothing that matters outside
 	Changed                // a text changed
-	Submitted              // all texts are right, and somebody wants to go on
+	Submitted              // all texts are right, and the user wants to continue
 	Cancelled              // esc
 )
 
@@ -47,7 +47,8 @@ func (fs *Fields) Refresh() {
 	}
 }
 
-// Focus has the form begin at field i. Nobody has typed yet, so nothing is checked.
+// Focus makes the form begin at field i. Nothing was typed yet, so nothing is
+// checked.
 func (fs *Fields) Focus(i int) {
 	fs.All[fs.At].blur()
 	fs.At = i

@@ -39,7 +39,7 @@ type Ask struct {
 	Key    func(tea.KeyMsg) Event // nil gives keys to the fields
 	Follow func(*cloud.Snapshot)  // takes a newer Snapshot; nil for nothing
 	Below  func(w int) []string   // is drawn below the fields, where there is room; nil for nothing
-	// submit returns what comes after the fields, which have been checked, and false
+	// Submit returns what comes after the fields, which have been checked, and false
 	// where the cloud has changed so that it cannot.
 	Submit func(*cloud.Snapshot) (Next, bool)
 }
@@ -51,9 +51,9 @@ type Next interface {
 	screen.Stater
 	screen.Backer
 	screen.Pending
-	// Stays reports whether one cannot go back to the fields any longer.
+	// Stays reports whether the user can no longer go back to the fields.
 	Stays() bool
-	// Over reports whether there is nothing left to be lost.
+	// Over reports whether there is nothing left to lose.
 	Over() bool
 }
 

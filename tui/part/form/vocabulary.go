@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// Vocabulary is the names that fields complete from, each in the order of the
-// alphabet. It is as of one Snapshot: completions may be old, what is entered is
-// always checked against the newest.
+// Vocabulary is the names that fields complete from, sorted. It is as of one
+// Snapshot: completions may be old, what is entered is always checked against
+// the newest.
 type Vocabulary struct {
 	Projects, Users, instances, types []string
 }

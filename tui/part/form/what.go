@@ -18,11 +18,11 @@ import (
 // The most characters that fields take.
 const (
 	NameLimit      = 255     // of ids and types, as in Placement's schemas
-	ListLimit      = 1 << 20 // of as many names as there may be, such as the hosts of a large aggregate
+	ListLimit      = 1 << 20 // of lists of many names, such as the hosts of a large aggregate
 	resourcesLimit = 4096
 )
 
-// What is the first step of an allocation: who shall hold how much of what.
+// What is the first step of an allocation: who is to hold how much of what.
 type What struct {
 	st   *style.Styles
 	Snap *cloud.Snapshot

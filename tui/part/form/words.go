@@ -88,7 +88,7 @@ func CompleteResources(s *placement.Snapshot, text string) []string {
 	return First(append(inUse, others...))
 }
 
-// CompleteFrom completes a whole text from names in the order of the alphabet.
+// CompleteFrom completes a whole text from sorted names.
 func CompleteFrom(names []string, text string) []string {
 	if text == "" {
 		return nil
@@ -101,7 +101,7 @@ func CompleteFrom(names []string, text string) []string {
 	return slices.Clone(names[at:end])
 }
 
-// First returns as many of a list of completions as are looked for.
+// First returns the first of a list of completions, as many as are ever needed.
 func First(list []string) []string { return list[:min(len(list), mostCompletions)] }
 
 // checkType returns what is wrong with a type of consumer, which is made of the

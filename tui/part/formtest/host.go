@@ -47,7 +47,7 @@ func DemoCloud(t testing.TB) *cloud.Snapshot {
 }
 
 // Store is a cloud that counts writes and can get in their way. What a test writes
-// by the Cloud itself is the write of somebody else.
+// to Cloud directly counts as somebody else's write.
 type Store struct {
 	cloud.Cloud
 	Writes int
@@ -271,5 +271,5 @@ func (r *Rig) Change(ops ...placement.Op) {
 	}
 }
 
-// ErrDisk is what a store says that cannot be written.
+// ErrDisk is the error of a store that cannot be written.
 var ErrDisk = errors.Join(placement.ErrUnavailable, errors.New("no space left on device"))

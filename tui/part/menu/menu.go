@@ -23,7 +23,7 @@ type Mark uint8
 
 // The marks.
 const (
-	Plain Mark = iota // it is no switch
+	Plain Mark = iota // not a switch
 	Off
 	On
 )
@@ -37,7 +37,7 @@ type Item struct {
 	Tone themes.Token // of the name, Blank for the usual one
 }
 
-// Spec declares a menu. Name, Title and Items must be there.
+// Spec declares a menu. Name, Title and Items must be set.
 type Spec struct {
 	Name  string // in the ids of its keys
 	Title string // in the crumb line
@@ -53,8 +53,8 @@ type Spec struct {
 	Verb   string
 	// Stays is set where the page stays when something was chosen.
 	Stays bool
-	// Moved is told of the line that the cursor came to; Left that the page is left with
-	// nothing chosen.
+	// Moved is called with the line that the cursor came to; Left when the page is left
+	// with nothing chosen.
 	Moved func(Item) tea.Cmd
 	Left  func()
 	// Actions are more keys about the line under the cursor.

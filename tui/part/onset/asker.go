@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Asker has the journal asked since when some findings stand, piece by piece with rests
+// Asker asks the journal since when some findings stand, piece by piece with pauses in
 // between, for a screen that shows them. It belongs to the event loop; what is Known may be
 // read elsewhere. The zero value has asked nothing.
 type Asker struct {
@@ -27,7 +27,7 @@ type Asker struct {
 // Fault returns why the journal could not be read, nil where it could.
 func (a *Asker) Fault() error { return a.told.Fault }
 
-// Take keeps what the journal said of findings that stand, and reports whether a message
+// Take keeps what the journal said about standing findings, and reports whether msg
 // brought that.
 func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
 	got, ok, next := a.asks.Take(msg)
@@ -38,7 +38,8 @@ func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
 	return ok, next
 }
 
-// Ask has the journal asked about what is not known of findings on a Snapshot.
+// Ask asks the journal about those findings on a Snapshot whose onset is not
+// known.
 func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) tea.Cmd {
 	if of == a.done || a.asks.Busy() {
 		return nil

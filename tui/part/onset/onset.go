@@ -1,9 +1,9 @@
-// Package onset finds out since when what is wrong with a cloud is so, by its
-// journal, for the screens that show findings.
+// Package onset finds out from the journal of a cloud since when its problems
+// exist, for the screens that show findings.
 //
-// That takes reading, and undoing what the journal tells on a copy, so it is done
+// That takes reading the journal, and undoing its events on a copy, so it is done
 // off the event loop and in pieces: a screen asks about what is seen first, shows
-// what is known, and asks on.
+// what is known, and asks again.
 //
 //	screen --Inquiry, in a screen.Task--> Answers --Learn--> Known --> cells, orders
 package onset
@@ -21,8 +21,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Onset is since when a finding stands. The zero value is that of one of which the
-// journal, read to its start, tells nothing.
+// Onset is since when a finding stands. The zero value means that the journal,
+// read to its start, says nothing about it.
 type Onset struct {
 	Event  cloud.Event // that brought it about; revision 0 where the journal does not tell
 	Before time.Time   // where it does not: a moment at which it stood; zero where none is known
@@ -30,7 +30,7 @@ type Onset struct {
 }
 
 // Age returns how long ago it began: "4m", ">3d" where it is older than that, "-"
-// where nothing tells.
+// if that is not known.
 func (o Onset) Age(now time.Time) string {
 	switch {
 	case o.Event.Revision > 0:
@@ -41,7 +41,8 @@ func (o Onset) Age(now time.Time) string {
 	return "-"
 }
 
-// At returns when it began, or a time at which it had; zero where nothing tells.
+// At returns when it began, or a time at which it already stood; zero if neither
+// is known.
 func (o Onset) At() time.Time {
 	if o.Event.Revision > 0 {
 		return o.Event.At
@@ -59,8 +60,9 @@ func olderThan(events []cloud.Event) Onset {
 	return Onset{}
 }
 
-// Known is since when findings stand. What it holds is no longer changed, so that
-// rows may be sorted by it off the event loop. The zero value knows nothing.
+// Known is since when findings stand. What it holds is never changed, only
+// replaced, so that rows may be sorted by it off the event loop. The zero value
+// knows nothing.
 type Known struct {
 	all atomic.Pointer[onsets]
 }
@@ -81,9 +83,9 @@ func (k *Known) Of(f audit.Finding) (Onset, bool) {
 	return o, ok
 }
 
-// OfRule returns since when a rule has found something: that of the oldest of its
-// findings. While not all of them are known it is a bound: it stands at least so
-// long. It is false where none is known yet.
+// OfRule returns since when a rule has found something: the onset of its oldest
+// finding. While not all of them are known, it stands for at least that long. It
+// returns false if none is known yet.
 func (k *Known) OfRule(id audit.RuleID) (Onset, bool) {
 	all := k.all.Load()
 	if all == nil {
@@ -93,7 +95,7 @@ func (k *Known) OfRule(id audit.RuleID) (Onset, bool) {
 	return o, ok
 }
 
-// Unknown returns those of findings of which it is not known since when they stand.
+// Unknown returns those of found whose onset is not known.
 func (k *Known) Unknown(found []audit.Finding) []audit.Finding {
 	var out []audit.Finding
 	for _, f := range found {
@@ -146,15 +148,15 @@ type Inquiry struct {
 	By    *Searcher
 }
 
-// Answers is what it said so far.
+// Answers is what the journal said so far.
 type Answers struct {
 	screen.Recent                  // what was read for it
 	Begun         map[string]Onset // by ID
 }
 
-// Searcher keeps a search from one Inquiry to the next, which goes on where it ended, also
-// where nobody waited for its answer. It may be used by several at once, of which one goes
-// on. The zero value has searched nothing.
+// Searcher keeps a search from one Inquiry to the next, which continues where it ended,
+// even if nobody waited for its answer. Several may use it at once, and one of them
+// continues. The zero value has searched nothing.
 type Searcher struct{ left atomic.Pointer[search] }
 
 // search is how far back the journal was searched for what brought findings about.
@@ -184,9 +186,9 @@ func (s *search) knows(f audit.Finding) bool {
 // one begins.
 const pieceTime = 50 * time.Millisecond
 
-// Ask reads on in the journal, and goes back through it, until time is up, to find out
-// since when the findings stand. A search that includes the most wanted of them goes on,
-// though the cloud has changed since it began.
+// Ask reads more of the journal, and goes back through it, until time is up, to find out
+// since when the findings stand. A search that includes the most wanted of them
+// continues, although the cloud has changed since it began.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	var out Answers
 	began := env.Clock()

@@ -10,7 +10,7 @@ import (
 )
 
 // Pane is a box of Width cells with lines in it, or a text of them. Each line must be as wide
-// as the box's inner width; missing lines are blank, those too many are left out.
+// as the box's inner width; missing lines are blank, surplus ones are left out.
 type Pane struct {
 	component.Box
 	Width int // at least 4
@@ -35,8 +35,8 @@ func (p *Pane) appendLine(b []byte, y int) []byte {
 }
 
 // Lay appends panes side by side, h lines high and one cell apart, to b. It draws
-// what component.Beside makes of rendered boxes without making each of them
-// first, which a screen that is drawn on each key feels.
+// what component.Beside makes of rendered boxes, without rendering each of them
+// first: that matters where a screen is drawn on each key.
 func Lay(b []byte, st *style.Styles, h int, panes ...Pane) []byte {
 	type edges struct{ top, bottom, side string }
 	drawn := make([]edges, len(panes))

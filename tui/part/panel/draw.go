@@ -48,8 +48,8 @@ func Finding(st *style.Styles, f audit.Finding, w int) []string {
 	return finding(st, f, "", w, mostFinding)
 }
 
-// FindingOn is Finding on what is said of a provider, with the subject where that is another
-// or a consumer.
+// FindingOn is Finding beside a provider, with the subject where that is another provider or
+// a consumer.
 func FindingOn(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider, f audit.Finding, w int) []string {
 	return findingOn(st, s, p, f, w, mostFinding)
 }

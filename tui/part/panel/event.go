@@ -18,8 +18,8 @@ func VerbToken(verb string) themes.Token {
 	return themes.Changed
 }
 
-// Clock returns when something was, in eight cells: the time of day, or the day where that
-// is another one than today.
+// Clock returns when something was, in eight cells: the time of day, or the day if that is
+// not today.
 func Clock(now, at time.Time) string {
 	now, at = now.UTC(), at.UTC()
 	switch {

@@ -43,8 +43,8 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 	return appendHoldings(b, held)
 }
 
-// AddHeld draws what Held returns. Where that has no room, custom classes lose what they all
-// begin with: the end tells them apart.
+// AddHeld draws what Held returns. Where there is no room for it, custom classes lose their
+// common prefix: the end tells them apart.
 func AddHeld(l *component.Line, t themes.Token, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) {
 	const custom = "CUSTOM_"
 	var room [96]byte

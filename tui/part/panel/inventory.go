@@ -85,7 +85,7 @@ func most(n int64, room int) string {
 	return Brief(n, room)
 }
 
-// Brief writes a number in at most room cells where that can be done: digit by
+// Brief writes a number in at most room cells where that is possible: digit by
 // digit, or rounded down to thousands, millions and so on: 2147483647 is 2147M.
 func Brief(n int64, room int) string {
 	s := strconv.FormatInt(n, 10)
@@ -98,7 +98,7 @@ func Brief(n int64, room int) string {
 }
 
 // Ratio writes an allocation ratio with at least one decimal, in at most room
-// cells where that can be done.
+// cells where that is possible.
 func Ratio(r float64, room int) string {
 	s := ""
 	for digits := 4; digits > 0; digits-- {

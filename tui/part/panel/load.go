@@ -8,9 +8,8 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Over reports whether more of an inventory of p is used than its capacity, other
-// than rightly: Nova reserves all of a device for one time use while it is in
-// use.
+// Over reports whether more of an inventory of p is used than its capacity,
+// except on a one-time-use device, all of which Nova reserves while it is in use.
 //
 // Source: nova/compute/pci_placement_translator.py, HW_PCI_ONE_TIME_USE.
 func Over(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
@@ -27,7 +26,7 @@ func spent(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.In
 	return ok && p.HasTrait(once)
 }
 
-// Load returns an inventory of p as a bar shows it. A device for one time use
+// Load returns an inventory of p as a bar shows it. A one-time-use device
 // counts as full while it is in use.
 func Load(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) component.Load {
 	l := component.Load{Total: iu.Total, Reserved: iu.Reserved, Capacity: iu.Capacity(), Used: iu.Used}
@@ -62,8 +61,8 @@ func WithHeld(s *placement.Snapshot, p *placement.ResourceProvider, class placem
 	return l
 }
 
-// Sum returns two loads together. A capacity may be as large as a number can be,
-// since ratios may; the sum stays there.
+// Sum returns two loads together. A capacity may be the largest number there is,
+// as ratios may be; the sum does not exceed that.
 func Sum(a, b component.Load) component.Load {
 	sum := a.Add(b)
 	if a.Capacity > 0 && b.Capacity > 0 && sum.Capacity < 0 {

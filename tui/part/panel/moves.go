@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// GridMoves returns the keys of a grid for help; the grid itself handles them. Nobody
-// changes the list.
+// GridMoves returns the keys of a grid for help; the grid itself handles them. The
+// list must not be changed.
 func GridMoves() []action.Action { return slices.Clip(gridMoves) }
 
 //nolint:gochecknoglobals // never changed

@@ -34,7 +34,7 @@ func (o Owned) Draw(l *component.Line) {
 	}
 }
 
-// AskedOf says of whom a flavor asks devices.
+// AskedOf says which owner a flavor asks for devices.
 func AskedOf(nova, cyborg bool) placement.Owner {
 	switch {
 	case nova && cyborg:
@@ -47,8 +47,8 @@ func AskedOf(nova, cyborg bool) placement.Owner {
 	return placement.OwnedByNone
 }
 
-// AskedOfBadge draws of whom a flavor asks devices. Asking both is no fault, unlike a
-// provider of both.
+// AskedOfBadge draws which owner a flavor asks for devices. Asking both is not a
+// fault, unlike a provider of both.
 func AskedOfBadge(l *component.Line, of placement.Owner) {
 	switch of {
 	case placement.OwnedByBoth:

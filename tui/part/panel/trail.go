@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Trail is what a journal tells about how much of each provider was used when. It is made
+// Trail is what a journal says about how much of each provider was used when. It is made
 // once for a Snapshot; any goroutine may read it.
 type Trail struct {
 	until *placement.Snapshot // what was used at its end

@@ -26,8 +26,8 @@ type Spec struct {
 	// Find returns the places, as ops.Move.Places does. It is called off the event
 	// loop.
 	Find func(*cloud.Snapshot) (ops.Places, error)
-	// LeftHint says how what Find leaves out may be chosen all the same, "" where it
-	// may not; nil where nothing may.
+	// LeftHint says how a place that Find leaves out may be chosen anyway, "" if it
+	// may not; nil if none may.
 	LeftHint func(ops.Place) string
 	// Indexer is that of Find.
 	Indexer *candidates.Indexer

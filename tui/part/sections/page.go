@@ -6,8 +6,8 @@
 // and on the smallest terminals all of the body. On large ones sections may stand
 // right of the others.
 //
-// A Page is the layout alone, for a screen that has its own ways. A Screen follows
-// one thing through the Snapshots, and is made out of a declaration:
+// A Page is only the layout, for a screen that does the rest itself. A Screen
+// follows one thing through the Snapshots, and is made out of a declaration:
 //
 //	sections.New(sections.Spec[*nova.Instance]{
 //		Name:  "instance",

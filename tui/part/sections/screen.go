@@ -22,16 +22,16 @@ import (
 // labelGone is the state of a thing that was deleted while it was shown.
 const labelGone = "GONE"
 
-// Spec declares the screen of one T. Name, Find and Title must be there.
+// Spec declares the screen of one T. Name, Find and Title must be set.
 type Spec[T any] struct {
-	// Name is what a T is called, in the ids of actions, too: "instance".
+	// Name is what a T is called, also in the ids of actions: "instance".
 	Name string
 	// Kind is the kind of the thing, where it has one: what can be copied comes from that.
 	// Of returns the thing as the kind knows it; nil where that is the thing itself.
 	Kind kinds.Name
 	Of   func(thing T) kinds.Row
-	// Find returns the thing in a Snapshot, false where it is not there. It may be
-	// asked on each change of the cloud.
+	// Find returns the thing in a Snapshot, false if it is not there. It may be
+	// called on each change of the cloud.
 	Find func(snap *cloud.Snapshot) (T, bool)
 	// Title returns what the thing is called in the crumb line.
 	Title func(thing T, at list.At) string
@@ -76,7 +76,7 @@ func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] { p.titl
 // Bare returns the part without a title as long as there is room for all of them.
 func (p Part[T]) Bare() Part[T] { p.bare = true; return p }
 
-// With returns the part with keys at the foot of its box, and what it means that it has no
+// With returns the part with keys at the foot of its box, and a text for when it has no
 // rows.
 func (p Part[T]) With(keys, empty string) Part[T] { p.keys, p.empty = keys, empty; return p }
 
@@ -86,8 +86,8 @@ func (p Part[T]) AtSide() Part[T] {
 	return p
 }
 
-// Spare returns the part, made of lines, with more below them for which there is room only
-// where all else has its own.
+// Spare returns the part, made of lines, with more lines below, which get room only once
+// everything else has its own.
 func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] { p.spare = draw; return p }
 
 // opened is a part on a screen.
@@ -261,8 +261,7 @@ func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.page.Invalidate()
 }
 
-// Refresh draws the thing again, for a screen that is told something of it later than it is
-// there.
+// Refresh draws the thing again, for a screen that learns something about it later.
 func (s *Screen[T]) Refresh() {
 	if s.lost == "" {
 		s.take(s.snap, s.thing)
@@ -276,7 +275,7 @@ func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
 // Part returns the number of the part that has the focus, -1 for the facts.
 func (s *Screen[T]) Part() int { return s.page.Focus - 1 }
 
-// Chosen returns the rows that are marked in the table with the focus, and where none is
+// Chosen returns the rows that are marked in the table with the focus, or if none is,
 // the one under its cursor.
 func (s *Screen[T]) Chosen() []any {
 	if s.page.Focus == 0 || s.parts[s.page.Focus-1].chosen == nil {

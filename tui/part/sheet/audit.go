@@ -12,7 +12,7 @@ import (
 )
 
 // Consequences returns which problems are gone in after, and which are new, by the
-// clock of what is before. At 10,000 hosts it takes some 50 ms.
+// clock of before. At 10,000 hosts it takes some 50 ms.
 func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding) {
 	return audit.Consequences(before, after, before.At())
 }
@@ -48,7 +48,7 @@ func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 	return out
 }
 
-// CheckList returns what was asked before a course begins.
+// CheckList returns what is checked before a course begins.
 func CheckList(checks []ops.Check) []Check {
 	out := make([]Check, len(checks))
 	for i, c := range checks {

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Banner is what a page says above all: how a write went, what changed.
+// Banner is what a page says at the top: how a write went, what changed.
 type Banner struct {
 	Severity style.Severity
 	Label    string // in capitals; "" for no banner
@@ -36,13 +36,13 @@ func (b Banner) Draw(st *style.Styles, w int) []string {
 	return out
 }
 
-// Check is one thing that was looked at.
+// Check is one thing that was checked.
 type Check struct {
 	Severity style.Severity
 	Text     string
 }
 
-// Checks draws what was looked at, each with its sign, as lines of w cells.
+// Checks draws checks, each with its sign, as lines of w cells.
 func Checks(st *style.Styles, w int, checks ...Check) []string {
 	var out []string
 	for _, c := range checks {

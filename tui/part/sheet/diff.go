@@ -256,7 +256,7 @@ func inventoryChanges(a, b placement.Inventory) string {
 const mostFields = 8
 
 // Records draws the records of Nova and Cyborg that change, field by field; times
-// of when something is done are left out, those that somebody chose are not.
+// at which something is done are left out, those that were chosen are not.
 func (v Diff) Records(w int) []string {
 	out := v.Fields(v.Preview.Ledgers, w, mostFields)
 	if len(out) == 0 {
@@ -265,7 +265,7 @@ func (v Diff) Records(w int) []string {
 	return append([]string{component.Titled(v.Styles, w, "RECORDS", "before > after")}, out...)
 }
 
-// Fields draws records field by field, of each at most so many.
+// Fields draws records field by field, at most that many of each.
 func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 	var out []string
 	for _, d := range records {

@@ -38,7 +38,7 @@ func UsedWidth(class placement.ResourceClass, loads ...component.Load) int {
 }
 
 // NowThen draws two bars of bar cells with their numbers, each of number
-// cells: now > then. Without room for bars the numbers stand alone.
+// cells: now > then. Without room for bars there are only the numbers.
 func NowThen(l *component.Line, bar, number int, now, then component.Load, class placement.ResourceClass) *component.Line {
 	unit := panel.Unit(class)
 	var buf [48]byte

@@ -7,8 +7,8 @@ import (
 )
 
 // Meanwhile says what somebody who saw one preview would see differently in a newer
-// one: how the change finds the providers that it touches, then what it does. It is
-// nil where nothing is.
+// one: first the state of the providers that the change touches, then what it does.
+// It is nil if nothing differs.
 func Meanwhile(seen, now ops.Preview) []string {
 	var out []string
 	for _, d := range now.Providers {

@@ -112,7 +112,7 @@ func (v Diff) WillSend(w, room int) []string {
 	return out
 }
 
-// SendInFull is willSend with the requests in full, as far as h lines go.
+// SendInFull is WillSend with the requests in full, as far as h lines go.
 func (v Diff) SendInFull(w, h int) []string {
 	requests := v.Preview.Requests()
 	if len(requests) == 0 {
