@@ -106,8 +106,8 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 	return cmd
 }
 
-// untold returns an error where an answer is empty as what tells about the things could
-// not be read: that there are none is not known.
+// untold returns an error if an answer is empty, and the part of a live cloud that would
+// have the things could not be read: there may be some all the same.
 func untold(store storage.Store, a kinds.Answer) error {
 	far, is := store.(engine.Distant)
 	if !is || len(a.Rows) > 0 {
@@ -116,6 +116,7 @@ func untold(store storage.Store, a kinds.Answer) error {
 	return untoldOf(far.Link().Parts, a.Kind)
 }
 
+// untoldOf is untold for what was read of a cloud.
 func untoldOf(parts []cloud.Reading, k *kinds.Kind) error {
 	for _, of := range parts {
 		if of.Why != "" && slices.Contains(k.Told, of.Part) {

@@ -568,9 +568,9 @@ func parseConfig(path string, data []byte, c *configFile) {
 	c.tables(path, data)
 }
 
-// settingLike returns the setting that somebody seems to have meant with an unknown key, in
-// a table or not: it is spelt like that but for a letter, a dash or capitals. Nobody who
-// writes read-only gets more rights for it.
+// settingLike returns the setting that an unknown key was probably meant for, whether it is in
+// a table or not: one that differs by a single slip, by dashes or by capitals. Writing
+// read-only must not give more rights than read_only.
 func settingLike(key string) (string, bool) {
 	fold := func(key string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) }
 	for _, known := range settingKeys() {

@@ -21,8 +21,7 @@ type Origins struct {
 	open   []origin
 }
 
-// origin is a finding of which it is not known what brought it about, with what it may
-// depend on.
+// origin is a finding whose cause is not known yet, with what it may depend on.
 type origin struct {
 	Finding
 	all   bool  // anything
@@ -96,7 +95,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 
 // touched is what an event may have changed of what findings depend on.
 type touched struct {
-	something bool // whatever it is
+	something bool // anything at all
 	all       bool // what any finding may depend on
 	consumers map[placement.ConsumerID]bool
 	trees     map[int]bool // by number of the root

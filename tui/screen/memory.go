@@ -12,8 +12,9 @@ import (
 type Memory struct {
 	// Views are how lists are shown, by the name of the list.
 	Views map[string]View `json:"views,omitempty"`
-	// Narrowed are what lists were narrowed down to, by the name of the list, an @, and what
-	// At goes by: what is looked for in one cloud may be in no other.
+	// Narrowed is what lists were narrowed down to, by list and cloud, such as
+	// "providers@/srv/prod.db": a filter for one cloud may find nothing in another. The cloud
+	// is named as in At.
 	Narrowed map[string]Narrowing `json:"narrowed,omitempty"`
 	// Filters are those with a name, as @name stands for them.
 	Filters map[string]string `json:"filters,omitempty"`
@@ -104,7 +105,7 @@ func (m *Memory) Widen(cloud string) {
 	}
 }
 
-// narrowedKey is what Narrowed has a list of a cloud by.
+// narrowedKey returns the key in Narrowed of a list of a cloud.
 func narrowedKey(cloud, name string) string { return name + "@" + cloud }
 
 // keepOrForget returns m with v by a name, or without it.

@@ -23,8 +23,8 @@ type Source interface {
 	Version() uint64
 }
 
-// Finder is a Source that knows where a row is. For others a grid searches the
-// rows, which takes longer the more there are.
+// Finder is a Source that knows where a row is. For others a grid looks for
+// the row, which costs time with the number of rows.
 type Finder interface {
 	// Find returns the row with that id, or -1.
 	Find(id string) int
@@ -36,10 +36,10 @@ type Severities interface {
 	Severity(row int) style.Severity
 }
 
-// Finds is a Source that also shows rows that are not looked for: MarkAll does not mark
-// them.
+// Finds is a Source that also shows rows that do not match what is looked for; MarkAll
+// leaves those alone.
 type Finds interface {
-	// Finds reports whether row is looked for.
+	// Finds reports whether row matches.
 	Finds(row int) bool
 }
 
@@ -61,13 +61,12 @@ type Column struct {
 	// Whole is set for what tells rows apart: its cells get what they need before those of
 	// any other column.
 	Whole bool
-	// Keep is set where it is never narrower than Min, whatever its cells need: its head
-	// stands outside the grid.
+	// Keep is set where it is no narrower than Min whatever its cells need: its head stands
+	// outside of the grid.
 	Keep bool
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
-	// Ages is set when its cells change only because time passes, which is not
-	// news.
+	// Ages is set when its cells change with the time alone, which is no news.
 	Ages bool
 }
 
@@ -87,13 +86,13 @@ type Grid struct {
 	Empty Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
-	// Unwrapped keeps each row on one line, where texts that are cut are shown in full
-	// elsewhere. Otherwise they continue below their rows where lines are free.
+	// Unwrapped keeps each row on its own line, where texts that are cut are told in full
+	// elsewhere. Else they go on below their rows where lines are free.
 	Unwrapped bool
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool
-	// Shy hides the cursor while the grid is Blurred, for a page of several tables.
+	// Shy has no sign of the cursor while it is Blurred, for a page of several tables.
 	Shy bool
 
 	cursor   int
@@ -326,7 +325,7 @@ func (g *Grid) setCursor(row int) {
 	g.dirty = g.dirty || top != g.top
 }
 
-// Sort returns the column to sort by and whether descending; the column is -1
+// Sort returns the column to sort by and whether downwards; the column is -1
 // for the source's own order.
 func (g *Grid) Sort() (col int, desc bool) { return g.sortCol, g.sortDesc }
 
@@ -391,8 +390,8 @@ func (g *Grid) Position() (top, shown, rows int) {
 	return g.top, min(g.body, g.Len()-g.top), g.Len()
 }
 
-// Invalidate makes the next View draw again, for a source that draws something
-// its Version does not cover.
+// Invalidate draws again at the next View, for a source that draws something
+// its Version does not tell.
 func (g *Grid) Invalidate() { g.dirty = true }
 
 // RowAt returns the row drawn at line y of the last View, counted from 0, or
@@ -422,8 +421,8 @@ func (g *Grid) CursorLine() int {
 	return line
 }
 
-// ColumnAt returns the column drawn at cell x of the last View, or -1. It is -1 too
-// while columns are panned.
+// ColumnAt returns the column drawn at cell x of the last View, or -1. Columns that are
+// panned are not told apart.
 func (g *Grid) ColumnAt(x int) int {
 	at := g.gutter()
 	for _, p := range g.layout {

@@ -65,10 +65,10 @@ func (g *Grid) InRange() bool { return g.anchorID != "" }
 func (g *Grid) MarkAll() {
 	g.sync()
 	g.dirty = true
-	f, some := g.src.(Finds)
+	finds, picky := g.src.(Finds)
 	all := true
 	for i := range g.Len() {
-		if id := g.src.ID(i); !g.IsMarked(id) && (!some || f.Finds(i)) {
+		if id := g.src.ID(i); !g.IsMarked(id) && (!picky || finds.Finds(i)) {
 			g.marks[id], all = struct{}{}, false
 		}
 	}

@@ -218,8 +218,8 @@ func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	return out
 }
 
-// cameBack corrects since when those findings stand that have gone since a revision, at which
-// the search for them began, and have come back.
+// cameBack corrects the onsets of findings that went away and came back after the revision at
+// which the search for them began.
 func (a *Answers) cameBack(ctx context.Context, of *cloud.Snapshot, told []audit.Finding, after cloud.Revision) {
 	origins := audit.NewOrigins(of, told, a.Events)
 	for of.Revision() > after && ctx.Err() == nil {
