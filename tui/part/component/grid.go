@@ -23,8 +23,8 @@ type Source interface {
 	Version() uint64
 }
 
-// Finder is a Source that knows where a row is. For others a grid looks for
-// the row, which costs time with the number of rows.
+// Finder is a Source that knows where a row is. For others a grid searches the
+// rows, which takes longer the more there are.
 type Finder interface {
 	// Find returns the row with that id, or -1.
 	Find(id string) int
@@ -61,12 +61,13 @@ type Column struct {
 	// Whole is set for what tells rows apart: its cells get what they need before those of
 	// any other column.
 	Whole bool
-	// Keep is set where it is no narrower than Min whatever its cells need: its head stands
-	// outside of the grid.
+	// Keep is set where it is never narrower than Min, whatever its cells need: its head
+	// stands outside the grid.
 	Keep bool
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
-	// Ages is set when its cells change with the time alone, which is no news.
+	// Ages is set when its cells change only because time passes, which is not
+	// news.
 	Ages bool
 }
 
@@ -86,13 +87,13 @@ type Grid struct {
 	Empty Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
-	// Unwrapped keeps each row on its own line, where texts that are cut are told in full
-	// elsewhere. Else they go on below their rows where lines are free.
+	// Unwrapped keeps each row on one line, where texts that are cut are shown in full
+	// elsewhere. Otherwise they continue below their rows where lines are free.
 	Unwrapped bool
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool
-	// Shy has no sign of the cursor while it is Blurred, for a page of several tables.
+	// Shy hides the cursor while the grid is Blurred, for a page of several tables.
 	Shy bool
 
 	cursor   int
@@ -325,7 +326,7 @@ func (g *Grid) setCursor(row int) {
 	g.dirty = g.dirty || top != g.top
 }
 
-// Sort returns the column to sort by and whether downwards; the column is -1
+// Sort returns the column to sort by and whether descending; the column is -1
 // for the source's own order.
 func (g *Grid) Sort() (col int, desc bool) { return g.sortCol, g.sortDesc }
 
@@ -390,8 +391,8 @@ func (g *Grid) Position() (top, shown, rows int) {
 	return g.top, min(g.body, g.Len()-g.top), g.Len()
 }
 
-// Invalidate draws again at the next View, for a source that draws something
-// its Version does not tell.
+// Invalidate makes the next View draw again, for a source that draws something
+// its Version does not cover.
 func (g *Grid) Invalidate() { g.dirty = true }
 
 // RowAt returns the row drawn at line y of the last View, counted from 0, or
@@ -421,8 +422,8 @@ func (g *Grid) CursorLine() int {
 	return line
 }
 
-// ColumnAt returns the column drawn at cell x of the last View, or -1. Columns that are
-// panned are not told apart.
+// ColumnAt returns the column drawn at cell x of the last View, or -1. It is -1 too
+// while columns are panned.
 func (g *Grid) ColumnAt(x int) int {
 	at := g.gutter()
 	for _, p := range g.layout {
