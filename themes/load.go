@@ -146,7 +146,7 @@ func Source(name string) ([]byte, error) {
 	return data, nil
 }
 
-// paletteFile is a palette as it stands in a file.
+// paletteFile is a palette in the form of a file.
 type paletteFile struct {
 	Title      string               `toml:"title"`
 	Base       string               `toml:"base"`
@@ -157,7 +157,7 @@ type paletteFile struct {
 	Tokens     map[string]tokenFile `toml:"tokens"`
 }
 
-// tokenFile is one token as it stands in a file.
+// tokenFile is one token in the form of a file.
 type tokenFile struct {
 	Fg       string    `toml:"fg"`
 	Bg       string    `toml:"bg"`

@@ -73,8 +73,8 @@ func (b *builder) pciDevices() error {
 	return nil
 }
 
-// unpicked is why most devices of a machine are not passed through: it is worth saying of
-// cards alone.
+// unpicked is why most devices of a machine are not passed through: worth reporting
+// only for cards.
 const unpicked = "no device_spec matches the device"
 
 // spec returns the first device spec that picks d, or why none does.

@@ -18,7 +18,7 @@ type check struct {
 	others bitmap     // who passes it for other trees; nil for own
 	root   bitmap     // which anchors pass it; nil for all
 	union  bool       // one pick of the needs must pass it, not each
-	quiet  bool       // nobody can fail it: it is there for its way out
+	quiet  bool       // no provider can fail it: it is there for its way out
 	bit    uint64     // in masks of failed checks
 	way    Relaxation // how to do without
 }
@@ -270,8 +270,8 @@ func (s *study) banCondition(g Group) Condition {
 	return c
 }
 
-// addResource adds the three checks of an amount. A provider without an inventory fails the
-// first alone.
+// addResource adds the three checks of an amount. A provider without an inventory only
+// fails the first.
 func (s *study) addResource(g Group, r Resource, needs []int) {
 	column := s.use(r).column
 	has, room, units := column.has, full(s.x), full(s.x)

@@ -30,7 +30,7 @@ const (
 	CriterionTraitsTogether     Criterion = "traits_together"     // the providers used by the un-suffixed group have all traits, together
 	CriterionOneProvider        Criterion = "one_provider"        // one provider of a tree, below microversion 1.29
 	CriterionSameSubtree        Criterion = "same_subtree"        // one provider of the groups is above the others
-	CriterionIsolate            Criterion = "isolate"             // each suffixed group has a provider of its own
+	CriterionIsolate            Criterion = "isolate"             // each suffixed group has a different provider
 	CriterionSum                Criterion = "sum"                 // room and max_unit allow what several groups take of one provider
 	CriterionLimit              Criterion = "limit"               // is among the first Amount candidates
 	CriterionGroup              Criterion = "group"               // the group is asked for: of ways out only

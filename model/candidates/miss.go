@@ -54,7 +54,7 @@ func (s *study) nearest(n int, root int32) (slot int32, mask uint64) {
 }
 
 // missesOf appends the providers of the tree of root that might serve the first
-// need that nobody serves; the tree as a whole where each need could be served.
+// unserved need; the tree as a whole where each need could be served.
 func (v *survey) missesOf(out []Miss, root int32) []Miss {
 	blamed := -1
 	var others []Reason // of the other needs, and of the tree

@@ -21,7 +21,7 @@ type plan struct {
 	isolate  bool
 	oneEach  bool    // not two providers of one tree: before trees were known
 	subtrees [][]int // needs, ascending, of each same_subtree
-	shared   bool    // whether a candidate may consist of sharing providers alone
+	shared   bool    // whether a candidate may consist only of sharing providers
 }
 
 // need is what one provider has to serve: a class of the un-suffixed group, or
@@ -118,8 +118,8 @@ func (p *plan) giver(t GiverTerm) {
 	}
 }
 
-// given returns who alone may serve need i as t picks it, and false where t says nothing
-// of it. A provider that is not there serves nothing.
+// given returns the only providers that may serve need i as t picks them, and false
+// where t does not pick any. A provider that does not exist serves nothing.
 func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
 	if t.Empty() {
 		return nil, false
@@ -280,9 +280,8 @@ func (p *plan) spreadGroup(i int) {
 
 // singleGroup compiles a suffixed group: one need for all of it.
 //
-// A group without resources and without required traits or aggregates is served
-// by nobody, and in_tree of a group without resources only has to name a
-// provider.
+// No provider serves a group without resources and without required traits or
+// aggregates, and in_tree of a group without resources only has to name a provider.
 //
 // Source: placement/objects/research_context.py, get_provider_ids_matching.
 func (p *plan) singleGroup(i int) {
@@ -377,13 +376,13 @@ func (n *need) amount(class placement.ClassID) int64 {
 	return 0
 }
 
-// served reports whether somebody may serve n for the tree of root.
+// served reports whether any provider may serve n for the tree of root.
 func (p *plan) served(n *need, root int32) bool {
 	return n.own.anyIn(root, p.x.ends[root]) || n.lists != nil && n.lists[p.shares.listOf[root]]
 }
 
-// possible reports whether the tree of root may be an anchor, and somebody may
-// serve each need for it.
+// possible reports whether the tree of root may be an anchor, and each need has a
+// provider that may serve it for the tree.
 func (p *plan) possible(root int32) bool {
 	if p.anchors != nil && !p.anchors.has(root) {
 		return false
@@ -396,9 +395,9 @@ func (p *plan) possible(root int32) bool {
 	return true
 }
 
-// trees yields the roots of the trees where somebody may serve each need, in
-// order. It walks the need that the fewest trees serve, and asks the others of
-// each tree.
+// trees yields the roots of the trees that have providers for each need, in order. It
+// walks the need that the fewest trees serve, and checks the other needs for each
+// tree.
 func (p *plan) trees(yield func(root int32) bool) {
 	if len(p.needs) == 0 {
 		return

@@ -182,7 +182,7 @@ func (q Query) Command() (command string, lost []string) {
 	return strings.Join(words, " "), lost
 }
 
-// shellWord quotes w where a shell would not take it as it is.
+// shellWord quotes w where a shell would change it.
 func shellWord(w string) string {
 	for _, c := range []byte(w) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.,:=/", c) >= 0) {

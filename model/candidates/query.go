@@ -120,7 +120,7 @@ type GroupPolicy string
 // The policies. A query with more than one suffixed group must name one.
 const (
 	PolicyNone    GroupPolicy = "none"    // they may
-	PolicyIsolate GroupPolicy = "isolate" // each has a provider of its own
+	PolicyIsolate GroupPolicy = "isolate" // each has a different provider
 )
 
 // AggregateText is the uuid of an aggregate as a query has it. Any usual form of a

@@ -111,7 +111,7 @@ func (q Query) together(suffix string) bool {
 	return slices.ContainsFunc(q.SameSubtree, func(t Subtree) bool { return slices.Contains(t.Suffixes, suffix) })
 }
 
-// open reports whether somebody can serve g: it asks for more than what it
+// open reports whether any provider can serve g: it asks for more than what it
 // forbids.
 func (g Group) open() bool { return len(g.Resources)+len(g.Required)+len(g.MemberOf) > 0 }
 

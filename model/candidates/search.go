@@ -67,9 +67,9 @@ func newFinder(p *plan, most int) *finder {
 type finder struct {
 	p       *plan
 	most    int
-	limited bool // whether most is the query's limit, so that nobody asks what is beyond
+	limited bool // whether most is the query's limit, so that candidates beyond it do not matter
 	out     *Result
-	seen    map[string]bool // candidates of sharing providers alone; nil where there can be none
+	seen    map[string]bool // candidates of only sharing providers; nil where there can be none
 	key     []byte
 }
 

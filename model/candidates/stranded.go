@@ -30,9 +30,9 @@ func (s *study) first(n int, slot, root int32) *check {
 	return nil
 }
 
-// stranded returns what is free of the classes that the query asks for, where
-// nobody can take a copy of it any longer, by what is not met. The trees of the open roots
-// take more copies; left is what a cell has left.
+// stranded returns the free capacity of the classes that the query asks for where no
+// copy can use it any longer, by what is not met. The trees of the open roots take
+// more copies; left is what a cell has left.
 func (s *study) stranded(open map[int32]bool, left func(*cell) int64) []Stranded {
 	var out []Stranded
 	seen := map[placement.ResourceClass]bool{}

@@ -30,7 +30,7 @@ type nearTree struct {
 	short float32
 }
 
-// dearest is the cost of a set of relaxations beyond which nobody calls it a way
+// dearest is the cost above which a set of relaxations is no longer offered as a way
 // out.
 const dearest = 5
 
@@ -305,7 +305,7 @@ func (s *study) brought(c *check, root int32) bool {
 
 // combine goes through the ways to serve the needs from n on.
 func (v *survey) combine(n int, mask, brings uint64, root int32) {
-	if n == v.spread && n > 0 && slices.Max(v.chosen[:n]) >= 0 { // nobody else can bring a trait to the un-suffixed group
+	if n == v.spread && n > 0 && slices.Max(v.chosen[:n]) >= 0 { // no other provider can bring a trait to the un-suffixed group
 		for _, i := range v.unions {
 			mask |= v.checks[i].bit &^ brings
 		}

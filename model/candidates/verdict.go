@@ -178,7 +178,7 @@ func (s *study) tests(need int, slot, root int32) []Test {
 			t.Reason, t.Pass = s.reason(c, -1, root), s.offered(c, root)
 		default:
 			who := asked[c.needs[0]]
-			for _, n := range c.needs { // of the un-suffixed group, who is at fault, if somebody is
+			for _, n := range c.needs { // of the un-suffixed group, the provider at fault, if there is one
 				if n == need || !c.passes(asked[n], root, end) && c.passes(who, root, end) {
 					who = asked[n]
 				}

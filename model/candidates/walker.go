@@ -49,7 +49,7 @@ func (p *plan) newScratch() *walker {
 	return &walker{p: p, from: make([]int32, n), to: make([]int32, n), at: make([]int32, n), last: make([]int32, len(p.terms))}
 }
 
-// keep returns a copy of w that stays good when w goes on to another tree.
+// keep returns a copy of w that stays valid when w moves to another tree.
 func (w *walker) keep(a *arena) walker {
 	k := *w
 	put := func(list []int32) []int32 {

@@ -103,7 +103,7 @@ func (v *survey) ways(most, now int) []Way {
 		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(b.Gives, a.Gives))
 	})
 	for i, w := range e.found {
-		if w.Cost > e.found[0].Cost+1 { // nobody goes that far
+		if w.Cost > e.found[0].Cost+1 { // too dear to be offered
 			return e.found[:i]
 		}
 	}
@@ -173,9 +173,9 @@ func reopened(list []Relaxation) []Relaxation {
 	return list
 }
 
-// single tries each relaxation of the given cost by itself. Where there are
-// candidates, the survey has looked at the amounts of the other trees, and for
-// those of the same trees nobody needs a way out.
+// single tries each relaxation of the given cost by itself. If there are candidates,
+// the survey has looked at the amounts of the other trees, and those of the trees with
+// candidates need no way out.
 func (e *escape) single(cost int) {
 	for _, r := range e.singles() {
 		if r.cost() == cost && !e.enough() && (e.now == 0 || r.Criterion != CriterionCapacity) {
@@ -237,7 +237,7 @@ func (e *escape) cures(r Relaxation) uint64 {
 		ofGroup = ofGroup && c.cond.OfGroup()
 		var cured bool
 		switch r.Criterion {
-		case CriterionInventory, CriterionGroup, CriterionOpenGroup: // with what else is asked of who serves it
+		case CriterionInventory, CriterionGroup, CriterionOpenGroup: // with what else is asked of the provider that serves it
 			cured = ofGroup && c.cond.Group == r.Group
 		case CriterionSameSubtree: // without which groups that ask for no resources go
 			cured = ofGroup && len(group.Resources) == 0 && slices.Contains(r.Suffixes, group.Suffix)
@@ -425,7 +425,7 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 			r.To = m.to[room]
 		case CriterionMemberOf:
 			member = len(list)
-		default: // complete as it is
+		default: // already complete
 		}
 		list = append(list, r)
 	}

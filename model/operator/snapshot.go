@@ -12,7 +12,8 @@ type Snapshot struct {
 	rows
 }
 
-// rows are the records of the ledger, which others reach by Held and Records alone.
+// rows are the records of the ledger, which other packages reach only by Held and
+// Records.
 type rows = *ledger.Ledger
 
 // layout is what the ledger is made of.

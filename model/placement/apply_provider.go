@@ -227,8 +227,8 @@ func (e *edit) deleteProvider(p *ResourceProvider) error {
 	return nil
 }
 
-// usedBy returns who holds allocations of p of the classes that match, nil when
-// nobody does.
+// usedBy returns the consumers with allocations of p of the classes that match, nil
+// when there are none.
 func (e *edit) usedBy(p *ResourceProvider, match func(ClassID) bool) *InUseError {
 	const most = 10
 	use := &InUseError{}

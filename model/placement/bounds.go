@@ -2,7 +2,7 @@ package placement
 
 import "github.com/placetop/placetop/model/versioned"
 
-// What records of Placement hold that is not checked as it is written: inventories
+// What records of Placement hold that is not checked when it is written; inventories
 // and allocations are.
 var (
 	_ versioned.Bounded = (*ClassRecord)(nil)

@@ -129,8 +129,8 @@ func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 	return Answer{statusFault, Undefined}
 }
 
-// inUse returns the code of something that is not removed as it is in use. Of a single
-// inventory Placement tells a concurrent update.
+// inUse returns the code for something that cannot be removed because it is in use.
+// For a single inventory Placement answers with the code of a concurrent update.
 //
 // Source: placement/handlers/inventory.py, delete_inventory.
 func inUse(op placement.Op, use *placement.InUseError) Code {

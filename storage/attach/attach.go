@@ -90,7 +90,7 @@ func (s *Server) accept(ctx context.Context) {
 	}
 }
 
-// serve serves one who came, with a panic as an error: the others go on.
+// serve serves one follower, and returns a panic as an error: the others continue.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) (err error) {
 	defer conn.Close() //nolint:errcheck // nothing is left to be said
 	defer func() {
@@ -115,8 +115,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// listen listens on a socket at path that only this user may open, in the place of one
-// that nobody listens on any longer.
+// listen listens on a socket at path that only this user may open. It replaces one
+// that no process listens on any longer.
 func listen(path string) (*net.UnixListener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
 		return nil, fmt.Errorf("%s exists and is not a socket", path)

@@ -36,8 +36,8 @@ func Socket(file string) (string, error) {
 	return filepath.Join(dir, name+suffix), nil
 }
 
-// How long a place is tried in one go while it is waited for, and after what time it is
-// said for whom.
+// How long one try to open a place takes while waiting for it, and how long to wait
+// before saying who holds it.
 const (
 	tryTime  = 100 * time.Millisecond
 	patience = 500 * time.Millisecond

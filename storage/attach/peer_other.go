@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// peer knows nobody outside Linux, so that nobody is let in.
+// peer cannot tell who connects outside Linux, so that it lets no one in.
 func peer(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
 
 // short returns the folder itself.

@@ -106,7 +106,7 @@ func seal(entry []byte, table *crc32.Table) {
 	binary.BigEndian.PutUint32(entry, crc32.Checksum(entry[sumSize:], table))
 }
 
-// rawEvent is an event as it stands in the journal, all of its entries.
+// rawEvent is an event in the form of the journal, with all of its entries.
 type rawEvent struct {
 	rev     cloud.Revision
 	entries [][]byte

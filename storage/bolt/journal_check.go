@@ -136,7 +136,7 @@ func sayFaults(faults []journalFault) string {
 	return text
 }
 
-// journalDamage returns the error about a file that has faults in its journal alone.
+// journalDamage returns the error about a file that only has faults in its journal.
 func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	return &storage.DamagedError{
 		Path: path, What: "its journal: " + sayFaults(faults), Err: errJournal,

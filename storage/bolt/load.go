@@ -22,10 +22,10 @@ type content struct {
 	file       *fileRecord // nil for a file without any bucket: one that was just made
 	dicts      dicts
 	snapshot   *cloud.Snapshot
-	behind     []*decision    // what stands in the log alone
+	behind     []*decision    // what is only in the log
 	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
-	journal    []journalFault // what is wrong with the journal alone
-	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: nobody is to look at it
+	journal    []journalFault // what is wrong with only the journal
+	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: it must not be read
 }
 
 // loader reads an image into a cloud. The walk over the pages is in order; the

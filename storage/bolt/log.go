@@ -20,10 +20,10 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// The log is the value of the one key of the bucket log. Nobody writes to that bucket
-// once it is made, so that its pages stay where they are and bbolt does not look into
-// them; what is written there is written past bbolt. From the second page of the value
-// on it is blocks, and a record takes one or more of them, one after the other:
+// The log is the value of the one key of the bucket log. That bucket is not written
+// again once it is made, so that its pages stay where they are and bbolt does not look
+// into them; the log is written past bbolt. From the second page of the value on it is
+// blocks, and a record takes one or more of them, one after the other:
 //
 //	checksum (4 bytes) of what follows | length of the body (4)
 //	number of the log (8) | revision before (8) | revision after (8)
@@ -104,7 +104,7 @@ func (c codecs) appendLogged(b []byte, d *decision) ([]byte, error) {
 	return b, nil
 }
 
-// encode returns a record as it stands in the log of a number.
+// encode returns a record in the form of the log with a number.
 func (r logRecord) encode(number uint64, table *crc32.Table) []byte {
 	b := make([]byte, logHead, logHead+len(r.body))
 	binary.BigEndian.PutUint32(b[4:], uint32(len(r.body))) //nolint:gosec // no more than mostLogged and what s2 adds
@@ -158,7 +158,7 @@ func (s *Store) append(l *commitLog, b batch, following bool) logOutcome {
 	return logOutcome{takes: takes}
 }
 
-// now is the time, where somebody is told how long a commit took.
+// now is the time, if it is needed to report how long a commit took.
 func (s *Store) now() time.Time {
 	if s.options.Committed == nil {
 		return time.Time{}
@@ -166,8 +166,9 @@ func (s *Store) now() time.Time {
 	return s.options.Clock()
 }
 
-// unchanged returns an error unless the file is where it was opened, and nobody but bbolt
-// has written to it, which may be about to end a transaction where it follows the log.
+// unchanged returns an error unless the file is still where it was opened, and only
+// bbolt has written to it; bbolt may be about to end a transaction where it follows
+// the log.
 func (s *Store) unchanged(following bool) error {
 	seen := s.seen.Load()
 	im, err := s.inPlace()
@@ -232,11 +233,12 @@ func (l *commitLog) close() {
 	}
 }
 
-// tail notes what is kept in the log alone, the oldest first.
+// tail notes what is kept only in the log, the oldest first.
 func (s *Store) tail(behind []*decision) { s.behind.Store(&behind) }
 
-// recent returns the events that q picks of those that are kept in the log alone, the
-// newest first, and what is left to ask of the journal in the file; false for nothing.
+// recent returns the events that q picks of those that are kept only in the log, the
+// newest first, and what is left to read from the journal in the file; false for
+// nothing.
 func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQuery, more bool) {
 	behind := *s.behind.Load()
 	if len(behind) == 0 {
@@ -308,7 +310,7 @@ func (b *blank) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// sayGap says that the log does not go on where it should.
+// sayGap says that the log does not continue where it should.
 func sayGap(at, from cloud.Revision) error {
 	return fmt.Errorf("its log continues at revision %d after revision %d: what was between is lost: %w", from, at, errLog)
 }

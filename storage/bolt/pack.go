@@ -42,8 +42,8 @@ var errPacked = errors.New("malformed packed data")
 // dicts are the dictionaries of a file.
 type dicts map[versioned.Kind]*s2.Dict
 
-// newDict returns a dictionary out of samples, and as it stands in the file; nil where
-// they are too short to be one.
+// newDict returns a dictionary made of samples, and its form in the file; nil where
+// they are too short for one.
 func newDict(samples []byte, table *crc32.Table) (*s2.Dict, []byte) {
 	d := s2.MakeDict(samples, nil)
 	if d == nil {
@@ -102,11 +102,11 @@ func (ds dicts) with(more dicts) dicts {
 // packHead is how many bytes of a packed record come before its block.
 const packHead = 2
 
-// packer packs records, one after the other, in memory of its own.
+// packer packs records, one after the other, in its own memory.
 type packer struct{ rest, packed []byte }
 
-// pack returns the envelope of the record with the given key as it is to stand in the
-// file; d is nil where its kind has no dictionary.
+// pack returns the envelope of the record with the given key in the form that the file
+// gets; d is nil where its kind has no dictionary.
 func (p *packer) pack(d *s2.Dict, key, envelope []byte) []byte {
 	if d == nil || len(envelope) < leastPacked {
 		return envelope

@@ -98,8 +98,8 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 	return newest, nil
 }
 
-// newest returns an error where there is a newer transaction by now: what stood in the log
-// may be overwritten then, for who reads without a lock.
+// newest returns an error where there is a newer transaction by now: the log may then
+// be overwritten under a reader without a lock.
 func (im *image) newest() error {
 	now, err := readImage(im.r, im.size)
 	if err == nil && now.txid != im.txid {

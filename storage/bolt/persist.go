@@ -187,7 +187,7 @@ func (s *Store) inPlace() (*image, error) {
 	return im, nil
 }
 
-// errForeignWrite says that somebody wrote to the file without asking for its
+// errForeignWrite says that another program wrote to the file without asking for its
 // lock.
 var errForeignWrite = errors.New("the file was changed by another program")
 
@@ -326,7 +326,7 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	return int(seq) + 1, put(entry)
 }
 
-// log makes the log of a number, and does away with it where nobody goes on writing.
+// log makes the log with a number; without one it removes it once the store is closed.
 func (w *fileWriter) log(number uint64) error {
 	switch {
 	case number != 0:
@@ -494,9 +494,9 @@ func (b *kindBucket) among(slots []*slot, most int) bool {
 	return true
 }
 
-// anew writes all records of a kind into a new bucket, those that the slots leave as
-// they are too. Pages that are filled in the order of their keys are full; those that
-// records come between are split, and half of each stays empty.
+// anew writes all records of a kind into a new bucket, also those that the slots leave
+// unchanged. Pages that are filled in the order of their keys are full; those that
+// records are inserted into are split, and half of each stays empty.
 func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 	packed := make([][]byte, len(slots))
 	inParts(len(slots), func(from, to int) {

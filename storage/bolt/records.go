@@ -38,9 +38,9 @@ type fileRecord struct {
 	// one does. 0 where the file does not say it.
 	Transaction uint64 `cbor:"10,keyasint,omitempty"`
 
-	// Log is the number of the log that goes on where the records end; 0 where none is in
-	// use. It is part of Sum in the file, and not here: who does not know of the log must
-	// not take the records to be complete.
+	// Log is the number of the log that continues the records; 0 where none is in use.
+	// It is part of Sum in the file, and not here: a release that does not know of the
+	// log must not take the records to be complete.
 	Log uint64 `cbor:"11,keyasint,omitempty"`
 }
 
@@ -48,7 +48,7 @@ type fileRecord struct {
 // leads to what an earlier one wrote. A disk that lost the pages of a commit and kept
 // its meta page leaves that: old pages in the places of the new, each sound.
 func (f *fileRecord) writtenBy(txid uint64) error {
-	if f.Transaction == 0 || f.Transaction >= txid { // more where a tool of bbolt's wrote the file anew
+	if f.Transaction == 0 || f.Transaction >= txid { // more where a tool of bbolt's rewrote the file
 		return nil
 	}
 	return fmt.Errorf("its newest transaction is %d, but its contents are of %d: the disk lost writes that it had confirmed", txid, f.Transaction)
@@ -113,9 +113,9 @@ func newCodecs() codecs {
 // several times as long, can be read back.
 const maxRecord = 8 << 20
 
-// encode returns r as it stands in the file. What could not be kept, or read back, is
-// refused with an error that matches placement.ErrInvalid: it is the fault of its
-// change alone, and not of those that share the commit.
+// encode returns r in the form of the file. A record that could not be kept, or read
+// back, is refused with an error that matches placement.ErrInvalid: only its change is
+// at fault, not those that share the commit.
 func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	b, err := c.cloud.Encode(r)
 	if err != nil {

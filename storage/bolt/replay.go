@@ -70,7 +70,7 @@ func (r logRecord) open() ([]byte, error) {
 	return s2.Decode(nil, r.body)
 }
 
-// loggedChange is a change as it stands in the log.
+// loggedChange is a change in the form of the log.
 type loggedChange struct {
 	kind       versioned.Kind
 	key, after []byte // after is nil where the record goes

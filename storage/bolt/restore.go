@@ -299,7 +299,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	return done, nil
 }
 
-// level has bbolt follow what stands in the log of the file at path alone.
+// level lets bbolt catch up with what is only in the log of the file at path.
 func level(ctx context.Context, path string, o Options) error {
 	s, err := Open(ctx, path, o)
 	if err != nil {

@@ -29,7 +29,7 @@ type Store struct {
 	table      *crc32.Table
 	readOnly   string
 	journal    *storage.DamagedError // what is wrong with the journal of the file, as it was opened; nil for nothing
-	unreadable bool                  // nobody is to look at the journal
+	unreadable bool                  // the journal must not be read
 
 	newest   atomic.Pointer[cloud.Snapshot]
 	behind   atomic.Pointer[[]*decision] // kept in the log, and not by bbolt

@@ -26,12 +26,12 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt may not be let near it, or has not all of it, and nobody writes
+	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt must not open it, or does not have all of it, and there is no writer
 		return verifyFile(ctx, s.handle, s.options)
 	}
 	var found findings
 	err := s.inWriter(ctx, func(w *writer) error {
-		if w != nil { // somebody writes
+		if w != nil { // the store has a writer
 			if err := w.bringLevel(); err != nil {
 				return err
 			}
@@ -64,8 +64,8 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, 
 	return verifyFile(ctx, f, o)
 }
 
-// verifyFile is VerifyFile for a file that is locked, or nobody else's. Its lock may
-// be shared with other readers after that.
+// verifyFile is VerifyFile for a file that is locked, or that no other process has.
+// Its lock may be shared with other readers after that.
 func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, error) {
 	var found findings
 	info, err := f.Stat()

@@ -26,7 +26,7 @@ func (l leaf) release() { l.from.put(l.page) }
 // in the order of its keys. The leaf is the sink's until it releases it.
 type sink func(bucket string, l leaf) error
 
-// walker goes once through all pages that an image uses.
+// walker visits each page that an image uses once.
 type walker struct {
 	*image
 	buffers buffers

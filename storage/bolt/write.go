@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// How much one commit takes: enough that many clients share a sync, and so
-// little that nobody waits long for it.
+// How much one commit takes: enough that many clients share a sync, and so little that
+// none of them waits long for it.
 const (
 	queueLength  = 1024
 	batchChanges = 512   // changes of a commit
@@ -154,8 +154,7 @@ func (s *Store) verdict(r *request) (cloud.Commit, error) {
 	return a.Commit, a.err
 }
 
-// decide returns the verdict on r as things stand in working, nil where its caller has
-// left.
+// decide returns the verdict on r in working, nil where its caller has left.
 func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	if !r.state.CompareAndSwap(waiting, taken) {
 		return nil

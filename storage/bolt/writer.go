@@ -272,7 +272,8 @@ func (w *writer) holds() {
 	}
 }
 
-// follow has bbolt follow what is published. The log of a number goes on from there.
+// follow lets bbolt catch up with what is published. The log with a number continues
+// from there.
 func (w *writer) follow(log uint64) {
 	followed, to, all := make(chan error, 1), w.newest.Load(), *w.behind.Load()
 	w.follows = follows{len(all), w.log.used}
@@ -383,7 +384,7 @@ func (w *writer) end() {
 	}
 	w.log.number = 0
 	if len(*w.behind.Load()) > 0 || w.doubt != nil || w.file.Log != 0 || w.log.file != nil {
-		// Nobody is there to be told of an error; the next Open reads what is there.
+		// There is no caller to tell of an error; the next Open reads what is there.
 		_ = w.toBolt()
 	}
 }

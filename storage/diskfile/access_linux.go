@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// accessList is where a file has its list of who else may read and write it.
+// accessList is the attribute with the list of other users who may read and write a
+// file.
 //
 // Source: acl(5), linux/posix_acl_xattr.h.
 const accessList = "system.posix_acl_access"

@@ -46,8 +46,8 @@ func Dup(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil //nolint:gosec // a descriptor is not a negative number
 }
 
-// openSelf opens what stands at path itself, never what a link there leads to, and
-// waits for nobody to open the other end.
+// openSelf opens the file at path itself, never the target of a link, and does not
+// wait for the other end of a pipe.
 func openSelf(path string, flags int) (*os.File, error) {
 	return os.OpenFile(path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }

@@ -185,8 +185,8 @@ func (o Options) replaced(path string) (replaced, error) {
 	}
 	f, err := openSelf(path, os.O_RDONLY)
 	if err != nil {
-		// Who may not read a file may still replace it, as the folder says; nobody
-		// can hold it for them then.
+		// A user who may not read a file may still replace it, if the folder allows
+		// it; such a user cannot lock it.
 		return replaced{info: info}, nil //nolint:nilerr // see above
 	}
 	if err := lockSoon(f); errors.Is(err, ErrHeld) {
@@ -201,8 +201,8 @@ func (o Options) replaced(path string) (replaced, error) {
 	return replaced{info: info, held: f}, nil
 }
 
-// lockSoon is TryLock for a file that somebody who sweeps may hold for a moment: they
-// have opened it while it was hidden, and find that it has its name by now.
+// lockSoon is TryLock for a file that a sweep may hold for a moment: it opened the
+// file while it was hidden, and finds that the file has its name by now.
 func lockSoon(f *os.File) error {
 	const tries, pause = 20, time.Millisecond
 	for range tries {
@@ -276,8 +276,8 @@ func hidden(dir, name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Before it is locked somebody who sweeps may find it. A file system that
-		// has no locks has nobody who sweeps.
+		// Before it is locked, a sweep may find it. A file system without locks has no
+		// sweeps.
 		if err := TryLock(f, true); !errors.Is(err, ErrHeld) && SamePlace(f, f.Name()) == nil {
 			return f, nil
 		}
@@ -287,8 +287,8 @@ func hidden(dir, name string) (*os.File, error) {
 	return nil, errors.New("files created there are removed at once")
 }
 
-// sweep removes hidden files from a folder that nobody holds. What cannot be
-// removed stays: whoever writes next tries again.
+// sweep removes hidden files that no process holds from a folder. Files that cannot be
+// removed stay: the next write tries again.
 func sweep(dir string) {
 	if !locks {
 		return
@@ -304,7 +304,7 @@ func sweep(dir string) {
 	}
 }
 
-// removeLeft removes the hidden file at path unless somebody holds it.
+// removeLeft removes the hidden file at path unless a process holds it.
 func removeLeft(path string) {
 	f, err := openSelf(path, os.O_RDWR)
 	if err != nil {

@@ -89,7 +89,7 @@ func appendFrame(buf []byte, k kind, body []byte) ([]byte, error) {
 type line struct {
 	conn net.Conn
 
-	mu  sync.Mutex // held by who writes a message, however many frames it has
+	mu  sync.Mutex // held while a message is written, however many frames it has
 	buf []byte
 }
 

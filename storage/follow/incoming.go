@@ -37,7 +37,7 @@ func (s *Store) read() {
 	default:
 		s.why = s.goneBy(err)
 	}
-	_ = s.line.conn.Close() // there is nobody to talk to
+	_ = s.line.conn.Close() // the other side is gone
 	close(s.gone)
 }
 
@@ -91,7 +91,7 @@ func (in *incoming) checkpoint(f frame) error {
 	return nil
 }
 
-// event publishes what somebody has written.
+// event publishes a write by anyone.
 func (in *incoming) event(f frame) error {
 	e, err := decode[event](f)
 	if err != nil {
@@ -144,8 +144,8 @@ func (in *incoming) told(f frame) error {
 	return nil
 }
 
-// answer gives an answer to who waits for it. A write that was accepted is published
-// first: its writer reads it.
+// answer passes an answer to the caller that waits for it. A write that was accepted
+// is published first: its writer reads it.
 func (in *incoming) answer(f frame) error {
 	a, err := decode[answer](f)
 	if err != nil {

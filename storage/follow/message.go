@@ -139,7 +139,7 @@ func (m moment) check() error {
 	return nil
 }
 
-// encodeChange returns c as it is sent.
+// encodeChange returns c in the form that is sent.
 func encodeChange(codec *versioned.Codec, c versioned.Change) (change, error) {
 	out := change{Kind: c.Kind()}
 	var err error
@@ -175,7 +175,7 @@ func decodeChange(codec *versioned.Codec, c change) (out versioned.Change, err e
 	return out, nil
 }
 
-// eventOf returns ev without its changes as it is sent.
+// eventOf returns ev without its changes, in the form that is sent.
 func eventOf(id uint64, ev cloud.Event) event {
 	return event{
 		ID: id, Revision: ev.Revision, At: momentOf(ev.At), Actor: ev.Actor, Note: ev.Note, Task: ev.Task, Step: ev.Step,

@@ -181,8 +181,8 @@ func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
 	v.stop(storage.ErrClosed) // does nothing where something else was the end
 }
 
-// farewell says that this is the end, after what is being said, and ends the connection.
-// A follower that leaves no room for it hears the end alone.
+// farewell says that this is the end, after the current message, and ends the
+// connection. A follower that leaves no room for it only sees the end.
 func (v *service) farewell() {
 	said := make(chan struct{})
 	v.work.Go(func() {
@@ -279,7 +279,7 @@ func (v *service) answered(ctx context.Context, id uint64, do func(context.Conte
 	a := answer{ID: id}
 	if err := do(ctx, &a); err != nil {
 		if ctx.Err() != nil {
-			return nil // nobody is there
+			return nil // the caller has left
 		}
 		a.fail(err)
 	}

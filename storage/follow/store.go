@@ -89,7 +89,7 @@ func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		_ = conn.Close() // it is of no use any more
+		_ = conn.Close() // it is no longer of use
 		return nil, err
 	}
 	go s.read()
@@ -163,7 +163,7 @@ func (s *Store) Capabilities() cloud.Capabilities {
 	}
 }
 
-// ended returns why nobody answers any longer, nil as long as somebody does.
+// ended returns why the owner no longer answers, nil as long as it does.
 func (s *Store) ended() error {
 	select {
 	case <-s.gone:
@@ -287,7 +287,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 	id := s.last
 	s.waiting[id] = q
 	s.mu.Unlock()
-	if k != kindApply { // which counts though nobody waits for the answer any more
+	if k != kindApply { // which counts even if the caller no longer waits for the answer
 		defer func() {
 			s.mu.Lock()
 			delete(s.waiting, id)
@@ -356,7 +356,7 @@ func (s *Store) lose(err error, k kind) error {
 	return unknownIn(s.why, k) // what the reader has seen says more than that nothing can be sent
 }
 
-// unknownIn returns why as it is for who has asked: of a write nobody knows then.
+// unknownIn returns why, marked as Unknown for a write: it may have been kept.
 func unknownIn(why error, k kind) error {
 	if g, ok := why.(*GoneError); ok && k == kindApply { //nolint:errorlint // made here
 		unknown := *g

@@ -95,7 +95,7 @@ func (p *passes) begin() <-chan struct{} {
 			p.ends, p.err = nil, err
 			close(ends)
 		}()
-		// A server goes on without its figures.
+		// A server continues without its figures.
 		defer func() {
 			if v := recover(); v != nil {
 				err = fmt.Errorf("figures: panic: %v", v)
@@ -149,7 +149,7 @@ func (p *passes) make() {
 	p.last.Store(made)
 }
 
-// text returns the figures of the last pass. Nobody may change it.
+// text returns the figures of the last pass. It must not be changed.
 func (p *passes) text() []byte {
 	if last := p.last.Load(); last != nil {
 		return last.text

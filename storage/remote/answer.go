@@ -14,7 +14,7 @@ type list[T any] struct {
 	key  string
 	most int // rows; 0 for mostRows
 	rows []T
-	more bool  // the service says that the list goes on
+	more bool  // the service says that the list continues
 	size int64 // of the answer, in bytes
 }
 

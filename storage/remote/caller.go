@@ -31,13 +31,13 @@ type caller struct {
 	turns    chan struct{} // as many as requests may be in flight
 	long     chan struct{} // held by the one answer that is read beyond mostSmall
 	sent     atomic.Int64  // requests so far
-	reads    string        // why the user may read alone, "" where the token does not say so
+	reads    string        // why the user may only read, "" where the token does not say so
 	grant    string        // what the token is good for: "role reader in project demo"; "" where it does not say
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 }
 
-// asking tells who has yet to answer, until all have.
+// asking lists the services that have yet to answer, until all have.
 type asking struct {
 	tell func(whom string) // may be nil
 	mu   sync.Mutex
@@ -157,8 +157,7 @@ func (c *caller) authenticate(ctx context.Context, t target) error {
 	return nil
 }
 
-// readsAlone says that a token is of the role alone that is there to read, "" where it is
-// not.
+// readsAlone says that a token has only the role for reading, "" where it has others.
 func readsAlone(of gophercloud.AuthResult) string {
 	token, ok := of.(interface{ ExtractRoles() ([]tokens.Role, error) })
 	if !ok {
@@ -358,7 +357,7 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 		if err == nil || try == tries || !worth(err) || ctx.Err() != nil {
 			return err
 		}
-		// Somebody who was sent away comes back at their own time.
+		// Clients that were turned away together come back at different times.
 		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
 			return err
 		}

@@ -282,7 +282,7 @@ func (s *Store) ask(call wire.Call) error {
 	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), nil)
 }
 
-// refuse remembers that somebody may not ask for something.
+// refuse remembers that the user may not ask for something.
 func (s *Store) refuse(do wire.ServerVerb, err error) {
 	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.forbidden.Store(string(do), fmt.Sprintf("Nova refused to %s: %s", do, f.Why))

@@ -43,7 +43,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 		r.mu.Lock()
 		is := r.m.consumers[id]
 		known := is != nil && is.known && !is.guessed && is.generation == holders[id]
-		if known { // since somebody looked at what it holds
+		if known { // it was read meanwhile for what a user looks at
 			r.step()
 		}
 		r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 	})
 }
 
-// typed returns a type as it is kept: without one where it is not known.
+// typed returns a type as it is kept: empty where it is not known.
 func typed(t placement.ConsumerType) placement.ConsumerType {
 	if t == "unknown" {
 		return ""

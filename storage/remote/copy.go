@@ -72,8 +72,8 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	return out, orCancelled(ctx, err)
 }
 
-// toldBy returns the parts of a cloud without which nobody can tell that a record of a kind
-// is gone.
+// toldBy returns the parts of a cloud that must be read before a record of a kind can
+// be known to be gone.
 func toldBy(kind versioned.Kind) []cloud.Part {
 	switch kind {
 	case nova.KindService:

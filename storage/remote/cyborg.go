@@ -28,8 +28,8 @@ type cyborgMirror struct {
 	arqs        []cyborgARQ
 }
 
-// The answers of the Accelerator API, as far as they are read. Attach handles and control
-// paths it does not tell about, but for the handle of a request that is bound.
+// The answers of the Accelerator API, as far as they are read. It does not list attach
+// handles and control paths, except for the handle of a bound request.
 //
 // Source: cyborg/api/controllers/v2/{devices,deployables,device_profiles,arqs}.py.
 type (
@@ -153,7 +153,8 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 		}
 		out = append(out, r)
 	}
-	// A deployable has as many attach handles as accelerators: those that nobody has are free.
+	// A deployable has as many attach handles as accelerators: those that no request
+	// has are free.
 	for _, d := range parts {
 		for n := known[d.UUID]; n < min(d.Accelerators, mostHandles); n++ {
 			out = append(out, &cyborg.AttachHandle{UUID: derived("free", d.UUID.String(), strconv.FormatInt(n, 10)), Deployable: d.UUID, Type: cyborg.AttachPCI})

@@ -83,9 +83,9 @@ func withStatus(err error, status int) *FaultError {
 // gone reports whether err says that what was asked about is not there.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
-// worthAgain reports whether a request that changes nothing may go better a moment later,
-// which one that nobody answered for a minute may not. Where nobody was reached in the time
-// for that, which package net says in the same words, it may.
+// worthAgain reports whether a request that changes nothing may succeed a moment
+// later. One without an answer for a minute will not. If no connection was made in
+// time, which package net reports in the same words, it may.
 func worthAgain(err error) bool {
 	var f *FaultError
 	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !undialled(err) {
@@ -97,7 +97,8 @@ func worthAgain(err error) bool {
 	return overloaded(err)
 }
 
-// undialled reports whether err is that nobody was reached, so that nothing was asked.
+// undialled reports whether err is that no connection was made, so that nothing was
+// asked.
 func undialled(err error) bool {
 	way, ok := errors.AsType[*net.OpError](err)
 	return ok && way.Op == "dial"
@@ -284,7 +285,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// clip makes one short line of a text that somebody else wrote.
+// clip makes one short line of a text from outside.
 func clip(text string) string {
 	const most = 200
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
@@ -292,7 +293,7 @@ func clip(text string) string {
 		if unicode.IsPrint(r) {
 			return r
 		}
-		return '\uFFFD' // what a terminal would obey, or nobody sees
+		return '\uFFFD' // what a terminal would obey, or what is invisible
 	}, text)
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "..."

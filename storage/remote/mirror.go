@@ -26,7 +26,7 @@ type provider struct {
 	listed
 	have        [parts]bool // what of what follows was read
 	at          int64       // the oldest generation that any of it is of
-	again       bool        // it did not fit together: somebody wrote meanwhile
+	again       bool        // it did not fit together: something was written meanwhile
 	inventories map[placement.ResourceClass]placement.Inventory
 	aggregates  []placement.AggregateID
 	traits      []placement.Trait
@@ -67,7 +67,7 @@ type holding struct {
 	Generation int64                             `json:"consumer_generation"`
 }
 
-// consumer is what is known of who holds something.
+// consumer is what is known of a consumer.
 type consumer struct {
 	whose
 	typ        placement.ConsumerType
@@ -249,7 +249,7 @@ func (m *mirror) holders(of ...placement.ProviderID) map[placement.ConsumerID]in
 	return out
 }
 
-// records returns the cloud as far as it is known, in the order of a Snapshot.
+// records returns what is known of the cloud, in the order of a Snapshot.
 func (m *mirror) records() []versioned.Record {
 	var out []versioned.Record
 	for _, name := range sorted.Keys(m.classes.of) {
@@ -271,8 +271,8 @@ func (m *mirror) records() []versioned.Record {
 	return slices.Concat(out, m.consumerRecords(kept), m.nova.records(m), m.cyborg.records(m))
 }
 
-// rooted returns the providers whose parents are there, too: a list that was made while
-// somebody took a tree down may lack them.
+// rooted returns the providers whose parents are there, too: a list that was made
+// while a tree was being deleted may lack them.
 func (m *mirror) rooted() map[placement.ProviderID]*provider {
 	kept := make(map[placement.ProviderID]*provider, len(m.providers))
 	var keep func(p *provider, depth int) bool

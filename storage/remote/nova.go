@@ -155,9 +155,9 @@ const (
 	mostParts = 20
 )
 
-// beside is a reading of Nova and Cyborg that goes on beside that of Placement.
+// beside is a reading of Nova and Cyborg that runs beside that of Placement.
 type beside struct {
-	over   chan struct{} // closed once what follows is not written any more
+	over   chan struct{} // closed once what follows is no longer written
 	stop   context.CancelFunc
 	nova   novaMirror
 	cyborg cyborgMirror
@@ -196,9 +196,9 @@ func (b *beside) done() bool {
 	}
 }
 
-// readNova reads the parts of Nova that are there and may be read, one after the other, so
-// that it takes one turn alone from what is read beside it. It is a few requests, however
-// many hosts there are.
+// readNova reads the parts of Nova that exist and may be read, one after the other, so
+// that it only takes one turn from what is read beside it. It takes few requests,
+// however many hosts there are.
 func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	if r.call.services[wire.Compute] == nil {
 		return
@@ -241,9 +241,10 @@ func (r *reader) cut() []cloud.Reading {
 	return slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
 }
 
-// unread returns the parts that were not read, or not yet. Without a Nova those that it
-// would tell about are among them, and those of a Cyborg: Placement alone says nothing of
-// instances and devices. Beside a Nova, a Cyborg that is not there has nothing to be read.
+// unread returns the parts that were not read, or not yet. Without a Nova these
+// include the parts that it would report, and those of a Cyborg: Placement by itself
+// says nothing of instances and devices. With a Nova, a Cyborg that does not exist has
+// nothing to be read.
 func (r *reader) unread() []cloud.Reading {
 	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
 	for _, of := range []struct {
@@ -377,7 +378,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			UUID: g.UUID, Instance: g.Instance, Type: g.Type, Status: g.Status, Source: g.Source, Dest: g.Dest,
 			Created: int64(g.Created), Updated: int64(g.Updated),
 		}
-		// The API tells flavors of a migration by numbers of the database alone.
+		// The API identifies flavors of a migration only by database numbers.
 		switch {
 		case !r.Status.UnderWay():
 		case r.Type != nova.Resize:
@@ -416,8 +417,8 @@ func (n *novaMirror) owners(m *mirror) map[string]bool {
 	return out
 }
 
-// flavorRecords returns the flavors, and the ref of that of each server. A server keeps
-// the flavor that it was booted with: one that is not any more as it was, or not there, is
+// flavorRecords returns the flavors, and the ref of that of each server. A server
+// keeps the flavor that it was booted with: one that has changed since, or is gone, is
 // an older revision of that name.
 func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string) {
 	now := map[string]*nova.Flavor{}

@@ -13,10 +13,11 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// all reads what is not known yet of many providers, tree by tree: what there is, who
-// holds it, and whose that is. Aggregates are last, as most are in none. Where it is ended,
-// the next reading goes on there. Until Nova is read, which says whose most is that is held,
-// and Cyborg, what there is of the next trees is read.
+// all reads what is not known yet of many providers, tree by tree: what they have, who
+// holds it, and the project and user of these. Aggregates are last, as most providers
+// are in none. If it is ended, the next reading continues there. Until Nova, which
+// knows the owner of most allocations, and Cyborg are read, it reads the traits and
+// inventories of the next trees.
 func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, beside *beside) error {
 	guess := len(ids) / 2 // consumers
 	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
@@ -59,8 +60,8 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
-// readAhead reads the trees of the providers that somebody looks at, before the rest goes
-// on, and once more where they look at others by then.
+// readAhead reads the trees of the providers that a user looks at before the rest is
+// read, and once more if the user looks at others by then.
 func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*summary, beside *beside) error {
 	again := r.ahead
 	r.ahead = nil
@@ -153,8 +154,8 @@ func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 	return nil
 }
 
-// changed reads all of providers that have changed, each as one, first those that somebody
-// looks at.
+// changed reads all of the providers that have changed, each as one, first those that
+// a user looks at.
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
 	if looked := r.looked.Load(); looked != nil {
@@ -285,7 +286,7 @@ func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map
 			break
 		}
 		if err := r.summarise(ctx, class, out); refused(err) {
-			continue // it is not a class there, or not any more
+			continue // the class does not exist there, or no longer
 		} else if err != nil {
 			return nil, err
 		}

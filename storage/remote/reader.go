@@ -31,8 +31,8 @@ type reader struct {
 	held  atomic.Int64 // allocations of providers that this reading has read
 	clock func() time.Time
 	reads readings
-	// looked is what somebody looks at, of which served was read before the rest; ahead reads
-	// it, while there is a rest.
+	// looked is what a user looks at, of which served was read before the rest; ahead
+	// reads it, while there is a rest.
 	looked atomic.Pointer[[]placement.ProviderID]
 	served *[]placement.ProviderID
 	ahead  func(ctx context.Context) error
@@ -238,7 +238,7 @@ func eachUntil[T any](ctx context.Context, workers int, all []T, enough func() b
 	return begun, context.Cause(ctx)
 }
 
-// inTurn is each that lets what somebody looks at go first.
+// inTurn is each, but what a user looks at comes first.
 func inTurn[T any](ctx context.Context, r *reader, all []T, do func(context.Context, T) error) error {
 	asked := func() bool { return r.ahead != nil && r.looked.Load() != r.served }
 	for {

@@ -28,7 +28,7 @@ type Store struct {
 	forbidden sync.Map
 	kept      *memory.Store
 
-	turn   chan struct{} // held by who reads or writes
+	turn   chan struct{} // held while reading or writing
 	reader *reader
 	ctx    context.Context //nolint:containedctx // it ends when the store is closed
 	stop   context.CancelFunc
@@ -42,7 +42,7 @@ type Store struct {
 	holders atomic.Int32  // who has nothing read in the background
 	resumed chan struct{} // told when the last of them goes
 
-	previewed time.Time // when what was read so far was shown; by who reads, under reader.mu
+	previewed time.Time // when what was read so far was shown; used only while reading, under reader.mu
 }
 
 var (
@@ -106,7 +106,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		select {
 		case <-shown:
 			s.goOn(err)
-		default: // nobody has the store
+		default: // the caller has not got the store
 		}
 	})
 	select {
@@ -283,8 +283,8 @@ func (s *Store) Linked(ctx context.Context) <-chan struct{} {
 	return ch
 }
 
-// publish shows what was read so far, unless it is what is shown already. Nobody changes
-// the mirror meanwhile.
+// publish shows what was read so far, unless it is shown already. The mirror must not
+// change meanwhile.
 func (s *Store) publish(by cloud.Change) error {
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
@@ -296,7 +296,8 @@ func (s *Store) publish(by cloud.Change) error {
 	c.Task, c.Step, c.At = by.Task, by.Step, s.clock().UTC()
 	next, ev, err := was.Apply(c)
 	if err != nil {
-		// A cloud is as it is, whatever is refused of those who write.
+		// The state of the real cloud counts, even where a writer's change would be
+		// refused.
 		next, err = cloud.Load(was.Revision()+1, c.At, func(yield func(versioned.Record, error) bool) {
 			for _, r := range records {
 				if !yield(r, nil) {

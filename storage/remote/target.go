@@ -24,7 +24,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// EnvVars is the name of the cloud that the OS_* variables alone describe, as
+// EnvVars is the name of the cloud that only the OS_* variables describe, as
 // openstacksdk names it.
 const EnvVars = "envvars"
 
@@ -129,8 +129,8 @@ func (d description) wrong(what, hint string) *ConfigError {
 	return &ConfigError{Where: d.where, What: what, Hint: hint}
 }
 
-// key names a key of the cloud by what somebody has to look for: the variable where it is
-// described by those.
+// key names a key of the cloud in the form to look for: the variable where variables
+// describe it.
 func (d description) key(key string) string {
 	if d.name == EnvVars {
 		return variable(key)
@@ -301,7 +301,7 @@ func (d description) check() error {
 	return nil
 }
 
-// lacks returns the key that somebody who wants a token has to add, "" for none.
+// lacks returns the key that must be added to get a token, "" for none.
 func lacks(auth map[string]any) string {
 	has := func(keys ...string) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { v, ok := auth[key]; return ok && v != nil && v != "" })
@@ -432,7 +432,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
 
-// checkProfile says that a profile is nowhere: gophercloud has none of its own.
+// checkProfile says that a profile does not exist: gophercloud comes with none.
 func (d description) checkProfile(profile string) error {
 	places := publicFiles()
 	for _, path := range places {

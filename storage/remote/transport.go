@@ -18,7 +18,7 @@ const (
 	headTime   = 60 * time.Second
 	wholeTime  = 3 * time.Minute
 	mostAnswer = 64 << 20  // bytes of a list of the whole cloud
-	mostPage   = 16 << 20  // bytes of a page of one, or of who holds something of one provider
+	mostPage   = 16 << 20  // bytes of a page of one, or of the consumers of one provider
 	mostServer = 96 << 20  // bytes of a page of servers, which come with up to 64 KiB of user data each
 	mostSmall  = 1 << 20   // bytes of what is asked of one thing
 	mostFault  = 64 << 10  // bytes of a refusal
@@ -114,7 +114,7 @@ func (w *waitingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// closeIdle closes the connections that nobody uses.
+// closeIdle closes the idle connections.
 func closeIdle(c *http.Client) {
 	if b, ok := c.Transport.(bounded); ok {
 		if t, ok := b.next.(*http.Transport); ok {

@@ -168,15 +168,15 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	s.can.Store(&can)
 }
 
-// unanswered reports whether nobody knows from err what became of a call.
+// unanswered reports whether err leaves open what became of a call.
 func unanswered(err error) bool {
 	var f *FaultError
 	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
 }
 
-// answered reports whether err is a failure that the service itself told, which goes on with
-// nothing after that. Other failures may come from what stands in between, or from nobody,
-// while the service is still at it.
+// answered reports whether err is a failure that the service itself reported and after
+// which it does nothing more. Other failures may come from something in between, or
+// from no answer at all, while the service is still working.
 func answered(err error) bool { return withStatus(err, http.StatusInternalServerError) != nil }
 
 // outcome is what came of a Change whose answer was lost.

@@ -174,8 +174,8 @@ const (
 	inText
 )
 
-// refusesIn returns what a refusal is to be written in: HTML for who takes it as gladly
-// as JSON, or sends what cannot be read; text for who takes neither.
+// refusesIn returns the format of a refusal: HTML for a client that accepts it as
+// readily as JSON, or sends an unreadable header; text for one that accepts neither.
 //
 // Source: webob/exc.py, generate_response.
 func (r *request) refusesIn() refusalForm {

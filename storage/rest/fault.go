@@ -20,7 +20,7 @@ type fault struct {
 	bare     bool   // the answer is not of the form of Placement's errors: it comes from before Placement
 }
 
-// conflict reports whether f says that somebody else wrote in between.
+// conflict reports whether f says that another writer was faster.
 func (f *fault) conflict() bool {
 	return f.status == http.StatusConflict && f.code == wire.ConcurrentUpdate
 }

@@ -19,7 +19,7 @@ func (b jsonText) comma(behind bool) jsonText {
 	return b
 }
 
-// raw appends JSON as it is.
+// raw appends JSON unchanged.
 func (b jsonText) raw(s string) jsonText { return append(b, s...) }
 
 // id appends a uuid in quotes.

@@ -115,8 +115,8 @@ func (n numbers) empty() bool {
 	return true
 }
 
-// find returns the providers that q picks. Where nobody is left the rest of the query is
-// not looked at, as the service does not.
+// find returns the providers that q picks. Once none is left the rest of the query is
+// not checked, as in the service.
 //
 // Source: placement/objects/resource_provider.py, _get_all_by_filters_from_db.
 func (q *providerFilter) find(s *placement.Snapshot) (numbers, *fault) {
@@ -148,7 +148,7 @@ func (q *providerFilter) find(s *placement.Snapshot) (numbers, *fault) {
 	return n, nil
 }
 
-// just leaves p alone, if it is there.
+// just leaves only p, if it is there.
 func (n numbers) just(p *placement.ResourceProvider, ok bool) {
 	for i := range n {
 		if ok && p.Number()/64 == i {

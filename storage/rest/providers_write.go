@@ -50,7 +50,7 @@ func createProvider(r *request) *fault {
 		return nil
 	}
 	p, ok := s.Provider(op.ID)
-	if !ok { // somebody has removed it since
+	if !ok { // another client has removed it since
 		return noProvider(op.ID.String())
 	}
 	r.answer(http.StatusOK, r.providerWriter(s).provider(nil, p), modifiedOf(p))

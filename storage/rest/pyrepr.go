@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// pyFloat returns a number as Python writes it into JSON: as it prints it, but for what
+// pyFloat returns a number as Python writes it into JSON: as it prints it, except what
 // JSON itself has no word for.
 func pyFloat(f float64) string {
 	switch {

@@ -35,7 +35,7 @@ func parseQuery(text string) (params, bool) {
 	return list, ok
 }
 
-// unescape decodes what a query has for a text: an escape that is none stays as it is.
+// unescape decodes a text in a query: invalid escapes stay unchanged.
 func unescape(s string) string {
 	if text, err := url.QueryUnescape(s); err == nil {
 		return text

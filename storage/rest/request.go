@@ -41,7 +41,7 @@ type response struct {
 // at reports whether the request is of a microversion, or a newer one.
 func (r *request) at(v candidates.Microversion) bool { return r.version >= v }
 
-// placement returns the ledger as it stands.
+// placement returns the current ledger.
 func (r *request) placement() *placement.Snapshot { return r.h.store.Snapshot().Placement() }
 
 // serve finds out who asks for what, in the order in which the service does, and has

@@ -103,8 +103,8 @@ func reshaped(sent []sentInventories) func(stock) (placement.Inventory, bool) {
 	}
 }
 
-// leftInUse says which inventories a reshape takes away though somebody holds some of
-// them afterwards; nil where s has none such.
+// leftInUse says which inventories a reshape removes although a consumer still holds
+// some of them afterwards; nil where there are none.
 func leftInUse(s *placement.Snapshot, sent []sentInventories, claims []sentClaim) *fault {
 	used := map[stock]int64{}
 	for _, c := range claims {

@@ -43,7 +43,7 @@ const (
 	oldIsMethod           // to older versions the method is not there, to which the path is: 405
 )
 
-// public is the policy of what needs nobody.
+// public is the policy of routes that need no token.
 const public = ""
 
 // routes are all that the API has.

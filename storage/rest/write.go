@@ -25,9 +25,9 @@ type write struct {
 	words func(s *placement.Snapshot, err error) *fault
 }
 
-// apply does w: decided on the newest Snapshot, and where that was refused while
-// somebody else wrote, decided again as a whole on the next one. It returns the ledger
-// as w has left it.
+// apply does w: it decides on the newest Snapshot and, if that was refused because
+// another writer was faster, decides again as a whole on the next one. It returns the
+// ledger as w has left it.
 //
 // The service reads again only the generations, and so gives out more than there is
 // where two race for the last unit.
@@ -93,7 +93,7 @@ func when(kind error, words func(*placement.Snapshot) *fault) func(*placement.Sn
 
 // refusal is what there is to say of a refused verb without words of the service.
 func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *fault {
-	if ctx := r.Context().Err(); ctx != nil { // nobody is there to be told
+	if ctx := r.Context().Err(); ctx != nil { // the client has left
 		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
 	}
 	a := wire.AnswerTo(on, op, r.version.String(), err)

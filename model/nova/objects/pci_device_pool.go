@@ -180,7 +180,7 @@ func (l *PciDevicePoolList) PCIStats(node *ComputeNode) (string, error) {
 // node.
 const numaInPools = 11
 
-// pciPoolRegistry knows pools alone, which need no Source.
+// pciPoolRegistry knows only pools, which need no Source.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var pciPoolRegistry = sync.OnceValue(func() *object.Registry { return object.NewRegistry(Prefix, pciDevicePoolClasses()...) })

@@ -167,8 +167,8 @@ func text(v any) (string, error) {
 	return "", fmt.Errorf("a string is required, not a %T", v)
 }
 
-// printNumber prints a number of a JSON text: an integer as it is, all else as
-// the float that it is.
+// printNumber prints a number of a JSON text: an integer unchanged, anything else as a
+// float.
 func printNumber(n json.Number) string {
 	if !strings.ContainsAny(n.String(), ".eE") {
 		return n.String()

@@ -12,7 +12,7 @@ import (
 // Log is the conflicts of one store. The zero value has none, and is ready for use
 // from any goroutine.
 type Log struct {
-	mu     sync.Mutex // held by who adds one
+	mu     sync.Mutex // held while one is added
 	newest atomic.Pointer[[]cloud.Conflict]
 }
 

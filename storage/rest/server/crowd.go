@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// crowd are the connections that are open. Where there are too many, the one goes that
-// nobody has asked anything on for longest: idle ones cost memory, and need be no more
-// than a client that forgot to close them, or means harm. One with a request under way
-// is never closed; where there are only such, it is the new one that goes.
+// crowd are the open connections. If there are too many, the one without a request for
+// the longest time is closed: idle ones cost memory, and may belong to a client that
+// forgot to close them, or means harm. One with a request in progress is never closed;
+// if all have one, the new connection is closed.
 type crowd struct {
 	most int
 
@@ -54,8 +54,8 @@ func (c *crowd) note(conn net.Conn, to http.ConnState) (goes net.Conn) {
 	return goes
 }
 
-// disperse closes the connections that nobody asks anything on: net/http would wait for
-// five seconds for those that have not said anything yet.
+// disperse closes the connections without a request: net/http would wait five seconds
+// for those that have not sent anything yet.
 func (c *crowd) disperse() {
 	c.mu.Lock()
 	var goes []net.Conn

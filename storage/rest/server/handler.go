@@ -110,7 +110,7 @@ func (c *counting) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (c *counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// known finds out who sends a request. One of nobody known is refused; the version
+// known finds out who sends a request. An unknown sender is refused; the version
 // document, at "/", is for all.
 func (s *Server) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// mostShown is how much of a value is printed, in bytes: nobody reads more.
+// mostShown is how much of a value is printed, in bytes: more would not be read.
 const mostShown = 32 << 10
 
 // String returns v as Python prints it: {'a': [1, True, None]}. A large value is cut
