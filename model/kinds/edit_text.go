@@ -161,7 +161,7 @@ func yamlFault(err error) string {
 	if before, _, unknown := strings.Cut(first, " not found in type "); unknown {
 		return strings.Replace(before, "field", "unknown field", 1)
 	}
-	if before, _, twice := strings.Cut(first, " already set in type "); twice {
+	if before, _, twice := strings.Cut(first, " already set in "); twice {
 		return before + " is given twice"
 	}
 	where, what, is := strings.Cut(first, "cannot unmarshal ")
