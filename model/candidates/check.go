@@ -14,8 +14,8 @@ import (
 type check struct {
 	cond   Condition
 	needs  []int      // who serves one of these must pass it
-	own    bitmap     // who passes it for the tree that they are in
-	others bitmap     // who passes it for other trees; nil for own
+	own    bitmap     // the providers that pass it for the tree that they are in
+	others bitmap     // the providers that pass it for other trees; nil for own
 	root   bitmap     // which anchors pass it; nil for all
 	union  bool       // one pick of the needs must pass it, not each
 	quiet  bool       // no provider can fail it: it is there for its way out

@@ -6,11 +6,11 @@
 //	   │                         ├─► Of ──► Series: a Family and its Points
 //	   └── keeper: a Report ─────┘
 //
-// All figures are in the tables of this package, a line each: our own in own.go, and in
-// others.go those of openstack-exporter and os-capacity under their names there, so that
-// existing dashboards keep working. Everything is a pure function of a Snapshot. At 10,000
-// hosts it takes about 0.1 s, and RoomOf as much for every few flavors, so it is not for
-// a moment in which somebody waits.
+// All figures are in the tables of this package, a line each: our own in own.go, and
+// in others.go those of openstack-exporter and os-capacity under their names there, so
+// that existing dashboards keep working. Everything is a pure function of a Snapshot.
+// At 10,000 hosts it takes about 0.1 s, and RoomOf as much for every few flavors: too
+// long to run while a user waits.
 package figures
 
 import (

@@ -163,20 +163,20 @@ type Filter struct {
 //
 //	gpu            the key has this text, in any case
 //	gpu.*a100      the key matches, as for any word with one of *+?()[]{}^$|\
-//	/gpu a/        the same, for what has spaces or no such character
-//	"a b"          the key has this text as it stands
+//	/gpu a/        the same, for text with spaces or without such characters
+//	"a b"          the key has exactly this text
 //	-f gp41        the key has these letters in this order
 //	owner=cyborg   the field is that; with * and ? as in file names, and a|b
-//	owner!=nova    and is not
-//	trait:vulkan   the field has that in it
+//	owner!=nova    the field is not that
+//	trait:vulkan   the field contains that
 //	name~^cmp-0    the field matches
-//	free>2 mem>=64G age<2d   the field is a greater or smaller number
+//	free>2 mem>=64G age<2d   the number in the field is greater or smaller
 //	@name          the filter of that name, where fields are Named
 //	!term          the term does not hold
 //	a & b          both, as without the &
 //	a | b          one of the two; ( ) group
 //
-// fields may be nil if there are none. Every fault is a *Error.
+// fields may be nil if there are none. Every error is an *Error.
 func Compile(expr string, fields Fields) (*Filter, error) {
 	root, err := parse(expr, fields)
 	if err != nil {

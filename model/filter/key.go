@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// What the text of a row is made of: its uuid and a sign where it has one, of which texts
-// must be the beginning, and what it says, each part on its own line.
+// The text of a row consists of its uuid and a separator, if it has one, and of what
+// it says, each part on its own line. A word that matches the uuid must be its
+// beginning.
 const (
 	idLen     = 36
 	afterID   = 0

@@ -98,8 +98,8 @@ func (sh *shape) check(text []byte, lenient int) ([]string, error) {
 	return s.unknown, s.err
 }
 
-// CheckJSON refuses text, valid JSON, of which a reader would drop something: all but
-// the last of several members of one name, and what is not UTF-8. The error matches
+// CheckJSON refuses text, valid JSON, if a reader would drop any of it: all but the
+// last of several members of one name, and what is not UTF-8. The error matches
 // ErrMalformed.
 func CheckJSON(text []byte) error {
 	_, err := (*shape)(nil).check(text, nowhere)

@@ -326,7 +326,8 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	return int(seq) + 1, put(entry)
 }
 
-// log makes the log with a number; without one it removes it once the store is closed.
+// log makes the log with a number; without a number it removes the log once the
+// store is closed.
 func (w *fileWriter) log(number uint64) error {
 	switch {
 	case number != 0:

@@ -6,10 +6,10 @@
 //	   ── hello: protocol, release, formats ──►
 //	   ◄── hello ─────────────────────────────
 //	   ◄── records ... checkpoint (revision) ─   the whole cloud, once
-//	   ◄── changes ... event (revision + 1) ──   what anybody writes, in order
+//	   ◄── changes ... event (revision + 1) ──   every write, in order
 //
 //	Apply: decide on the newest Snapshot here
-//	   ── changes ... apply (rests on N) ─────►  Apply on revision N alone
+//	   ── changes ... apply (rests on N) ─────►  Apply only on revision N
 //	   ◄── accepted (N+1) ────────────────────
 //	   ◄── moved (N+k), after k events ───────   decide again on those
 //

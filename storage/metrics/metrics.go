@@ -35,8 +35,8 @@ type Options struct {
 	Inspect func(context.Context, *cloud.Snapshot) *audit.Report
 	// Each adds series for each provider.
 	Each bool
-	// Ready reports whether the whole cloud has been read: there are no figures of it
-	// before. nil means that it always has.
+	// Ready reports whether the whole cloud has been read: before that there are no
+	// figures of it. nil means always ready.
 	Ready func() bool
 	// Version is the release of this program.
 	Version string

@@ -104,8 +104,8 @@ func (s *service) meet(minor int) {
 
 func (s *service) String() string { return string(s.name) + " at " + s.address }
 
-// The newest microversions of which this program knows what they mean, and the oldest
-// that say enough.
+// The newest microversions that this program understands, and the oldest that report
+// enough.
 const (
 	placementNewest, placementOldest = 39, 28
 	computeNewest, computeOldest     = 87, 61

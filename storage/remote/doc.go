@@ -4,16 +4,16 @@
 //	clouds.yaml, OS_*, a token
 //	        | dial: Keystone, the catalogue, microversions
 //	        v
-//	     caller ----- so many requests at a time, tries again what is safe
+//	     caller ----- limits requests in flight, retries what is safe
 //	        |
 //	     reader ----- which requests: lists of all first, then what changed
 //	        v
-//	     mirror ----- what was answered, and the generations that it is of
+//	     mirror ----- the answers, and the generations that they are of
 //	        | diff against the Snapshot before
 //	        v
 //	     memory.Store: Snapshot, Event, watchers
 //
-// How many requests it takes is told by Link. A whole cloud of P providers, of which I
+// Link reports how many requests it takes. A whole cloud of P providers, of which I
 // have inventories, with C consumers takes
 //
 //	3 + K + I + A + C + P

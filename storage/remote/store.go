@@ -39,7 +39,7 @@ type Store struct {
 	follow map[chan struct{}]func() bool
 	closed bool
 
-	holders atomic.Int32  // who has nothing read in the background
+	holders atomic.Int32  // how many callers of Hold keep background reading off
 	resumed chan struct{} // told when the last of them goes
 
 	previewed time.Time // when what was read so far was shown; used only while reading, under reader.mu

@@ -53,8 +53,8 @@ type policy int
 
 const (
 	writer        policy = iota // admins and services
-	reader                      // and who reads the whole system
-	projectReader               // and who reads the project that is asked about
+	reader                      // and callers who may read the whole system
+	projectReader               // and callers who may read the project in question
 )
 
 // allows reports whether c may do what p guards, of the project that is asked about

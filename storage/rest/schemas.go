@@ -24,8 +24,8 @@ func (list versioned) at(v candidates.Microversion) *body.Schema {
 	return nil
 }
 
-// Parts of schemas. Which keyword comes first decides which of several mistakes is
-// told, so their order is that of the service.
+// Parts of schemas. The order of keywords decides which of several mistakes is
+// reported, so it is that of the service.
 //
 // Source: placement/schemas/common.py.
 const (

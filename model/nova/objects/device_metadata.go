@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// InstanceDeviceMetadata is what the guest of an instance is told of its tagged
+// InstanceDeviceMetadata is what the guest of an instance can read about its tagged
 // devices.
 //
 // Source: nova/objects/virt_device_metadata.py.
@@ -25,7 +25,7 @@ func NewInstanceDeviceMetadata() *InstanceDeviceMetadata {
 	return object.Bind(m, "InstanceDeviceMetadata")
 }
 
-// DeviceMetadata is what a guest is told of a device.
+// DeviceMetadata is what a guest can read about a device.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type DeviceMetadata struct {
@@ -46,7 +46,7 @@ func (m *DeviceMetadata) onABus() {
 	m.Bus.Of(object.Instance[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus"))
 }
 
-// NetworkInterfaceMetadata is what a guest is told of a network interface.
+// NetworkInterfaceMetadata is what a guest can read about a network interface.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type NetworkInterfaceMetadata struct {
@@ -77,7 +77,7 @@ func pattern(name, expression string) object.Pattern {
 	return object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}
 }
 
-// DiskMetadata is what a guest is told of a disk.
+// DiskMetadata is what a guest can read about a disk.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type DiskMetadata struct {
@@ -98,8 +98,8 @@ func NewDiskMetadata() *DiskMetadata {
 // Source: nova/objects/virt_device_metadata.py.
 type DeviceBus struct{ object.Header }
 
-// AddressedBus says at which address of a bus a device is plugged in. Its class
-// is that of the bus.
+// AddressedBus is the bus and address at which a device is plugged in. Its class is
+// that of the bus.
 //
 // Source: nova/objects/virt_device_metadata.py.
 type AddressedBus struct {

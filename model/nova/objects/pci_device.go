@@ -16,7 +16,7 @@ const (
 	PCI  PciDeviceType = "type-PCI"
 	PF   PciDeviceType = "type-PF" // physical function
 	VF   PciDeviceType = "type-VF" // virtual function, of the PF at its ParentAddr
-	VDPA PciDeviceType = "vdpa"    // likewise
+	VDPA PciDeviceType = "vdpa"    // vDPA function, also of the PF at its ParentAddr
 )
 
 // PciDeviceStatus is whether a PCI device may be used.
@@ -66,7 +66,7 @@ type PciDevice struct {
 	ComputeNodeID object.Field[int64]             `field:"compute_node_id,null"`
 	Address       object.Field[string]            `field:"address"`    // such as 0000:84:00.0
 	VendorID      object.Field[string]            `field:"vendor_id"`  // four hexadecimal digits in lower case
-	ProductID     object.Field[string]            `field:"product_id"` // likewise
+	ProductID     object.Field[string]            `field:"product_id"` // four hexadecimal digits in lower case
 	DevType       object.Field[PciDeviceType]     `field:"dev_type"`
 	Status        object.Field[PciDeviceStatus]   `field:"status"`
 	DevID         object.Field[string]            `field:"dev_id,null"` // of the hypervisor, such as pci_0000_84_00_0

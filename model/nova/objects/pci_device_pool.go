@@ -16,7 +16,7 @@ import (
 type PciDevicePool struct {
 	object.Header
 	ProductID object.Field[string]             `field:"product_id"` // four hexadecimal digits in lower case
-	VendorID  object.Field[string]             `field:"vendor_id"`  // likewise
+	VendorID  object.Field[string]             `field:"vendor_id"`  // four hexadecimal digits in lower case
 	NUMANode  object.Field[int64]              `field:"numa_node,null"`
 	Tags      object.Field[map[string]*string] `field:"tags"` // dev_type, and what the device spec says
 	Count     object.Field[int64]              `field:"count"`
@@ -61,8 +61,8 @@ func PciDevicePoolFromDict(dict map[string]any) (*PciDevicePool, error) {
 	return p, nil
 }
 
-// ToDict is the inverse of PciDevicePoolFromDict: tags stand beside the fields
-// that are set. A tag with the name of a field is left out.
+// ToDict is the inverse of PciDevicePoolFromDict: tags are put beside the fields that
+// are set. A tag with the name of a field is left out.
 func (p *PciDevicePool) ToDict() map[string]any {
 	dict := map[string]any{}
 	for tag, value := range p.Tags.Get() {

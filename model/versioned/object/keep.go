@@ -26,12 +26,12 @@ type kept struct {
 	Was map[string]string `json:"was,omitempty"`
 }
 
-// Keep returns what a record must keep so that nothing of sent is lost: each field
-// that base, the object which the record makes of its columns, does not say or says
-// otherwise. text is what the record keeps so far: fields that sent does not say stay
-// as they are. What sent says only because an older version has to say it that way is
-// not new, nor is an object inside it that says less than is already known. The result
-// is "" where there is nothing to keep.
+// Keep returns what a record must keep so that nothing in sent is lost: each field
+// that is missing from base, the object made from the record's columns, or differs
+// there. text is what the record keeps so far: fields that sent lacks stay as they
+// are. A value that differs only because an older version has to write it that way is
+// not new, nor is an object inside sent that says less than is already known. The
+// result is "" where there is nothing to keep.
 //
 // Both are of one class. Errors are those of Recall.
 func (r *Registry) Keep(text string, sent, base Object) (string, error) {

@@ -16,8 +16,8 @@ type Log struct {
 	newest atomic.Pointer[[]cloud.Conflict]
 }
 
-// Note keeps the conflict that err tells about, with which s refused c; it does nothing
-// where err tells about something else, or is nil.
+// Note keeps the conflict in err, with which s refused c; it does nothing where err is
+// about something else, or nil.
 func (l *Log) Note(s *cloud.Snapshot, c cloud.Change, err error) {
 	lost, ok := cloud.ConflictOf(s, c, err)
 	if !ok {

@@ -9,13 +9,13 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Hub is the receivers of one store. The zero value has none, and is ready for
-// use from any goroutine.
+// Hub is the receivers of one store. The zero value has none, and is ready for use
+// from any goroutine.
 type Hub struct {
 	mu     sync.Mutex
 	closed bool
 	last   cloud.Revision
-	all    map[chan cloud.Revision]func() bool // to what takes the receiver out when its context ends
+	all    map[chan cloud.Revision]func() bool // the function that removes the receiver when its context ends
 }
 
 // Watch implements cloud.Watcher.
@@ -43,8 +43,8 @@ func (h *Hub) drop(ch chan cloud.Revision) {
 	}
 }
 
-// Publish puts rev in the place of what a receiver has not taken yet. A revision
-// that is not above the one before is not told again.
+// Publish replaces the revision that a receiver has not taken yet by rev. A revision
+// that is not above the one before is not sent.
 func (h *Hub) Publish(rev cloud.Revision) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,7 +62,7 @@ func (h *Hub) Publish(rev cloud.Revision) {
 	}
 }
 
-// Close closes the channels of all receivers, and of those to come.
+// Close closes the channels of all receivers, including future ones.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

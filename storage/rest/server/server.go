@@ -1,7 +1,7 @@
 // Package server is the HTTP server of the Placement API, with limits on what each client
 // and all of them together may take of the machine.
 //
-//	connection ──► crowd: the one that was silent longest goes where there are too many
+//	connection ──► crowd: if there are too many, the longest silent one is closed
 //	    │
 //	 headers ────► net/http: size and time
 //	    │
