@@ -224,7 +224,7 @@ func TestSetInventories(t *testing.T) {
 		{name: "a generation of the future", ops: set(placement.Generation(3), both), want: placement.ErrConflict},
 		{name: "no generation", ops: set(placement.Expect{}, both), want: placement.ErrInvalid},
 		{name: "an unknown class", ops: set(placement.AnyGeneration(), modeltest.Inventories{"VPCU": inventory(1)}), want: placement.ErrInvalid, fact: &placement.InvalidError{
-			Field: "resource class", Value: "VPCU", Why: "no such resource class, did you mean PCPU or VCPU or VGPU?",
+			Field: "resource class", Value: "VPCU", Why: "no such resource class, did you mean VCPU or PCPU or VGPU?",
 		}},
 		{name: "a bad field", ops: set(placement.AnyGeneration(), modeltest.Inventories{placement.VCPU: inventory(0)}), want: placement.ErrInvalid, fact: &placement.InvalidError{
 			Field: "VCPU.total", Value: "0", Why: "must be from 1 to 2147483647",
