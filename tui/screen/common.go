@@ -9,7 +9,7 @@ import (
 
 // Common is what the dashboards of one cloud compute together. The first that needs a
 // value makes it, the others wait for it, and it is kept as long as one of them holds
-// it. Any goroutine may use it; with a nil Common everybody makes their own.
+// it. Any goroutine may use it; with a nil Common each makes its own.
 type Common struct {
 	mu    sync.Mutex
 	found map[any]*found
@@ -23,7 +23,7 @@ type found struct {
 
 // Share returns what c has under key if good accepts it, or else what newOne makes,
 // which must not be changed afterwards. A key has one T, and names a subject, not a
-// Snapshot: whether the value fits that is up to good.
+// Snapshot: good decides whether the value fits that.
 func Share[T any](c *Common, key any, good func(*T) bool, newOne func() *T) *T {
 	if c == nil {
 		return newOne()
@@ -56,7 +56,7 @@ func (c *Common) of(key any) *found {
 }
 
 // Shared returns what dashboards have in common; nil when looking at the past, which
-// each does alone.
+// each does on its own.
 func (e Env) Shared() *Common {
 	if _, past := e.Past(); past {
 		return nil

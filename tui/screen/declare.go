@@ -9,18 +9,18 @@ import (
 // Declaration describes a screen before it is open. A package of screens declares its
 // own in a function Screens; cmd/placetop gathers them in one list.
 type Declaration struct {
-	Of    place.Place // the sort of place that it is the screen of: its zero value
+	Of    place.Place // the type of place that it is the screen of: its zero value
 	Keys  []string    // that lead to it from everywhere, its digit first; nil for none
 	Names []string    // to type after ":", the first is shown; nil for none
 	Title string      // what help calls it
-	What  string      // what it is for, in one sentence; "" where other screens lead to it
-	// Writes is an operation of each kind that it comes to, for a form: where the cloud cannot
-	// carry one of them out, nothing leads to it.
+	What  string      // what it is for, in one sentence; "" where only other screens lead to it
+	// Writes has an operation of each kind that a form writes: where the cloud cannot carry
+	// one of them out, nothing leads to the form.
 	Writes []intent.Op
 	Open   Opener
 }
 
-// Opener makes the screen of a place. Its error is shown to the person who asked.
+// Opener makes the screen of a place. Its error is shown to the user.
 type Opener func(Env, place.Place) (Screen, error)
 
 // Declare returns the declaration of the screen for one type of place, which other
@@ -42,13 +42,13 @@ func List[P interface {
 	})
 }
 
-// Called gives a screen the names that people type; the first is also its title.
+// Called sets the names that users type; the first is also the title.
 func (d Declaration) Called(names ...string) Declaration {
 	d.Names, d.Title = names, names[0]
 	return d
 }
 
-// Titled is for a screen whose title in help differs from its name.
+// Titled sets a title in help that differs from the name.
 func (d Declaration) Titled(title string) Declaration {
 	d.Title = title
 	return d
@@ -60,13 +60,13 @@ func (d Declaration) Writing(ops ...intent.Op) Declaration {
 	return d
 }
 
-// On gives a screen keys that lead to it from everywhere.
+// On sets the keys that lead to the screen from everywhere.
 func (d Declaration) On(keys ...string) Declaration {
 	d.Keys = keys
 	return d
 }
 
-// Named is a screen with a name to go to it by.
+// Named is a screen that can be opened by name.
 type Named struct {
 	Name, Title, What string
 	To                place.Place

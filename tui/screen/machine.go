@@ -10,7 +10,7 @@ import (
 // Machine is the machine that the dashboard runs on.
 type Machine struct {
 	At time.Time
-	// Reports is what nova-compute would report of it, Tree and all.
+	// Reports is what nova-compute would report of it, including the Tree.
 	Reports ops.Tick
 	Facts   []MachineFact
 	Gaps    []string // what could not be read, and why
@@ -27,15 +27,15 @@ type MachinePart struct {
 	Unit        string // of both: "GiB", "vGPUs"
 }
 
-// MachineFact is something that a probe saw: "memory.total_mib", say.
+// MachineFact is something that a probe saw, such as "memory.total_mib".
 type MachineFact struct{ Name, Value, Source string }
 
 // MachineLoad is how busy the machine is. Busy of All is the time of its processors since
-// it was started; what they did lately is the difference to a load of before.
+// boot; what they did lately is the difference from an earlier load.
 type MachineLoad struct {
 	Busy, All               float64
 	Steal                   float64 // the part of Busy in which a hypervisor ran something else
-	One                     float64 // over a minute
+	One                     float64 // load average over one minute
 	MemoryTotal, MemoryUsed uint64  // in bytes
 	SwapTotal, SwapUsed     uint64
 }

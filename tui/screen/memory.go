@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Memory is what a person has arranged and wants to find again: the look of lists,
+// Memory is what the user has arranged and wants to find again: the look of lists,
 // named filters and places, the theme. It belongs to one session and is used from its
-// event loop; who made it may keep it for the next session. A nil Memory forgets.
+// event loop; whoever made it may keep it for the next session. A nil Memory forgets.
 type Memory struct {
 	// Views are how lists are shown, by the name of the list.
 	Views map[string]View `json:"views,omitempty"`
@@ -16,22 +16,22 @@ type Memory struct {
 	// "providers@/srv/prod.db": a filter for one cloud may find nothing in another. The cloud
 	// is named as in At.
 	Narrowed map[string]Narrowing `json:"narrowed,omitempty"`
-	// Filters are those with a name, as @name stands for them.
+	// Filters are the named filters: @name stands for one.
 	Filters map[string]string `json:"filters,omitempty"`
-	// Given are more of those, from the configuration: the session cannot change them.
+	// Given are named filters from the configuration: the session cannot change them.
 	Given map[string]string `json:"-"`
 	// Bookmarks are places with a name.
 	Bookmarks map[string]Bookmark `json:"bookmarks,omitempty"`
-	// At is where the person was last, as place.Code has it, by the path of the cloud's
-	// file, or by the name of a cloud that is in none.
+	// At is where the user was last, as place.Code has it, by the path of the cloud's
+	// file, or by the name of a cloud that has none.
 	At map[string]string `json:"at,omitempty"`
-	// Visits are what was wrong when the person was here last, by what At goes by.
+	// Visits are what was wrong when the user was here last, by cloud as in At.
 	Visits map[string]Visit `json:"visits,omitempty"`
 	// Commands are the lines typed after ":", the oldest first.
 	Commands []string `json:"commands,omitempty"`
-	// Theme is the one that was picked, "" for none.
+	// Theme is the theme that was picked, "" for none.
 	Theme string `json:"theme,omitempty"`
-	// Mouse is whether the mouse is on, nil where nobody said so.
+	// Mouse is whether the mouse is on, nil if the user has not said.
 	Mouse *bool `json:"mouse,omitempty"`
 	// Bare is what is left out of the frame.
 	Bare Bare `json:"bare,omitzero"`
@@ -39,7 +39,7 @@ type Memory struct {
 	Toured bool `json:"toured,omitempty"`
 }
 
-// Bare is what a person hides of the frame, to have more lines for the screen.
+// Bare is what the user hides of the frame, to have more lines for the screen.
 type Bare struct {
 	Header bool `json:"header,omitempty"`
 	Crumbs bool `json:"crumbs,omitempty"`
@@ -53,14 +53,14 @@ type Bookmark struct {
 
 // View is the look of a list. The zero value is its initial look.
 type View struct {
-	Sort      string   `json:"sort,omitempty"` // what it is sorted by; "" for what it is sorted by at first
+	Sort      string   `json:"sort,omitempty"` // what it is sorted by; "" for the initial order
 	Desc      bool     `json:"desc,omitempty"`
-	Columns   []string `json:"columns,omitempty"` // those that are shown, in their order; none for those of the list
+	Columns   []string `json:"columns,omitempty"` // those that are shown, in order; none for the list's own
 	Wide      bool     `json:"wide,omitempty"`
 	Flat      bool     `json:"flat,omitempty"`
 	Narrowing `json:"-"`
-	// Share is how much of the width the list has, in percent, Room how many lines are
-	// below it; 0 for what they are at first.
+	// Share is the list's part of the width, in percent, Room how many lines are below
+	// it; 0 for the initial ones.
 	Share int `json:"share,omitempty"`
 	Room  int `json:"room,omitempty"`
 }
@@ -68,7 +68,7 @@ type View struct {
 // Narrowing is what a list is narrowed down to.
 type Narrowing struct {
 	Filter string `json:"filter,omitempty"`
-	Also   int    `json:"also,omitempty"` // which of the filters that a key goes round
+	Also   int    `json:"also,omitempty"` // which of the filters that a key cycles through
 }
 
 func (v View) empty() bool {

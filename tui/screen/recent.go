@@ -11,15 +11,15 @@ import (
 // Recent is the newest events of a journal, newest first, as far as they were read.
 type Recent struct {
 	Events []cloud.Event
-	Fault  error // why it could not be read on; nil where it could
+	Fault  error // why no more could be read; nil if it could
 
 	until  cloud.Revision
 	past   bool    // the cloud was shown as it was before they all were read
 	common *Recent // which dashboards share
 }
 
-// What dashboards read of a journal for all that tells about the last days: so many events,
-// those with so many changes without them.
+// What dashboards read of a journal to show the last days: at most RecentEvents events,
+// those with more than RecentWhole changes without them.
 const (
 	RecentEvents = 2000
 	RecentWhole  = 5000

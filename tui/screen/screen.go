@@ -53,8 +53,8 @@ type (
 	// line: "721 of 10 240 sort used% v". Of several parts, with StatusGap between, the
 	// last are dropped first if there is no room.
 	Stater interface{ Status() string }
-	// Drawer appends to b what View returns: a large screen that is drawn on each key
-	// makes less garbage that way.
+	// Drawer appends to b what View returns: this saves garbage on a large screen
+	// that is drawn on each key.
 	Drawer interface {
 		Draw(b []byte, w, h int) []byte
 	}
@@ -69,7 +69,8 @@ type (
 	Tabler interface{ Table() (format.Table, bool) }
 	// Copier returns what can be copied about the row under the cursor, shortest first.
 	Copier interface{ Copies() []CopyMsg }
-	// Filtered is narrowed by a filter: Expr returns it, Filter replaces it.
+	// Filtered is a screen narrowed by a filter: Expr returns it, Filter
+	// replaces it.
 	Filtered interface {
 		Expr() string
 		Filter(expr string) tea.Cmd
@@ -79,7 +80,7 @@ type (
 		FilterHelp() (example string, fields []string)
 	}
 	// Asider says which line of its last View the cursor is on, and where more about that
-	// row is drawn: right of a point and below it. A zero point means nowhere.
+	// row is drawn: right of a point and below it. The zero point means nowhere.
 	Asider interface {
 		Aside() (line int, from image.Point)
 	}
@@ -98,14 +99,15 @@ type (
 	// Dragger is given the position of the mouse while its button is held, from the last
 	// Click on.
 	Dragger interface{ Drag(x, y int) }
-	// Pending is a screen whose work would be lost by leaving it: ctrl+c then asks first.
+	// Pending is a screen whose work would be lost by leaving it: ctrl+c then asks first,
+	// unless the text is "".
 	Pending interface{ Pending() string }
 )
 
 // StatusGap stands between the parts of what a Stater says.
 const StatusGap = "   "
 
-// Cloud is what screens may ask of the cloud.
+// Cloud is what screens may do with the cloud.
 type Cloud interface {
 	cloud.Reader
 	cloud.Writer
@@ -124,17 +126,17 @@ type Keeper interface {
 	Begin(t ops.Task) (end func())
 }
 
-// Clouds are those that can be shown together.
+// Clouds are the clouds that can be shown together.
 type Clouds interface {
-	// Together names those that were asked for or shown so far, and Shown the one that the
-	// dashboard shows, which is among them.
+	// Together returns the names of those that were asked for or shown so far, and Shown
+	// the name of the one that the dashboard shows, which is among them.
 	Together() []string
 	Shown() string
-	// Look opens one of the others, unless it is open. It may take as long as it likes.
+	// Look opens one of the others, unless it is open. It may take long.
 	Look(ctx context.Context, name string) (Look, error)
 }
 
-// Alone is the name of a cloud that is the only one.
+// Alone is the name of the only cloud.
 type Alone string
 
 // Together implements Clouds.
@@ -150,9 +152,9 @@ func (Alone) Look(context.Context, string) (Look, error) { return Look{}, placem
 type Look struct {
 	cloud.Cloud
 	Keeper Keeper // nil for none
-	// Standing says when it was read as a whole, zero for never, and why that is long ago,
-	// "" where it is current. Linked returns a channel that tells about another standing until
-	// ctx ends. Both are nil for a cloud that is here.
+	// Standing returns when all of it was last read, zero for never, and why that is long ago,
+	// "" if it is current. Linked returns a channel that reports changes of Standing until ctx
+	// ends. Both are nil for a cloud that is here.
 	Standing func() (at time.Time, why string)
 	Linked   func(ctx context.Context) <-chan struct{}
 }
@@ -169,30 +171,30 @@ type Env struct {
 	// Common is shared with the other dashboards of the cloud; nil if there is none.
 	Common *Common
 
-	// Memory is what the session has arranged; nil forgets. Returning is set where a person
-	// goes to the screen by its key or its name alone: it may be as it was left.
+	// Memory is what the session has arranged; nil forgets. Returning is set where the user
+	// goes to the screen by just its key or its name: it may look as it was left.
 	Memory    *Memory
 	Returning bool
-	// Known is what the memory knows the cloud by.
+	// Known is the name by which the memory knows the cloud.
 	Known string
 	// Before is the visit before this session; zero where there was none.
 	Before Visit
 
-	// Keeper does beside the cloud what is due by itself, and asks the rules for all who
-	// want to know; nil where each asks for himself.
+	// Keeper does what is due in the cloud by itself, and runs the rules for all who
+	// need them; nil where each runs them itself.
 	Keeper Keeper
-	// Probe looks at the machine that the dashboard runs on; nil where it is not the machine
-	// of who looks.
+	// Probe looks at the machine that the dashboard runs on; nil if that is not the user's
+	// machine.
 	Probe Probe
-	// Views returns the screens that can be gone to by a name; nil for none.
+	// Views returns the screens that can be opened by name; nil for none.
 	Views func() []Named
-	// Editor has somebody edit a text in the editor of their own, and sends what done makes
-	// of it; nil where the terminal is not that of this process.
+	// Editor opens a text in the user's own editor, and sends what done returns for the
+	// result; nil where the terminal is not that of this process.
 	Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
-	// Clouds are those that can be shown together; nil for one alone.
+	// Clouds are those that can be shown together; nil if there is only one.
 	Clouds Clouds
-	// Reaches reports whether there is a screen of a sort of place; nil where there is
-	// one of each.
+	// Reaches reports whether there is a screen for a type of place; nil if there is
+	// one for each.
 	Reaches func(place.Place) bool
 }
 
@@ -252,8 +254,8 @@ type (
 
 // Messages that screens send to the root model.
 type (
-	// Goto opens the screen of a place on top of the sender, or with Replace in its
-	// stead. With a Cloud the dashboard switches to that first.
+	// Goto opens the screen of a place on top of the sender, or with Replace in
+	// place of it. With a Cloud the dashboard switches to that first.
 	Goto struct {
 		To      place.Place
 		Replace bool
@@ -297,7 +299,7 @@ func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 }
 
 // Sequence numbers the commands of a screen, so that late answers can be told from the
-// newest. The zero value is ready.
+// newest one. The zero value is ready.
 type Sequence struct {
 	n      uint64
 	cancel context.CancelFunc

@@ -8,8 +8,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// Steps are the steps of a task on their way to the screen that has it carried out off the
-// event loop.
+// Steps are the steps of a task that runs off the event loop, on their way to its screen.
 type Steps chan ops.StepDone
 
 // StepMsg brings a step that was taken.

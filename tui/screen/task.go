@@ -11,13 +11,13 @@ import (
 // list: one piece at a time, and only the newest counts. It is used from the event
 // loop, and must not be copied after first use.
 //
-// What a person asks for is given to Start, which drops what is under way. What
-// new data asks for is given to Follow, which lets it end, so that on a busy
-// cloud something is shown at all.
+// What the user asks for is given to Start, which drops what is under way. What
+// new data asks for is given to Follow, which lets that end, so that something
+// is shown even on a busy cloud.
 type Task[T any] struct {
 	// Clock measures how long work takes. Followers then leave it idle for three
-	// times as long, so that a cloud that never rests keeps a quarter of a core
-	// busy and no more. Without a clock they do not wait.
+	// times as long, so that a cloud that never rests keeps only a quarter of a
+	// core busy. Without a clock they do not wait.
 	Clock func() time.Time
 
 	seq    Sequence
@@ -66,7 +66,7 @@ func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) te
 }
 
 // Follow begins work when what is under way has ended and the task has rested. Of
-// several waiting pieces only the last is done.
+// several that wait only the last is done.
 func (t *Task[T]) Follow(parent context.Context, work func(context.Context) T) tea.Cmd {
 	t.next, t.parent = work, parent
 	if t.busy {
@@ -96,8 +96,8 @@ func (t *Task[T]) begin() tea.Cmd {
 }
 
 // Take handles a message. If it brings the answer to the newest work, that is returned
-// and ok is true. The command is what the task does next, for Update to return in any
-// case.
+// and ok is true. Update must return the command in any case: it is what the task does
+// next.
 func (t *Task[T]) Take(msg tea.Msg) (value T, ok bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case taskMsg[T]:

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 )
 
-// Visit is when a person was here, and what was wrong then.
+// Visit is when the user was here, and what was wrong then.
 type Visit struct {
 	At    time.Time `json:"at"`
 	Found []string  `json:"found,omitempty"` // the findings by name, in order
@@ -16,7 +16,7 @@ type Visit struct {
 // mostFound is how many findings a Visit holds. Of one that saw more nothing is kept.
 const mostFound = 5000
 
-// NewVisit returns the visit of a person who leaves findings behind, false if they are
+// NewVisit returns the visit of a user who leaves findings behind, false if there are
 // too many to keep.
 func NewVisit(at time.Time, left []audit.Finding) (Visit, bool) {
 	if len(left) > mostFound {

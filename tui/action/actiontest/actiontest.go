@@ -7,8 +7,9 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// forbidden are keys that belong to somebody else: to screen and tmux (ctrl+a),
-// to flow control (ctrl+q), or to a reflex that must never destroy (ctrl+k).
+// forbidden reports whether a key is not ours to bind: it belongs to screen and
+// tmux (ctrl+a), to flow control (ctrl+q), or to a reflex that must never
+// destroy (ctrl+k).
 func forbidden(key string) bool {
 	switch key {
 	case "ctrl+a", "ctrl+k", "ctrl+q", "ctrl+i", "ctrl+m", "ctrl+[":
@@ -19,7 +20,7 @@ func forbidden(key string) bool {
 }
 
 // Check returns what is wrong with the actions that are offered together: a key
-// twice, a key that is not ours, an action without key, title or id.
+// twice, a key that is not ours to bind, an action without key, title or id.
 func Check(lists ...[]action.Action) []error {
 	var errs []error
 	by := map[string]action.ID{}

@@ -33,8 +33,8 @@ const (
 	stepPreview
 )
 
-// Allocate is the form for a new allocation: who shall hold what, on which
-// provider of those that have room, and the page that shows it before it is
+// Allocate is the form for a new allocation: who is to hold what, on which of
+// the providers that have room, and the page that shows it before it is
 // written.
 type Allocate struct {
 	env  screen.Env
@@ -71,8 +71,7 @@ type vocabularyMsg struct {
 }
 
 // NewAllocate returns the form, for a new consumer with a uuid made up for it.
-// Where from is not the zero id, the allocation starts out as one of that
-// provider.
+// If from is not the zero id, the allocation starts with that provider.
 func NewAllocate(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID) *Allocate {
 	name := ""
 	if p, ok := snap.Placement().Provider(from); ok {
@@ -145,8 +144,8 @@ func (a *Allocate) Pending() string {
 	}
 }
 
-// Back implements screen.Backer: esc on the preview goes back to the list, there to
-// all of it, and then to the fields.
+// Back implements screen.Backer: esc on the preview goes back to the list, on the
+// list to all of its rows, and then to the fields.
 func (a *Allocate) Back() bool {
 	switch {
 	case a.step == stepWhat:

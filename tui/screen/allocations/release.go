@@ -16,12 +16,11 @@ import (
 // releaseWord is what must be typed before a release that may hurt.
 const releaseWord = "release"
 
-// NewRelease returns the page that releases what consumers hold: all of it, or
-// where from is not the zero id what they hold on that provider.
+// NewRelease returns the page that releases what consumers hold: all of it, or,
+// if from is not the zero id, what they hold on that provider.
 //
-// One key is enough for an orphan on one provider. Where a live instance stands
-// behind a consumer, there are several, or more than one provider is touched, a word must
-// be typed.
+// One key is enough for an orphan on one provider. If a consumer is a live instance, or
+// there are several consumers or providers, a word must be typed.
 func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID, consumers ...placement.ConsumerID) *confirm.Page {
 	title := "release " + panel.ConsumerName(snap, consumers[0])
 	if len(consumers) > 1 {

@@ -88,7 +88,7 @@ type (
 
 // New makes the screen of a place.
 //
-// Errors: placement.ErrInvalid for a kind that is not there.
+// Errors: placement.ErrInvalid for an unknown kind.
 func New(env screen.Env, at place.All) (screen.Screen, error) {
 	if env.Clouds == nil {
 		env.Clouds = screen.Alone("here")
@@ -330,7 +330,7 @@ func (s *Screen) nothing() []string {
 	return lines
 }
 
-// Status implements screen.Stater: with how many of the clouds are not there.
+// Status implements screen.Stater: with how many of the clouds are missing.
 func (s *Screen) Status() string {
 	there := 0
 	for i := range s.parts {
@@ -344,7 +344,8 @@ func (s *Screen) Status() string {
 	return fmt.Sprintf("%d of %d clouds", there, len(s.parts)) + screen.StatusGap + s.Screen.Status()
 }
 
-// Actions implements screen.Screen: without what would ask the wrong cloud.
+// Actions implements screen.Screen: it leaves out those that would ask the
+// wrong cloud.
 func (s *Screen) Actions() []action.Action {
 	return slices.DeleteFunc(s.Screen.Actions(), func(a action.Action) bool { return a.ID == "all.history" })
 }

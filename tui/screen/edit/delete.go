@@ -15,8 +15,8 @@ import (
 )
 
 // OpenDelete makes the page that deletes providers, each with all below it. The name must
-// be typed, or how many there are. Where something is held of them, a key releases that
-// too.
+// be typed, or how many there are. If consumers hold something of them, a key releases
+// that too.
 //
 // Errors: placement.ErrNotFound.
 func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {

@@ -17,9 +17,10 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// OpenNew makes the form of a new provider: with all that hangs on it, in one write.
+// OpenNew makes the form of a new provider, with all that belongs to it, in one
+// write.
 //
-// Errors: placement.ErrNotFound for a parent that is not there.
+// Errors: placement.ErrNotFound for an unknown parent.
 func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
 	f := &one{env: env, snap: snap, id: placement.ProviderID(uuid.New()), classes: map[placement.ResourceClass]*form.Field{}}

@@ -81,7 +81,7 @@ func (s *Screen) Status() string {
 // Typing implements screen.Typist.
 func (s *Screen) Typing() bool { return true }
 
-// Actions returns none: while one types, no key is free.
+// Actions returns none: all keys are typed.
 func (s *Screen) Actions() []action.Action { return nil }
 
 // Update implements screen.Screen.

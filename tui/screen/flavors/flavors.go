@@ -1,6 +1,6 @@
 // Package flavors is the screen of what instances may ask for: what each flavor
-// really asks of Placement, how many more fit now and what stands in the way, and
-// the page of one with every term and who added it.
+// really asks of Placement, how many more fit now and what prevents more, and the
+// page of one with every term and who added it.
 //
 // How many fit is computed off the event loop, for visible rows; numbers appear as they
 // are found, and outdated ones stay, dimmed, until they are replaced.

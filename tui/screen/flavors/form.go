@@ -28,7 +28,7 @@ type flavorForm struct {
 	specs                                   *form.SpecLines
 }
 
-// OpenFlavor makes the form that edits a flavor, or makes a new one.
+// OpenFlavor makes the form that edits a flavor, or creates one.
 func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
 	e := &flavorForm{env: env, snap: snap}
@@ -131,7 +131,7 @@ func (e *flavorForm) planner() ops.Planner {
 	}
 }
 
-// OpenDeleteFlavor makes the page that deletes a flavor. Where instances have it, its
+// OpenDeleteFlavor makes the page that deletes a flavor. If instances use it, its
 // name must be typed.
 func OpenDeleteFlavor(env screen.Env, at place.DelFlavor) (screen.Screen, error) {
 	name, snap := at.Name, env.Cloud.Snapshot()

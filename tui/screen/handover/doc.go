@@ -5,6 +5,6 @@
 //	                 preview    resize, migrate,      preview
 //	                            release
 //
-// Its progress is only in the cloud, see ops.Handover: the screen can be left and opened
-// again at any time.
+// Its progress is kept only in the cloud, see ops.Handover: the screen can be left and
+// opened again at any time.
 package handover

@@ -30,8 +30,8 @@ func Screens() []screen.Declaration {
 
 // Open makes the screen of a place.
 //
-// Errors: placement.ErrInvalid for what is not a card, and for an owner that is neither;
-// placement.ErrNotFound.
+// Errors: placement.ErrInvalid for what is not a card, and for an owner that is neither
+// Nova nor Cyborg; placement.ErrNotFound.
 func Open(env screen.Env, at place.Handover) (screen.Screen, error) {
 	snap := env.Cloud.Snapshot()
 	p, err := snap.Placement().FindProvider(at.Provider)

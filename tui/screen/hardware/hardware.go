@@ -72,8 +72,8 @@ type (
 	tickMsg struct{ of *Screen }
 )
 
-// New returns the screen over a Snapshot, which looks at the machine every so often, or
-// where that is 0 once.
+// New returns the screen over a Snapshot. It looks at the machine at the interval
+// every, or once if that is 0.
 func New(env screen.Env, snap *cloud.Snapshot, every time.Duration) *Screen {
 	return &Screen{env: env, snap: snap, every: every, state: &state{}}
 }

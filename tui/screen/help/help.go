@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Screen lists actions in columns by group and finds them while one types.
+// Screen lists actions in columns by group and finds them as the user types.
 type Screen struct {
 	st      *style.Styles
 	about   About
@@ -71,7 +71,7 @@ func (s *Screen) Status() string {
 // Typing is true: keys are what to search for.
 func (s *Screen) Typing() bool { return true }
 
-// Actions returns none: while one types, no key is free.
+// Actions returns none: all keys are typed.
 func (s *Screen) Actions() []action.Action { return nil }
 
 // Update searches, scrolls and closes.
@@ -113,8 +113,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // their titles: whole sentences would be cut or take a page each.
 const briefBelow = 36
 
-// View draws the columns that the width has room for. What a search found stands
-// in one column, told in full.
+// View draws the columns that the width has room for. What a search found is in
+// one column, in full.
 func (s *Screen) View(w, h int) string {
 	columns := s.columns()
 	rows := s.intro(w, h)

@@ -12,11 +12,11 @@ import (
 type About struct {
 	Title string // of the screen
 	What  string // what the screen is for, in one sentence; "" for nothing
-	// Filter is an example of a filter of the screen, and Fields what one can name; both
-	// are empty where there is no filter.
+	// Filter is an example of a filter of the screen, and Fields are those that it may
+	// name; both are empty if there is no filter.
 	Filter string
 	Fields []string
-	Tasks  bool // whether what operators are called for is listed unasked; a search finds it anyway
+	Tasks  bool // whether Tasks are listed before a search; a search finds them anyway
 }
 
 // introFrom is from which height on the help explains signs and filters, in cells.

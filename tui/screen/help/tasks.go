@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Task is what an operator is called for, and the keys that tell: at most two, from any
-// screen. The README lists them, and a test presses them.
+// Task is a question that operators are called for, and the keys that answer it: at
+// most two, from any screen. The README lists them, and a test presses them.
 type Task struct {
 	For   string
-	Keys  []string // as the terminal names them; between two of them one points at a row
-	Reads string   // what one then reads
+	Keys  []string // as the terminal names them; the cursor is put on a row between them
+	Reads string   // what they show
 }
 
-// Labels returns the keys as people read them.
+// Labels returns the keys as help writes them.
 func (t Task) Labels() string {
 	var out []string
 	for _, k := range t.Keys {
@@ -26,7 +26,7 @@ func (t Task) Labels() string {
 	return strings.Join(out, " ")
 }
 
-// Tasks returns what operators are called for, in the order of the README.
+// Tasks returns the tasks, in the order of the README.
 func Tasks() []Task {
 	fix := []string{"!", "F"}
 	return []Task{

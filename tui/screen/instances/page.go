@@ -21,8 +21,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Open returns the page of the instance with a uuid. Errors match
-// placement.ErrInvalid where it is none, and placement.ErrNotFound.
+// Open returns the page of the instance with a uuid. The error matches
+// placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen.Screen, error) {
 	p := &page{env: env, id: id}
 	spec := sections.Spec[*nova.Instance]{

@@ -50,7 +50,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, rev cloud.Revision) *Page {
 	return &Page{env: env, snap: snap, rev: rev}
 }
 
-// Between returns the page of what came after a revision, up to another one, as one.
+// Between returns the page of all revisions after rev up to to, as one.
 func Between(env screen.Env, snap *cloud.Snapshot, rev, to cloud.Revision) *Page {
 	return &Page{env: env, snap: snap, rev: rev, to: to}
 }

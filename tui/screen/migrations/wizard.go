@@ -85,8 +85,8 @@ var (
 	_ screen.Pending     = (*Wizard)(nil)
 )
 
-// OpenResize makes the screen of a place. Where the instance waits to be confirmed or
-// reverted, that is shown.
+// OpenResize makes the screen of a place. If the instance waits to be confirmed or
+// reverted, it shows that.
 func OpenResize(env screen.Env, at place.Resize) (screen.Screen, error) {
 	return open(env, at.Instance, false)
 }
@@ -233,8 +233,8 @@ func (w *Wizard) Back() bool {
 	}
 }
 
-// AfterBack implements screen.AfterBacker: the list that one comes back to may be
-// old.
+// AfterBack implements screen.AfterBacker: the list that the user comes back to
+// may be old.
 func (w *Wizard) AfterBack() tea.Cmd {
 	var cmd tea.Cmd
 	if a, ok := w.part().(screen.AfterBacker); ok {

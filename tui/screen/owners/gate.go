@@ -17,8 +17,9 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Gate is the view of the gate of the owner filter: how far the upgrade is, who
-// holds it up, and what would change once it is through. It is made by OpenGate.
+// Gate is the view of the gate of the owner filter: how far the upgrade is,
+// which services hold it up, and what would change once it is done. It is made
+// by OpenGate.
 type Gate struct {
 	page
 	start place.Simulation // the simulation to begin with
@@ -49,7 +50,8 @@ const (
 	paneInstances
 )
 
-// OpenGate returns the screen over a Snapshot. Simulate is what to begin with.
+// OpenGate returns the screen over a Snapshot. Simulate is the simulation to
+// begin with.
 func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) screen.Screen {
 	s := &Gate{start: simulate}
 	s.open(env, snap, "gate")

@@ -227,8 +227,8 @@ func (s *Screen) take(got answers) {
 	s.known.Learn(got.Begun, standing(got.pass))
 }
 
-// Back implements screen.Backer: esc hides what operators do not want to see, after
-// marks and filter.
+// Back implements screen.Backer: esc, after marks and filter, hides what operators
+// do not want to see.
 func (s *Screen) Back() bool {
 	if s.Screen.Back() {
 		return true

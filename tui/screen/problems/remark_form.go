@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// NewAcknowledge returns the form that asks why findings are known, and until when they are
-// to be quiet; or all that their rule finds. What names them in the title.
+// NewAcknowledge returns the form that asks why findings are known, and until when they, or
+// all that their rule finds, are to be quiet. What names them in the title.
 func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audit.Rule, findings []audit.Finding) *form.Form {
 	note := form.NewField(env.Styles, "note", "why it is left alone; for your colleagues", "", form.NameLimit)
 	note.Check = form.Required("say why: somebody will ask")

@@ -67,7 +67,7 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 	return form.New(env, snap, a), nil
 }
 
-// OpenDeleteProfile makes the page that deletes a device profile. Where flavors ask for
+// OpenDeleteProfile makes the page that deletes a device profile. If flavors ask for
 // it, its name must be typed.
 func OpenDeleteProfile(env screen.Env, at place.DelProfile) (screen.Screen, error) {
 	name, snap := at.Name, env.Cloud.Snapshot()

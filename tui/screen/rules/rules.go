@@ -1,5 +1,5 @@
-// Package rules is the screen of all rules, also those that find nothing: what each is
-// about, and how much it finds.
+// Package rules is the screen of all rules, including those that find nothing: what
+// each is about, and how much it finds.
 package rules
 
 import (

@@ -18,7 +18,7 @@ import (
 )
 
 // Actions checks the actions of a screen together with those of the dashboard:
-// no key twice, none that is not ours.
+// no key twice, and none that must stay free.
 func Actions(t *testing.T, h *Host) {
 	t.Helper()
 	all := screen.Declaration{Of: place.Pulses{}}.On("1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "!").Called("pulses")

@@ -1,9 +1,9 @@
 // Package screentest runs one screen without the dashboard around it, for tests.
 //
-// A Host does with keys and commands what the root model does, and nothing
-// besides, so that a test sees what the screen alone shows and asks for. Commands
-// run one after the other where the test says so: that makes the order of answers
-// and of changes of the cloud a choice of the test.
+// A Host does with keys and commands what the root model does, and nothing else,
+// so that a test sees only what the screen shows and asks for. Commands run one
+// after the other where the test says so: that makes the order of answers and of
+// changes of the cloud a choice of the test.
 package screentest
 
 import (
@@ -24,14 +24,14 @@ import (
 // Now is the time in all tests.
 func Now() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) }
 
-// Cloud is what a screen under test works on. Screens must not write: what
-// changes is changed by the test.
+// Cloud is what a screen under test works on. Screens must not write: only the
+// test changes it.
 type Cloud struct {
 	snap   *cloud.Snapshot
 	events []cloud.Event // newest first
 	// Writes counts how often a screen tried to write.
 	Writes int
-	// Fault is what the journal answers, nil for the events.
+	// Fault is the error of the journal, nil if it returns the events.
 	Fault error
 	// Lost are the conflicts that the store remembers.
 	Lost []cloud.Conflict
@@ -130,7 +130,7 @@ func (c *Cloud) Conflicts() []cloud.Conflict { return c.Lost }
 // Capabilities implements screen.Cloud: all can be done.
 func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{Unread: c.Unread} }
 
-// Watch implements cloud.Watcher: it tells about nothing, since a Host tells.
+// Watch implements cloud.Watcher: it reports nothing, as the Host does that.
 func (c *Cloud) Watch(ctx context.Context) <-chan cloud.Revision {
 	out := make(chan cloud.Revision)
 	context.AfterFunc(ctx, func() { close(out) })

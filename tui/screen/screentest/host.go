@@ -45,7 +45,7 @@ func palette() themes.Palette {
 	return p
 }
 
-// Env returns what screens on c are given.
+// Env returns the Env of screens on c.
 func Env(c *Cloud, st *style.Styles) screen.Env {
 	return screen.Env{Styles: st, Clock: Now, Cloud: c, Context: context.Background(), Actor: "test", Keeper: keeper.New(c, keeper.Options{Now: Now})}
 }
@@ -124,7 +124,7 @@ func (h *Host) take(msg tea.Msg) {
 	}
 }
 
-// Press does what keys mean, named as [tea.KeyMsg.String] names them.
+// Press presses keys, named as by [tea.KeyMsg.String].
 func (h *Host) Press(keys ...string) {
 	for _, key := range keys {
 		h.key(tuitest.Key(key))
@@ -170,7 +170,7 @@ func (h *Host) key(msg tea.KeyMsg) {
 	}
 }
 
-// Copied returns what the screen has to copy that is called what, "" for nothing. The
+// Copied returns the text that the screen offers to copy as what, "" for none. The
 // screen must be a screen.Copier.
 func (h *Host) Copied(what string) string {
 	for _, c := range h.Screen.(screen.Copier).Copies() {
@@ -194,7 +194,8 @@ func (h *Host) Back() bool {
 	return true
 }
 
-// Last returns the last thing that the screen asked for, nil before there is one.
+// Last returns the last thing that the screen asked for, nil if there is none
+// yet.
 func (h *Host) Last() tea.Msg {
 	if len(h.Asked) == 0 {
 		return nil
@@ -202,7 +203,7 @@ func (h *Host) Last() tea.Msg {
 	return h.Asked[len(h.Asked)-1]
 }
 
-// Asks presses a key that shall ask the root model for want, nil for nothing.
+// Asks presses a key that must ask the root model for want, nil for nothing.
 func (h *Host) Asks(tb testing.TB, key string, want tea.Msg) {
 	tb.Helper()
 	if h.Press(key); h.Last() != want {
@@ -210,7 +211,7 @@ func (h *Host) Asks(tb testing.TB, key string, want tea.Msg) {
 	}
 }
 
-// Bench times what is done and the frame of 160x44 after it.
+// Bench times do and the frame of 160x44 after it.
 func (h *Host) Bench(b *testing.B, name string, do func()) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
@@ -245,7 +246,7 @@ func (h *Host) Text(tb interface {
 	return text
 }
 
-// Shows fails the test unless all texts stand on the screen.
+// Shows fails the test unless all texts are on the screen.
 func (h *Host) Shows(tb testing.TB, width, height int, texts ...string) {
 	tb.Helper()
 	screen := h.Text(tb, width, height)
@@ -256,7 +257,7 @@ func (h *Host) Shows(tb testing.TB, width, height int, texts ...string) {
 	}
 }
 
-// Lacks fails the test where one of texts stands on the screen.
+// Lacks fails the test if one of texts is on the screen.
 func (h *Host) Lacks(tb testing.TB, width, height int, texts ...string) {
 	tb.Helper()
 	screen := h.Text(tb, width, height)
@@ -267,7 +268,7 @@ func (h *Host) Lacks(tb testing.TB, width, height int, texts ...string) {
 	}
 }
 
-// Status returns how the screen stands.
+// Status returns the status of the screen.
 func (h *Host) Status() string {
 	if s, ok := h.Screen.(screen.Stater); ok {
 		return s.Status()
@@ -278,9 +279,8 @@ func (h *Host) Status() string {
 // Sizes are those of a body on terminals of 40x8, 80x24, 120x32 and 160x48.
 func Sizes() [][2]int { return [][2]int{{40, 6}, {80, 20}, {120, 28}, {160, 44}} }
 
-// Golden compares a screen of the common size with the file of the test; how each screen
-// looks at other sizes and in other profiles cmd/placetop holds. Create returns the
-// screen in the state to be shown.
+// Golden compares a screen of the common size with the file of the test; cmd/placetop
+// tests other sizes and profiles. Create returns the screen in the state to be shown.
 func Golden(t *testing.T, create func(t *testing.T, st *style.Styles) *Host) {
 	t.Helper()
 	t.Run("plain-80x20", func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Names are names that nobody should give to anything, and that Placement or Nova
-// take: with escape sequences, wide and combining characters, 200 of them.
+// Names are names that nobody should use, but that Placement or Nova accept: with
+// escape sequences, wide and combining characters, 200 of them.
 func Names() []string {
 	return []string{
 		"\x1b[2J\x1b]0;owned\a", "漢字かな交じり文の名前です計算機一号", strings.Repeat("long-", 38) + "x",
@@ -52,7 +52,8 @@ func Hostile(tb testing.TB) *Cloud {
 }
 
 // Harmless draws a screen, whose styles must be Plain, at all Sizes and fails the
-// test where a view has a control in it: it would be of the data.
+// test where a view has a control character in it: it could only come from the
+// data.
 func (h *Host) Harmless(tb testing.TB) {
 	tb.Helper()
 	for _, size := range Sizes() {

@@ -16,13 +16,13 @@ func (l List) On(c *Cloud, filter string) *Host {
 	return Open(c, l(Env(c, Plain()), c.Snapshot(), filter), false)
 }
 
-// Check is CheckOn for lists of what the Fleet has.
+// Check is CheckOn for lists of things that the Fleet has.
 func (l List) Check(t *testing.T) {
 	t.Helper()
 	l.CheckOn(t, Fleet)
 }
 
-// OnDemo is CheckOn for lists of what the Fleet has nothing of.
+// OnDemo is CheckOn for lists of things that the Fleet lacks.
 func (l List) OnDemo(t *testing.T) {
 	t.Helper()
 	l.CheckOn(t, Demo12)
@@ -48,8 +48,7 @@ func (l List) CheckOn(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	l.Behaves(t, fleet, "")
 }
 
-// Behaves checks of a list what CheckOn does but how it looks. Keys are more that are
-// pressed.
+// Behaves is CheckOn without how the list looks. Keys are more keys to press.
 func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys string) {
 	t.Helper()
 	t.Run("every size", func(t *testing.T) {

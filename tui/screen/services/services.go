@@ -1,5 +1,5 @@
 // Package services is the screen of Nova's services, with the gate that old
-// nova-computes hold closed: until none is left, no request requires OWNER_NOVA.
+// nova-computes hold closed: while any is left, no request requires OWNER_NOVA.
 package services
 
 import (
