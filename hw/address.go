@@ -14,18 +14,18 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// loopback is the address of a machine that has no way out.
+// loopback is the address of a machine without a route to others.
 //
 // Source: oslo.utils, netutils.py, LOCALHOST.
 const loopback = "127.0.0.1"
 
-// outside is some address that no network here is likely to have: the kernel is asked
-// how it would go there, and sends nothing.
+// outside is an address that no local network is likely to have: the kernel is asked
+// for the route to it, and sends nothing.
 var outside = netip.AddrPortFrom(netip.AddrFrom4([4]byte{8, 8, 8, 8}), 80) //nolint:gochecknoglobals // an immutable value
 
-// address tells by which of its addresses others reach the machine: the one from which
-// it would reach them itself. The kernel says of the machine that this process runs
-// on; of another its files do.
+// address returns the address at which other machines reach this one: the one from
+// which it would reach them itself. The kernel answers for the machine that this
+// process runs on; for another its files do.
 //
 // Source: oslo.utils, netutils.py, get_my_ipv4.
 func (p prober) address(context.Context) part {

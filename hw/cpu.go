@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// errNothing reports that a source answered and had nothing to say.
+// errNothing reports that a source answered without content.
 var errNothing = errors.New("nothing there")
 
 // cpu asks gopsutil for counts, model and flags, and sysfs for the topology.

@@ -59,8 +59,8 @@ func statfs(ctx context.Context, folder string) (Filesystem, error) {
 	return Filesystem{Type: u.Fstype, Total: u.Total, Used: u.Used, Free: u.Free, Source: "gopsutil disk.Usage"}, nil
 }
 
-// reason drops from err the name of a file below Root, which a Gap says in
-// the machine's own words.
+// reason drops from err the name of a file below Root, because a Gap has the machine's
+// own path.
 func reason(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

@@ -44,7 +44,7 @@ func (p prober) numa(ctx context.Context) part {
 	}
 }
 
-// pci asks sysfs for the devices and a data base of the machine for their names.
+// pci asks sysfs for the devices and a database of the machine for their names.
 func (p prober) pci(ctx context.Context) part {
 	devices, gaps := p.tree.PCIDevices(ctx)
 	at := Host{Gaps: gaps}

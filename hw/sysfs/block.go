@@ -59,7 +59,7 @@ func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
 	return disks, s.gaps
 }
 
-// madeOf reports whether a block device is no disk of the machine, by its name.
+// madeOf reports, by its name, whether a block device is not a disk of the machine.
 func madeOf(name string) bool {
 	return slices.ContainsFunc([]string{"dm-", "md", "ram", "zram", "loop", "fd", "sr"}, func(prefix string) bool {
 		return strings.HasPrefix(name, prefix)

@@ -23,7 +23,7 @@ type check struct {
 	way    Relaxation // how to do without
 }
 
-// passes reports whether the provider of slot passes c for the tree of root.
+// passes reports whether the provider in slot passes c for the tree of root.
 func (c *check) passes(slot, root, end int32) bool {
 	if c.root != nil && !c.root.has(root) {
 		return false
@@ -335,8 +335,8 @@ func full(x *Index) bitmap {
 	return b
 }
 
-// fails returns the mask of the checks that slot fails as who serves need n for
-// the tree of root.
+// fails returns the mask of the checks that slot fails when it serves need n for the
+// tree of root.
 func (s *study) fails(n int, slot, root int32) uint64 {
 	end := s.x.ends[root]
 	if !s.rooted && slot >= root && slot < end {
@@ -351,15 +351,15 @@ func (s *study) fails(n int, slot, root int32) uint64 {
 	return mask
 }
 
-// weight returns how much it is to fail the checks in mask. A provider that lacks a class is
-// farther than who has too little of it in every respect.
+// weight returns how bad it is to fail the checks in mask. A provider that lacks a
+// class is farther away than one with too little of it in every respect.
 func (s *study) weight(mask uint64) int {
 	const lack = 3
 	return bits.OnesCount64(mask) + (lack-1)*bits.OnesCount64(mask&s.lacks)
 }
 
-// nearer reports whether to fail the checks in a is less than to fail those in b.
-// Of equals, who is only full comes first.
+// nearer reports whether failing the checks in a is less than failing those in b. Of
+// equals, a provider that is only full comes first.
 func (s *study) nearer(a, b uint64) bool {
 	if a == b {
 		return false
@@ -396,7 +396,7 @@ func (s *study) reason(c *check, slot, root int32) Reason {
 	return r
 }
 
-// reasons says how slot, as who serves need n, fails.
+// reasons says how slot fails when it serves need n.
 func (s *study) reasons(out []Reason, n int, slot, root int32) []Reason {
 	end := s.x.ends[root]
 	for _, i := range s.ofNeed[n] {

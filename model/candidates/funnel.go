@@ -176,7 +176,7 @@ func (f *narrowing) askUnion(c *check) {
 }
 
 // ends reports whether no provider at all passes c, which ends upstream's search
-// whatever else is asked.
+// regardless of everything else.
 //
 // Source: placement/objects/research_context.py, the places that raise
 // ResourceProviderNotFound.

@@ -171,7 +171,7 @@ func (x *Index) inAggregate(id placement.AggregateID) bitmap {
 	return b
 }
 
-// sharing returns who serves whom.
+// sharing returns which sharing providers serve which trees.
 func (x *Index) sharing() *sharing {
 	x.mu.Lock()
 	defer x.mu.Unlock()

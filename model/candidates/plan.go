@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// plan is a query made ready for an Index: who may serve each need, and what the
-// picks of all needs must fulfil together.
+// plan is a query made ready for an Index: which providers may serve each need, and
+// what the picks of all needs must fulfil together.
 type plan struct {
 	x       *Index
 	q       Query
@@ -24,8 +24,8 @@ type plan struct {
 	shared   bool    // whether a candidate may consist only of sharing providers
 }
 
-// need is what one provider has to serve: a class of the un-suffixed group, or
-// a suffixed group.
+// need is what one provider has to serve: a class of the un-suffixed group, or a
+// suffixed group.
 type need struct {
 	group  int // index in Query.Groups
 	uses   []use
@@ -106,7 +106,7 @@ func (p *plan) anchor(t AnchorTerm) {
 	p.anchors = of
 }
 
-// giver leaves the needs that use a class of the provider that was picked to it.
+// giver restricts the needs that use a class of the picked provider to that provider.
 func (p *plan) giver(t GiverTerm) {
 	for i := range p.needs {
 		if only, ok := p.given(t, i); ok {
@@ -150,7 +150,7 @@ func (p *plan) sharesGiver() bool {
 	})
 }
 
-// trait returns who has the trait of the given name.
+// trait returns the providers with the trait of the given name.
 func (p *plan) trait(name placement.Trait) bitmap {
 	id, ok := p.x.snap.TraitID(name)
 	if !ok {
@@ -159,7 +159,7 @@ func (p *plan) trait(name placement.Trait) bitmap {
 	return p.x.withTrait(id)
 }
 
-// anyTrait returns who has at least one of the traits.
+// anyTrait returns the providers with at least one of the traits.
 func (p *plan) anyTrait(names []placement.Trait) bitmap {
 	if len(names) == 1 {
 		return p.trait(names[0])
@@ -171,8 +171,8 @@ func (p *plan) anyTrait(names []placement.Trait) bitmap {
 	return out
 }
 
-// members returns who is itself in one aggregate of every term, nil where there
-// is no term.
+// members returns the providers that are themselves in one aggregate of every term,
+// nil where there is no term.
 func (p *plan) members(terms []AnyAggregate) bitmap {
 	var out bitmap
 	for _, t := range terms {
@@ -191,8 +191,8 @@ func (p *plan) members(terms []AnyAggregate) bitmap {
 	return out
 }
 
-// banned returns who is itself in a forbidden aggregate, nil where none is
-// forbidden.
+// banned returns the providers that are themselves in a forbidden aggregate, nil where
+// none is forbidden.
 func (p *plan) banned(list []Aggregate) bitmap {
 	if len(list) == 0 {
 		return nil

@@ -18,7 +18,7 @@ func (s *study) stops(root int32) Condition {
 	return s.stuck(root).Condition
 }
 
-// first returns the first check that slot fails as who serves need n for the tree of
+// first returns the first check that slot fails when it serves need n for the tree of
 // root, nil for none.
 func (s *study) first(n int, slot, root int32) *check {
 	end := s.x.ends[root]

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// survey asks of every tree without a candidate by how little it misses: which
-// checks would have to be dropped for it to serve all needs.
+// survey finds out how little each tree without a candidate misses: which checks would
+// have to be dropped for it to serve all needs.
 type survey struct {
 	*study
 	costs  [64]int                 // of doing without a check, by bit
@@ -65,7 +65,7 @@ type group struct {
 	mask   uint64 // the checks of its inventories
 }
 
-// survey surveys all trees but those that have a candidate.
+// survey surveys all trees except those that have a candidate.
 func (s *study) survey(alive bitmap) *survey {
 	v := &survey{
 		study: s, masks: map[uint64]*missing{}, limit: dearest,

@@ -61,8 +61,8 @@ func (w *walker) keep(a *arena) walker {
 	return k
 }
 
-// begin turns w to the tree of root. It returns false where the tree has no
-// candidate for sure.
+// begin moves w to the tree of root. It returns false where the tree certainly has no
+// candidate.
 func (w *walker) begin(root int32) bool {
 	p := w.p
 	w.root, w.begun, w.done, w.gone = root, false, false, false
@@ -87,8 +87,8 @@ func (w *walker) begin(root int32) bool {
 	return w.promising()
 }
 
-// only leaves a single slot, one of those that may serve it, to need i. It
-// returns false where the tree then has no candidate for sure.
+// only restricts need i to a single slot, one of those that may serve it. It returns
+// false where the tree then certainly has no candidate.
 func (w *walker) only(i int, slot int32) bool {
 	w.ids[w.from[i]], w.to[i] = slot, w.from[i]+1
 	return w.promising()
@@ -163,8 +163,8 @@ func (w *walker) next() bool {
 	}
 }
 
-// allows reports whether the pick of need i goes together with those before it,
-// and leaves a way for those after it.
+// allows reports whether the pick of need i is compatible with those before it, and
+// leaves a way for those after it.
 func (w *walker) allows(i int) bool {
 	p := w.p
 	n, slot := &p.needs[i], w.pick(i)

@@ -97,8 +97,8 @@ func minor(microversion string) int {
 	return n
 }
 
-// refused returns what Placement answers to the Call of op where it is refused with
-// err. What the path names is 404 where it is not there, and what the body names 400.
+// refused returns what Placement answers to the Call for op when it is refused with
+// err. A missing thing in the path is a 404, one in the body a 400.
 func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 	if op, ok := op.(placement.SetInventory); ok && errors.Is(err, placement.ErrInvalid) {
 		if _, known := ledger.ClassID(op.Class); !known { // which is in the path

@@ -273,8 +273,8 @@ func computeCommands(s *cloud.Snapshot, op nova.Op) []string {
 	return aggregateCommands(s, op)
 }
 
-// aggregateCommands is computeCommands for host aggregates that are there: the client
-// names them by their name, which the API cannot.
+// aggregateCommands is computeCommands for existing host aggregates: the client uses
+// their names, which the API cannot.
 func aggregateCommands(s *cloud.Snapshot, op nova.Op) []string {
 	switch op := op.(type) {
 	case nova.DeleteAggregate:

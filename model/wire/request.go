@@ -137,8 +137,7 @@ type (
 	}
 )
 
-// requestOf returns the calls that op stands for on s, and false where it cannot
-// be said over the API.
+// requestOf returns the calls for op on s, and false where the API cannot express it.
 func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 	rp := func(id placement.ProviderID, rest string) string { return "/resource_providers/" + id.String() + rest }
 	switch op := op.(type) {
@@ -330,7 +329,7 @@ func one(method, path, version string, body any) ([]Call, bool) {
 	return []Call{r}, true
 }
 
-// escape makes one segment of a path of a name.
+// escape turns a name into one segment of a path.
 func escape(name string) string { return url.PathEscape(name) }
 
 // Resources returns amounts as the API and its clients write them: sorted by class,

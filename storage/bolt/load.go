@@ -233,7 +233,7 @@ func (l *loader) ledgers() (*cloud.Snapshot, error) {
 	return all.Snapshot(cloud.Revision(l.file.Revision), l.file.at()), nil
 }
 
-// sum adds up what the records say.
+// sum adds up what the records contribute.
 func (l *loader) sum() uint64 {
 	var sum uint64
 	for _, leaves := range l.kinds {

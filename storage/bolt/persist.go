@@ -145,7 +145,7 @@ func (s *Store) untouched() bool {
 	return err == nil && *file == *s.file
 }
 
-// hintFor says what to do about an error of the disk.
+// hintFor says what to do about a disk error.
 func hintFor(err error) string {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return "The file has reached its maximum size; raise that, or make the file smaller; nothing was changed"
@@ -153,7 +153,7 @@ func hintFor(err error) string {
 	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again")
 }
 
-// remedyFor is hintFor for what a command does.
+// remedyFor is hintFor for the remedy that a command offers.
 func remedyFor(err error) storage.Remedy {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return storage.MakeSmaller

@@ -45,8 +45,9 @@ type fileRecord struct {
 }
 
 // writtenBy returns an error where the newest meta page, that of transaction txid,
-// leads to what an earlier one wrote. A disk that lost the pages of a commit and kept
-// its meta page leaves that: old pages in the places of the new, each sound.
+// leads to content that an earlier one wrote. A disk that lost the pages of a commit
+// and kept its meta page leaves that: old pages in the places of the new, each valid
+// by itself.
 func (f *fileRecord) writtenBy(txid uint64) error {
 	if f.Transaction == 0 || f.Transaction >= txid { // more where a tool of bbolt's rewrote the file
 		return nil

@@ -73,7 +73,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	return done, nil
 }
 
-// repair is a file that is read around its journal.
+// repair is a file whose journal is read separately from the rest.
 type repair struct {
 	codecs
 	image   *image

@@ -55,7 +55,7 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 	return done, nil
 }
 
-// during says what was done to the file at path, unless err says so itself.
+// during says what was done to the file at path, unless err already says so.
 func during(what, path string, err error) error {
 	if errors.As(err, new(*storage.TargetError)) {
 		return err
@@ -146,7 +146,7 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// lockOld holds the file that is to be put aside, or nil if there is none.
+// lockOld locks the file that is to be put aside; it returns nil if there is none.
 func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -170,8 +170,8 @@ func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	return f, nil
 }
 
-// onlyName refuses a file that has other names, hard links: it is rewritten under the
-// one that was given, and the others would be left with what it was.
+// onlyName refuses a file that has other names, or hard links: it is rewritten under
+// the given name, and the others would keep the old content.
 func onlyName(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -334,8 +334,8 @@ func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	return errors.Join(newCodecs().putFile(w.tx, &file), w.commit())
 }
 
-// rebuild has fill fill the empty file f, and checks what came of it. The lock on f
-// is shared with bbolt meanwhile, which gives it up at its end.
+// rebuild lets fill write the empty file f, and checks the result. The lock on f is
+// shared with bbolt meanwhile, which releases it at its end.
 func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) error) error {
 	again, err := diskfile.Dup(f)
 	if err != nil {

@@ -152,7 +152,7 @@ func (s *Store) view(fn func(*bbolt.Tx) error) error {
 	return s.begin(func() error { return s.db.View(fn) })
 }
 
-// begin runs fn, which asks bbolt for something on behalf of a caller.
+// begin runs fn, which calls bbolt on behalf of a caller.
 func (s *Store) begin(fn func() error) error {
 	if s.isClosed() {
 		return storage.ErrClosed
@@ -164,8 +164,8 @@ func (s *Store) begin(fn func() error) error {
 	return err
 }
 
-// sound runs fn, which asks bbolt for something, unless it is known that the file
-// is not what bbolt believes.
+// sound runs fn, which calls bbolt, unless the file is known to differ from what bbolt
+// expects.
 func (s *Store) sound(fn func() error) error {
 	if broken := s.broken.Load(); broken != nil {
 		return broken
@@ -176,8 +176,8 @@ func (s *Store) sound(fn func() error) error {
 	return s.guarded(fn)
 }
 
-// whole returns an error unless the file is as long as it has to be. What is cut
-// off would be missed only where bbolt reads it, with its locks held.
+// whole returns an error unless the file is as long as it must be. A truncated part
+// would otherwise be noticed only when bbolt reads it, while it holds its locks.
 func (s *Store) whole() (*image, error) {
 	info, err := s.handle.Stat()
 	if err != nil {
@@ -190,8 +190,8 @@ func (s *Store) whole() (*image, error) {
 	return im, nil
 }
 
-// guarded runs fn, which asks bbolt for something. A panic in it is the end of
-// bbolt for this store, and returned as a DamagedError.
+// guarded runs fn, which calls bbolt. A panic in it ends the use of bbolt for this
+// store, and is returned as a DamagedError.
 func (s *Store) guarded(fn func() error) error {
 	err := guarded(fn)
 	if _, ok := errors.AsType[*panicError](err); ok {
@@ -260,8 +260,8 @@ type panicError struct{ what any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("bbolt stopped: %v", e.what) }
 
-// guarded runs fn and returns its panics, and its faults on a file that became
-// shorter, as a panicError.
+// guarded runs fn and returns its panics, and its faults on a file that was truncated,
+// as a panicError.
 func guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

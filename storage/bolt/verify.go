@@ -127,7 +127,7 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 	return found.all, nil
 }
 
-// copied is what stands in a file, taken out of it.
+// copied is the content of a file, taken out of it.
 type copied struct {
 	txid    uint64 // of the newest transaction
 	file    []byte
@@ -169,7 +169,7 @@ func (c *copied) add(bucket string, key, value []byte) {
 	}
 }
 
-// findings collects what does not agree.
+// findings collects the defects found.
 type findings struct {
 	all   []storage.Defect
 	count map[string]int

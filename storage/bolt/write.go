@@ -19,7 +19,7 @@ const (
 	batchRecords = 20000 // records of a commit, unless a single change has more
 )
 
-// request is a caller of Apply who waits.
+// request is a caller of Apply that waits.
 type request struct {
 	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
 	change cloud.Change
@@ -57,7 +57,8 @@ type decision struct {
 // kept reports whether d is to be kept: it was accepted, and changes something.
 func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0 }
 
-// written returns what bbolt is still to get of d: no Snapshot, which is much to keep.
+// written returns the part of d that bbolt still has to write: without the Snapshot,
+// which takes much memory.
 func (d *decision) written() *decision {
 	return &decision{answer: answer{Commit: cloud.Commit{Event: d.Event}}, after: d.after, size: d.size}
 }
@@ -196,8 +197,8 @@ func (r *request) refuse(err error) {
 	}
 }
 
-// applied is Snapshot.Apply, with a panic as an error: the writer serves
-// everybody, and Apply leaves nothing behind.
+// applied is Snapshot.Apply, with a panic as an error: the writer serves all callers,
+// and Apply leaves nothing behind.
 func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
 	defer func() {
 		if p := recover(); p != nil {

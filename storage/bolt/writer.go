@@ -284,7 +284,7 @@ func (w *writer) follow(log uint64) {
 	}()
 }
 
-// levelled notes whether bbolt could follow. What it could not stays in the log.
+// levelled notes whether bbolt caught up. What it could not take stays in the log.
 func (w *writer) levelled(err error) {
 	f := w.follows
 	w.follows, w.followed = follows{}, nil
@@ -296,9 +296,9 @@ func (w *writer) levelled(err error) {
 	w.log.used -= f.used
 }
 
-// rest has bbolt follow all that is published, and takes the log out of use, once nothing
-// was committed for a while. While something is on its way to disk, however slow that is,
-// it is not quiet.
+// rest lets bbolt catch up with all that is published, and takes the log out of use,
+// once nothing has been committed for a while. While something is on its way to disk,
+// however slowly, it does not count as quiet.
 func (w *writer) rest() {
 	if w.busy() {
 		w.quiet.Reset(w.quietAfter)
@@ -352,7 +352,7 @@ func (d *decision) builtBeyond(kept *cloud.Snapshot) bool {
 	return d.on != nil && (d.on != kept || d.err == nil && d.Snapshot != kept)
 }
 
-// attend lets those in who ask for a moment between two commits.
+// attend runs what callers asked for, between two commits.
 func (w *writer) attend() {
 	if w.busy() {
 		return
@@ -389,7 +389,7 @@ func (w *writer) end() {
 	}
 }
 
-// bringLevel has bbolt follow all that is published, between two commits.
+// bringLevel lets bbolt catch up with all that is published, between two commits.
 func (w *writer) bringLevel() error {
 	if len(*w.behind.Load()) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func unicode() object.Note { return object.Note{Why: "text is Unicode"} }
 // why is a note of a version that changed no field.
 func why(text string) object.Note { return object.Note{Why: text} }
 
-// adds is a note of a version that brought fields.
+// adds is a note of a version that added fields.
 func adds(fields ...string) object.Note { return object.Note{Why: "added fields", Adds: fields} }
 
 // pins is a note of a version that holds objects of a class in a version.

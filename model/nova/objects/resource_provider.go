@@ -148,8 +148,8 @@ func resourceProviderClasses() []object.Class {
 	}
 }
 
-// refuseClasses refuses to lower an object of a resource class to readers that have
-// them as an enumeration, which it was not yet in.
+// refuseClasses refuses to lower an object to readers that have resource classes as an
+// enumeration, if its class was not in it yet.
 //
 // Source: nova/objects/fields.py, ResourceClass.V1_0.
 func refuseClasses(data map[string]any, l object.Lowering) error {

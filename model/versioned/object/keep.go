@@ -85,10 +85,9 @@ func (r *Registry) Keep(text string, sent, base Object) (string, error) {
 	return string(out), err
 }
 
-// Recall sets the fields of base, the object that a record makes of its columns, that
-// the record keeps as text, except those whose columns have changed since. Errors
-// match versioned.ErrNewer where a newer program wrote text, or
-// versioned.ErrMalformed.
+// Recall sets the fields of base, the object made from a record's columns, that the
+// record keeps as text, except those whose columns have changed since. Errors match
+// versioned.ErrNewer where a newer program wrote text, or versioned.ErrMalformed.
 func (r *Registry) Recall(base Object, text string) error {
 	if text == "" {
 		return nil
