@@ -20,10 +20,10 @@ import (
 	"github.com/placetop/placetop/storage/follow"
 )
 
-// mostFollowers is how many may follow at a time.
+// mostFollowers is how many processes may follow at a time.
 const mostFollowers = 64
 
-// dialTime is how long one waits for a holder that does not take the connection.
+// dialTime is how long to wait for a holder that does not accept the connection.
 const dialTime = 2 * time.Second
 
 // Server lets others follow a store.
@@ -54,7 +54,7 @@ func Serve(ctx context.Context, path string, store storage.Store, o follow.Owner
 	return s, nil
 }
 
-// accept takes whoever comes.
+// accept accepts followers.
 func (s *Server) accept(ctx context.Context) {
 	room := make(chan struct{}, mostFollowers)
 	for {

@@ -80,7 +80,7 @@ func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) 
 	}
 }
 
-// dial follows who holds a file.
+// dial follows the process that holds a file.
 func dial(ctx context.Context, file string, o engine.Options) (*follow.Store, error) {
 	path, err := Socket(file)
 	if err != nil {

@@ -2,7 +2,7 @@ package diskfile
 
 import "time"
 
-// holder is a process that holds a file. What is not known is zero.
+// holder is a process that holds a file. Unknown fields are zero.
 type holder struct {
 	pid     int
 	command string

@@ -36,11 +36,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// protocol is the version of what is said; it changes when an older peer would
-// misunderstand. New messages and fields that may be ignored do not change it.
+// protocol is the version of the messages; it changes when an older peer would
+// misunderstand them. New messages and fields that may be ignored do not change it.
 const protocol = 1
 
-// magic is what the first message of both begins with.
+// magic is what the first message of both sides begins with.
 const magic = "placetop-follow"
 
 // How long one waits for the other.

@@ -116,7 +116,7 @@ func (in *incoming) event(f frame) error {
 	return nil
 }
 
-// publish makes next the newest Snapshot, and tells everybody.
+// publish makes next the newest Snapshot, and tells all watchers.
 func (s *Store) publish(next *cloud.Snapshot) {
 	s.newest.Store(next)
 	s.watchers.Publish(next.Revision())

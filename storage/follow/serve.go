@@ -86,7 +86,7 @@ type service struct {
 	sent cloud.Revision // that the follower has been told of; guarded by mu
 }
 
-// greet hears who follows, and says who is followed.
+// greet reads who follows, and tells the follower who the owner is.
 func (v *service) greet(o Owner) error {
 	h := hello{
 		Magic: magic, Protocol: protocol, Release: o.Release, Formats: formats(), PID: os.Getpid(),
@@ -335,7 +335,7 @@ func (v *service) question(f frame, parts []versioned.Change) (uint64, func(cont
 	}
 }
 
-// apply has a write kept, if it rests on what the cloud is.
+// apply keeps a write, if it rests on the current state of the cloud.
 func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	if v.peer.Looks {
 		return &RefusedError{Why: "the other side attached read-only"}
@@ -364,7 +364,7 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	}
 }
 
-// sync answers at which revision the cloud is.
+// sync answers with the revision of the cloud.
 func (v *service) sync(_ context.Context, _ query, a *answer) error {
 	a.Revision = v.store.Snapshot().Revision()
 	return nil
@@ -399,7 +399,7 @@ func (v *service) events(ctx context.Context, q query, _ *answer) error {
 	return nil
 }
 
-// verify looks for what does not agree in the store.
+// verify looks for inconsistencies in the store.
 func (v *service) verify(ctx context.Context, _ query, a *answer) error {
 	found, err := v.store.Verify(ctx)
 	for _, d := range found[:min(len(found), mostDefects)] {

@@ -60,7 +60,7 @@ var (
 	_ engine.Backuper = (*Store)(nil)
 )
 
-// question is what the owner has not answered yet.
+// question is a question that the owner has not answered yet.
 type question struct {
 	answer chan answer     // of one
 	told   []cloud.Event   // of the journal, as far as they have come
@@ -173,7 +173,7 @@ func (s *Store) ended() error {
 	}
 }
 
-// goneBy returns that the owner has gone, as err shows.
+// goneBy returns the GoneError for err, which shows that the owner has gone.
 func (s *Store) goneBy(err error) error {
 	switch err.(type) { //nolint:errorlint // only what says so itself
 	case *GoneError, *RefusedError:
@@ -225,8 +225,8 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	}
 }
 
-// try decides c on the newest Snapshot here, and has the owner keep the outcome. It is
-// not final where that Snapshot turned out to be old: the newer one is here then.
+// try decides c on the newest Snapshot here, and asks the owner to keep the result. It
+// is not final if that Snapshot turned out to be old: the newer one is here then.
 func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err error, final bool) {
 	on := s.newest.Load()
 	next, ev, refused := applied(on, c)
@@ -332,10 +332,10 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 	}
 }
 
-// errSilent says that an owner does not answer, though it is there.
+// errSilent says that an owner exists but does not answer.
 var errSilent = fmt.Errorf("it has not answered for %s", answerTime)
 
-// lose leaves an owner that does not answer, and returns why.
+// lose gives up an owner that does not answer, and returns why.
 func (s *Store) lose(err error, k kind) error {
 	if s.isClosed() {
 		return storage.ErrClosed
@@ -406,7 +406,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 	return err
 }
 
-// inquire asks for something that is no write.
+// inquire asks for something that is not a write.
 func (s *Store) inquire(ctx context.Context, k kind, message func(id uint64) any) (answer, *question, error) {
 	if s.isClosed() {
 		return answer{}, nil, storage.ErrClosed

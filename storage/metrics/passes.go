@@ -109,7 +109,7 @@ func (p *passes) begin() <-chan struct{} {
 	return ends
 }
 
-// failure returns why the last pass came to nothing, nil where it did not.
+// failure returns why the last pass failed, nil where it did not.
 func (p *passes) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

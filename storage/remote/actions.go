@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// actionsTold is how many actions are asked for, the newest first.
+// actionsTold is how many actions are requested, the newest first.
 const actionsTold = "20"
 
 // actions returns what Nova was asked last to do with a server, the newest first. It is one

@@ -24,7 +24,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// caller sends requests to the services of one cloud, so many at a time.
+// caller sends requests to the services of one cloud, a limited number at a time.
 type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
@@ -44,7 +44,7 @@ type asking struct {
 	whom []string // one for each request, in the order in which they were sent
 }
 
-// begin tells whom a request is for.
+// begin notes the service that a request is for.
 func (a *asking) begin(whom string) {
 	a.change(func() { a.whom = append(a.whom, whom) })
 }
@@ -111,8 +111,8 @@ const (
 	computeNewest, computeOldest     = 87, 61
 )
 
-// dial gets into a cloud: a token, the addresses of its services, their microversions.
-// Services that are not there are left out, all but Placement.
+// dial connects to a cloud: a token, the addresses of its services, their
+// microversions. Services that do not exist are left out, except Placement.
 func dial(ctx context.Context, name string, inFlight int, tell func(whom string)) (*caller, error) {
 	t, err := targetOf(name)
 	if err != nil {
@@ -218,7 +218,8 @@ func inRegion(region string) string {
 	return " in region " + region
 }
 
-// dialEndpoint gets to a Placement by its address, with the token in a file, "" for none.
+// dialEndpoint connects to a Placement by its address, with the token in a file, ""
+// for none.
 func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, tell func(whom string)) (*caller, error) {
 	token, err := readToken(tokenFile)
 	if err != nil {
@@ -347,8 +348,8 @@ func (c *caller) get(ctx context.Context, name wire.Service, path string, minor 
 	return c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
 }
 
-// again does what changes nothing so many times at most, until it succeeds or its error
-// is not worth another.
+// again runs do, which changes nothing, at most so many times, until it succeeds or
+// its error is not worth another try.
 func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, do func() error) error {
 	const mostWait = 4 * time.Second
 	wait := 250 * time.Millisecond

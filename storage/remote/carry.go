@@ -56,7 +56,7 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	return true, err
 }
 
-// course is something that Nova was asked to do, and is followed at.
+// course is something that Nova was asked to do, while it is followed.
 type course struct {
 	s      *Store
 	action wire.ServerAction

@@ -37,7 +37,7 @@ func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*su
 	return r.ask(ctx, ask, holders, seen)
 }
 
-// ask asks consumers one by one whose they are.
+// ask asks Placement about consumers, one by one, for their project and user.
 func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders map[placement.ConsumerID]int64, seen map[placement.ProviderID]*summary) error {
 	return inTurn(ctx, r, ids, func(ctx context.Context, id placement.ConsumerID) error {
 		r.mu.Lock()

@@ -100,7 +100,7 @@ func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings
 	part(cloud.ARQs)(readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs))
 }
 
-// cyborgParts are the parts of a cloud that Cyborg tells about.
+// cyborgParts are the parts of a cloud that Cyborg reports.
 func cyborgParts() []cloud.Part {
 	return []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}
 }

@@ -80,7 +80,7 @@ func withStatus(err error, status int) *FaultError {
 	return nil
 }
 
-// gone reports whether err says that what was asked about is not there.
+// gone reports whether err says that the requested thing does not exist.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
 // worthAgain reports whether a request that changes nothing may succeed a moment
@@ -104,7 +104,7 @@ func undialled(err error) bool {
 	return ok && way.Op == "dial"
 }
 
-// overloaded reports whether err is an answer that says to come back.
+// overloaded reports whether err is an answer that says to try again later.
 func overloaded(err error) bool {
 	return slices.ContainsFunc([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		func(status int) bool { return withStatus(err, status) != nil })

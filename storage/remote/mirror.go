@@ -220,7 +220,7 @@ func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 	return out
 }
 
-// there returns those of some providers that are there still.
+// there returns those of some providers that still exist.
 func (m *mirror) there(ids []placement.ProviderID) []placement.ProviderID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
 }

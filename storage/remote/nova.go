@@ -228,7 +228,7 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	part(cloud.Migrations)(readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
 }
 
-// novaParts are the parts of a cloud that Nova tells about.
+// novaParts are the parts of a cloud that Nova reports.
 func novaParts() []cloud.Part {
 	return []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}
 }
@@ -493,7 +493,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 	return records, refs
 }
 
-// alike reports whether two flavors ask for the same.
+// alike reports whether two flavors request the same.
 func alike(a, b *nova.Flavor) bool {
 	return a.VCPUs == b.VCPUs && a.MemoryMB == b.MemoryMB && a.RootGB == b.RootGB && a.EphemeralGB == b.EphemeralGB &&
 		a.SwapMB == b.SwapMB && maps.Equal(a.ExtraSpecs, b.ExtraSpecs)

@@ -250,7 +250,7 @@ func contradictions(groups []*sentGroup) *fault {
 	return badRequest("Conflicting required and forbidden traits found in the following traits keys: %s", strings.Join(found, ", "))
 }
 
-// unknownNames says which name is not known.
+// unknownNames says which name is unknown.
 func unknownNames(s *placement.Snapshot, root []string, groups []*sentGroup) *fault {
 	trait := func(names ...string) *fault {
 		for _, name := range names {

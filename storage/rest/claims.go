@@ -126,7 +126,7 @@ func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(s
 	return list, nil
 }
 
-// units returns an amount, and of those beyond all inventories some such.
+// units returns an amount; for one beyond all inventories, any such amount.
 func units(v body.Value) int64 {
 	if n, ok := v.Whole(); ok && n <= placement.MaxInt {
 		return n
@@ -205,7 +205,8 @@ func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fau
 	})
 }
 
-// nothingHeld reports whether claims are of nothing by consumers that hold nothing.
+// nothingHeld reports whether the claims are all empty, and their consumers hold
+// nothing.
 func nothingHeld(s *placement.Snapshot, list []placement.Claim) bool {
 	for _, c := range list {
 		if _, ok := s.Consumer(c.Consumer); ok || len(c.Allocations) > 0 {

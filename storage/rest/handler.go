@@ -122,8 +122,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	r.letGo()
 }
 
-// serve has r done. Answers are put together by no more than work at once on the
-// processors: others would only have half of one lie in memory meanwhile.
+// serve answers r. No more than work answers are put together at once on the
+// processors: others would only be half finished in memory meanwhile.
 func (h *Handler) serve(r *request) *fault {
 	if r.Method == http.MethodGet {
 		h.work <- struct{}{}

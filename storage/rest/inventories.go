@@ -117,7 +117,7 @@ func showInventory(r *request) *fault {
 	return nil
 }
 
-// inventoryMoved is for a generation that is not the one that stands.
+// inventoryMoved is for a generation that is not the current one.
 func inventoryMoved() *fault {
 	return conflict(wire.ConcurrentUpdate, "resource provider generation conflict")
 }
@@ -215,8 +215,8 @@ func setInventories(r *request) *fault {
 	return nil
 }
 
-// readInventories returns the inventories of a body by class. What stands under a name
-// that is no name of a class has no form: the class is unknown.
+// readInventories returns the inventories of a body by class. The value under a key
+// that cannot be the name of a class is not checked: the class is unknown.
 func readInventories(list body.Value) (map[placement.ResourceClass]placement.Inventory, *fault) {
 	set := make(map[placement.ResourceClass]placement.Inventory, len(list.Members))
 	for _, m := range list.Members {

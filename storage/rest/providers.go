@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// provider returns the provider that the path names. Its uuid counts in the form in
-// which it is kept only.
+// provider returns the provider that the path names. Only the usual form of its uuid
+// counts.
 func (r *request) provider(s *placement.Snapshot) (*placement.ResourceProvider, bool) {
 	return providerOf(s, r.args[0])
 }

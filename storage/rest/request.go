@@ -77,7 +77,7 @@ func (r *request) serve() *fault {
 // place returns the path below the prefix, and false where it is not there.
 func (r *request) place() (string, bool) { return strings.CutPrefix(r.URL.Path, r.h.o.Prefix) }
 
-// call has the request done by a method, once that may be done.
+// call runs the method for the request, once it is allowed.
 func (r *request) call(m method) *fault {
 	version := func() *fault {
 		switch {
@@ -119,7 +119,7 @@ func (r *request) project() string {
 	return values.last("project_id")
 }
 
-// carriesJSON refuses a body that is of another media type.
+// carriesJSON refuses a body of another media type.
 //
 // Source: placement/util.py, require_content.
 func (r *request) carriesJSON() *fault {

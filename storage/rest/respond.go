@@ -39,7 +39,7 @@ func (r *request) text(s string) jsonText {
 	return append((*r.memory)[:0], s...)
 }
 
-// letGo gives the memory of the answer back.
+// letGo releases the memory of the answer.
 func (r *request) letGo() {
 	if r.memory == nil {
 		return
@@ -61,11 +61,11 @@ func (r *request) answer(status int, body []byte, modified time.Time) {
 	r.asOf(modified)
 }
 
-// done is for what was done and has no body.
+// done answers a write that has no body.
 func (r *request) done(status int) { r.status = status }
 
-// asOf tells when what the answer is about was written last, to clients that know
-// of that.
+// asOf adds when the subject of the answer was last written, for clients whose version
+// has that.
 func (r *request) asOf(modified time.Time) {
 	if r.at(sinceModified) {
 		if modified.IsZero() {
@@ -75,7 +75,7 @@ func (r *request) asOf(modified time.Time) {
 	}
 }
 
-// location tells where what was made is: the whole URL, as the service does.
+// location adds the URL of what was made: the whole URL, as the service does.
 func (r *request) location(path string) {
 	scheme := "http"
 	if r.TLS != nil {

@@ -46,7 +46,7 @@ const (
 // public is the policy of routes that need no token.
 const public = ""
 
-// routes are all that the API has.
+// routes are all routes of the API.
 //
 // Source: placement/handler.py, ROUTE_DECLARATIONS; placement/policies.
 //

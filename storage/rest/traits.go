@@ -164,8 +164,8 @@ func listProviderTraits(r *request) *fault {
 	return nil
 }
 
-// generationMoved is for a generation of traits or aggregates that is not the one that
-// stands.
+// generationMoved is for a generation of traits or aggregates that is not the current
+// one.
 func generationMoved() *fault {
 	return conflict(wire.ConcurrentUpdate, "Resource provider's generation already changed. Please update the generation and try again.")
 }

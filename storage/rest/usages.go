@@ -64,8 +64,8 @@ func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
 	return b
 }
 
-// usagesOf returns what is used by whom a query asks about: by type of the consumers, or
-// all under "".
+// usagesOf returns the usage that a query asks about: by type of the consumers, or all
+// under "".
 func usagesOf(s *placement.Snapshot, q params, typed bool) map[string]*usage {
 	project, user, kind := q.last("project_id"), q.last("user_id"), q.last("consumer_type")
 	byType := map[string]*usage{}

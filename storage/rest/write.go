@@ -14,8 +14,8 @@ import (
 // Source: placement/conf/placement.py, allocation_conflict_retry_count.
 const mostTries = 10
 
-// write is a write of a request: what the service checks and says, as far as the
-// ledger does not do so itself.
+// write is a write of a request: the checks and words of the service that the ledger
+// does not have itself.
 type write struct {
 	// decide returns the verb that the request comes to on a ledger; nil for nothing to
 	// be done.
@@ -103,7 +103,7 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 // statusUnavailable is for what the store cannot do now.
 const statusUnavailable = 503
 
-// refusedAs returns what is wrong with a refused verb as one type of error.
+// refusedAs returns the error about a refused verb as one type of error.
 func refusedAs[E error](err error) (E, bool) {
 	var e E
 	ok := errors.As(err, &e)

@@ -43,7 +43,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{"tcp", text}, nil
 }
 
-// mostSocketPath is how long the path of a socket may be on every system that we run on.
+// mostSocketPath is how long the path of a socket may be on every supported system.
 const mostSocketPath = 103
 
 // Local reports whether a can only be reached from this machine. A name is looked up.
@@ -84,7 +84,7 @@ func (a Address) MayName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.EqualFold(host, own) || net.ParseIP(host).IsLoopback()
 }
 
-// socketMode lets who runs the server, and their group, connect.
+// socketMode lets the user who runs the server, and their group, connect.
 const socketMode = 0o660
 
 // Listen starts to listen at a. A socket that no process listens at any longer, as a

@@ -81,7 +81,7 @@ func DefaultLimits() Limits {
 // small is how many bytes a body may have to be read without waiting for others.
 const small = 1 << 20
 
-// withDefaults returns l with those of DefaultLimits where it says nothing.
+// withDefaults returns l with its zero fields set to those of DefaultLimits.
 func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	if l.Header <= 0 {
