@@ -20,15 +20,15 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// undertaking is what a command takes to its end: one write, or a use-case of several.
+// undertaking is what a command carries out: one write, or a use case of several.
 type undertaking struct {
 	note      string // "boot web-1"
 	task      ops.Task
-	plan      *ops.Plan  // of one write, as it was made last; nil for several
-	shown     *ops.Shown // that it must come to, nil for anything
+	plan      *ops.Plan  // the newest plan of one write; nil for several
+	shown     *ops.Shown // what it must come to; nil for anything
 	instance  placement.ConsumerID
-	migration placement.ConsumerID // zero for what is no move
-	asks      string               // the command line that asks who could take it; "" where nobody is asked
+	migration placement.ConsumerID // zero for what is not a move
+	asks      string               // the command line that asks who could take it; "" if there is none
 	warnings  []string             // what to know before it begins
 }
 
@@ -41,10 +41,10 @@ type courseReport struct {
 	Revision  cloud.Revision        `json:"revision"`
 	Warnings  []string              `json:"warnings"`
 	Steps     []courseStep          `json:"steps"`
-	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before
-	LeftOut   []leftOut             `json:"left_out,omitempty"`  // the hosts that are no place, where none is
+	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before that
+	LeftOut   []leftOut             `json:"left_out,omitempty"`  // the hosts and why each is ruled out, if all are
 	Plan      *planReport           `json:"plan,omitempty"`      // of all steps together, with DryRun
-	Error     string                `json:"error,omitempty"`     // why it did not come to its end
+	Error     string                `json:"error,omitempty"`     // why it did not finish
 }
 
 // courseStep is a step that was taken, or would be.
@@ -54,12 +54,12 @@ type courseStep struct {
 	Revision cloud.Revision `json:"revision,omitempty"`
 	Elapsed  float64        `json:"elapsed_ms,omitempty"`
 	Tries    int            `json:"tries,omitempty"`
-	Cause    string         `json:"cause,omitempty"` // why the course turned round here
+	Cause    string         `json:"cause,omitempty"` // why the course turned back here
 	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
 }
 
 // revertAt returns when the move of u is reverted unless it is confirmed before, nil
-// where it does not wait, or for ever.
+// if it does not wait, or waits for ever.
 func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 	m, ok := s.Nova().Migration(u.migration)
 	if !ok || m.Status != nova.Finished {
@@ -68,8 +68,8 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 	return moment(m.Deadline)
 }
 
-// placementAlone reports whether what is undertaken is a write to Placement, which rests on
-// nothing that others tell.
+// placementAlone reports whether u only writes to Placement, which depends on nothing that
+// other services tell.
 func (u undertaking) placementAlone() bool {
 	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger })
 }
@@ -125,7 +125,7 @@ func (o outcome) moved() []movedRow {
 	return out
 }
 
-// messages returns out as it prints for people beside the steps that they are told of.
+// messages returns out as it prints to stderr, among the messages about steps.
 func (p *program) messages(out *printer) *printer {
 	own := *out
 	own.w, own.terminal = p.stderr, isTerminal(p.stderr)
@@ -138,9 +138,9 @@ type halfwayError struct {
 	note  string
 	steps int // that were taken
 	cause error
-	first string // what to do before it can go on; "" for nothing
+	first string // what to do before it can continue; "" for nothing
 	final bool   // there is no way back
-	far   bool   // it is elsewhere, and keeps no courses to go on with
+	far   bool   // the cloud is elsewhere, and keeps no courses to resume
 }
 
 func (e *halfwayError) Error() string {
@@ -169,18 +169,18 @@ type outcome struct {
 	preview  ops.Preview // of all of it; of a write, or of what would be done
 	revision cloud.Revision
 	now      *cloud.Snapshot    // once it was done
-	of       [2]*cloud.Snapshot // before and after, as it was planned; nil where nothing is known of it
+	of       [2]*cloud.Snapshot // before and after, as planned; nil if unknown
 	problems consequences       // of that, once they were asked for
 	steps    []courseStep
 	revertAt *time.Time
-	failed   error     // why it did not come to its end
-	leftOut  []leftOut // the hosts that are no place, where none is
+	failed   error     // why it did not finish
+	leftOut  []leftOut // the hosts and why each is ruled out, if all are
 }
 
-// conduct takes what plan returns to its end, or with --dry-run prints what it
-// would do. Each step of several is told on standard error once it is on disk; done
-// prints what the user asked for on standard output, such as the uuid of what was made,
-// nil nothing.
+// conduct carries out what plan returns, or with --dry-run prints what it would do.
+// Each of several steps is reported on standard error once it is on disk; done prints
+// what the user asked for on standard output, such as the uuid of what was made; nil
+// prints nothing.
 func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
@@ -253,7 +253,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 			p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
 		}
 	}
-	if p.alone { // a reader of what is said who goes away, such as head, does not stop it between two steps
+	if p.alone { // a reader of its output that goes away, such as head, does not stop it between two steps
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	err := r.Run(ctx, store, u.task)
@@ -289,7 +289,7 @@ func newestMove(s *cloud.Snapshot, instance placement.ConsumerID) placement.Cons
 	return last.UUID
 }
 
-// is takes over what a plan does.
+// is takes what a plan does as the outcome.
 func (o *outcome) is(plan ops.Plan) {
 	o.note, o.preview = plan.Change.Note, plan.Preview
 	if !plan.Empty() {
@@ -323,7 +323,7 @@ func (p *program) try(s *cloud.Snapshot, u undertaking) outcome {
 	return did
 }
 
-// tell prints what came of an undertaking, and returns why it failed.
+// tell prints the outcome of an undertaking, and returns why it failed.
 func (p *program) tell(out *printer, did outcome) error {
 	if did.plan != nil && did.failed != nil {
 		return did.failed
@@ -425,7 +425,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	return err
 }
 
-// sayFreed says how to let a course go on that a stuck device holds up, "" where none
+// sayFreed says how to let a course continue that a stuck device holds up, "" if none
 // does.
 func sayFreed(err error) string {
 	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
@@ -465,7 +465,7 @@ func hostsLeftOut(hosts []leftOut) string {
 	return out
 }
 
-// leftOutOf returns why each host is no place, where err says that none is.
+// leftOutOf returns why each host is ruled out, if err says that all are.
 func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	var none *ops.NoValidHostError
 	if !errors.As(err, &none) {

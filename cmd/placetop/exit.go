@@ -33,8 +33,8 @@ func exitMeanings() []string {
 	}
 }
 
-// exitCode turns what went wrong into an exit code. An exitError in the chain
-// says it itself; otherwise the kind of the error does.
+// exitCode turns an error into an exit code: that of an exitError in the chain,
+// or else that of the kind of the error.
 func exitCode(err error) int {
 	var said *exitError
 	switch {
@@ -58,7 +58,7 @@ type exitError struct {
 	code   int
 	err    error
 	hint   string // what to do, in the imperative; may be empty
-	goesOn bool   // the hint holds where it was interrupted, too
+	goesOn bool   // the hint also holds if it was interrupted
 }
 
 // Error returns what is wrong and what to do, in one line.
@@ -72,14 +72,14 @@ func (e *exitError) Error() string {
 // Unwrap returns what is wrong.
 func (e *exitError) Unwrap() error { return e.err }
 
-// usageErrorf reports that the command was used wrongly; hint says how it is
-// used rightly.
+// usageErrorf reports that the command was used wrongly; hint says how to use
+// it.
 func usageErrorf(hint, format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
 
 // failed gives err the exit code of a failure whatever its kind is, and says
-// what to do. It is for bad content of files, which is nobody's wrong use.
+// what to do. It is for bad content of files, which is not a usage error.
 func failed(err error, hint string) error {
 	return &exitError{code: exitFailed, err: err, hint: hint}
 }

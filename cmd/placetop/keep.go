@@ -14,7 +14,8 @@ import (
 )
 
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
-// interrupted: this process had one before, or somebody else may be at it.
+// interrupted: this process had a keeper before, or another one may be working on
+// it.
 func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	var kept keeper.Cloud = store
 	switch f := follows(store); {
@@ -28,8 +29,8 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	}})
 }
 
-// unread returns what says how far a cloud elsewhere is read that was never read as a
-// whole; "" once it was, and of one that is here.
+// unread returns a function that says how far a cloud elsewhere has been read; it
+// returns "" once all of it was, and for a cloud that is here.
 func unread(store storage.Store) func() string {
 	far, is := store.(engine.Distant)
 	return func() string {
@@ -64,8 +65,8 @@ func (c closer) Close() error {
 	return nil
 }
 
-// keeperOf returns the keeper of a store: the one that it has where it is served, else
-// a new one as startKeeper's.
+// keeperOf returns the keeper of a store: the one that it has if it is served, else a
+// new one from startKeeper.
 func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
 	if p.served.keeper != nil && (p.served.store == store || p.guest != nil) {
 		return p.served.keeper
@@ -73,8 +74,9 @@ func (p *program) keeperOf(ctx context.Context, store storage.Store, copied bool
 	return p.startKeeper(ctx, store, copied)
 }
 
-// startKeeper has a store kept until ctx ends, or right before the store is closed. In a
-// copy of what somebody else has open, that one may be at what looks interrupted.
+// startKeeper starts the keeper of a store, which ends with ctx, or right before the
+// store is closed. In a copy of what another process has open, what looks interrupted
+// may still be running there.
 func (p *program) startKeeper(ctx context.Context, store storage.Store, copied bool) *keeper.Keeper {
 	k := p.newKeeper(store, copied)
 	ctx, stop := context.WithCancel(ctx)

@@ -94,7 +94,7 @@ type printer struct {
 	w        io.Writer
 	format   format
 	styles   *style.Styles
-	terminal bool // whether w is one; elsewhere nothing is written but text
+	terminal bool // whether w is one; elsewhere only text is written
 }
 
 // column is one column of a list of T.
@@ -103,7 +103,7 @@ type column[T any] struct {
 	wide  bool                     // left out of the plain table
 	right bool                     // numbers
 	cell  func(row T) string       // the value
-	shown func(row T) string       // how tables show it, where that is not the value itself
+	shown func(row T) string       // how tables show it, if not as the value itself
 	token func(row T) themes.Token // its colour; nil for plain text
 }
 
@@ -111,7 +111,8 @@ type column[T any] struct {
 // one is set where the caller asked for one thing by name: structured formats
 // then have the thing itself instead of a list of it.
 //
-// It is compiled anew for each type of rows: all that does not depend on it is in list.
+// It is compiled for each type of rows: all that does not depend on the type is in
+// list.
 func printList[T any](p *printer, columns []column[T], rows []T, one bool) error {
 	if rows == nil {
 		rows = []T{}
@@ -232,7 +233,7 @@ func cellToken(c kinds.Column, first bool, text string, grade kinds.Grade) theme
 }
 
 // branches returns the tree signs of rows that stand under others. A row whose parent is
-// not there is drawn below the nearest one that is.
+// not listed is drawn below its nearest ancestor that is.
 func (p *printer) branches(a kinds.Answer) []string {
 	g := p.styles.Glyphs
 	levels := map[kinds.Row]int{}
@@ -298,7 +299,7 @@ func (p *printer) value(v any) error {
 }
 
 // marshalJSON is json.Marshal, but keeps <, > and & as they are, and escapes what JSON
-// allows and terminals act on.
+// allows but terminals act on.
 func marshalJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -327,8 +328,8 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 	return w.Error()
 }
 
-// harmless returns text with a sign in place of each character that is not seen, but
-// does something to who looks at it.
+// harmless returns text with a sign in place of each invisible character that can
+// mislead the reader or the terminal.
 func harmless(text string) string {
 	return textfmt.Harmless(text)
 }
@@ -341,7 +342,7 @@ type cell struct {
 
 // render returns the text of c as it is written. Signals have the colour of the
 // palette. All else keeps the terminal's own, at most bolder or fainter: it stands
-// among other output on a ground that nobody knows.
+// among other output on an unknown background.
 func (t table) render(c cell) string {
 	var sgr string
 	switch {
@@ -368,7 +369,7 @@ type table struct {
 	rows     [][]cell
 }
 
-// write writes the table. Texts are made harmless first: what acts on a terminal
+// write writes the table. Texts are made harmless first: what a terminal acts on
 // is replaced by a sign.
 func (t table) write(w io.Writer) error {
 	widths := make([]int, len(t.head))
@@ -449,7 +450,7 @@ func number[T any](name string, cell func(T) int64) column[T] {
 	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
 }
 
-// atLeast is number of a count that may be more, which tables say.
+// atLeast is number for a count that may be more than n, which tables show.
 func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
 	c := number(name, func(row T) int64 { n, _ := cell(row); return int64(n) })
 	c.shown = func(row T) string {

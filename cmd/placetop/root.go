@@ -31,30 +31,30 @@ import (
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	watch          io.Writer // where is told what is waited for; nil for stderr
+	watch          io.Writer // where it says what it waits for; nil for stderr
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
-	alone          bool // in its process, whose garbage it may hold back
-	roomy          bool // it serves clients, for whom memory is spent on fewer collections
+	alone          bool // the only run in its process: it may delay garbage collection
+	roomy          bool // it serves clients: memory is spent on fewer collections
 
 	settings settings
-	memory   string        // the file in which the dashboard keeps what a person arranges; "" for none
-	recalled screen.Memory // what it had by name when it was read or written last
+	memory   string        // the file in which the dashboard keeps what the user arranges; "" for none
+	recalled screen.Memory // the named things in it when it was last read or written
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
 	logTo    io.Writer   // where log writes; nil if there is none
 	served   served
-	hosting  *hosting  // who lets others in by SSH; nil for who does not
-	guest    *guest    // whose run it is, of those who are let in by SSH; nil for a process' own
+	hosting  *hosting  // lets others in by SSH; nil where none are
+	guest    *guest    // the SSH guest whose run it is; nil for the process's own
 	clouds   *contexts // those of the dashboard that runs; nil for none
 
-	at         string        // the moment as which the cloud is read; "" for now
-	kind       *kinds.Kind   // of which things are asked for; nil where it may be all of the cloud
-	writes     bool          // it writes, and what that rests on is known once it is planned
-	tellUnread func()        // warns of what of a cloud elsewhere was not read; nil for one that is here
+	at         string        // the time as of which the cloud is read; "" for now
+	kind       *kinds.Kind   // the kind that is asked for; nil where it may be all of the cloud
+	writes     bool          // it writes; what the write depends on is known once it is planned
+	tellUnread func()        // warns of the parts of a cloud elsewhere that were not read; nil for one that is here
 	pace       time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
-	seed       uint64        // of its life
+	seed       uint64        // of its changes
 }
 
 // run does what args say and returns the exit code. A first signal ends it
@@ -99,7 +99,7 @@ func (p *program) closeDownTo(n int) error {
 
 // root returns the tree of commands.
 //
-// It is cobra alone. charmbracelet/fang would draw help and errors, but before
+// It is only cobra. charmbracelet/fang would draw help and errors, but before
 // each of them it asks the terminal for its background on standard output and
 // waits up to two seconds for the answer, eating what is typed meanwhile: an
 // error message would come late, data and questions would share a stream. Its
@@ -238,7 +238,7 @@ const (
 	groupMore   = "more"
 )
 
-// cloudless annotates a command that needs no cloud but one that it is given by a flag.
+// cloudless annotates a command that needs no cloud except one given by a flag.
 const cloudless = "cloudless"
 
 // settle makes the settings final, once flags are parsed and args are what is left.
@@ -285,14 +285,15 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// ownThemes is where users keep their own palettes: beside the configuration file.
+// ownThemes returns where users keep their own palettes: beside the configuration
+// file.
 func (p *program) ownThemes() fs.FS {
 	return os.DirFS(filepath.Join(filepath.Dir(p.configPath()), "themes"))
 }
 
 // palette returns the colours that were asked for: a palette of the user's own, or
-// a built-in one. The error says where they were asked for. Where the user's own
-// cannot be read, they keep nobody from anything: it returns built-in ones, and why.
+// a built-in one. The error says where they were asked for. If the user's own cannot
+// be read, it returns built-in ones, and why, so that nothing else fails.
 func (p *program) palette() (_ themes.Palette, unread, err error) {
 	palette, err := themes.Load(p.ownThemes(), p.settings.Theme)
 	var faulty *themes.FileError
@@ -355,8 +356,8 @@ func (p *program) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, oneLine(fmt.Sprintf(format, args...)))
 }
 
-// isTerminal reports whether stream is a file that is open on a terminal, or one of a
-// guest's.
+// isTerminal reports whether stream is a file that is open on a terminal, or a
+// guest's terminal.
 func isTerminal(stream any) bool {
 	if far, ok := stream.(interface{ IsTerminal() bool }); ok {
 		return far.IsTerminal()

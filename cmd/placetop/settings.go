@@ -38,13 +38,13 @@ type settings struct {
 	Mouse    bool          // the mouse of the dashboard is on from the start
 	Config   string        // path of the configuration file; "" for the default
 	LogFile  string        // "" for no log
-	Wait     time.Duration // for a file that somebody else has open
-	NoAttach bool          // to the dashboard that has the file open
+	Wait     time.Duration // for a file that another process has open
+	NoAttach bool          // do not attach to the dashboard that has the file open
 
 	given     string   // what --db says
 	several   bool     // --cloud may name more than one
 	madeUp    bool     // the cloud is made up for this run: nothing in it is worth protecting
-	Clouds    []string // where it does
+	Clouds    []string // all that --cloud names; nil if another setting names the cloud
 	copies    bool     // --cloud and --endpoint say what is copied, and --db to where
 	From      string   // the place of what is copied; "" for a file
 	Cloud     string   // of clouds.yaml, in place of DB; "" for none
@@ -56,13 +56,14 @@ type settings struct {
 	Filters  map[string]string // by name
 	Rules    []*audit.UserRule // the user's own
 	Faults   []error           // of rules that are left out, as they cannot be read; each names file, line and word
-	Ignored  []error           // what else of the configuration file is left out; the same
-	Unplaced error             // what is wrong in the file with what says which cloud is meant; nil where nothing is, or a flag or a variable says it
-	ConfigAt string            // path of the configuration file, whether it is there or not
-	Unread   error             // why the default configuration file could not be read; nil where it was, or is not there
+	Ignored  []error           // what else in the configuration file is left out; likewise
+	Unplaced error             // what is wrong in the file with the settings that name the cloud; nil if nothing is, or a flag or a variable names it
+	ConfigAt string            // path of the configuration file, whether it exists or not
+	Unread   error             // why the default configuration file could not be read; nil if it was, or does not exist
 }
 
-// defaultWait is how long a command waits for a file that somebody else has open.
+// defaultWait is how long a command waits for a file that another process has
+// open.
 const defaultWait = bolt.DefaultLockTimeout
 
 // syncWords are the values of the setting sync.
@@ -120,7 +121,7 @@ func tilde(path string) string {
 
 // resolve fills in what no flag said: from the environment, then from the
 // configuration file, then with the default. Errors name the place of the bad
-// value; they are of wrong use.
+// value; they are usage errors.
 func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	file, path, err := s.readConfig(env)
 	if err != nil {
@@ -182,8 +183,9 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	return nil
 }
 
-// ignore does without what is wrong in the configuration file: it has its default. But nobody
-// gets another cloud than the one that the file names, nor more rights than it may give.
+// ignore leaves settings that are wrong in the configuration file at their defaults. But
+// nobody gets a cloud other than the one that the file names, nor more rights than it may
+// give.
 func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[string]string) {
 	for _, fault := range wrong {
 		then := "ignored"
@@ -203,16 +205,16 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 	}
 }
 
-// named reports whether a flag or a variable says one of some settings.
+// named reports whether a flag or a variable sets one of keys.
 func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		return flags.Changed(strings.ReplaceAll(key, "_", "-")) || env[setting{key: key}.variable()] != ""
 	})
 }
 
-// place finds out which cloud is meant, and what keeps it. What is named nearer counts:
-// flags before variables before the configuration file, and a file before OS_CLOUD, which
-// is there for other programs too.
+// place finds out which cloud is meant, and what keeps it. Flags win over variables,
+// variables over the configuration file, and that over OS_CLOUD, which other programs use
+// too.
 func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
 	if s.Elsewhere.InFlight < 1 {
 		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
@@ -279,8 +281,8 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	return nil
 }
 
-// placeOf returns the place of a cloud that --cloud and :ctx name: one of clouds.yaml, or with
-// a / or a colon what --db may say.
+// placeOf returns the place of a cloud that --cloud and :ctx name: one of clouds.yaml, or if
+// it has a / or a colon, what --db may say.
 func placeOf(name string) string {
 	if strings.ContainsAny(name, "/:") && !slices.Contains(remote.Names(), name) {
 		return name
@@ -288,8 +290,8 @@ func placeOf(name string) string {
 	return remote.Cloud{}.Scheme() + ":" + name
 }
 
-// sameCloud reports whether two names that --cloud takes mean one cloud, as a file does by
-// any path and with its scheme or without.
+// sameCloud reports whether two names that --cloud takes mean the same cloud: a file is
+// the same by any path, with its scheme or without.
 func (s *settings) sameCloud(one, other string) bool {
 	if one == other {
 		return true
@@ -408,10 +410,10 @@ type configFile struct {
 	Filters tomlFilters `toml:"-"`
 
 	data    []byte
-	themeAt string // file, line and key of the theme; "" if there is none
+	themeAt string // file, line and key of the theme; "" if the file has none
 	rules   []*audit.UserRule
 	faults  []error       // of rules that are left out
-	wrong   []configFault // what else is
+	wrong   []configFault // what else is wrong
 }
 
 // configFault is what is wrong with a key of the configuration file, or with all of it.
@@ -425,7 +427,7 @@ type configFault struct {
 const themeKey = "theme"
 
 // tomlText is a string in the configuration file. Its own decoding makes the
-// decoder name the line of a value that is none.
+// decoder name the line of a value that is not a string.
 type tomlText string
 
 func (t *tomlText) UnmarshalTOML(v any) error {
@@ -437,8 +439,7 @@ func (t *tomlText) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// tomlTruth is true or false in the configuration file, "" where it is not
-// there.
+// tomlTruth is true or false in the configuration file, "" if it is not there.
 type tomlTruth string
 
 func (t *tomlTruth) UnmarshalTOML(v any) error {
@@ -450,7 +451,7 @@ func (t *tomlTruth) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// tomlNumber is a whole number in the configuration file, "" where it is not there.
+// tomlNumber is a whole number in the configuration file, "" if it is not there.
 type tomlNumber string
 
 func (t *tomlNumber) UnmarshalTOML(v any) error {
@@ -480,8 +481,8 @@ type refused struct{}
 func (*refused) UnmarshalTOML(any) error { return errors.New("unknown key") }
 
 // readConfig reads the configuration file: the one that was asked for, which
-// must be readable, or the default one, which need not: nobody has named it in
-// this run, and no setting is worth more than the commands that need none.
+// must be readable, or the default one, which need not: nobody named it in this
+// run, and commands that need no settings must work without it.
 func (s *settings) readConfig(env map[string]string) (c configFile, path string, err error) {
 	asked := true
 	switch {
@@ -596,9 +597,9 @@ func (c *configFile) tables(path string, data []byte) {
 	}
 }
 
-// refuse returns the error that names the line of key in data, by the tables that it is
-// in: that of decoding into a struct that has nothing but this key, and does not take it.
-// It is a toml.ParseError where data has the key.
+// refuse returns an error that names the line in data of key, given with the tables that
+// it is in: it decodes into a struct that has only this key, and does not take it. The
+// error is a toml.ParseError if data has the key.
 func refuse(data []byte, key ...string) error {
 	only := reflect.TypeFor[refused]()
 	for _, part := range slices.Backward(key) {

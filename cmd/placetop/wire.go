@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// openToRead opens the cloud to look at it, as it was where that is asked for. The file
-// must be there; other readers may share it.
+// openToRead opens the cloud to look at it, or at its past if that is asked for. The
+// file must exist; other readers may share it.
 func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
 	if err := p.mustBeThere(); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (p *program) mustBeThere() error {
 	return nil
 }
 
-// openToWrite opens the cloud to change it, and makes the file where there is
-// none. Where the settings are read-only, the store refuses every write.
+// openToWrite opens the cloud to change it, and creates the file if there is
+// none. If the settings are read-only, the store refuses every write.
 func (p *program) openToWrite(ctx context.Context) (storage.Store, error) {
 	if p.settings.ReadOnly {
 		return p.openToRead(ctx)
@@ -84,7 +84,7 @@ func (p *program) mayWrite() error {
 }
 
 // openToTry opens the cloud to see what a change would do to it: an empty one
-// where there is no file, which is not made.
+// if there is no file. It creates none.
 func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 	if there, err := p.fileThere(); err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 	return p.openFile(ctx, true)
 }
 
-// engines are what a cloud can be kept by: the scheme of --db says which, and a plain
-// path is the first one's. A new engine is named here, and nowhere else.
+// engines returns what can keep a cloud: the scheme of --db says which, and a plain
+// path means the first. A new engine is named here, and nowhere else.
 func engines(elsewhere remote.Settings) engine.Set {
 	return engine.Set{
 		bolt.Engine{},
@@ -130,7 +130,7 @@ func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, e
 	return p.openWith(ctx, p.openOptions(readOnly))
 }
 
-// openWith opens the file, and says so where it can be read alone as it is damaged.
+// openWith opens the file, and says so if it can only be read, as it is damaged.
 func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store, error) {
 	open := p.engine().Open
 	if p.attaches() {
@@ -139,7 +139,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		}
 	}
 	collect := func() {}
-	// It may be a long time until there is anything to read, and most of what a cloud elsewhere
+	// It may take long until there is anything to read, and most of what a cloud elsewhere
 	// answers is garbage once it is taken in.
 	if _, far := p.engine().(engine.Copier); !far && o.Wait <= time.Minute {
 		collect = p.holdGarbage()
@@ -171,8 +171,8 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	return p.keep(s), nil
 }
 
-// sayUnread warns of a part of a cloud elsewhere of which not all was read, where what is
-// asked for rests on it.
+// sayUnread warns of a part of a cloud elsewhere that was not all read, if what is asked
+// for depends on it.
 func (p *program) sayUnread(of cloud.Reading) {
 	switch {
 	case of.Why != "" && (p.kind == nil || p.kind.RestsOn(of.Part)):
@@ -182,8 +182,8 @@ func (p *program) sayUnread(of cloud.Reading) {
 	}
 }
 
-// sayUnknown warns of what a cloud elsewhere has no service for that tells about it, where it
-// is asked for.
+// sayUnknown warns of services that a cloud elsewhere does not have, if what is asked for
+// is told by them.
 func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 	if p.kind == nil {
 		return
@@ -195,7 +195,7 @@ func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 	}
 }
 
-// damageOf returns what is damaged of a store that can be read all the same, nil for
+// damageOf returns what is damaged in a store that can still be read, nil for
 // nothing.
 func damageOf(s storage.Store) *storage.DamagedError {
 	if able, ok := s.(engine.Damageable); ok {

@@ -17,13 +17,13 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// writing are the flags that all commands have which change the cloud, and what
-// sets them apart.
+// writing is the flags of all commands that change the cloud, and what differs
+// between them.
 type writing struct {
 	dryRun     bool
 	format     *format
 	generation int64 // that the provider must be at; below zero for any
-	makes      bool  // the command has a meaning for a file that is not there yet
+	makes      bool  // the command makes sense for a file that does not exist yet
 }
 
 // writeFlags gives cmd the flags of a write.
@@ -34,13 +34,13 @@ func writeFlags(cmd *cobra.Command) *writing {
 	return w
 }
 
-// generationFlag gives cmd the flag with which a script makes sure that nobody
+// generationFlag gives cmd the flag by which a script makes sure that nobody
 // has changed a provider since it looked.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
 }
 
-// guard refuses a provider that is at another generation than was asked for.
+// guard refuses a provider whose generation is not the one asked for.
 func (w *writing) guard(p *placement.ResourceProvider) error {
 	if w.generation < 0 || p.Generation() == w.generation {
 		return nil
@@ -81,13 +81,14 @@ func (c consequences) lines() []string {
 	return out
 }
 
-// write carries out what plan plans, as conduct does. What somebody else writes in
-// between is planned on, unless the generation is guarded.
+// write carries out what plan plans, as conduct does. If somebody else writes in
+// between, it plans again on that, unless the generation is guarded.
 func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
 	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
 }
 
-// writesOne makes cmd write what plan plans of its one argument, which words complete.
+// writesOne makes cmd write what plan plans for its one argument, which words
+// completes.
 func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, plan func(f finder, name string) (ops.Plan, error)) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = takes(1, 1), p.completeFirst(words)
 	w := writeFlags(cmd)
@@ -97,8 +98,8 @@ func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, pla
 	return cmd
 }
 
-// planned returns the undertaking of what plan plans. Nobody is shown it before, so that
-// after a race it is simply made again on what the other one has written.
+// planned returns the undertaking of what plan plans. Nobody has seen it before, so
+// after a race it is simply planned again on what the other has written.
 func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertaking, error) {
 	u := undertaking{plan: &ops.Plan{}}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -134,7 +135,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder)
 	return p.openToWrite(ctx)
 }
 
-// runner returns what carries out what commands do, as the user.
+// runner returns the Runner that carries out writes as the user.
 func (p *program) runner(ctx context.Context) ops.Runner {
 	return ops.Runner{Actor: p.actor(), Now: p.now, Again: func(try int, why error) {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "refused; planning again", slog.Int("try", try), slog.String("error", why.Error()))
@@ -149,7 +150,7 @@ type planReport struct {
 	Revision  cloud.Revision     `json:"revision"`
 	Providers []ops.ProviderDiff `json:"resource_providers"`
 	Consumers []ops.ConsumerDiff `json:"consumers"`
-	Names     []string           `json:"names"`   // custom classes and traits that come and go
+	Names     []string           `json:"names"`   // custom classes and traits that are added or removed
 	Records   []kinds.Change     `json:"records"` // of Nova and Cyborg
 	Warnings  []string           `json:"warnings"`
 	Requests  []requestRow       `json:"requests"`
@@ -164,7 +165,7 @@ type requestRow struct {
 	Path         string          `json:"path"`
 	Microversion string          `json:"microversion"`
 	Body         json.RawMessage `json:"body"`
-	Status       int             `json:"status"` // with which it is answered
+	Status       int             `json:"status"` // of the answer
 }
 
 func newPlanReport(o outcome) planReport {
