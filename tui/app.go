@@ -168,11 +168,11 @@ type App struct {
 	barred    barred
 	warned    bool   // whether a key that quits was pressed once with work pending
 	leaving   *entry // that was to be closed once, and would lose what was typed
-	returning bool   // while a screen is opened by its key or its name alone
+	returning bool   // while a screen is opened by just its key or its name
 	hasty     bool   // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
-	auto      time.Duration // the pace at which the demonstration goes on by itself; 0 for not
+	auto      time.Duration // the pace at which the demonstration continues by itself; 0 if it does not
 	autoRun   int           // counts how often a pace was said
 	life      life
 	tour      int // which step is shown; 0 for none
@@ -191,7 +191,7 @@ type App struct {
 	idle      bool              // keys go to the other of two
 	acts      able              // what can be done
 
-	keyed, named []screen.Declaration // the screens with a key, and those with a name alone
+	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }
 
 var _ tea.Model = (*App)(nil)
@@ -470,7 +470,7 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// open shows another cloud, or the same from somebody else.
+// open shows another cloud, or the same one from another keeper.
 func (a *App) open(msg OpenMsg) tea.Cmd {
 	switch {
 	case msg.Instead == nil:

@@ -17,7 +17,7 @@ import (
 )
 
 // From so many cells on two dashboards stand side by side, and from so many lines on one
-// above the other. Where there is less room the one that gets the keys is shown alone.
+// above the other. Where there is less room only the one that gets the keys is shown.
 const (
 	besideW = 160
 	besideH = 40
@@ -301,7 +301,7 @@ func (a *App) size() (w, h int) {
 	return a.width, a.height
 }
 
-// own returns what is shown where nobody is followed.
+// own returns what is shown while nobody is followed.
 func (a *App) own() string {
 	b := a.beside
 	switch {

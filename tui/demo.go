@@ -15,7 +15,7 @@ import (
 // demoStop is what the command ":demo" takes to leave a presentation.
 const demoStop = "stop"
 
-// demoAuto is what it takes, with a pace, to have one go on by itself.
+// demoAuto is the argument that, with a pace, makes one continue by itself.
 const demoAuto = "auto"
 
 // What it takes to have a made-up cloud move by itself slowly, and fast.

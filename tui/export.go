@@ -108,7 +108,7 @@ func (a *App) table() (t format.Table, ok bool) {
 func (a *App) export(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
-	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // a name alone says what it is
+	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension says what it is
 		as, name = as[dot+1:], as
 	}
 	if as == "text" { // as it is said; the file is named by the other

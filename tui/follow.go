@@ -71,7 +71,7 @@ func (a *App) roomCommands() []command {
 	return out
 }
 
-// follow asks somebody to be followed.
+// follow asks another user to be followed.
 func (a *App) follow(name string) tea.Cmd {
 	of, err := a.cfg.Member.ask(name)
 	if err != nil {
@@ -118,7 +118,7 @@ func (a *App) whoItems() []menu.Item {
 	return items
 }
 
-// follows reports whether somebody is followed.
+// follows reports whether this dashboard follows another.
 func (a *App) follows() bool {
 	if a.cfg.Member == nil {
 		return false

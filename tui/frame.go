@@ -270,8 +270,8 @@ func (a *App) toldLine(w int) string {
 	return lines[len(lines)-1]
 }
 
-// footer draws the last lines: the prompt or the newest toast, and hints. There is the first
-// alone where the layout is compact.
+// footer draws the last lines: the prompt or the newest toast, and hints. Where the layout
+// is compact there is only the first.
 func (a *App) footer() (first, last string) {
 	st, w := a.env.Styles, a.width
 	told := a.toldLine(w)
@@ -344,7 +344,8 @@ func (a *App) overlayStatus() string {
 	return text
 }
 
-// mainHints returns the main screens as actions for the footer. Nobody changes them.
+// mainHints returns the main screens as actions for the footer. They must not be
+// changed.
 func (a *App) mainHints() []action.Action {
 	mains := a.mains()
 	if len(mains) < 2 {

@@ -21,10 +21,12 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mains returns the screens with their own key that can be made. Nobody changes it.
+// mains returns the screens with their own key that can be made. It must not be
+// changed.
 func (a *App) mains() []screen.Declaration { return a.reachable(a.keyed) }
 
-// byName returns the screens that can be made and have no key, only a name. Nobody changes it.
+// byName returns the screens that can be made and have no key, only a name. It must not be
+// changed.
 func (a *App) byName() []screen.Declaration { return a.reachable(a.named) }
 
 // reachable returns screens where they can be made now.
@@ -39,7 +41,7 @@ func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	return slices.DeleteFunc(slices.Clone(screens), barred)
 }
 
-// sortScreens tells the screens with their own key from those that have a name alone.
+// sortScreens tells the screens with their own key from those that have only a name.
 func (a *App) sortScreens() {
 	for _, d := range a.cfg.Screens {
 		switch {
@@ -220,7 +222,7 @@ func (a *App) help() tea.Cmd {
 	return cmd
 }
 
-// purpose says what the screen of a place is for, "" where nobody says.
+// purpose says what the screen of a place is for, "" if it does not say.
 func (a *App) purpose(at place.Place) string {
 	for _, d := range a.cfg.Screens {
 		if at != nil && place.Kind(d.Of) == place.Kind(at) {

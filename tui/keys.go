@@ -76,7 +76,7 @@ func (a *App) bound(name string) bool {
 	return ok
 }
 
-// terminal returns the actions that are about the terminal alone. They work in
+// terminal returns the actions that are only about the terminal. They work in
 // the midst of typing too, unless the user gave them a key that types.
 func (a *App) terminal() []action.Action {
 	var list []action.Action

@@ -158,7 +158,7 @@ type live struct {
 	told     *entry        // that page, once it was shown; nil before
 	link     LinkMsg
 	linked   <-chan struct{}
-	held     context.CancelFunc     // lets the link go on; nil where it is not held
+	held     context.CancelFunc     // lets the link continue; nil if it is not held
 	seen     time.Time              // when what is shown was read, while it is paused
 	looked   []placement.ProviderID // what the link was told is looked at
 	ctx      context.Context        //nolint:containedctx // of the watch, which ends with the cloud
@@ -244,7 +244,8 @@ func (a *App) show() tea.Cmd {
 	return a.feed(a.under())
 }
 
-// pause stops the data, and what is read of a cloud elsewhere, or lets it go on.
+// pause stops the data, and what is read of a cloud elsewhere, or lets it
+// continue.
 func (a *App) pause() tea.Cmd {
 	a.live.paused = !a.live.paused
 	if a.live.paused {

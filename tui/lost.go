@@ -61,8 +61,8 @@ func (a *App) tellLoss() tea.Cmd {
 	return cmd
 }
 
-// reopen goes on with the cloud that is shown, from who keeps it by now: with the same
-// screens, and with what is typed in them.
+// reopen continues with the cloud that is shown, from its present keeper: with the
+// same screens, and with what is typed in them.
 func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	was, then := a.live, a.replaying
 	past := a.inPast()

@@ -10,7 +10,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// autoMsg is the time for the next step of a demonstration that goes on by itself.
+// autoMsg is the time for the next step of a demonstration that continues by
+// itself.
 type autoMsg struct{ run int }
 
 // The pace of a demonstration that goes on by itself: as it is unless somebody says, and
@@ -20,7 +21,7 @@ const (
 	autoLeast = time.Second
 )
 
-// autoplay has the demonstration go on by itself at a pace, or stops that.
+// autoplay lets the demonstration continue by itself at a pace, or stops that.
 func (a *App) autoplay(pace string) tea.Cmd {
 	every := autoPace
 	switch {

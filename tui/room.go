@@ -24,13 +24,13 @@ type Member struct {
 	News chan struct{}
 
 	room  *Room
-	name  string // which nobody else has
+	name  string // unique in the room
 	at    string // the title of what it shows
 	inbox []string
 	gone  bool
 
 	asks    []*Member // who want to follow
-	follows *Member   // whom it follows, or nil if nobody
+	follows *Member   // whom it follows; nil for nobody
 	shown   Frame
 }
 
@@ -198,7 +198,7 @@ func (m *Member) stop() {
 	}
 }
 
-// leaveOff ends that m follows somebody.
+// leaveOff stops m following another member.
 func (m *Member) leaveOff() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()

@@ -45,7 +45,7 @@ func (a *App) tourCommand() command {
 	}}
 }
 
-// tourActions are the keys of the tour, none where nobody takes it.
+// tourActions are the keys of the tour, none while it is not taken.
 func (a *App) tourActions() []action.Action {
 	if a.tour == 0 {
 		return nil

@@ -6,7 +6,7 @@
 // resizes, the alternate screen, bracketed paste and focus reports: a session
 // does all of these itself, with package terminal.
 //
-//   - [Detect] decides on colours and glyphs from the environment alone.
+//   - [Detect] decides on colours and glyphs only from the environment.
 //   - [Run] joins a [terminal.Terminal] and a [terminal.Screen] around a
 //     [tea.Program] and leaves the terminal as it was, also after a panic or a signal.
 package session

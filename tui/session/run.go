@@ -303,7 +303,7 @@ func (h *host) exec(msg execMsg) tea.Cmd {
 		return h.guard(func() tea.Msg { return resumeMsg{then: msg.done(err)} })
 	}
 	// The files themselves: with the wrapped reader exec would copy, and the
-	// copy would go on eating keys after the child has ended.
+	// copy would keep eating keys after the child has ended.
 	msg.cmd.Stdin, msg.cmd.Stdout, msg.cmd.Stderr = in, out, out
 	return tea.ExecProcess(msg.cmd, func(err error) tea.Msg { return resumeMsg{then: msg.done(err)} })
 }

@@ -169,7 +169,7 @@ func Braille() Glyphs {
 	return g
 }
 
-// plainLines draws trees, boxes, arrows and what stands for text with ASCII alone:
+// plainLines draws trees, boxes, arrows and what stands for text with only ASCII:
 // their own characters are two cells wide where ambiguous ones are.
 func (g *Glyphs) plainLines() {
 	g.TreeBranch, g.TreeLast, g.TreePipe = "|- ", "`- ", "|  "

@@ -16,7 +16,7 @@ type stretchKind uint8
 
 const (
 	textStretch  stretchKind = iota // characters, and blanks between them
-	blankStretch                    // blanks alone, in any look that does not show on them
+	blankStretch                    // only blanks, in any look that does not show on them
 	eraseStretch                    // no cells; the row is blank from x on
 	restStretch                     // all of a row from x on, in its own looks
 )
@@ -106,8 +106,8 @@ func (d *differ) wears(r *stretch, c cell) bool {
 	return r.kind == textStretch && r.look == c.look
 }
 
-// takes reports whether a run can take a cell. Blanks alone take the look of the first
-// character, where it does not show on them.
+// takes reports whether a run can take a cell. A run of only blanks takes the look of
+// the first character, where it does not show on them.
 func (d *differ) takes(r *stretch, c cell) bool {
 	if r.kind == blankStretch && c.char != ' ' && d.looks.blank[c.look] == r.look {
 		r.kind, r.look = textStretch, c.look

@@ -37,7 +37,7 @@ func NewEmulator(width, height int) *Emulator {
 		EnableMode:       func(mode ansi.Mode) { e.modes[mode] = true },
 		DisableMode:      func(mode ansi.Mode) { e.modes[mode] = false },
 	})
-	go func() { // the answers of the emulator; it blocks while nobody takes them
+	go func() { // the answers of the emulator; it blocks until they are taken
 		_, _ = io.Copy(io.Discard, e.vt)
 	}()
 	return e

@@ -37,7 +37,7 @@ func (s *Session) Cooked(interrupt func()) io.Reader {
 					return
 				case b == endsInput:
 					ended = true
-				case ended: // what runs goes on, and may still be interrupted
+				case ended: // what runs continues, and may still be interrupted
 				case b == '\r':
 					line = append(line, '\n')
 				default:

@@ -82,9 +82,9 @@ func (g *Gate) Count() map[Role]int {
 	return n
 }
 
-// Known says who holds a key, or why it lets nobody in. For a key in several files, the
-// one that allows least counts: a reader in one of them only reads, and one whose line
-// there has expired, for example, is not let in. With errUnsure, which means that
+// Known returns who holds a key, or why it lets nobody in. For a key in several files,
+// the one that allows least counts: a reader in one of them only reads, and one whose
+// line there has expired, for example, is not let in. With errUnsure, which means that
 // nobody new is let in, it still says who they are.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	unsure := g.revocation(key)

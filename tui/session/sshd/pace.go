@@ -27,7 +27,7 @@ type pace struct {
 	least    time.Duration // the shortest way there and back, 0 where none is known
 	measured time.Time     // when it was last measured with next to nothing on its way
 	last     time.Duration
-	answered chan struct{} // closed and made anew at each answer
+	answered chan struct{} // closed and replaced at each answer
 
 	// The link as it is thought to be. Where it has been busy without a break, it is known
 	// how long that many bytes have taken.

@@ -41,8 +41,7 @@ func (s *Server) review() {
 
 // review ends a connection once two reviews in a row find that its key may do less than it
 // could: a file of keys may be looked at while somebody writes it. Where the key may do more
-// its sessions are told, and go on as they are. The server
-// holds its mutex of reviews.
+// its sessions are told, and continue as they are. The server holds its mutex of reviews.
 func (c *connection) review() {
 	is, err := c.server.o.Gate.Known(c.key, c.from)
 	unsure := errors.Is(err, errUnsure) // nobody new comes in meanwhile

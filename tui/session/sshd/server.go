@@ -300,7 +300,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	c.log.LogAttrs(ctx, slog.LevelInfo, "left", slog.Any("why", conn.Wait()))
 }
 
-// connection is one on which somebody has proved a key.
+// connection is one on which a client has proved a key.
 type connection struct {
 	server *Server
 	conn   *ssh.ServerConn
@@ -386,7 +386,7 @@ func (c *connection) refuseAll(requests <-chan *ssh.Request) {
 	}
 }
 
-// refused logs what somebody asked for in vain.
+// refused logs a request that was refused.
 func (c *connection) refused(what string, more ...any) {
 	c.log.Warn("refused", append([]any{slog.String("what", what)}, more...)...)
 }

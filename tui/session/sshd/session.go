@@ -59,8 +59,8 @@ func (s *Session) Terminal() *Terminal { return s.screen }
 // Log returns the log of the session.
 func (s *Session) Log() *slog.Logger { return s.log }
 
-// Shows sets what to be called for what others see of the session. The default is the
-// command.
+// Shows sets what as the function that says what others see of the session. The
+// default is the command.
 func (s *Session) Shows(what func() string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ const (
 func (c *connection) session(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request) {
 	defer func() {
 		_ = channel.Close()              // the client may have closed it
-		go ssh.DiscardRequests(requests) // what still comes; one that nobody takes would hold up the connection
+		go ssh.DiscardRequests(requests) // what still comes; one that is not taken would hold up the connection
 	}()
 	now := c.server.o.Clock()
 	s := &Session{
@@ -247,7 +247,7 @@ func (c *connection) cutOff(s *Session) {
 	}
 }
 
-// handle does what a session is for. A panic ends it alone.
+// handle runs a session. A panic ends only that session.
 func (c *connection) handle(ctx context.Context, s *Session) (status int) {
 	defer func() {
 		if v := recover(); v != nil {

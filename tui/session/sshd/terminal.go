@@ -18,7 +18,7 @@ type Terminal struct {
 
 	mu   sync.Mutex
 	size terminal.Size
-	keys *terminal.Stream // nil until somebody asks for it
+	keys *terminal.Stream // nil until it is asked for
 }
 
 var _ terminal.Terminal = (*Terminal)(nil)
