@@ -201,7 +201,7 @@ func (b *both) step() {
 	if a.header == nil {
 		a.header = b.headers()
 	}
-	for consumer := range b.claims(a) {
+	for _, consumer := range slices.Sorted(maps.Keys(b.claims(a))) {
 		if b.haunted[consumer] { // it answers conflicts for ever
 			b.consumers = slices.DeleteFunc(b.consumers, func(c string) bool { return c == consumer })
 			b.consumers = append(b.consumers, newAPI(b.Uint64()).consumers[0])
