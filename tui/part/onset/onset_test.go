@@ -75,14 +75,20 @@ func TestWhatIsGoneIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAskGoesOnInPieces asks about all that the demo has, under a clock that says
-// that each look takes long.
-func TestAskGoesOnInPieces(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
+// slowly returns an environment in which each look at the clock finds a second gone, so
+// that a piece of work is one event.
+func slowly(c *screentest.Cloud) screen.Env {
 	env := screentest.Env(c, screentest.Plain())
 	now := screentest.Now()
 	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
+	return env
+}
+
+// TestAskGoesOnInPieces asks about all that the demo has, piece by piece.
+func TestAskGoesOnInPieces(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := slowly(c)
 	snap := c.Snapshot()
 	all := audit.Find(snap)
 	var k onset.Known
@@ -115,9 +121,7 @@ func TestAskGoesOnInPieces(t *testing.T) {
 func TestASearchThatNobodyWaitedForGoesOn(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
-	now := screentest.Now()
-	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
+	env := slowly(c)
 	all, snap := audit.Find(c.Snapshot()), c.Snapshot()
 	dropped, drop := context.WithCancel(context.Background())
 	defer drop()
@@ -155,9 +159,7 @@ func lone(t *testing.T) (c *screentest.Cloud, card placement.ProviderID) {
 // search asks in pieces of one event each, and lets meanwhile happen between the first two.
 func search(t *testing.T, c *screentest.Cloud, meanwhile func()) map[string]onset.Onset {
 	t.Helper()
-	env := screentest.Env(c, screentest.Plain())
-	now := screentest.Now()
-	env.Clock = func() time.Time { now = now.Add(time.Second); return now }
+	env := slowly(c)
 	var got onset.Answers
 	var by onset.Searcher
 	for n := 0; len(got.Begun) == 0 && n < 20; n++ {
