@@ -10,9 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Kinds of errors about a store as a whole. All of them match
-// placement.ErrUnavailable too, except ErrNewer, which matches
-// placement.ErrUnsupported.
+// Kinds of errors about a store as a whole. They also match placement.ErrUnavailable,
+// except for ErrNewer, which matches placement.ErrUnsupported.
 var (
 	// ErrLocked is matched by LockedError.
 	ErrLocked = errors.New("open elsewhere")
@@ -24,8 +23,8 @@ var (
 	ErrClosed = fmt.Errorf("the store is closed: %w", placement.ErrUnavailable)
 )
 
-// LockedError reports that another process holds the file. It matches ErrLocked and
-// placement.ErrUnavailable. Unknown fields are zero.
+// LockedError reports that another process has the file open. It matches ErrLocked and
+// placement.ErrUnavailable. Fields that are not known are zero.
 type LockedError struct {
 	Path    string
 	PID     int       // of the holder
@@ -75,8 +74,8 @@ func (e *LockedError) Is(target error) bool {
 	return target == ErrLocked || target == placement.ErrUnavailable
 }
 
-// DamagedError reports that what a store holds cannot be what was written to it.
-// Nothing was changed. It matches ErrDamaged and placement.ErrUnavailable.
+// DamagedError reports that a store does not hold what was written to it. Nothing was
+// changed. It matches ErrDamaged and placement.ErrUnavailable.
 type DamagedError struct {
 	Path string
 	What string // what is wrong
@@ -97,8 +96,8 @@ func (e *DamagedError) Is(target error) bool {
 // Unwrap returns what the damage was noticed by.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// OpenError reports that there is no store at a path, and none can be made: a folder,
-// a file without permission. It matches placement.ErrUnavailable.
+// OpenError reports that there is no store at a path and none can be made there: it is a
+// folder, or permission is missing. It matches placement.ErrUnavailable.
 type OpenError struct {
 	Path string
 	What string // what is in the way
@@ -115,8 +114,8 @@ func (e *OpenError) Is(target error) bool { return target == placement.ErrUnavai
 // Unwrap returns the error of the system.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// TargetError reports that a file cannot be written at a path: a folder, a device, a
-// link, the cloud itself. What is there was not changed. It matches
+// TargetError reports that a file cannot be written at a path, as it is a folder, a
+// device, a link or the cloud itself. What is there was left as it was. It matches
 // placement.ErrUnavailable.
 type TargetError struct {
 	Path string
@@ -134,9 +133,9 @@ func (e *TargetError) Is(target error) bool { return target == placement.ErrUnav
 // Unwrap returns the error of the system.
 func (e *TargetError) Unwrap() error { return e.Err }
 
-// NewerError reports something written by a newer release that this one cannot read or
-// must not write. It matches ErrNewer and placement.ErrUnsupported. Its text is the
-// reason of a read-only store.
+// NewerError reports something written by a newer release, which this one cannot read or
+// must not write. It matches ErrNewer and placement.ErrUnsupported. Its text is also the
+// reason why a store is read-only.
 type NewerError struct {
 	Path  string
 	What  string            // "the file", or a kind of records
@@ -166,8 +165,8 @@ func (e *NewerError) Is(target error) bool {
 	return target == ErrNewer || target == placement.ErrUnsupported
 }
 
-// ReadOnlyError reports a write to a read-only file, and what can be done about it. It
-// matches placement.ErrUnsupported.
+// ReadOnlyError reports an attempt to write to a read-only file, and what can be done
+// about it. It matches placement.ErrUnsupported.
 type ReadOnlyError struct {
 	Err  error  // as Capabilities.Can has it
 	Path string // of the file
@@ -179,9 +178,9 @@ func (e *ReadOnlyError) Error() string { return e.Err.Error() }
 // Unwrap returns what cannot be carried out, and why.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
-// NotKeptError reports that a change was decided but could not be stored, so that
-// nothing has changed. It matches placement.ErrUnavailable. The same change may be
-// tried again once the reason is gone.
+// NotKeptError reports that a valid change could not be stored: nothing has changed. It
+// matches placement.ErrUnavailable. The same change can be tried again once the cause is
+// gone.
 type NotKeptError struct {
 	Path string
 	Hint string // what to do

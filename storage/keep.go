@@ -7,16 +7,17 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Rounds are what Keep runs; for a cloud, a keeper.Keeper.
+// Rounds is what Keep runs: for a cloud, a keeper.Keeper.
 type Rounds interface {
-	// Round does what is due, and returns when to come again though nothing changes;
-	// zero for never.
+	// Round does what is due, and returns when the next round is due even if nothing
+	// changes; zero for never.
 	Round(ctx context.Context) (again time.Time)
 }
 
-// Keep runs rounds until ctx ends or the store is closed: one at once, one at each
-// change, and one whenever a round asked for it. While the cloud changes all the time
-// it rests for a second after each, so as not to keep a core busy. Rounds go by clock.
+// Keep runs rounds until ctx ends or the store is closed: one at once, one after each
+// change, and one whenever a round asked for it. If the cloud changed during a round, it
+// rests for a second before the next, so that a cloud that changes all the time does not
+// keep a core busy. Clock tells the rounds the time.
 func Keep(ctx context.Context, w cloud.Watcher, clock func() time.Time, r Rounds) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

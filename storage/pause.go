@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pause waits for d. If ctx ends first its error is returned.
+// Pause waits for d, or until ctx ends, and then returns its error.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -2,8 +2,8 @@ package storage
 
 import "errors"
 
-// Remedy is what can be done about an error besides what its text says: with a
-// command, whose name only the running program knows.
+// Remedy is what can be done about an error with a command. The text of the error does
+// not say it, as only the running program knows the command's name.
 type Remedy int
 
 // The remedies.
@@ -25,7 +25,7 @@ type remedied interface {
 	remedy() (what Remedy, path string)
 }
 
-// RemedyOf returns the remedy for err, and the file that it is about.
+// RemedyOf returns the remedy for err, and the file it applies to.
 func RemedyOf(err error) (what Remedy, path string) {
 	var r remedied
 	if !errors.As(err, &r) {

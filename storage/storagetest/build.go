@@ -26,11 +26,11 @@ func Provider(n uint64) placement.ProviderID { return placement.ProviderID(Numbe
 // Consumer returns the id of the n-th consumer in tests.
 func Consumer(n uint64) placement.ConsumerID { return placement.ConsumerID(Number(n)) }
 
-// Resources is units of each class.
+// Resources is an amount of each class.
 type Resources = map[placement.ResourceClass]int64
 
-// Host returns the operations that make a compute node with the given VCPUs,
-// and one card below it with the given VGPUs: providers n and n+1.
+// Host returns the operations that create a compute node with the given VCPUs and a card
+// below it with the given VGPUs, as providers n and n+1.
 func Host(n uint64, vcpus, vgpus int64) []placement.Op {
 	root, card := Provider(n), Provider(n+1)
 	name := fmt.Sprintf("cmp-%05d", n)
@@ -47,8 +47,8 @@ func Host(n uint64, vcpus, vgpus int64) []placement.Op {
 	}
 }
 
-// Claim returns the change by which consumer n, who is to be new, claims
-// resources on a provider.
+// Claim returns the change with which consumer n, which must be new, claims resources of
+// a provider.
 func Claim(n uint64, on placement.ProviderID, amounts Resources) cloud.Change {
 	return cloud.Change{Actor: "tester", Note: "claim", Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: Consumer(n), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "project", User: "user",

@@ -11,16 +11,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Random makes up changes. The same seed gives the same changes for the same
-// clouds. It is for one goroutine.
+// Random invents changes. The same seed gives the same changes for the same clouds. It
+// must not be shared by goroutines.
 type Random struct {
 	rng  *rand.Rand
 	name string
 	n    uint64
 }
 
-// NewRandom returns a source of changes that names its things after name, so
-// that sources of different names do not collide.
+// NewRandom returns a source of changes whose records are named after name, so that
+// sources with different names do not collide.
 func NewRandom(name string, seed uint64) *Random {
 	r := &Random{rng: rand.New(rand.NewPCG(seed, 1)), name: name}
 	for _, c := range name {
@@ -30,7 +30,7 @@ func NewRandom(name string, seed uint64) *Random {
 	return r
 }
 
-// Change returns a change to s that is accepted more often than not.
+// Change returns a change to s, which is valid more often than not.
 func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 	c := cloud.Change{Actor: r.name, Note: fmt.Sprintf("change %d", r.next())}
 	for range 1 + r.rng.IntN(3) {

@@ -15,20 +15,21 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// Harness is a kind of store under test.
+// Harness is a kind of store to test.
 type Harness struct {
-	// Open returns an empty store that takes its time from clock. It is closed
-	// with the test, if the test has not done so.
+	// Open returns an empty store that reads the time from clock. It is closed at the end
+	// of the test, if the test has not closed it.
 	Open func(t *testing.T, clock func() time.Time) storage.Store
-	// Reopen closes a store that Open made, and opens what it kept; nil for
-	// stores that keep nothing.
+	// Reopen closes a store that Open returned and opens it again; nil for stores that
+	// keep nothing.
 	Reopen func(t *testing.T, s storage.Store, clock func() time.Time) storage.Store
-	// Without are tests by name that say nothing of a kind of store, each with the reason.
+	// Without has the names of tests that do not apply to this kind of store, each with
+	// the reason.
 	Without map[string]string
 }
 
-// WithoutOverAPI returns what of the suite says nothing of a cloud that is written and read
-// over the API of Placement.
+// WithoutOverAPI returns the tests that do not apply to a cloud written and read over
+// Placement's API, as Harness.Without has them.
 func WithoutOverAPI() map[string]string {
 	return map[string]string{
 		"closing waits for writers and loses none":     "closing ends the calls under way, and what became of them is said not to be known",
@@ -77,8 +78,8 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-// Clock returns a clock that starts at a fixed time and is one second later
-// each time that it is read, from any goroutine.
+// Clock returns a clock that starts at Start and moves on by one second each time it is
+// read. Any goroutine may read it.
 func Clock() func() time.Time {
 	ticks := make(chan time.Time, 1)
 	ticks <- Start
@@ -89,7 +90,7 @@ func Clock() func() time.Time {
 	}
 }
 
-// Start is when the clocks of the tests begin.
+// Start is the time at which the clocks of tests start.
 //
 //nolint:gochecknoglobals // a fixed time
 var Start = time.Date(2026, time.November, 20, 13, 20, 0, 0, time.UTC)
@@ -120,7 +121,7 @@ func diff(want, got []versioned.Record) string {
 	return cmp.Diff(want, got)
 }
 
-// Clean fails the test where Verify has something to report.
+// Clean fails the test if Verify returns a defect.
 func Clean(tb testing.TB, s storage.Store) {
 	tb.Helper()
 	found, err := s.Verify(tb.Context())
@@ -132,8 +133,8 @@ func Clean(tb testing.TB, s storage.Store) {
 	}
 }
 
-// Replay returns the cloud that events lead to, given newest first as
-// cloud.Historian returns them. The first of them must be that of revision 1.
+// Replay returns the cloud that results from events, newest first as cloud.Historian
+// returns them. The oldest must be of revision 1.
 func Replay(tb testing.TB, events []cloud.Event) *cloud.Snapshot {
 	tb.Helper()
 	s := cloud.Empty()

@@ -13,7 +13,7 @@ type then struct {
 	of storage.Store
 }
 
-// Then returns a store as it was when snap was its newest Snapshot, to read.
+// Then returns s, read-only, as it was when snap was its newest Snapshot.
 func Then(s storage.Store, snap *cloud.Snapshot) storage.Store {
 	return then{cloud.NewReplay(s, snap), s}
 }

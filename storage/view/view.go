@@ -1,5 +1,5 @@
-// Package view gives each of several people a view of one open store, with their own
-// rights. Closing a view leaves the store open.
+// Package view gives several people access to one open store, each with their own rights.
+// Closing a view leaves the store open.
 package view
 
 import (
@@ -30,7 +30,7 @@ type reader struct {
 	why string
 }
 
-// ReadOnly returns a store for somebody who may not write it, and why.
+// ReadOnly returns s for somebody who may not write to it, for the reason why.
 func ReadOnly(s storage.Store, why string) storage.Store {
 	v := reader{s, s.Capabilities, why}
 	if far, distant := s.(engine.Distant); distant {
@@ -63,8 +63,8 @@ type writer struct {
 	may func(cloud.Change) error
 }
 
-// Signed returns a store for somebody who may write what may does not refuse. The journal
-// names them, whatever a change says of its actor.
+// Signed returns s for somebody who may write every change for which may returns nil. The
+// journal names them by, whatever actor a change gives.
 func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
 	v := writer{s, s, by, may}
 	far, distant := s.(engine.Distant)

@@ -1,6 +1,6 @@
 // Package auth finds out who sends a request to the Placement API: without a check
-// (None), by a file of tokens (Tokens), or by Keystone. What the caller may do is decided
-// by package rest.
+// (None), from a file of tokens (Tokens), or by asking Keystone. Package rest decides
+// what the caller may do.
 package auth
 
 import (
@@ -10,22 +10,22 @@ import (
 	"github.com/placetop/placetop/storage/rest"
 )
 
-// Authenticator finds out who sends requests. Any goroutine may use it.
+// Authenticator finds out who sends a request. It may be used from any goroutine.
 type Authenticator interface {
-	// Authenticate returns who sends r, and false where nobody known does. The error
-	// says why that cannot be told now.
+	// Authenticate returns who sends r, and false if that is nobody known. The error says
+	// why this cannot be found out now.
 	Authenticate(r *http.Request) (rest.Caller, bool, error)
-	// Words says who may do what, in a few words.
+	// Words returns a few words on who may do what.
 	Words() string
 }
 
-// TokenHeader is where clients of OpenStack put their token.
+// TokenHeader is the header in which clients of OpenStack send their token.
 const TokenHeader = "X-Auth-Token"
 
-// None believes what a request says of itself, as the service does with
+// None believes what a request says about its sender, as the service does with
 // auth_strategy = noauth2: the token is "USER" or "USER:PROJECT", roles are those of
-// X-Roles, and the user admin has the role admin where there is no such header. Who asks
-// for the whole system is somebody who may do nothing: roles are those in a project.
+// X-Roles, and the user admin has the role admin where there is no such header. A request
+// for system scope gets no roles, as roles are those in a project.
 //
 // Source: placement/auth.py, NoAuthMiddleware; placement/policies/base.py, scope_types.
 type None struct{}
@@ -59,7 +59,7 @@ func (None) Words() string {
 	return "anyone who can reach it may do anything: clients are not authenticated"
 }
 
-// splitRoles returns the roles of a list with commas.
+// splitRoles returns the roles in a list separated by commas.
 func splitRoles(list string) []string {
 	var out []string
 	for role := range strings.SplitSeq(list, ",") {
@@ -70,7 +70,7 @@ func splitRoles(list string) []string {
 	return out
 }
 
-// MayRead reports whether c may read how the whole cloud stands: its metrics.
+// MayRead reports whether c may read the metrics of the whole cloud.
 func MayRead(c rest.Caller) bool {
 	for _, role := range c.Roles {
 		if role == rest.RoleAdmin || role == rest.RoleService || role == rest.RoleReader && c.System {

@@ -17,11 +17,11 @@ import (
 	"github.com/placetop/placetop/storage/rest"
 )
 
-// Keystone asks a Keystone whose tokens are. Each token is shown to Keystone as its own
-// proof, which its policies allow: no password of a service is needed here.
+// Keystone asks a Keystone who a token belongs to. Each token authenticates the request
+// about itself, which Keystone's policies allow: no service password is needed.
 //
-// What Keystone has said of a token is kept until the token expires, and for no longer
-// than keepFor, as a token may be revoked.
+// An answer is kept until the token expires, but for no longer than keepFor, as a token
+// may be revoked.
 type Keystone struct {
 	url    string // up to and with /v3/
 	client *http.Client
@@ -31,7 +31,7 @@ type Keystone struct {
 	known map[[sha256.Size]byte]*said
 }
 
-// KeystoneOptions are how a Keystone is reached.
+// KeystoneOptions says how to reach a Keystone.
 type KeystoneOptions struct {
 	URL    string // such as https://keystone.example:5000, with or without /v3
 	Client *http.Client
@@ -40,7 +40,7 @@ type KeystoneOptions struct {
 
 var _ Authenticator = (*Keystone)(nil)
 
-// said is what Keystone has said of a token, or is being asked.
+// said is Keystone's answer about a token, or a request under way for one.
 type said struct {
 	done  chan struct{} // closed once it has answered
 	who   rest.Caller
@@ -50,22 +50,22 @@ type said struct {
 }
 
 const (
-	// keepFor is how long the services of OpenStack honour a token without asking again.
+	// keepFor is how long OpenStack's services accept a token without asking again.
 	//
 	// Source: keystonemiddleware, token_cache_time.
 	keepFor = 300 * time.Second
-	// keepRefused is the same for a token that is none.
+	// keepRefused is the same for an invalid token.
 	keepRefused = 10 * time.Second
-	// mostKnown is how many tokens are kept.
+	// mostKnown is how many answers are kept.
 	mostKnown = 10_000
-	// askFor is how long Keystone may take.
+	// askFor is how long Keystone may take to answer.
 	askFor = 10 * time.Second
 	// longestToken is longer than any token of Keystone's.
 	longestToken = 16 << 10
 )
 
-// NewKeystone returns a Keystone, of which nothing was asked yet. The error says what is
-// wrong with the URL.
+// NewKeystone returns a Keystone without asking it anything. The error says what is wrong
+// with the URL.
 func NewKeystone(o KeystoneOptions) (*Keystone, error) {
 	u, err := url.Parse(o.URL)
 	switch {
@@ -81,8 +81,8 @@ func NewKeystone(o KeystoneOptions) (*Keystone, error) {
 	return &Keystone{url: base + "/", client: o.Client, clock: o.Clock, known: map[[sha256.Size]byte]*said{}}, nil
 }
 
-// Authenticate implements Authenticator. Requests with the same token that arrive while
-// Keystone is asked wait for its answer.
+// Authenticate implements Authenticator. Requests with the same token that arrive before
+// Keystone has answered wait for the same answer.
 func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	token := r.Header.Get(TokenHeader)
 	if token == "" || len(token) > longestToken {
@@ -102,7 +102,7 @@ func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	}
 	k.mu.Unlock()
 	if mine {
-		// Whoever asks first may leave: the others want to know all the same.
+		// The first client may go away, but others wait for the answer.
 		k.ask(context.WithoutCancel(r.Context()), s, token)
 	}
 	select {
@@ -113,7 +113,8 @@ func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	}
 }
 
-// over reports whether Keystone has answered, and is to be asked again.
+// over reports whether Keystone has answered, but so long ago that it must be asked
+// again.
 func (s *said) over(now time.Time) bool {
 	select {
 	case <-s.done:
@@ -123,7 +124,7 @@ func (s *said) over(now time.Time) bool {
 	}
 }
 
-// makeRoom forgets what is over where much is known, and all of it where that is not
+// makeRoom drops answers that are over if many are kept, and all of them if that is not
 // enough.
 func (k *Keystone) makeRoom() {
 	if len(k.known) < mostKnown {
@@ -140,7 +141,7 @@ func (k *Keystone) makeRoom() {
 	}
 }
 
-// ask asks Keystone whose token it is. That it cannot be asked is not kept.
+// ask asks Keystone who the token belongs to. A failure to reach it is not kept.
 func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 	ctx, stop := context.WithTimeout(ctx, askFor)
 	defer stop()
@@ -151,7 +152,8 @@ func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 	if k.client != nil {
 		client.HTTPClient = *k.client
 	}
-	// A token is for the Keystone that is named, and for no server that it points to.
+	// The token must not reach any server other than this Keystone, whatever redirect it
+	// sends.
 	client.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	now := k.clock()
 	var body struct {

@@ -13,44 +13,45 @@ import (
 	"github.com/placetop/placetop/storage/rest"
 )
 
-// Tokens takes the tokens of a file, a line each:
+// Tokens accepts the tokens in a file, one per line:
 //
 //	TOKEN USER ROLE[,ROLE...] [PROJECT]
 //
-// Roles are admin, service and reader. A reader without a project reads the whole cloud,
-// one with a project the usages of that project. What follows a # is a remark.
+// Roles are admin, service and reader. A reader without a project can read the whole
+// cloud, one with a project the usages of that project. A # starts a comment.
 //
-// The file is read again once it has changed and stays so for a second: while somebody
-// writes it in its place, half of it may be there, each line of which is good. One that is
-// then bad is left unread, and what was read before counts until it is good again.
+// The file is read again once it has changed and then stayed the same for a second, as a
+// file that is being written in place may be half there, with every line valid. If it is
+// invalid, what was read before stays in force until it is valid again.
 type Tokens struct {
 	path  string
 	known *diskfile.Watched[[]token]
 }
 
-// TokenOptions are how a file of tokens is watched.
+// TokenOptions says how to watch a file of tokens.
 type TokenOptions struct {
 	Clock func() time.Time
-	// Changed reports that the file was read again, or why it was not; may be nil.
+	// Changed is called when the file was read again, with nil or why it is invalid. It
+	// may be nil.
 	Changed func(err error)
 }
 
 var _ Authenticator = (*Tokens)(nil)
 
-// token is a token that is taken, and who has it.
+// token is an accepted token, and who has it.
 type token struct {
 	sum [sha256.Size]byte
 	who rest.Caller
 }
 
-// shortest is how long a token has to be: one that can be guessed guards nothing.
+// shortest is the least length of a token, so that it cannot be guessed.
 const shortest = 16
 
 // mostBytes is how large a file of tokens may be.
 const mostBytes = 1 << 20
 
-// ReadTokens reads the file of tokens at path. Errors are of the type *diskfile.LineError,
-// or of the system.
+// ReadTokens reads the file of tokens at path. Errors are of type *diskfile.LineError, or
+// the system's.
 func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 	watch := diskfile.WatchOptions{Paths: []string{path}, Clock: o.Clock, Settle: true, Changed: o.Changed}
 	known, err := diskfile.Watch(watch, func() ([]token, error) { return readTokens(path) })
@@ -60,7 +61,7 @@ func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 	return &Tokens{path, known}, nil
 }
 
-// readTokens reads a file that nobody else may read.
+// readTokens reads a file that other users may not be able to read.
 func readTokens(path string) ([]token, error) {
 	own := diskfile.Guarded{Others: 0o007, Why: "other users can read it", Hint: "chmod 600 it, and replace the tokens if somebody may have read them", Most: mostBytes}
 	text, err := own.Read(path)
