@@ -3,11 +3,14 @@
 package upstream_test
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
@@ -94,12 +97,36 @@ func apiDepartures() []departure {
 			candidateBug,
 		},
 		{
+			"not worse", "a claim may stay on a provider that is over full, as long as that gets no worse: Debian's stable release refuses it, newer ones do not",
+			func(b *both, _ asked, theirs, ours reply, _, _ answered) bool {
+				full := beyond.FindStringSubmatch(theirs.body)
+				return !upstream.Newer() && theirs.status == 409 && ours.status == 204 && full != nil && b.overFull(full[2], full[1])
+			},
+		},
+		{
 			"reshaped below zero", "a reshape may not give an inventory less than nothing, as no other write may",
 			func(_ *both, a asked, _, ours reply, _, _ answered) bool {
 				return a.path == "/reshaper" && ours.status == 400 && strings.Contains(ours.body, "is below zero")
 			},
 		},
 	}
+}
+
+// beyond is a refusal for capacity: the class and the provider.
+var beyond = regexp.MustCompile(`Unable to create allocation for '(\w+)' on resource provider '([0-9a-f-]+)'. The requested amount would exceed the capacity`)
+
+// overFull reports whether more of a class is used of one of our providers than there is.
+func (b *both) overFull(provider, class string) bool {
+	id, err := placement.ParseProviderID(provider)
+	must.Succeed(b.t, err)
+	s := b.store.Snapshot().Placement()
+	number, _ := s.ClassID(placement.ResourceClass(class))
+	p, ok := s.Provider(id)
+	if !ok {
+		return false
+	}
+	inv, ok := p.Inventory(number)
+	return ok && !inv.HasRoom(inv.Used, 0)
 }
 
 // candidateBug reports whether the answers to a query of candidates differ by one of the

@@ -57,6 +57,39 @@ func TestAPIAgrees(t *testing.T) {
 	}
 }
 
+// TestOverFullAgrees writes a claim again on a provider that has shrunk below it, and then a
+// larger one: the first is answered as the releases of Placement answer it, each in its
+// way, the other is refused by all.
+func TestOverFullAgrees(t *testing.T) {
+	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
+	b.begin(1)
+	id, consumer := b.providers[0], b.consumers[0]
+	put := func(path, body string) {
+		t.Helper()
+		b.exchange(asked{method: "PUT", path: path, version: "placement 1.27", body: body})
+	}
+	claim := func(n int) {
+		t.Helper()
+		put("/allocations/"+consumer, fmt.Sprintf(`{"allocations": {"%s": {"resources": {"VCPU": %d}}}, "project_id": "p", "user_id": "u"}`, id, n))
+	}
+	inventory := func(total int) {
+		t.Helper()
+		put("/resource_providers/"+id+"/inventories", fmt.Sprintf(`{"resource_provider_generation": "{gen:%s+0}", "inventories": {"VCPU": {"total": %d}}}`, id, total))
+	}
+	inventory(5)
+	claim(5)
+	inventory(3)
+	claim(6)
+	claim(5)
+	want := 1
+	if upstream.Newer() {
+		want = 0
+	}
+	if got := b.accepted["not worse"]; got != want {
+		t.Errorf("accepted as not worse %d times, want %d", got, want)
+	}
+}
+
 func setting(name string, usual int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n

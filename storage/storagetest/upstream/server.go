@@ -53,7 +53,7 @@ func Start(t *testing.T) *Server {
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	cmd := exec.Command(python, filepath.Join(dir, "server.py"), dir)
-	cmd.Env = append(os.Environ(), "PYTHONHASHSEED=0") // the order of its sets decides some answers
+	cmd.Env = append([]string{"PYTHONHASHSEED=0"}, os.Environ()...) // the order of its sets decides some answers
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	stdin, err := cmd.StdinPipe()
