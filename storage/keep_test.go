@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// rounds counts rounds, and says when to come again.
+// rounds counts rounds, and says when the next one is due.
 type rounds struct {
 	mu    sync.Mutex
 	at    []time.Duration // since began
@@ -31,14 +31,14 @@ func (r *rounds) Round(context.Context) time.Time {
 	return r.again()
 }
 
-// changes is a store that tells about changes when a test says so.
+// changes is a store that reports changes when a test says so.
 type changes chan cloud.Revision
 
 func (c changes) Watch(context.Context) <-chan cloud.Revision { return c }
 
-// TestKeep goes rounds: at once, at each change, and when it was told to come again. It
-// rests while there are changes all the time, and does nothing while nothing is to be
-// done.
+// TestKeep runs rounds: at once, at each change, and at the time that the last round
+// named. It rests while there are changes all the time, and does nothing while there is
+// nothing to do.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	after := func(d time.Duration, r *rounds) int {

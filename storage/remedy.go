@@ -19,7 +19,7 @@ const (
 	ReadOnly             // open it for reading
 )
 
-// remedied is an error that knows what can be done about it.
+// remedied is an error that knows its remedy.
 type remedied interface {
 	error
 	remedy() (what Remedy, path string)

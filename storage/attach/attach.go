@@ -77,7 +77,7 @@ func (s *Server) accept(ctx context.Context) {
 		select {
 		case room <- struct{}{}:
 		default:
-			_ = conn.Close() // it hears that there is no room by the end of the connection
+			_ = conn.Close() // the closed connection tells it that there is no room
 			s.report(fmt.Errorf("%d are attached already, which is the maximum", mostFollowers))
 			continue
 		}
@@ -90,7 +90,7 @@ func (s *Server) accept(ctx context.Context) {
 	}
 }
 
-// serve serves one follower, and returns a panic as an error: the others continue.
+// serve serves one follower. It returns a panic as an error: the others continue.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) (err error) {
 	defer conn.Close() //nolint:errcheck // nothing is left to be said
 	defer func() {
@@ -115,8 +115,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// listen listens on a socket at path that only this user may open. It replaces one
-// that no process listens on any longer.
+// listen listens on a socket at path that only this user may open. It replaces one that
+// no process listens on now.
 func listen(path string) (*net.UnixListener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
 		return nil, fmt.Errorf("%s exists and is not a socket", path)
@@ -128,7 +128,7 @@ func listen(path string) (*net.UnixListener, error) {
 	defer done()
 	// It appears under its name with its mode.
 	hidden := filepath.Join(dir, fmt.Sprintf(".placetop-%d.sock", os.Getpid()))
-	_ = os.Remove(hidden) // of a process that had this number before
+	_ = os.Remove(hidden) // of an earlier process with this number
 	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: hidden, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func Dial(ctx context.Context, path string, o follow.Options) (*follow.Store, er
 	return follow.Follow(ctx, unix, o)
 }
 
-// sameUser refuses a connection whose other end is another user's.
+// sameUser refuses a connection from another user.
 func sameUser(conn *net.UnixConn) error {
 	uid, err := peer(conn)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// childVar names the file that the test binary holds and serves, as the child of a test.
+// childVar names the file that the test binary, as the child of a test, holds and serves.
 const childVar = "PLACETOP_ATTACH_CHILD"
 
 func TestMain(m *testing.M) {
@@ -54,14 +54,14 @@ func hold(path string) error {
 		}
 	}
 	fmt.Printf("%T\n", s)
-	_, _ = bufio.NewReader(os.Stdin).ReadByte() // which ends with the parent at the latest
+	_, _ = bufio.NewReader(os.Stdin).ReadByte() // the parent's end closes it at the latest
 	return s.Close()
 }
 
 func options() engine.Options { return engine.Options{Clock: time.Now} }
 
-// start runs a child that holds a file, or attaches to who does, and returns how to kill
-// it, and what it has.
+// start runs a child that opens a file, or attaches to its holder. It returns how to kill
+// the child, and what it reported.
 func start(t *testing.T, path string) (kill func(), has string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -83,7 +83,7 @@ func start(t *testing.T, path string) (kill func(), has string) {
 	return kill, strings.TrimSpace(line)
 }
 
-// needsPeers skips a test where the system does not tell who is at the other end.
+// needsPeers skips a test where the system does not tell which user is at the other end.
 func needsPeers(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -100,8 +100,8 @@ func open(t *testing.T, path string) storage.Store {
 	return s
 }
 
-// TestProcesses attaches two processes to a third, kills that, and takes over: nothing
-// that was confirmed is lost.
+// TestProcesses attaches two processes to a third, kills that one, and has another take
+// over: nothing that was confirmed is lost.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	needsPeers(t)
@@ -127,7 +127,7 @@ func TestProcesses(t *testing.T) {
 	kill()
 	<-s.Gone()
 	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)})), follow.ErrGone)
-	own, ok := open(t, path).(*bolt.Store) // over the socket that is left
+	own, ok := open(t, path).(*bolt.Store) // the old socket is still there
 	if !ok {
 		t.Fatal("nobody holds the file, and it is not opened")
 	}
@@ -157,8 +157,8 @@ func serve(t *testing.T, path string, s storage.Store) *attach.Server {
 	return server
 }
 
-// TestHeldByWhoLetsNobodyIn is what it is without sockets, and so is a socket that nobody
-// listens on any longer.
+// TestHeldByWhoLetsNobodyIn checks that a holder without a socket is reported as holding
+// the file, and so is one whose socket nothing listens on.
 func TestHeldByWhoLetsNobodyIn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cloud.db")
@@ -175,7 +175,8 @@ func TestHeldByWhoLetsNobodyIn(t *testing.T) {
 	}
 }
 
-// TestStrangersAtTheSocket are left where they talk like no placetop.
+// TestStrangersAtTheSocket checks that clients that do not speak the protocol are
+// dropped.
 func TestStrangersAtTheSocket(t *testing.T) {
 	t.Parallel()
 	needsPeers(t)
@@ -187,7 +188,7 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	defer conn.Close()
 	must.Get(conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")))(t)
 	b := make([]byte, 1<<20)
-	for err == nil { // its greeting, and the end
+	for err == nil { // the greeting, then the end
 		_, err = conn.Read(b)
 	}
 	if err := server.Close(); err != nil {
@@ -209,7 +210,8 @@ func TestStrangersAtTheSocket(t *testing.T) {
 	}
 }
 
-// TestSocketNames are short enough, the same by any link, and never a file of somebody's.
+// TestSocketNames checks that names of sockets are short enough, the same through any
+// link, and never those of existing files.
 func TestSocketNames(t *testing.T) {
 	t.Parallel()
 	needsPeers(t)

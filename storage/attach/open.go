@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/storage/follow"
 )
 
-// longestName is how many bytes the name of a socket has at most, without its folder.
+// longestName is the most bytes in the name of a socket, without its folder.
 const longestName = 64
 
 // Socket returns where the holder of a file listens: beside the file itself, even if
@@ -36,8 +36,8 @@ func Socket(file string) (string, error) {
 	return filepath.Join(dir, name+suffix), nil
 }
 
-// How long one try to open a place takes while waiting for it, and how long to wait
-// before saying who holds it.
+// How long one attempt to open a place takes during the wait for it, and how long to wait
+// before naming the holder.
 const (
 	tryTime  = 100 * time.Millisecond
 	patience = 500 * time.Millisecond

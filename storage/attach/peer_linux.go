@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// longest is how many bytes the name of a socket may have.
+// longest is the most bytes in the path of a socket.
 //
 // Source: unix(7), sun_path.
 const longest = 107
 
-// peer returns the user at the other end.
+// peer returns the user id at the other end.
 func peer(conn *net.UnixConn) (uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -33,8 +33,8 @@ func peer(conn *net.UnixConn) (uid int, err error) {
 	return int(cred.Uid), nil
 }
 
-// short returns another name of a folder whose own is too long for that of a socket in
-// it, and what to call once it is no longer used.
+// short returns a shorter name for a folder whose path is too long for that of a socket
+// in it, and a function to call when it is no longer needed.
 func short(dir string) (name string, done func(), err error) {
 	if len(dir)+1+longestName <= longest {
 		return dir, func() {}, nil

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// peer cannot tell who connects outside Linux, so that it lets no one in.
+// peer cannot tell who connects outside Linux, so it refuses everyone.
 func peer(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
 
 // short returns the folder itself.

@@ -34,8 +34,8 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	// The transaction pins its pages, which then are read from the file. What w
-	// does is not run under guard: its panics are its own.
+	// The transaction pins its pages, which are then read from the file. w does not run
+	// under guard: its panics are its own.
 	var tx *bbolt.Tx
 	skip := &blank{w: w}
 	err := s.begin(func() (err error) {
@@ -78,7 +78,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 	})
 }
 
-// spare says why f is no older backup of the file.
+// spare returns why f must not be overwritten: it is not an older backup of the file.
 func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
 	if !Holds(f) {
 		return "", ""
@@ -103,7 +103,7 @@ func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
 	return "a file that holds another cloud", hinted
 }
 
-// until is a writer that ends with a context, and with the store.
+// until is a writer that fails once a context ends, or the store is closed.
 type until struct {
 	ctx    context.Context //nolint:containedctx // that of the call that writes
 	closed <-chan struct{}

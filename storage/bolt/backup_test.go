@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestBackupBesideWriters takes backups while the file is written. Each is a
-// sound file, of one revision, with the journal up to it.
+// TestBackupBesideWriters takes backups while the file is written. Each is a sound file
+// of one revision, with the journal up to it.
 func TestBackupBesideWriters(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -58,8 +58,8 @@ func TestBackupBesideWriters(t *testing.T) {
 	}
 	close(stop)
 	writing.Wait()
-	// A backup may hold a revision that is on its way to the disk and not yet
-	// published, but none that never is.
+	// A backup may hold a revision that is on its way to disk and not yet published, but
+	// none that never gets published.
 	if newest > s.Snapshot().Revision() {
 		t.Errorf("a backup is of revision %d, the newest is %d", newest, s.Snapshot().Revision())
 	}
@@ -235,7 +235,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// panicky is a writer that stops in the way of net/http.
+// panicky is a writer that panics as net/http does.
 type panicky struct{}
 
 func (panicky) Write([]byte) (int, error) { panic("abort") }

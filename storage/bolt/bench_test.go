@@ -22,8 +22,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// claims returns the claim of consumer n on host n%hosts: three classes, on the
-// host and on its card.
+// claims returns the claim of consumer n on host n%hosts: three classes, on the host and
+// its card.
 func claims(n, hosts uint64) placement.Claim {
 	root := 1 + 2*(n%hosts)
 	return placement.Claim{
@@ -38,7 +38,7 @@ func claims(n, hosts uint64) placement.Claim {
 
 const firstConsumer = 1 << 32
 
-// fill makes a cloud of hosts with so many instances of three allocations each.
+// fill makes a cloud of hosts, with instances of three allocations each.
 func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 	tb.Helper()
 	apply := func(c cloud.Change) {
@@ -65,7 +65,7 @@ func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 	}
 }
 
-// filled returns a file with the cloud of fill.
+// filled returns a file with the cloud that fill makes.
 func filled(tb testing.TB, hosts, instances uint64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "placetop.db")
@@ -92,8 +92,8 @@ func BenchmarkImport(b *testing.B) {
 	b.ReportMetric(float64(len(all)), "records")
 }
 
-// BenchmarkCommit is what a commit costs at the least: bbolt writes 400 bytes and
-// syncs. BenchmarkClaim is to be read against it.
+// BenchmarkCommit is the least that a commit costs: bbolt writes 400 bytes and syncs.
+// Compare BenchmarkClaim with it.
 func BenchmarkCommit(b *testing.B) {
 	db := must.Get(bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{InitialMmapSize: 1 << 30, NoStatistics: true}))(b)
 	value := make([]byte, 400)
@@ -112,8 +112,8 @@ func BenchmarkCommit(b *testing.B) {
 	must.Succeed(b, db.Close())
 }
 
-// BenchmarkClaim is a claim of three classes on disk, each by its own client
-// that waits for the answer.
+// BenchmarkClaim is a claim of three classes on disk, each by another client that waits
+// for the answer.
 func BenchmarkClaim(b *testing.B) {
 	for _, hosts := range []uint64{12, 10_000} {
 		path := filled(b, hosts, hosts*13)
@@ -154,7 +154,6 @@ func BenchmarkClaim(b *testing.B) {
 	}
 }
 
-// processTime returns the processor time that this process has used.
 func processTime() time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

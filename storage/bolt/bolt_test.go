@@ -49,8 +49,8 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestCommittedIsTold holds that it gets each commit that is kept: how many changes share it, and
-// how long the disk took.
+// TestCommittedIsTold checks that Committed is called for each commit that is kept, with
+// the number of changes that share it and the time that the disk took.
 func TestCommittedIsTold(t *testing.T) {
 	t.Parallel()
 	var told []engine.Commit

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// childVar names what the test binary does instead of testing, as the child of a
-// test: "hold PATH", "write PATH SEED" or "open PATH".
+// childVar names the job that the test binary does, as the child of a test, instead of
+// testing: "hold PATH", "write PATH SEED" or "open PATH".
 const childVar = "PLACETOP_BOLT_CHILD"
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func child(job []string) error {
 	switch job[0] {
 	case "hold":
 		fmt.Println("held")
-		// Standard input ends with the parent at the latest.
+		// The parent's end closes standard input at the latest.
 		_, _ = bufio.NewReader(os.Stdin).ReadByte()
 		return s.Close()
 	case "write":
@@ -49,8 +49,8 @@ func child(job []string) error {
 	return fmt.Errorf("no job %q", job[0])
 }
 
-// start runs the test binary as a child that does job, and returns its output.
-// It is killed with the test.
+// start runs the test binary as a child with a job, and returns its output. The child is
+// killed at the end of the test.
 func start(t *testing.T, job string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")

@@ -20,9 +20,9 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// writeForEver is the child of TestCrash: it writes changes from several
-// goroutines, and prints a line for each that was acknowledged. One more writes many at
-// once, and prints what has been published by each time that it is asked for the next.
+// writeForEver is the child of TestCrash: it writes changes from several goroutines, and
+// prints a line for each that was acknowledged. One more goroutine writes many at once,
+// and prints what has been published whenever it is asked for the next change.
 func writeForEver(s *bolt.Store, seed string) error {
 	const writers = 4
 	n, err := strconv.ParseUint(seed, 10, 32)
@@ -60,7 +60,7 @@ func writeForEver(s *bolt.Store, seed string) error {
 		r := storagetest.NewRandom("all", n*writers+writers)
 		var silent error
 		for silent == nil {
-			// It ends at each change that is refused.
+			// It stops at each change that is refused.
 			err := s.ApplyAll(context.Background(), func(yield func(cloud.Change) bool) {
 				for silent == nil && yield(r.Change(s.Snapshot())) {
 					silent = say("published", s.Snapshot().Revision())
@@ -75,11 +75,11 @@ func writeForEver(s *bolt.Store, seed string) error {
 	return <-failed
 }
 
-// TestCrash kills a process that writes, at random moments, again and again on
-// one file. After each kill every acknowledged revision is in the journal, and all that
-// anybody could see, the cloud is what the journal leads to, and Verify finds nothing.
+// TestCrash kills a process that writes, at random moments, again and again on one file.
+// After each kill, every revision that was acknowledged or published is in the journal,
+// the cloud is what the journal leads to, and Verify finds nothing.
 //
-// PLACETOP_CRASH_ROUNDS is how many times; 5 unless told otherwise.
+// PLACETOP_CRASH_ROUNDS sets the number of rounds; the default is 5.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	rounds := 5
@@ -91,13 +91,13 @@ func TestCrash(t *testing.T) {
 		rounds = n
 	}
 	path := filepath.Join(t.TempDir(), "placetop.db")
-	acknowledged := map[cloud.Revision]int{} // to the number of changes
+	acknowledged := map[cloud.Revision]int{} // revision to number of changes
 	published := cloud.Revision(0)
 	logs := 0 // kills while the log was in use
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range rounds {
 		cmd, out := start(t, fmt.Sprintf("write %s %d", path, round))
-		kill := 1 + rng.IntN(60) // after so many acknowledgements
+		kill := 1 + rng.IntN(60) // number of acknowledgements
 		for i := 0; out.Scan(); i++ {
 			if rev, ok := strings.CutPrefix(out.Text(), "published "); ok {
 				if n, err := strconv.ParseUint(rev, 10, 64); err == nil { // not cut off by the kill
@@ -107,7 +107,7 @@ func TestCrash(t *testing.T) {
 				note(t, acknowledged, out.Text())
 			}
 			if i == kill {
-				// The child goes on writing while the signal is on its way.
+				// The child keeps writing while the signal is on its way.
 				must.Succeed(t, cmd.Process.Kill())
 			}
 		}

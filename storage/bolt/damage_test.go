@@ -45,8 +45,8 @@ func write(tb testing.TB, path string, b []byte) {
 	must.Succeed(tb, os.WriteFile(path, b, 0o600))
 }
 
-// refused opens the file at path, which is to be refused as damaged and left as
-// it is, and returns what is said of it.
+// refused opens the file at path, which must be refused as damaged and left as it is, and
+// returns the text of the error.
 func refused(tb testing.TB, path string) string {
 	tb.Helper()
 	before := read(tb, path)
@@ -144,8 +144,8 @@ func TestDamagedFileIsRefused(t *testing.T) {
 	}
 }
 
-// cycle makes the first branch page its own child, which would send a reader that
-// trusts it round for ever.
+// cycle makes the first branch page its own child, which would keep a reader that trusts
+// it going in circles.
 func cycle(b []byte) []byte {
 	page := os.Getpagesize()
 	for at := 2 * page; at+page <= len(b); at += page {
@@ -156,8 +156,8 @@ func cycle(b []byte) []byte {
 	return b
 }
 
-// TestEveryDamagedByteIsNoticed damages a file at many places, one at a time. It
-// must open as what it was, where the byte is in no use, or be refused.
+// TestEveryDamagedByteIsNoticed damages a file at many places, one at a time. The file
+// must be refused, or, if the byte is not in use, open with the same content.
 func TestEveryDamagedByteIsNoticed(t *testing.T) {
 	t.Parallel()
 	good, want := sample(t)
@@ -181,7 +181,7 @@ func TestEveryDamagedByteIsNoticed(t *testing.T) {
 			if at >= 2*os.Getpagesize() { // a torn meta takes the file back one revision
 				storagetest.Same(t, want, s.Snapshot())
 			}
-			if s.Damage() != nil { // of the journal alone
+			if s.Damage() != nil { // only the journal is damaged
 				damagedOnes++
 			}
 			if err := s.Close(); err != nil {
@@ -213,8 +213,8 @@ func (h here) poke(at int, b byte) {
 	must.Succeed(h.t, must.Err(h.f.WriteAt([]byte{b}, int64(at))))
 }
 
-// TestTornMeta damages one of the two meta pages: that is what a crash in the
-// midst of a commit leaves, and the file is as before that commit.
+// TestTornMeta damages one of the two meta pages, as a crash in the middle of a commit
+// may: the file is as before that commit.
 func TestTornMeta(t *testing.T) {
 	t.Parallel()
 	path, want := sample(t)
@@ -291,8 +291,8 @@ func TestNewFile(t *testing.T) {
 	}
 }
 
-// TestUnreadableTextIsRefused has a name that could be written, and never be read
-// back: it must not reach the file.
+// TestUnreadableTextIsRefused has a name that could be written but never read back: it
+// must not reach the file.
 func TestUnreadableTextIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
@@ -328,12 +328,12 @@ func TestEmptyFileIsNotOpenedReadOnly(t *testing.T) {
 	}
 }
 
-// TestFolderOfSomebodyElse makes a file where none may be made.
+// TestFolderOfSomebodyElse makes a file in a folder that does not allow it.
 func TestFolderOfSomebodyElse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if os.Getuid() == 0 { // root may write into any folder but one of the kernel's
-		dir = "/sys/kernel" // which is not there where no sysfs is
+		dir = "/sys/kernel" // absent if there is no sysfs
 	} else if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}

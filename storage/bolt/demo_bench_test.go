@@ -14,10 +14,10 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 )
 
-// BenchmarkDemo makes the cloud of 10,000 hosts and 100,000 consumers and writes it
-// into a new file, as placetop demo does but for making it in the same goroutine. It
-// tells the time of making, the processor time of all, how large the file is, and how
-// much memory the process has had at most: run it alone for that.
+// BenchmarkDemo makes the cloud of 10,000 hosts and 100,000 consumers and writes it into
+// a new file, as placetop demo does, except that it makes it in the same goroutine. It
+// reports the time of making, the processor time in all, the size of the file, and the
+// peak memory of the process: run it on its own for that.
 func BenchmarkDemo(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "placetop.db")
 	var making time.Duration
@@ -44,7 +44,7 @@ func BenchmarkDemo(b *testing.B) {
 	reportSizes(b, path)
 }
 
-// reportSizes tells how many bytes of a file its records take, and its journal.
+// reportSizes reports how many bytes of a file are records, and how many journal.
 func reportSizes(b *testing.B, path string) {
 	b.Helper()
 	info := must.Get(os.Stat(path))(b)

@@ -10,14 +10,14 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// mountSmall puts a disk of 12 MiB at dir, in memory. It needs root.
+// mountSmall mounts a 12 MiB disk, in memory, at dir. It needs root.
 func mountSmall(dir string) error {
 	return syscall.Mount("placetop", dir, "tmpfs", 0, "size=12m")
 }
 
 func unmount(dir string) error { return syscall.Unmount(dir, syscall.MNT_DETACH) }
 
-// fillDisk writes a file until nothing more fits.
+// fillDisk writes a file until the disk is full.
 func fillDisk(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func fillDisk(path string) error {
 	return f.Close()
 }
 
-// reportUse tells the processor time of the process, and its memory at the peak.
+// reportUse reports the processor time and the peak memory of the process.
 func reportUse(b *testing.B) {
 	b.Helper()
 	var use syscall.Rusage

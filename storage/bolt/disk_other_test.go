@@ -13,5 +13,5 @@ func unmount(string) error { return nil }
 
 func fillDisk(string) error { return nil }
 
-// reportUse tells nothing: not every system says what a process has used.
+// reportUse reports nothing: not every system says what a process has used.
 func reportUse(*testing.B) {}

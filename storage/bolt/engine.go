@@ -25,11 +25,11 @@ var (
 	_ engine.Damageable = (*Store)(nil)
 )
 
-// options are those of Open for what any engine is asked to open a place with.
+// options returns the Options of Open for those of any engine.
 func options(o engine.Options) Options {
 	wait := o.Wait
 	if wait == 0 {
-		wait = -1 // there is a default
+		wait = -1 // 0 would mean the default
 	}
 	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting, NamedBy: o.NamedBy, Committed: o.Committed}
 }

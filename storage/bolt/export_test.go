@@ -26,22 +26,22 @@ const (
 	FileKey       = fileKey
 )
 
-// RecordBucket returns the name of the bucket of a kind.
+// RecordBucket returns the name of the bucket for a kind of records.
 func RecordBucket(kind versioned.Kind) string { return recordBucket(kind) }
 
-// JournalKey returns the key of an entry of the journal.
+// JournalKey returns the key of a journal entry.
 func JournalKey(rev cloud.Revision, seq uint32) []byte { return journalKey(rev, seq) }
 
-// OnCommit has s commit through commit, and never into the log.
+// OnCommit makes s commit through commit, and never into the log.
 func OnCommit(s *Store, commit func(*bbolt.Tx) error) {
 	inWriter(s, func(w *writer) { s.commit, s.logs, w.direct = commit, false, true })
 }
 
-// WithoutLog has s commit through bbolt alone, from now on.
+// WithoutLog makes s commit only through bbolt from now on.
 func WithoutLog(s *Store) { inWriter(s, func(w *writer) { s.logs, w.direct = false, true }) }
 
-// WithLog has s take the log in use with the next commit, and leave it so, wherever it is
-// quiet. It is written by write, and bbolt commits by commit; nil for as they are.
+// WithLog makes s start to use the log with the next commit, and keep using it when it is
+// quiet. Write writes the log, commit commits to bbolt; nil leaves either as it is.
 func WithLog(s *Store, write func(f *os.File, b []byte, at int64) error, commit func(*bbolt.Tx) error) {
 	inWriter(s, func(w *writer) {
 		s.quietAfter = time.Hour
@@ -56,12 +56,13 @@ func WithLog(s *Store, write func(f *os.File, b []byte, at int64) error, commit 
 	})
 }
 
-// SmallLog has bbolt follow s after every few commits, and the log begin again soon.
+// SmallLog makes bbolt follow s every few commits, and the log soon start again from its
+// beginning.
 func SmallLog(s *Store) {
 	inWriter(s, func(w *writer) { s.followFrom, w.log.head = 8*logBlock, logSize-20*logBlock })
 }
 
-// Quiet has s do what it does once it is quiet, and returns when that is done.
+// Quiet makes s do what it does once it is quiet, and returns when that is done.
 func Quiet(s *Store) {
 	inWriter(s, func(w *writer) { w.quiet.Reset(0) })
 	for level := false; !level; {
@@ -69,13 +70,13 @@ func Quiet(s *Store) {
 	}
 }
 
-// TakeRest has s do what it does once it is quiet, whatever comes of it.
+// TakeRest makes s do what it does once it is quiet, whether that succeeds or not.
 func TakeRest(s *Store) {
 	inWriter(s, (*writer).rest)
-	inWriter(s, func(*writer) {}) // which waits for that
+	inWriter(s, func(*writer) {}) // waits for that
 }
 
-// SlowDisk has s find during each commit of bbolt's that it was long since the last one.
+// SlowDisk makes each commit to bbolt look as if the last one was long ago.
 func SlowDisk(s *Store) {
 	inWriter(s, func(w *writer) {
 		s.quietAfter = time.Hour
@@ -86,10 +87,10 @@ func SlowDisk(s *Store) {
 // WriteThrough writes the log as it is written.
 func WriteThrough(f *os.File, b []byte, at int64) error { return writeThrough(f, b, at) }
 
-// Behind returns how many events stand in the log alone.
+// Behind returns how many events are only in the log.
 func Behind(s *Store) int { return len(*s.behind.Load()) }
 
-// FirstBehind returns the oldest of the events that stand in the log alone.
+// FirstBehind returns the oldest event that is only in the log.
 func FirstBehind(s *Store) *cloud.Event { return &(*s.behind.Load())[0].Event }
 
 // The layout of the log.
@@ -101,8 +102,8 @@ const (
 
 // Log is the log of a file.
 type Log struct {
-	From, To int64 // where it stands; 0 for nowhere
-	AddsUp   bool  // the records add up to what the file says, for who knows of no log
+	From, To int64 // its place in the file; 0 if there is none
+	AddsUp   bool  // the records add up to the sum in the file, as a release that does not know the log would see it
 	file     *fileRecord
 }
 
@@ -129,8 +130,8 @@ func LogIn(tb testing.TB, path string) (l Log) {
 	return l
 }
 
-// ReadWhile reads the file of s as Peek does, once, and has fn run when it is about to
-// read the log.
+// ReadWhile reads the file of s as Peek does, once, and calls fn when it is about to read
+// the log.
 func ReadWhile(tb testing.TB, s *Store, fn func()) (*cloud.Snapshot, error) {
 	tb.Helper()
 	var from int64
@@ -144,7 +145,7 @@ func ReadWhile(tb testing.TB, s *Store, fn func()) (*cloud.Snapshot, error) {
 	return held.snapshot, err
 }
 
-// before runs fn, once, before it reads what begins at a place.
+// before calls fn, once, before it reads what begins at a position.
 type before struct {
 	io.ReaderAt
 	at int64
@@ -174,7 +175,8 @@ func ReplayLog(blocks []byte) (int, error) {
 	return len(done), err
 }
 
-// LogRecord returns a record of a log as ReplayLog takes it, of events or of body.
+// LogRecord returns a record of a log, in the form that ReplayLog takes, with events or
+// with body.
 func LogRecord(body []byte, events ...cloud.Event) []byte {
 	c := newCodecs()
 	for _, ev := range events {
@@ -202,7 +204,7 @@ func LogBody(record []byte) []byte {
 	return b
 }
 
-// RenameInLog makes the kinds of the first record of the log unknown ones.
+// RenameInLog changes the kinds in the first record of the log to unknown ones.
 func RenameInLog(tb testing.TB, path string) {
 	tb.Helper()
 	log := LogIn(tb, path)
@@ -229,9 +231,9 @@ func inWriter(s *Store, fn func(*writer)) {
 	<-done
 }
 
-// Rewrite changes the file at path, which must not be open, behind the back of
-// Store, with fn, and then makes the sum over its records right, where mend is
-// set. That the transaction wrote the file it says in any case.
+// Rewrite changes the file at path, which must not be open, with fn, without Store. With
+// mend it then corrects the sum over its records. It always corrects the number of the
+// transaction that wrote the file.
 func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 	tb.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -241,7 +243,7 @@ func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 			return err
 		}
 		if !mend {
-			// Where fn has left no such record, there is nothing to say in it.
+			// If fn has left no such record, there is nothing to correct.
 			_ = editFile(tx, func(*fileRecord) {})
 			return nil
 		}
@@ -271,7 +273,7 @@ func Rewrite(tb testing.TB, path string, mend bool, fn func(*bbolt.Tx) error) {
 	must.Succeed(tb, errors.Join(err, db.Close()))
 }
 
-// SetSchema sets the schema that the file says it has.
+// SetSchema sets the schema version in the file.
 func SetSchema(tx *bbolt.Tx, v versioned.Version) error {
 	return editFile(tx, func(f *fileRecord) { f.Major, f.Minor, f.CreatedBy = v.Major, v.Minor, "placetop v9.1" })
 }
@@ -290,13 +292,13 @@ func editFile(tx *bbolt.Tx, edit func(*fileRecord)) error {
 	return c.putFile(tx, f)
 }
 
-// DecodeJournal decodes an event of one entry and returns it, for fuzzing.
+// DecodeJournal decodes the one event in entries and returns it, for fuzzing.
 func DecodeJournal(rev cloud.Revision, entries [][]byte) (cloud.Event, error) {
 	ev, _, err := newCodecs().decodeEvent(rawEvent{rev: rev, entries: entries}, castagnoli())
 	return ev, err
 }
 
-// PlainEntry returns the first entry of an event as it stands where nothing is packed.
+// PlainEntry returns the first entry of an event in its unpacked form.
 func PlainEntry(entry []byte) []byte {
 	rest, packed := cutPacked(entry[sumSize:])
 	head, rest, err := cutPart(rest)
@@ -310,7 +312,7 @@ func PlainEntry(entry []byte) []byte {
 	return append(appendPart(make([]byte, sumSize), head), changes...)
 }
 
-// NewDict returns a dictionary out of samples.
+// NewDict returns a dictionary made of samples.
 func NewDict(samples []byte) *s2.Dict {
 	d, _ := newDict(samples, castagnoli())
 	return d
@@ -324,7 +326,7 @@ func Unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
 	return unpack(d, key, stored, room)
 }
 
-// FileSchema returns the schema that the file says it has.
+// FileSchema returns the schema version in the file.
 func FileSchema(tx *bbolt.Tx) versioned.Version {
 	f, err := newCodecs().file(tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
 	if err != nil {
@@ -344,8 +346,8 @@ func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, err
 // EncodeRecord encodes a record as Apply does.
 func EncodeRecord(r versioned.Record) ([]byte, error) { return newCodecs().encode(r) }
 
-// RenumberMeta adds more to the number of the newest transaction in the image of a
-// file, and mends the checksum of its meta page.
+// RenumberMeta adds more to the number of the newest transaction in the image of a file,
+// and corrects the checksum of its meta page.
 func RenumberMeta(file []byte, more uint64) {
 	ne := binary.NativeEndian
 	size := int(ne.Uint32(file[pageHeader+8:]))

@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// notKept applies a change to s, which is to fail for want of a place to keep it,
-// and to change nothing.
+// notKept applies a change to s, which must fail because it cannot be stored, and change
+// nothing.
 func notKept(t *testing.T, s *bolt.Store, c cloud.Change) error {
 	t.Helper()
 	before := s.Snapshot()
@@ -53,8 +53,7 @@ func withHost(t *testing.T, o bolt.Options) *bolt.Store {
 	return s
 }
 
-// works checks that a store takes writes, and that what it has kept is what it
-// shows.
+// works checks that a store takes writes, and that what it has stored is what it shows.
 func works(t *testing.T, s *bolt.Store, n uint64) {
 	t.Helper()
 	if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
@@ -69,8 +68,8 @@ func works(t *testing.T, s *bolt.Store, n uint64) {
 	storagetest.Same(t, s.Snapshot(), open(t, s.Path(), bolt.Options{}).Snapshot())
 }
 
-// TestFailedCommit has commits fail in each way: without a trace, and after they
-// have reached the file, so that what was reported as failed must be taken back.
+// TestFailedCommit makes commits fail in each way: without a trace, and after they have
+// reached the file, so that what was reported as failed must be taken back.
 func TestFailedCommit(t *testing.T) {
 	t.Parallel()
 	without := func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) }
@@ -104,8 +103,7 @@ func TestFailedCommit(t *testing.T) {
 	}
 }
 
-// TestFailedCommitIsTakenBackAtTheEnd closes a store that has a failed commit in
-// its file.
+// TestFailedCommitIsTakenBackAtTheEnd closes a store whose file holds a failed commit.
 func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -118,9 +116,10 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 	storagetest.Clean(t, again)
 }
 
-// TestFailedCommitFailsAllWhoBuiltOnIt holds up a commit so that several callers
-// share the next one, which fails. Those who claimed, and those who were refused
-// because of them, are told so; who was refused anyway keeps the verdict.
+// TestFailedCommitFailsAllWhoBuiltOnIt holds up a commit so that several callers share
+// the next one, which fails. Callers whose claims were accepted get the failure, and so
+// do those who were refused because of these claims; one who would be refused anyway
+// keeps that verdict.
 func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
@@ -207,8 +206,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFileTakenAway moves the file of an open store: what is written then would
-// be lost with the process.
+// TestFileTakenAway moves the file of an open store: what is written after that would be
+// lost with the process.
 func TestFileTakenAway(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -225,8 +224,8 @@ func TestFileTakenAway(t *testing.T) {
 	works(t, s, 10)
 }
 
-// TestFileOverwritten copies another file over that of an open store, as cp does.
-// Nothing is written to it any longer; what is open can still be read.
+// TestFileOverwritten copies another file over that of an open store, as cp does. The
+// store writes no more to it; what is in memory can still be read.
 func TestFileOverwritten(t *testing.T) {
 	t.Parallel()
 	other, _ := sample(t)
@@ -244,8 +243,8 @@ func TestFileOverwritten(t *testing.T) {
 	}
 }
 
-// TestFileCutOff makes the file of an open store shorter, in which case even
-// reading what is mapped into memory ends a process that is not prepared.
+// TestFileCutOff truncates the file of an open store. Even reading the mapped memory
+// would then kill an unprepared process.
 func TestFileCutOff(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -261,7 +260,7 @@ func TestFileCutOff(t *testing.T) {
 	}
 }
 
-// TestBoltPanics has bbolt stop in the middle of a commit, with its locks held.
+// TestBoltPanics makes bbolt panic in the middle of a commit, with its locks held.
 func TestBoltPanics(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})

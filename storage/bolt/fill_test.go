@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// claimsOf yields 40 claims of one VCPU, of which that with the number greedy, from 0, is
-// of more than there are. asked counts them.
+// claimsOf yields 40 claims of one VCPU, except that number greedy, counted from 0,
+// claims more than there is. asked counts them.
 func claimsOf(greedy int, asked *int) iter.Seq[cloud.Change] {
 	return func(yield func(cloud.Change) bool) {
 		for i := range 40 {
@@ -37,8 +37,8 @@ func claimsOf(greedy int, asked *int) iter.Seq[cloud.Change] {
 	}
 }
 
-// kept checks that s has the first n claims of claimsOf, and takes more, each as a revision
-// of its own in the journal and in the file.
+// kept checks that s has the first n claims of claimsOf, and takes more, each as its own
+// revision in the journal and in the file.
 func kept(t *testing.T, s *bolt.Store, n int) {
 	t.Helper()
 	if got := s.Snapshot().Placement().ConsumerCount(); got != n {
@@ -47,7 +47,7 @@ func kept(t *testing.T, s *bolt.Store, n int) {
 	// This takes back what a failed commit has left in the file.
 	must.Get(s.Apply(t.Context(), vcpu(1000)))(t)
 	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)
-	if len(events) != n+2 { // with that and the host
+	if len(events) != n+2 { // with this one and the host
 		t.Fatalf("%d revisions, want %d", len(events), n+2)
 	}
 	for i, ev := range events[1 : n+1] {
@@ -58,7 +58,7 @@ func kept(t *testing.T, s *bolt.Store, n int) {
 	works(t, s, 1001)
 }
 
-// TestApplyAll keeps many changes, each as a revision.
+// TestApplyAll stores many changes, each as a revision.
 func TestApplyAll(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -67,8 +67,8 @@ func TestApplyAll(t *testing.T) {
 	kept(t, s, 40)
 }
 
-// TestApplyAllStops has one change refused: those before it are kept, none after it,
-// although they would fit, and no more are asked for than can be under way.
+// TestApplyAllStops has one change refused: those before it are kept; none after it is,
+// although they would fit; and no more are fetched than can be under way.
 func TestApplyAllStops(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
@@ -83,8 +83,8 @@ func TestApplyAllStops(t *testing.T) {
 	kept(t, s, 7)
 }
 
-// TestApplyAllFailedCommit has a commit fail, without a trace or after it has reached
-// the file: what was decided on top of it meanwhile goes with it.
+// TestApplyAllFailedCommit makes a commit fail, without a trace or after it has reached
+// the file: what was decided on top of it fails with it.
 func TestApplyAllFailedCommit(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*bbolt.Tx) error{

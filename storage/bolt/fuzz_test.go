@@ -23,9 +23,9 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// FuzzOpen opens files with some bytes changed, at up to eight places, and cut
-// off. Whatever they are, they open or are refused by name, and stay as they are; where
-// the journal alone is damaged it can be cut.
+// FuzzOpen opens files with up to eight bytes changed, and cut off. Whatever the bytes
+// are, the file opens or is refused with a known error, and stays as it is; if only the
+// journal is damaged it can be cut.
 func FuzzOpen(f *testing.F) {
 	good, _ := sample(f)
 	image := read(f, good)
@@ -75,7 +75,7 @@ func FuzzOpen(f *testing.F) {
 		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrNewer):
 			t.Errorf("refused with %v", err)
 		}
-		// An empty file is made a new one.
+		// An empty file becomes a new one.
 		if len(b) > 0 && !bytes.Equal(b, read(t, path)) {
 			t.Error("the file was written")
 		}
@@ -132,8 +132,8 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// FuzzRecord decodes records whose envelope is right. What can be decoded and is
-// accepted for writing reads back as the same.
+// FuzzRecord decodes records with a valid envelope. What can be decoded and is accepted
+// for writing reads back as the same.
 func FuzzRecord(f *testing.F) {
 	codec := cloud.NewCodec()
 	kinds := codec.Kinds()
@@ -178,13 +178,13 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// cutKey is a record under a key that is too short.
+// cutKey is a record with a key that is too short.
 type cutKey struct{ versioned.Record }
 
 func (c cutKey) RecordKey() []byte { return c.Record.RecordKey()[:1] }
 
-// FuzzLog replays any blocks of a log, and any body in a record with a checksum that is
-// right: there is an error, or as many events as the record says.
+// FuzzLog replays any blocks of a log, and any body in a record with a valid checksum:
+// there is an error, or as many events as the record says.
 func FuzzLog(f *testing.F) {
 	s := inLog(f, 1)
 	var events []cloud.Event

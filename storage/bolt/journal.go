@@ -15,30 +15,30 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// defaultEvents is how many events a query without a limit asks for.
+// defaultEvents is the limit of a query that sets none.
 const defaultEvents = 100
 
 // errJournal is matched by errors about a journal that cannot be read.
 var errJournal = errors.New("malformed journal")
 
-// An event stands in the journal as one entry, or more where it is large. An
-// entry is a checksum (4 bytes) and what it covers: in the first one the head, an
-// eventRecord, then changes, each as kind, record before and record after. Each of
-// these has its length before it; the length 0 stands for no record.
+// An event is one entry of the journal, or several if it is large. An entry is a checksum
+// (4 bytes) and what it covers: in the first one the head, an eventRecord, then changes,
+// each as kind, record before and record after. Each of these is preceded by its length;
+// length 0 means no record.
 //
-// Where that is shorter, the changes of an entry stand as an s2 block. After the
-// checksum comes a zero byte then, which begins no entry else, and the length of the
-// head with the head, 0 for all entries but the first.
+// If packing makes them shorter, the changes of an entry are an s2 block. The checksum is
+// then followed by a zero byte, with which no other entry begins, and the head after its
+// length, which is 0 in all entries but the first.
 
-// entrySize is about how large an entry of the journal gets, in bytes.
+// entrySize is the approximate maximum size of a journal entry, in bytes.
 const entrySize = 256 << 10
 
-// leastPackedEntry is how many bytes of changes are worth packing.
+// leastPackedEntry is the least number of bytes of changes worth packing.
 const leastPackedEntry = 256
 
-// packEntry returns a copy of an entry, whose changes begin at from, with these packed
-// where that is shorter. The checksum of the copy is still to be made. It works in room,
-// and leaves more there.
+// packEntry returns a copy of an entry in which its changes, which begin at from, are
+// packed if that makes it shorter. The caller must still compute the checksum of the
+// copy. It works in room, which it may enlarge.
 func packEntry(entry []byte, from int, room *[]byte) []byte {
 	changes := entry[from:]
 	if len(changes) >= leastPackedEntry {
@@ -59,7 +59,7 @@ func packEntry(entry []byte, from int, room *[]byte) []byte {
 	return bytes.Clone(entry)
 }
 
-// unpackChanges returns the changes of an entry, which follow its head.
+// unpackChanges returns the changes of an entry, from the bytes after its head.
 func unpackChanges(b []byte, packed bool) ([]byte, error) {
 	if !packed {
 		return b, nil
@@ -75,8 +75,8 @@ func unpackChanges(b []byte, packed bool) ([]byte, error) {
 	return changes, nil
 }
 
-// cutPacked tells whether the changes of an entry are packed, and returns what follows
-// the mark of that.
+// cutPacked reports whether the changes of an entry are packed, and returns the bytes
+// after that mark.
 func cutPacked(b []byte) (rest []byte, packed bool) {
 	if len(b) > 0 && b[0] == 0 {
 		return b[1:], true
@@ -87,7 +87,7 @@ func cutPacked(b []byte) (rest []byte, packed bool) {
 // sumSize is the size of the checksum of an entry.
 const sumSize = 4
 
-// appendPart appends p with its length before it.
+// appendPart appends the length of p and then p.
 func appendPart[T string | []byte](b []byte, p T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(p))), p...)
 }
@@ -106,16 +106,16 @@ func seal(entry []byte, table *crc32.Table) {
 	binary.BigEndian.PutUint32(entry, crc32.Checksum(entry[sumSize:], table))
 }
 
-// rawEvent is an event in the form of the journal, with all of its entries.
+// rawEvent is an event in the form of the journal, with all its entries.
 type rawEvent struct {
 	rev     cloud.Revision
 	entries [][]byte
-	headed  bool // only the first entry is there, and only its head is asked for
+	headed  bool // it has only the first entry, of which only the head is needed
 }
 
-// decodeEvent decodes an event. Changes of kinds that only a newer release knows
-// are left out, and counted in newer. Other errors match errJournal, or are those
-// of the codec.
+// decodeEvent decodes an event. It leaves out changes of kinds that only a newer release
+// knows, and counts them in newer. Other errors match errJournal, or are those of the
+// codec.
 func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, newer int, err error) {
 	var head *eventRecord
 	for i, entry := range raw.entries {
@@ -186,9 +186,8 @@ func (c codecs) cutHead(b []byte) (*eventRecord, []byte, error) {
 	return head, rest, nil
 }
 
-// cutChange decodes a change, and returns what follows. Errors match
-// versioned.ErrNewer where a newer release wrote it; what follows is returned
-// then too.
+// cutChange decodes a change, and returns what follows. Errors match versioned.ErrNewer
+// if a newer release wrote it; even then it returns what follows.
 func (c codecs) cutChange(b []byte) (ch versioned.Change, rest []byte, err error) {
 	var parts [3][]byte
 	for i := range parts {
@@ -219,9 +218,9 @@ func (c codecs) cutChange(b []byte) (ch versioned.Change, rest []byte, err error
 	return ch, b, nil
 }
 
-// readJournal copies the events that q picks, at most limit, the newest first.
-// It returns early at an event that the journal has dropped, and with an error those
-// that are newer than what it is about.
+// readJournal copies at most limit of the events that q selects, newest first. It stops
+// early at an event that the journal has dropped. On an error about one event it also
+// returns the newer ones.
 func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *crc32.Table) ([]rawEvent, error) {
 	b := tx.Bucket([]byte(journalBucket))
 	if b == nil {
@@ -261,7 +260,7 @@ func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *
 	return out, nil
 }
 
-// changesOf returns how many changes the event has whose first entry is given.
+// changesOf returns how many changes an event has, given its first entry.
 func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) (int, error) {
 	if !sealed(entry, table) {
 		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
@@ -282,16 +281,16 @@ type keep struct {
 	age       time.Duration
 }
 
-// late returns how much more the journal may hold before it is trimmed: the oldest
-// entries lie in their own pages, which a commit that drops one has to write.
+// late returns how far the journal may exceed k before it is trimmed: the oldest entries
+// have their own pages, which a commit that drops one has to write.
 func (k keep) late() keep {
 	return keep{k.revisions + min(k.revisions/16, 64), k.age + k.age/64}
 }
 
-// trim drops what the journal is not to keep, at most keys entries, so that no
-// single commit has to pay for much, and none before it is late. An event loses its head
-// first; what is left of it then no longer counts as one. An entry that cannot be read is
-// left to Verify.
+// trim drops what the journal need not keep: nothing unless it is late, and at most keys
+// entries, so that no single commit pays for much. An event loses its head first; the
+// rest of it then no longer counts as an event. An entry that cannot be read is left to
+// Verify.
 func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep keep, keys int) error {
 	cur := b.Cursor()
 	late := keep.late()
@@ -316,8 +315,8 @@ func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep
 	return nil
 }
 
-// olderThan reports whether the event with the given first entry is from before
-// now less age; an unreadable one is not.
+// olderThan reports whether the event with the given first entry is from before now less
+// age; it returns false for an unreadable one.
 func (c codecs) olderThan(entry []byte, now time.Time, age time.Duration) bool {
 	if len(entry) < sumSize {
 		return false

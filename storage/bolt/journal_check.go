@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// journalFault is something in the journal that does not fit.
+// journalFault is an inconsistency in the journal.
 type journalFault struct {
-	rev  cloud.Revision // 0 where it is about none
+	rev  cloud.Revision // 0 if it is about no single revision
 	what string
 }
 
@@ -25,8 +25,8 @@ func (f journalFault) String() string {
 }
 
 // journalCheck goes through the entries of a journal in the order of their keys: they
-// must lead to the revision of the file without a gap, each with its checksum. What
-// is in them it does not look at.
+// must lead to the revision of the file without a gap, each with a valid checksum. It
+// does not look at their content.
 type journalCheck struct {
 	table  *crc32.Table
 	faults []journalFault
@@ -40,8 +40,8 @@ func (j *journalCheck) fault(rev cloud.Revision, format string, args ...any) {
 	j.faults = append(j.faults, journalFault{rev, fmt.Sprintf(format, args...)})
 }
 
-// entry takes the next entry. What comes first may be the rest of an event that is
-// being dropped, without its head.
+// entry takes the next entry. The first ones may be the rest of an event that is being
+// dropped, without its head.
 func (j *journalCheck) entry(e entry) {
 	rev, seq, ok := parseJournalKey(e.key)
 	if !ok || rev == 0 {
@@ -65,7 +65,7 @@ func (j *journalCheck) entry(e entry) {
 	}
 }
 
-// end takes note that no entry follows, in a file of the given revision.
+// end notes that there are no more entries, in a file of the given revision.
 func (j *journalCheck) end(file cloud.Revision) {
 	switch {
 	case j.last == file && (j.headed || file == 0):
@@ -78,8 +78,8 @@ func (j *journalCheck) end(file cloud.Revision) {
 	}
 }
 
-// all takes note of what a walk over the file says of the journal as a whole, once it
-// has given its entries.
+// all notes what a walk over the file, once it has passed on the entries, says of the
+// journal as a whole.
 func (j *journalCheck) all(w *walker, file cloud.Revision) {
 	switch {
 	case w.journal != nil:
@@ -91,13 +91,13 @@ func (j *journalCheck) all(w *walker, file cloud.Revision) {
 	}
 }
 
-// sealed reports whether an entry is what its checksum says.
+// sealed reports whether the checksum of an entry is right.
 func sealed(entry []byte, table *crc32.Table) bool {
 	return len(entry) >= sumSize && binary.BigEndian.Uint32(entry) == crc32.Checksum(entry[sumSize:], table)
 }
 
-// eventsIn puts the entries of a journal together to events, in their order. Entries
-// of no revision are left out, and so is an event without a head.
+// eventsIn groups journal entries into events, in order. It leaves out entries of no
+// revision, and events without a head.
 func eventsIn(entries []entry) []rawEvent {
 	var out []rawEvent
 	for _, e := range entries {
@@ -113,8 +113,8 @@ func eventsIn(entries []entry) []rawEvent {
 	return out
 }
 
-// soundEnd returns the last of events that lead to the revision of the file without
-// a gap, each of which can be read: nil where not even the last one is such.
+// soundEnd returns the last of events, those that can be read and lead to the revision of
+// the file without a gap: nil if not even the last one does.
 func (c codecs) soundEnd(events []rawEvent, file cloud.Revision, table *crc32.Table) []rawEvent {
 	events = slices.DeleteFunc(slices.Clone(events), func(e rawEvent) bool { return e.rev > file })
 	from := len(events)
@@ -144,9 +144,8 @@ func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 	}
 }
 
-// unsound returns what verifyFile found in the file at path, or in a copy of it, as an
-// error. Hint and remedy are what to do where more than the journal is
-// damaged.
+// unsound returns the defects that verifyFile found in the file at path, or in a copy of
+// it, as an error. Hint and remedy say what to do if more than the journal is damaged.
 func unsound(path string, found []storage.Defect, hint string, remedy storage.Remedy) *storage.DamagedError {
 	what := found[0].String()
 	if n := len(found) - 1; n > 0 {

@@ -15,7 +15,6 @@ import (
 
 func clockAtStart() time.Time { return storagetest.Start }
 
-// revisions returns the revisions of all events that s has kept.
 func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
 	t.Helper()
 	events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 1 << 20}))(t)
@@ -32,7 +31,7 @@ func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
 func TestJournalIsBoundedByCount(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{JournalRevisions: 10})
-	bolt.WithoutLog(s) // what stands there alone comes on top
+	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(60) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
 	}
@@ -50,12 +49,12 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	storagetest.Clean(t, again)
 }
 
-// TestJournalIsTrimmedNowAndThen drops several events at once, and none from most
-// commits.
+// TestJournalIsTrimmedNowAndThen checks that the journal is trimmed several events at a
+// time, and not by most commits.
 func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{JournalRevisions: 48})
-	bolt.WithoutLog(s) // what stands there alone comes on top
+	bolt.WithoutLog(s) // events that are only in the log would be added
 	last, trims := 0, 0
 	for n := range uint64(90) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
@@ -81,7 +80,7 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 		JournalAge: 30 * 24 * time.Hour,
 		Clock:      func() time.Time { return storagetest.Start.AddDate(0, 0, int(days.Load())) },
 	})
-	bolt.WithoutLog(s) // what stands there alone comes on top
+	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(9) {
 		days.Add(10)
 		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
@@ -97,8 +96,8 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 	storagetest.Clean(t, s)
 }
 
-// TestJournalIsTrimmedInSmallSteps has one large event at the front of the
-// journal, which is dropped over several commits, and told of by none of them.
+// TestJournalIsTrimmedInSmallSteps drops a large event at the front of the journal over
+// several commits; no query returns parts of it.
 func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 4})
@@ -106,7 +105,7 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 	big.Ops = storagetest.Host(1, 1000, 4)
 	for n := range uint64(100) {
 		vm := storagetest.Instance(1000 + n)
-		vm.Flavor = strings.Repeat("f", 70_000) // an entry each
+		vm.Flavor = strings.Repeat("f", 70_000) // one entry each
 		big.Put(s.Snapshot(), vm)
 	}
 	done := must.Get(s.Apply(t.Context(), big))(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 )
 
-// What the file cannot hold is refused of its writer, by name, and the file is opened
+// What the file cannot hold is refused with an error that names it, and the file opens
 // again with all that was acknowledged.
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		change cloud.Change
-		why    string // "" where it is kept
+		why    string // "" if it is kept
 	}{
 		{"the last generation", put(last), ""},
 		{"a claim beyond it", claim, "the counter has reached its end"},

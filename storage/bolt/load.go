@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// errForeign says that a sound bbolt file is not ours.
+// errForeign means that a sound bbolt file is not ours.
 var errForeign = errors.New("it is a bbolt file of another program: it has no bucket " + metaBucket)
 
 // content is what a file holds.
@@ -23,13 +23,13 @@ type content struct {
 	dicts      dicts
 	snapshot   *cloud.Snapshot
 	behind     []*decision    // what is only in the log
-	newer      error          // what a newer release wrote, and this one must not write: a *storage.NewerError
-	journal    []journalFault // what is wrong with only the journal
+	newer      error          // the record of a newer release, because of which this one must not write: a *storage.NewerError
+	journal    []journalFault // the faults of the journal, if all else is sound
 	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: it must not be read
 }
 
-// loader reads an image into a cloud. The walk over the pages is in order; the
-// records on them are decoded by as many goroutines as there are processors.
+// loader reads an image into a cloud. It walks the pages in order; as many goroutines as
+// there are processors decode the records on them.
 type loader struct {
 	codecs
 	table *crc32.Table
@@ -57,12 +57,12 @@ type job struct {
 type decoded struct {
 	records []versioned.Record
 	sum     uint64
-	newer   error // what the first record says that a newer release wrote
+	newer   error // the first record that a newer release wrote
 	err     error
 }
 
 // load returns what the file holds. Errors say what is wrong with it, or match
-// storage.ErrNewer or that of the context.
+// storage.ErrNewer or the context's error.
 func load(ctx context.Context, c codecs, path string, im *image) (content, error) {
 	l := &loader{codecs: c, table: castagnoli(), path: path, dicts: dicts{}, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
 	l.journal.table = l.table
@@ -133,8 +133,8 @@ func (l *loader) work() {
 	}
 }
 
-// decodeLeaf decodes the records of a leaf. It unpacks into room, and returns that, or
-// more where one did not fit.
+// decodeLeaf decodes the records of a leaf. It unpacks into room, and returns room,
+// enlarged if a record did not fit.
 func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 	_, known := l.cloud.Schema(j.kind)
 	sums := sumOf(l.table, j.bucket)
@@ -207,7 +207,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 	return c, nil
 }
 
-// ledgers makes the ledgers of the cloud, all at the same time.
+// ledgers makes the ledgers of the cloud, all in parallel.
 func (l *loader) ledgers() (*cloud.Snapshot, error) {
 	var all cloud.Loading
 	for _, kind := range l.cloud.Kinds() {
@@ -233,7 +233,7 @@ func (l *loader) ledgers() (*cloud.Snapshot, error) {
 	return all.Snapshot(cloud.Revision(l.file.Revision), l.file.at()), nil
 }
 
-// sum adds up what the records contribute.
+// sum adds up the contributions of the records.
 func (l *loader) sum() uint64 {
 	var sum uint64
 	for _, leaves := range l.kinds {
@@ -244,7 +244,8 @@ func (l *loader) sum() uint64 {
 	return sum
 }
 
-// newerRecord says that a newer release wrote a record of a kind, "" for one of the log.
+// newerRecord returns the error that a newer release wrote a record of a kind; "" means a
+// record of the log.
 func (l *loader) newerRecord(kind versioned.Kind, err error) error {
 	e := &storage.NewerError{Path: l.path, What: "a record of kind " + string(kind), By: l.file.CreatedBy, Err: err}
 	if kind == "" {
@@ -256,7 +257,7 @@ func (l *loader) newerRecord(kind versioned.Kind, err error) error {
 	return e
 }
 
-// orNewer returns what a newer release wrote, where that may explain err.
+// orNewer returns newer if it may explain err, else err.
 func (l *loader) orNewer(newer, err error) error {
 	if newer != nil {
 		return newer

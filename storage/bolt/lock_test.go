@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// locked opens the file at path, which is to be held by somebody else.
+// locked opens the file at path, which another store must hold.
 func locked(t *testing.T, path string, o bolt.Options) *storage.LockedError {
 	t.Helper()
 	o.Clock = time.Now
@@ -82,14 +82,14 @@ func TestWaitsForALittleWhile(t *testing.T) {
 	go func() {
 		freed <- s.Close()
 	}()
-	// Whether Close comes first or in between, there is time enough.
+	// There is time enough, whether Close comes before or during the wait.
 	open(t, path, bolt.Options{LockTimeout: 10 * time.Second})
 	if err := <-freed; err != nil {
 		t.Error(err)
 	}
 }
 
-// TestWaitingIsTold waits for a file until it is told that somebody holds it, who then
+// TestWaitingIsTold waits for a file until Waiting is called with its holder, which then
 // closes it.
 func TestWaitingIsTold(t *testing.T) {
 	t.Parallel()
@@ -108,7 +108,7 @@ func TestWaitingIsTold(t *testing.T) {
 	must.Be(t, told, 1)
 }
 
-// TestNoWaiting tries once.
+// TestNoWaiting tries only once.
 func TestNoWaiting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
@@ -146,8 +146,8 @@ func TestReadersShareAFile(t *testing.T) {
 	locked(t, path, bolt.Options{})
 }
 
-// TestPeekBesideAWriter reads a file again and again while it is written. Every
-// answer is the cloud of one revision, as the writer had it.
+// TestPeekBesideAWriter reads a file again and again while it is written. Each reading is
+// the cloud of one revision, as the writer had it.
 func TestPeekBesideAWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")

@@ -20,55 +20,55 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// The log is the value of the one key of the bucket log. That bucket is not written
-// again once it is made, so that its pages stay where they are and bbolt does not look
-// into them; the log is written past bbolt. From the second page of the value on it is
-// blocks, and a record takes one or more of them, one after the other:
+// The log is the value of the one key of the bucket log. Once made, that bucket is not
+// written again, so its pages stay where they are and bbolt does not look into them; the
+// log is written directly to the file. From its second page on, the value is divided into
+// blocks, and a record takes one or more consecutive blocks:
 //
 //	checksum (4 bytes) of what follows | length of the body (4)
 //	number of the log (8) | revision before (8) | revision after (8)
 //	body: an s2 block of events, each as its head, an eventRecord, and its changes:
 //	      kind, key, record after; each with its length before it, 0 for a record that goes
 //
-// Numbers are big-endian. What the file says of itself names the number: a new one each
-// time that the log is taken in use, so that what stands there from before is nothing. A
-// record counts where its checksum and number are right, and it leads beyond the revision
-// of the file; those that count follow each other without a gap, wherever they stand.
+// Numbers are big-endian. The file's own record has the current number: a new one each
+// time that the log comes into use, so that older records there do not count. A record
+// counts if its checksum and number are right and it leads beyond the revision of the
+// file; those that count follow each other without a gap in revisions, wherever they are.
 const (
 	logBucket = "log"
 	logKey    = "log"
 
 	logHead  = 32
-	logBlock = 4 << 10 // no block with an answered record is written again before bbolt has it
+	logBlock = 4 << 10 // a block with an answered record is not written again before bbolt has it
 	logSize  = 2 << 20
 
-	mostLogged = 128 << 10 // bytes of a batch that goes into the log; a larger one goes to bbolt, with all before it
+	mostLogged = 128 << 10 // the largest batch for the log, in bytes; a larger one goes to bbolt, with all before it
 	followFrom = logSize / 2
-	// logAfter is how many commits, none of them quietAfter after the one before it, have the
-	// next one take the log in use: a few changes by hand are not worth it.
+	// logAfter is how many commits, each within quietAfter of the last, it takes for the
+	// next to use the log: a few changes by hand are not worth it.
 	logAfter    = 8
 	quietAfter  = 200 * time.Millisecond
-	mostCramped = 1000 // commits after which a log is made again that there was no room for
+	mostCramped = 1000 // commits until another attempt to make a log that there was no room for
 )
 
-// errLog is matched by errors about what stands in the log.
+// errLog is matched by errors about the content of the log.
 var errLog = errors.New("malformed log")
 
-// commitLog is the log of a file that is open. It belongs to the writer, and to the one
-// append that is under way.
+// commitLog is the log of an open file. It belongs to the writer, and to the append under
+// way.
 type commitLog struct {
 	number uint64   // 0 while it is not in use
-	file   *os.File // its own opening: an error of the disk is told to each opening once
+	file   *os.File // opened separately: the kernel reports a disk error once to each opening
 	at     int64    // where its blocks begin in the file
-	head   int      // byte of the blocks that the next record goes to
-	used   int      // bytes of them that bbolt has not got yet, and of those left out at the end
+	head   int      // where in the blocks the next record goes
+	used   int      // bytes of the blocks that bbolt does not have yet, with those skipped at the end
 }
 
 // room reports whether the log takes one more batch, however large.
 func (l *commitLog) room() bool { return l.used+2*(mostLogged+logBlock) <= logSize }
 
 // place returns where in the blocks a record of n bytes goes, and how many bytes of them
-// that takes: the end stays empty where it does not fit there.
+// that takes, including the end if it is skipped because the record does not fit there.
 func (l *commitLog) place(n int) (at, takes int) {
 	n = (n + logBlock - 1) / logBlock * logBlock
 	if l.head+n > logSize {
@@ -77,7 +77,7 @@ func (l *commitLog) place(n int) (at, takes int) {
 	return l.head, n
 }
 
-// writeThrough writes to f, and returns once that is on disk.
+// writeThrough writes to f, and returns once the data is on disk.
 func writeThrough(f *os.File, b []byte, at int64) error {
 	if _, err := f.WriteAt(b, at); err != nil {
 		return err
@@ -91,7 +91,7 @@ type logRecord struct {
 	body     []byte // packed
 }
 
-// appendLogged appends to b what the log is to hold of a decision.
+// appendLogged appends to b what the log holds of a decision.
 func (c codecs) appendLogged(b []byte, d *decision) ([]byte, error) {
 	head, err := c.head(d.Event)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c codecs) appendLogged(b []byte, d *decision) ([]byte, error) {
 	return b, nil
 }
 
-// encode returns a record in the form of the log with a number.
+// encode returns a record in the form it has in the log with a number.
 func (r logRecord) encode(number uint64, table *crc32.Table) []byte {
 	b := make([]byte, logHead, logHead+len(r.body))
 	binary.BigEndian.PutUint32(b[4:], uint32(len(r.body))) //nolint:gosec // no more than mostLogged and what s2 adds
@@ -119,8 +119,8 @@ func (r logRecord) encode(number uint64, table *crc32.Table) []byte {
 // logOutcome is what became of a batch.
 type logOutcome struct {
 	err     error
-	logged  bool // it failed in the log: bbolt may still take the batch
-	takes   int  // bytes of the log; 0 where bbolt has it
+	logged  bool // the log could not be written: bbolt may still take the batch
+	takes   int  // bytes of the log; 0 if bbolt has the batch
 	cramped bool // there was no room to make the log
 }
 
@@ -158,7 +158,7 @@ func (s *Store) append(l *commitLog, b batch, following bool) logOutcome {
 	return logOutcome{takes: takes}
 }
 
-// now is the time, if it is needed to report how long a commit took.
+// now returns the time if it is needed to report how long a commit took.
 func (s *Store) now() time.Time {
 	if s.options.Committed == nil {
 		return time.Time{}
@@ -166,9 +166,8 @@ func (s *Store) now() time.Time {
 	return s.options.Clock()
 }
 
-// unchanged returns an error unless the file is still where it was opened, and only
-// bbolt has written to it; bbolt may be about to end a transaction where it follows
-// the log.
+// unchanged returns an error unless the file is still where it was opened, and only bbolt
+// has written to it. If following, bbolt may be about to end a transaction.
 func (s *Store) unchanged(following bool) error {
 	seen := s.seen.Load()
 	im, err := s.inPlace()
@@ -181,7 +180,7 @@ func (s *Store) unchanged(following bool) error {
 	return &storage.NotKeptError{Path: s.path, Err: errForeignWrite, Hint: hintFor(errForeignWrite), Remedy: remedyFor(errForeignWrite)}
 }
 
-// see notes what the meta pages of the file say.
+// see notes the state of the file from its meta pages.
 func (s *Store) see() error {
 	im, err := s.whole()
 	if err == nil {
@@ -190,10 +189,10 @@ func (s *Store) see() error {
 	return err
 }
 
-// newLogNumber returns the number of a log that is taken in use.
+// newLogNumber returns the number for a log that comes into use.
 func newLogNumber() uint64 { return max(rand.Uint64(), 1) } //nolint:gosec // it need only be another one than before
 
-// find finds the log that the file has by now.
+// find finds the current log in the file.
 func (l *commitLog) find(s *Store) error {
 	if l.file == nil {
 		f, err := os.OpenFile(s.path, os.O_RDWR, 0)
@@ -216,7 +215,8 @@ func (l *commitLog) find(s *Store) error {
 	})
 }
 
-// logPlace returns where the blocks of the log begin and end in the file, 0 for none.
+// logPlace returns where the blocks of the log begin and end in the file; 0 if there is
+// no log.
 func logPlace(tx *bbolt.Tx) (from, to int64) {
 	b, size := tx.Bucket([]byte(logBucket)), tx.DB().Info().PageSize
 	if b == nil {
@@ -226,7 +226,6 @@ func logPlace(tx *bbolt.Tx) (from, to int64) {
 	return from, from + int64(len(b.Get([]byte(logKey)))-size)
 }
 
-// close ends what was opened.
 func (l *commitLog) close() {
 	if l.file != nil {
 		_ = l.file.Close() // what was written is on disk
@@ -236,9 +235,9 @@ func (l *commitLog) close() {
 // tail notes what is kept only in the log, the oldest first.
 func (s *Store) tail(behind []*decision) { s.behind.Store(&behind) }
 
-// recent returns the events that q picks of those that are kept only in the log, the
-// newest first, and what is left to read from the journal in the file; false for
-// nothing.
+// recent returns those of the events that q selects that are only in the log, newest
+// first, and the query for the rest, from the journal in the file; false if nothing is
+// left to read.
 func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQuery, more bool) {
 	behind := *s.behind.Load()
 	if len(behind) == 0 {
@@ -252,7 +251,7 @@ func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQ
 		if q.Until != 0 && ev.Revision > q.Until {
 			continue
 		}
-		ev.At = time.Unix(ev.At.Unix(), int64(ev.At.Nanosecond())).UTC() // as from the file
+		ev.At = time.Unix(ev.At.Unix(), int64(ev.At.Nanosecond())).UTC() // as it reads from the file
 		if n := len(ev.Changes); q.Small > 0 && n > q.Small {
 			ev.Changes, ev.Omitted = nil, n
 		}
@@ -264,7 +263,7 @@ func (s *Store) recent(q cloud.EventQuery) (out []cloud.Event, rest cloud.EventQ
 	return out, q, q.Until > 0
 }
 
-// makeLog makes the bucket of the log if there is none that will do.
+// makeLog makes the bucket of the log unless there is a usable one.
 func (w *fileWriter) makeLog() error {
 	size := logSize + w.db.Info().PageSize
 	if b := w.tx.Bucket([]byte(logBucket)); b != nil {
@@ -290,8 +289,8 @@ func (w *fileWriter) dropLog() error {
 	return w.tx.DeleteBucket([]byte(logBucket))
 }
 
-// blank is a writer that leaves empty what belongs to the log of a file that is copied:
-// what is written there meanwhile is of no use to the copy.
+// blank is a writer that leaves out the log of a file that is copied: what is written to
+// the log meanwhile is of no use to the copy.
 type blank struct {
 	w        io.Writer
 	from, to int64 // the log
@@ -310,7 +309,7 @@ func (b *blank) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// sayGap says that the log does not continue where it should.
+// sayGap returns the error that the log does not continue where it should.
 func sayGap(at, from cloud.Revision) error {
 	return fmt.Errorf("its log continues at revision %d after revision %d: what was between is lost: %w", from, at, errLog)
 }

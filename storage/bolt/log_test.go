@@ -26,7 +26,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// applied applies a random change to s that changes something.
+// applied applies a random change to s, one that changes something.
 func applied(tb testing.TB, s *bolt.Store, r *storagetest.Random) {
 	tb.Helper()
 	for {
@@ -40,7 +40,7 @@ func applied(tb testing.TB, s *bolt.Store, r *storagetest.Random) {
 	}
 }
 
-// inLog returns a store of which the last n revisions stand in the log alone.
+// inLog returns a store whose last n revisions are only in the log.
 func inLog(tb testing.TB, n int) *bolt.Store {
 	tb.Helper()
 	s := open(tb, filepath.Join(tb.TempDir(), "placetop.db"), bolt.Options{})
@@ -58,7 +58,7 @@ func inLog(tb testing.TB, n int) *bolt.Store {
 	return s
 }
 
-// left writes the file of a store that is open to another place, as a crash leaves it.
+// left copies the file of an open store to another place, as a crash would leave it.
 func left(tb testing.TB, s *bolt.Store) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "left.db")
@@ -97,7 +97,8 @@ func all(t *testing.T, s *bolt.Store) []cloud.Event {
 	return events
 }
 
-// TestEveryReaderSeesTheLog asks all who read a file for what stands in its log alone.
+// TestEveryReaderSeesTheLog checks that all ways to read a file show what is only in its
+// log.
 func TestEveryReaderSeesTheLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 30)
@@ -174,7 +175,7 @@ func TestEveryReaderSeesTheLog(t *testing.T) {
 	})
 }
 
-// TestEventsInTheLog asks for parts of a journal of which the newest are in the log alone.
+// TestEventsInTheLog queries a journal whose newest events are only in the log.
 func TestEventsInTheLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 12)
@@ -208,8 +209,9 @@ func TestEventsInTheLog(t *testing.T) {
 	}
 }
 
-// TestTornLog cuts the newest record of a log off at each byte, and puts something else
-// there: the file is as before it, and what was answered before is all there.
+// TestTornLog cuts off the newest record of a log at each byte, and puts something else
+// there: the file is as before that record, and all that was acknowledged before is
+// there.
 func TestTornLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 5)
@@ -267,8 +269,8 @@ func TestTornLog(t *testing.T) {
 	}
 }
 
-// TestHoleInTheLog damages each record of a log but the newest: what follows it cannot be
-// had without it, and nobody is told that there was nothing.
+// TestHoleInTheLog damages each record of a log but the newest: the records after it are
+// of no use without it, and the loss is reported.
 func TestHoleInTheLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 6)
@@ -299,8 +301,8 @@ func TestHoleInTheLog(t *testing.T) {
 	}
 }
 
-// TestOlderReleaseRefusesALog looks at what a release that knows of no log looks at: the
-// records do not add up where the log is in use, and do where it is not.
+// TestOlderReleaseRefusesALog checks what a release that does not know the log checks:
+// the records do not add up while the log is in use, and do while it is not.
 func TestOlderReleaseRefusesALog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 3)
@@ -320,7 +322,7 @@ func TestOlderReleaseRefusesALog(t *testing.T) {
 	}
 }
 
-// TestLogCannotBeWritten has the log fail, and then bbolt, too.
+// TestLogCannotBeWritten makes writing the log fail, and then bbolt, too.
 func TestLogCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 3)
@@ -361,8 +363,9 @@ func TestLogCannotBeWritten(t *testing.T) {
 	holds(t, s.Path(), bolt.Options{}, s.Snapshot(), events)
 }
 
-// TestBoltCannotFollow has bbolt fail while the log goes on: what is answered is kept, and
-// what cannot be is refused. Then bbolt can again, or the process has ended before.
+// TestBoltCannotFollow makes bbolt fail while the log still works: what was acknowledged
+// is kept, and what cannot be kept is refused. Then bbolt works again, or the process
+// ends before that.
 func TestBoltCannotFollow(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]func(*bbolt.Tx) error{
@@ -401,11 +404,11 @@ func TestBoltCannotFollow(t *testing.T) {
 	}
 }
 
-// TestLogStaysInUse has bbolt fail to take a log out of use that it is level with.
+// TestLogStaysInUse makes bbolt fail to take the log out of use after it has caught up.
 func TestLogStaysInUse(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 3)
-	storagetest.Clean(t, s) // to which bbolt is brought level
+	storagetest.Clean(t, s) // bbolt catches up first
 	if n := bolt.Behind(s); n > 0 {
 		t.Fatalf("%d events are in the log alone", n)
 	}
@@ -419,7 +422,7 @@ func TestLogStaysInUse(t *testing.T) {
 	holds(t, left(t, s), bolt.Options{}, s.Snapshot(), all(t, s))
 }
 
-// TestNoRoomForALog has a file that may not grow.
+// TestNoRoomForALog has a file that cannot grow.
 func TestNoRoomForALog(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{MaxSize: 2 << 20})
@@ -433,10 +436,9 @@ func TestNoRoomForALog(t *testing.T) {
 	works(t, s, 100)
 }
 
-// TestCrashAnywhere writes from several goroutines while bbolt follows again and again and
-// the log is used again and again, and looks at each moment of it at what a crash leaves:
-// before a record is written, before it is synced, before it is published, before bbolt
-// commits, and after it.
+// TestCrashAnywhere writes from several goroutines while bbolt follows again and again
+// and the log is reused. At each point it checks what a crash would leave: before a
+// record is written, synced or published, and before and after bbolt commits.
 func TestCrashAnywhere(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 1)
@@ -522,8 +524,8 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
-// TestLogOnASlowDisk has each commit take longer than what counts as quiet: who writes on
-// and on needs the log most there.
+// TestLogOnASlowDisk makes each commit take longer than quietAfter: a constant writer
+// needs the log most there.
 func TestLogOnASlowDisk(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
@@ -537,8 +539,8 @@ func TestLogOnASlowDisk(t *testing.T) {
 	}
 }
 
-// TestTornFollow makes what the loss of power may leave while bbolt follows: any of its new
-// pages, without the meta page that names them.
+// TestTornFollow makes the files that a power failure may leave while bbolt follows: any
+// of its new pages, without the meta page that names them.
 func TestTornFollow(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 20)
@@ -568,8 +570,8 @@ func TestTornFollow(t *testing.T) {
 	holds(t, path, bolt.Options{}, want, events)
 }
 
-// TestFileOverwrittenWhileLogging copies another file over that of a store whose log is in
-// use: nothing is written into it.
+// TestFileOverwrittenWhileLogging copies another file over that of a store whose log is
+// in use: the store does not write into it.
 func TestFileOverwrittenWhileLogging(t *testing.T) {
 	t.Parallel()
 	other, _ := sample(t)
@@ -589,7 +591,7 @@ func TestFileOverwrittenWhileLogging(t *testing.T) {
 	}
 }
 
-// TestNewerLog opens a file in whose log there is a kind of records that nobody here knows.
+// TestNewerLog opens a file whose log has records of an unknown kind.
 func TestNewerLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 2)
@@ -598,8 +600,8 @@ func TestNewerLog(t *testing.T) {
 	must.Fail(t, must.Err(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})), storage.ErrNewer)
 }
 
-// TestLogUsedAgainWhileRead has bbolt follow and the log begin again between two pages that a
-// reader without a lock takes: it is not left with what was before the log.
+// TestLogUsedAgainWhileRead makes bbolt follow, and the log start again, between two
+// pages that a reader without a lock reads: it does not get the old content of the log.
 func TestLogUsedAgainWhileRead(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 1)
@@ -620,7 +622,7 @@ func TestLogUsedAgainWhileRead(t *testing.T) {
 	storagetest.Same(t, s.Snapshot(), got)
 }
 
-// TestNoLog opens a file that says that it has a log, and has none.
+// TestNoLog opens a file that claims to have a log, and has none.
 func TestNoLog(t *testing.T) {
 	t.Parallel()
 	path := left(t, inLog(t, 2))
@@ -634,8 +636,8 @@ func TestNoLog(t *testing.T) {
 	}
 }
 
-// TestNothingToFollow has bbolt take over from a log that is half full: it has nothing to
-// follow then.
+// TestNothingToFollow makes bbolt take over from a log that is half full: there is then
+// nothing left to follow.
 func TestNothingToFollow(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 10)
@@ -643,12 +645,12 @@ func TestNothingToFollow(t *testing.T) {
 	commits := 0
 	bolt.WithLog(s, func(*os.File, []byte, int64) error { return syscall.EIO }, func(tx *bbolt.Tx) error { commits++; return tx.Commit() })
 	applied(t, s, storagetest.NewRandom("nothing", 1))
-	bolt.WithLog(s, bolt.WriteThrough, nil) // which waits for what is under way
+	bolt.WithLog(s, bolt.WriteThrough, nil) // waits for what is under way
 	must.Be(t, commits, 1)
 }
 
-// TestLogKeepsNoSnapshots looks for Snapshots that nobody needs any longer: what is in the log
-// alone is to be written, and not to be looked at.
+// TestLogKeepsNoSnapshots checks that Snapshots that are no longer needed are freed: what
+// is only in the log must still be written, not read.
 func TestLogKeepsNoSnapshots(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 3)
@@ -669,8 +671,8 @@ func TestLogKeepsNoSnapshots(t *testing.T) {
 	}
 }
 
-// TestCompactWithoutLog compacts a file in which a log was in use once: none is left, nor
-// the room for one.
+// TestCompactWithoutLog compacts a file that once used a log: neither the log nor the
+// room for it is left.
 func TestCompactWithoutLog(t *testing.T) {
 	t.Parallel()
 	s := inLog(t, 3)

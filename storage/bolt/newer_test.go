@@ -22,8 +22,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// newerRecord returns an encoded record as a release would write it that is a
-// major version ahead.
+// newerRecord returns an encoded record as a release one major version ahead would write
+// it.
 func newerRecord(b []byte) []byte {
 	b = bytes.Clone(b)
 	binary.BigEndian.PutUint16(b[1:], 9)
@@ -32,8 +32,8 @@ func newerRecord(b []byte) []byte {
 	return b
 }
 
-// readable checks that a file of a newer release is open for reading, and says
-// why it is no more than that.
+// readable checks that a file of a newer release opens, read-only, for a reason that has
+// say in it.
 func readable(t *testing.T, path, say string) *bolt.Store {
 	t.Helper()
 	before := read(t, path)

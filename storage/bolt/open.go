@@ -19,11 +19,11 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// initialMmapSize is how much address space the file is mapped into, which costs
-// no memory. Below it a writer never waits for a reader when the file grows.
+// initialMmapSize is the size of the address range that the file is mapped into, which
+// costs no memory. Below it, a writer never waits for a reader when the file grows.
 const initialMmapSize = 1 << 30
 
-// allocSize is the steps in which the file grows.
+// allocSize is the step by which the file grows.
 const allocSize = 1 << 20
 
 // Open opens the file at path. If there is none, it makes the file and the folders
@@ -46,7 +46,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		if made {
 			_ = os.Remove(path)
 		}
-		// Closing again what bbolt has closed does nothing.
+		// Closing again a file that bbolt has closed does nothing.
 		_ = f.Close()
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
 	}
 	if held.file == nil {
 		if err := s.initialise(); err != nil {
-			_ = os.Truncate(path, 0) // as it was, or as good as that
+			_ = os.Truncate(path, 0) // as it was, or nearly
 			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}, s.db.Close())
 		}
 	}
@@ -114,7 +114,7 @@ func readFile(ctx context.Context, c codecs, f *os.File) (content, error) {
 	return held, nil
 }
 
-// damaged returns err as what is wrong with the file.
+// damaged returns err as the damage of the file.
 func damaged(path string, err error) *storage.DamagedError {
 	remedy := storage.GoBack
 	if errors.Is(err, errNotBolt) || errors.Is(err, errForeign) {
@@ -123,8 +123,8 @@ func damaged(path string, err error) *storage.DamagedError {
 	return &storage.DamagedError{Path: path, What: err.Error(), Hint: "It was left unchanged", Remedy: remedy, Err: err}
 }
 
-// openBolt hands f to bbolt. Its pages were checked before; should bbolt still
-// find fault with one, its panic is an error here.
+// openBolt passes f to bbolt. Its pages were checked before; if bbolt still finds fault
+// with one, its panic is returned as an error.
 func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -138,8 +138,9 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 		ReadOnly:        readOnly,
 		InitialMmapSize: initialMmapSize,
 		MaxSize:         int(o.MaxSize),
-		// A commit writes no list of the free pages, which is a page or more; bbolt finds
-		// them by going through the tree when it opens the file, which Open has just read.
+		// Commits do not write the list of the free pages, which is a page or more. When
+		// it opens the file, bbolt finds them by walking the tree, which Open has just
+		// read.
 		NoFreelistSync: true,
 		FreelistType:   bbolt.FreelistMapType,
 		NoStatistics:   true,
@@ -151,8 +152,8 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// openLocked opens the file at path and locks it: for itself, or with ReadOnly
-// together with other readers. It tells whether the file was made.
+// openLocked opens the file at path and locks it: for itself, or with ReadOnly together
+// with other readers. It reports whether it made the file.
 func openLocked(ctx context.Context, path string, o Options) (f *os.File, made bool, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -177,8 +178,8 @@ func openLocked(ctx context.Context, path string, o Options) (f *os.File, made b
 			}
 			return nil, false, err
 		}
-		// While this process waited, another may have put a file in the place
-		// of this one, as Restore does.
+		// While this process waited, another may have replaced this file, as Restore
+		// does.
 		if err := diskfile.SamePlace(f, abs); err == nil {
 			return f, made, nil
 		}
@@ -237,8 +238,8 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	return f, made, nil
 }
 
-// causeOf returns err without the name of the file, which the message about it has
-// already.
+// causeOf returns err without the name of the file, which the message around it already
+// has.
 func causeOf(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err

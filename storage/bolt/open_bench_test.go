@@ -17,20 +17,20 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// fileVar names a file for BenchmarkOpen to open, such as one that placetop demo
-// wrote, besides those that it makes.
+// fileVar names a file for BenchmarkOpen to open, such as one by placetop demo, besides
+// those that it makes.
 const fileVar = "PLACETOP_BENCH_DB"
 
-// opened is what it costs to open a file in a process that does nothing else.
+// opened is the cost of opening a file in a process that does nothing else.
 type opened struct {
 	wall, cpu  time.Duration
 	held       uint64 // live heap afterwards, in bytes
-	rss, peak  uint64 // resident memory once it is open, and the most until then, in bytes
-	allocated  uint64 // on the heap in all, in bytes
+	rss, peak  uint64 // resident memory once it is open, and its peak until then, in bytes
+	allocated  uint64 // allocated on the heap in all, in bytes
 	collection uint32 // runs of the garbage collector
 }
 
-// openAlone opens the file at path and prints what it cost, as openedBy reads it.
+// openAlone opens the file at path and prints the cost, in the form that openedBy reads.
 func openAlone(path string) error {
 	began, before := time.Now(), processTime()
 	s, err := bolt.Open(context.Background(), path, bolt.Options{Clock: storagetest.Clock()})
@@ -49,7 +49,7 @@ func openAlone(path string) error {
 	return s.Close()
 }
 
-// openedBy opens the file at path in its own process.
+// openedBy opens the file at path in a process of its own.
 func openedBy(tb testing.TB, path string) opened {
 	tb.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -63,8 +63,8 @@ func openedBy(tb testing.TB, path string) opened {
 	return o
 }
 
-// resident returns a line of this process's status, in bytes; 0 where the system
-// has none.
+// resident returns a figure from this process's status, in bytes; 0 if the system does
+// not have it.
 func resident(name string) uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -82,9 +82,8 @@ func resident(name string) uint64 {
 	return 0
 }
 
-// BenchmarkOpen prints the medians of what it takes to open a file, each time in
-// its own process: a heap that has been used before would take less, and its
-// peak could not be told.
+// BenchmarkOpen prints the median costs of opening a file, each time in its own process:
+// reusing a heap would cost less, and hide the peak.
 func BenchmarkOpen(b *testing.B) {
 	for _, size := range []struct{ hosts, instances uint64 }{{12, 40}, {10_000, 133_334}} {
 		b.Run(fmt.Sprintf("%d hosts, %d allocations", size.hosts, 3*size.instances), func(b *testing.B) {

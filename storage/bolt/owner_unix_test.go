@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestOwnerAndModeStay has root take care of the file of a service.
+// TestOwnerAndModeStay replaces the file of another user, as root does for a service.
 func TestOwnerAndModeStay(t *testing.T) {
 	t.Parallel()
 	backup, _ := sample(t)
@@ -39,7 +39,7 @@ func TestOwnerAndModeStay(t *testing.T) {
 				must.Succeed(t, os.Chown(path, 12345, 23456))
 			}
 			before := must.Get(os.Stat(path))(t)
-			link := filepath.Join(t.TempDir(), "link.db") // through which it stays a link
+			link := filepath.Join(t.TempDir(), "link.db") // this stays a link
 			must.Succeed(t, errors.Join(os.Symlink(path, link), do(link)))
 			after, err := os.Stat(link)
 			if err != nil || os.SameFile(before, after) {

@@ -15,35 +15,35 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// A record stands in the file as its envelope, whose first byte is 1, or packed: the
-// byte packedRecord, where in the envelope its key stands (a byte, 0 for nowhere), then
-// the rest of the envelope as an s2 block that was made with the dictionary of its kind.
-// Records of a kind are alike, so that each says little that the dictionary does not.
-// A kind gets its dictionary, for good, out of the first batch that writes many of it.
+// A record is in the file as its envelope, whose first byte is 1, or packed: the byte
+// packedRecord, the position of the key in the envelope (a byte, 0 for none), then the
+// rest of the envelope as an s2 block with the dictionary of its kind. Records of a kind
+// are alike, so each adds little to the dictionary. A kind gets its dictionary, once and
+// for all, from the first batch that writes many records of it.
 //
-// All sums are those of envelopes, so that they do not depend on how a record stands.
+// Sums are always over envelopes, so they do not depend on whether a record is packed.
 
-// packedRecord begins a packed record. No envelope begins with it, so that a release
-// that does not know it takes the record for one of a newer release.
+// packedRecord begins a packed record. No envelope begins with it, so a release that does
+// not know it takes the record for that of a newer release.
 const packedRecord = 0xB2
 
 const (
-	dictPrefix   = "dict/"  // of the keys of dictionaries, before the kind
-	dictSize     = 60 << 10 // of a dictionary, in bytes, or less
-	dictSamples  = 512      // records that a dictionary is made of, or fewer
-	dictRecords  = 256      // records of a kind in a batch that are worth one
-	leastPacked  = 48       // bytes that are worth packing
-	mostUnpacked = 64 << 20 // bytes of a record; what claims to be longer is damaged
+	dictPrefix   = "dict/"  // prefix of the keys of dictionaries, before the kind
+	dictSize     = 60 << 10 // the most bytes of a dictionary
+	dictSamples  = 512      // the most records that a dictionary is made from
+	dictRecords  = 256      // how many records of a kind in a batch are worth a dictionary
+	leastPacked  = 48       // how many bytes are worth packing
+	mostUnpacked = 64 << 20 // the most bytes of a record; what claims to be longer is damaged
 )
 
-// errPacked is matched by errors about what cannot be unpacked.
+// errPacked is matched by errors about packed data that cannot be unpacked.
 var errPacked = errors.New("malformed packed data")
 
 // dicts are the dictionaries of a file.
 type dicts map[versioned.Kind]*s2.Dict
 
-// newDict returns a dictionary made of samples, and its form in the file; nil where
-// they are too short for one.
+// newDict returns a dictionary made of samples, and its form in the file; nil if they are
+// too short for one.
 func newDict(samples []byte, table *crc32.Table) (*s2.Dict, []byte) {
 	d := s2.MakeDict(samples, nil)
 	if d == nil {
@@ -65,7 +65,8 @@ func parseDict(b []byte, table *crc32.Table) (*s2.Dict, error) {
 	return d, nil
 }
 
-// add takes the entry of the bucket dict or meta with the given key, if it is a dictionary.
+// add adds the entry with the given key of the bucket dict or meta, if it is a
+// dictionary.
 func (ds dicts) add(key, value []byte, table *crc32.Table) error {
 	kind, ok := dictKind(key)
 	if !ok {
@@ -86,7 +87,7 @@ func dictKind(key []byte) (versioned.Kind, bool) {
 	return versioned.Kind(key[len(dictPrefix):]), true
 }
 
-// with returns ds and more.
+// with returns a copy of ds with more added.
 func (ds dicts) with(more dicts) dicts {
 	if len(more) == 0 {
 		return ds
@@ -105,8 +106,8 @@ const packHead = 2
 // packer packs records, one after the other, in its own memory.
 type packer struct{ rest, packed []byte }
 
-// pack returns the envelope of the record with the given key in the form that the file
-// gets; d is nil where its kind has no dictionary.
+// pack returns the form of a record in the file, from its key and envelope; d is nil if
+// its kind has no dictionary.
 func (p *packer) pack(d *s2.Dict, key, envelope []byte) []byte {
 	if d == nil || len(envelope) < leastPacked {
 		return envelope
@@ -126,9 +127,8 @@ func (p *packer) pack(d *s2.Dict, key, envelope []byte) []byte {
 	return bytes.Clone(packed)
 }
 
-// unpack returns the envelope of the record that stands under the given key. It is put
-// into room where it is packed and has room there, and is stored itself where it is not
-// packed.
+// unpack returns the envelope of the record stored under the given key. A packed one is
+// unpacked into room if it fits; otherwise stored itself is returned.
 func unpack(d *s2.Dict, key, stored, room []byte) ([]byte, error) {
 	switch {
 	case len(stored) == 0 || stored[0] != packedRecord:

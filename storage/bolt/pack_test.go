@@ -25,8 +25,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// What is packed is unpacked as it was, wherever its key stands in it, and whatever is
-// unpacked does not panic.
+// What is packed unpacks to the same, wherever its key is in it, and unpacking does not
+// panic, whatever the bytes.
 func TestPackedRecords(t *testing.T) {
 	t.Parallel()
 	d := bolt.NewDict(bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog; "), 20))
@@ -60,8 +60,8 @@ func same(t *testing.T, what string, got, want *cloud.Snapshot) {
 	}
 }
 
-// sound fails unless Verify finds nothing and the journal, all of it, leads from the
-// empty cloud to that of s.
+// sound fails unless Verify finds nothing and the whole journal leads from the empty
+// cloud to that of s.
 func sound(t *testing.T, s *bolt.Store) {
 	t.Helper()
 	if found, err := s.Verify(t.Context()); err != nil || len(found) > 0 {
@@ -79,15 +79,15 @@ func sound(t *testing.T, s *bolt.Store) {
 	same(t, "the journal replayed", replayed, s.Snapshot())
 }
 
-// Records and events of which there are many stand packed, and are, after writes,
-// deletions, a compaction, and in a backup, what they were.
+// Records and events that are many are stored packed, and stay the same through writes,
+// deletions, a compaction and a backup.
 func TestPackedFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
 	fill(t, s, 1500, 1200)
 	var c cloud.Change
-	for n := range uint64(1100) { // most of what is there, and then two
+	for n := range uint64(1100) { // most of the existing ones, and then two
 		i, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(firstConsumer + n))
 		c.Put(s.Snapshot(), i.Edit(func(i *nova.Instance) { i.Name += " again" }))
 	}
@@ -128,7 +128,7 @@ func TestPackedFile(t *testing.T) {
 	}
 }
 
-// A dictionary that is not what was written is damage, told at open and by Verify.
+// A damaged dictionary is reported by Open and by Verify.
 func TestDamagedDictionary(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(b *bbolt.Bucket, key, value []byte) error{
@@ -156,8 +156,8 @@ func TestDamagedDictionary(t *testing.T) {
 	}
 }
 
-// A file of format 1.0, as a release of then wrote it, is read as it is and left alone
-// by reading. The first write carries it over; what stood in it stays readable.
+// A file of format 1.0, written by a release of that time, is readable, and reading
+// leaves it alone. The first write upgrades it; its old content stays readable.
 func TestOlderFile(t *testing.T) {
 	t.Parallel()
 	f := must.Get(os.Open("testdata/schema-1.0.db.gz"))(t)
@@ -196,7 +196,7 @@ func inspect(t *testing.T, path string, fn func(*bbolt.Tx)) {
 	must.Succeed(t, errors.Join(err, db.Close()))
 }
 
-// schemaOf returns the format that the file at path says it has.
+// schemaOf returns the format version in the file at path.
 func schemaOf(t *testing.T, path string) (v versioned.Version) {
 	t.Helper()
 	inspect(t, path, func(tx *bbolt.Tx) { v = bolt.FileSchema(tx) })

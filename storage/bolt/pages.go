@@ -10,16 +10,15 @@ import (
 	"sync"
 )
 
-// The layout of a bbolt file, version 2: pages of one size; the first two are
-// metas, of which the newer valid one names the root of a tree of branch and leaf
-// pages. A bucket is a value in a leaf: the root of its own tree, or a whole leaf
-// page where it is small.
+// The layout of a bbolt file, version 2: pages of one size; the first two are metas, of
+// which the newer valid one names the root of a tree of branch and leaf pages. A bucket
+// is a value in a leaf: the root of its own tree, or, if small, a whole leaf page.
 //
 // Source: go.etcd.io/bbolt, internal/common/{meta,page,bucket}.go.
 const (
 	metaMagic   = 0xED0CDAED
 	metaVersion = 2
-	metaSize    = 64 // without the page header; the last 8 bytes are the checksum
+	metaSize    = 64 // without the page header; its last 8 bytes are the checksum
 
 	pageHeader    = 16
 	elementSize   = 16 // of branch and leaf elements alike
@@ -33,7 +32,7 @@ const (
 	noFreelist = ^uint64(0)
 )
 
-// Bounds of what is believed of a file.
+// Limits on what is accepted from a file.
 const (
 	minPageSize = 1 << 10
 	maxPageSize = 1 << 16
@@ -41,19 +40,19 @@ const (
 	maxNesting  = 4  // of buckets; this program uses 1
 )
 
-// errNotBolt says that neither of the two meta pages makes sense.
+// errNotBolt means that neither of the two meta pages is valid.
 var errNotBolt = errors.New("it is not a placetop file: it has no valid meta page")
 
-// image is a bbolt file as its newest valid meta page describes it, read without
-// trust: whatever the bytes are, reading it ends with pages that are sound or
-// with an error that says what is wrong.
+// image is a bbolt file as its newest valid meta page describes it. Nothing in it is
+// trusted: whatever the bytes are, reading it yields sound pages, or an error that says
+// what is wrong.
 type image struct {
 	r        io.ReaderAt
 	size     int64 // of the file, in bytes
 	pageSize int
 	root     uint64 // page of the root bucket
 	freelist uint64 // page of the list of free pages, or noFreelist
-	high     uint64 // pages from here on are not in use
+	high     uint64 // pages from here on are unused
 	txid     uint64
 	metas    int // how many of the two meta pages are valid
 }
@@ -66,7 +65,7 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 		return nil, err
 	}
 	newest := first
-	// Where the first is torn, the second is to be found by trying.
+	// If the first is torn, the page size is unknown: try all for the second.
 	for pos := int64(minPageSize); pos <= maxPageSize; pos *= 2 {
 		if first != nil && pos != int64(first.pageSize) {
 			continue
@@ -98,7 +97,7 @@ func readImage(r io.ReaderAt, size int64) (*image, error) {
 	return newest, nil
 }
 
-// newest returns an error where there is a newer transaction by now: the log may then
+// newest returns an error if a newer transaction has been written since: the log may then
 // be overwritten under a reader without a lock.
 func (im *image) newest() error {
 	now, err := readImage(im.r, im.size)
@@ -108,8 +107,7 @@ func (im *image) newest() error {
 	return err
 }
 
-// readMeta reads the meta page at pos, and returns errNotBolt where there is no
-// valid one.
+// readMeta reads the meta page at pos, and returns errNotBolt if there is no valid one.
 func readMeta(r io.ReaderAt, pos int64) (*image, error) {
 	var b [pageHeader + metaSize]byte
 	if _, err := r.ReadAt(b[:], pos); err != nil {
@@ -138,28 +136,28 @@ func readMeta(r io.ReaderAt, pos int64) (*image, error) {
 	return im, nil
 }
 
-// page is a page with those that it flows over into.
+// page is a page with its overflow pages.
 type page struct {
 	id    uint64
 	kind  uint16
 	count int
-	data  []byte  // from the page header on
+	data  []byte  // without the page header
 	n     uint64  // pages
-	buf   *buffer // that data lies in; nil for a page within another one
+	buf   *buffer // the memory of data; nil for a page within another one
 }
 
-// buffer is memory for a page with those that it flows over into.
+// buffer is memory for a page with its overflow pages.
 type buffer struct {
 	data    []byte
 	entries []entry // scratch, for those of a leaf
 }
 
-// buffers hands out memory for pages, to be used again and again.
+// buffers hands out memory for pages, and reuses it.
 type buffers struct {
-	one, more sync.Pool // for single pages, and for those that flow over
+	one, more sync.Pool // for single pages, and for those with overflow pages
 }
 
-// get returns a buffer of n pages, with anything in it.
+// get returns a buffer of n pages, with arbitrary content.
 func (b *buffers) get(n uint64, pageSize int) *buffer {
 	from, size := &b.one, int(n)*pageSize
 	if n > 1 {
@@ -176,7 +174,7 @@ func (b *buffers) get(n uint64, pageSize int) *buffer {
 	return got
 }
 
-// put takes back the buffer of a page that is not looked at any longer.
+// put takes back the buffer of a page that is no longer in use.
 func (b *buffers) put(p page) {
 	switch {
 	case p.buf == nil:
@@ -187,7 +185,7 @@ func (b *buffers) put(p page) {
 	}
 }
 
-// read reads a page of a tree or the free list into its own buffer.
+// read reads a page of a tree or of the free list into a buffer from from.
 func (im *image) read(id uint64, from *buffers) (page, error) {
 	if id < 2 || id >= im.high {
 		return page{}, fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", id, im.high-1)
@@ -217,7 +215,7 @@ func (im *image) read(id uint64, from *buffers) (page, error) {
 	return p, nil
 }
 
-// branch returns the key and the page of the i-th child, of a branch page.
+// branch returns the key and the page number of the i-th child of a branch page.
 func (p page) branch(i int) (key []byte, child uint64, err error) {
 	at := pageHeader + i*elementSize
 	ne := binary.NativeEndian
@@ -244,7 +242,7 @@ func (p page) cut(at int, pos, ksize, vsize uint64) (key, value []byte, err erro
 	return b[:ksize:ksize], b[ksize:], nil
 }
 
-// check looks at what holds for every page of a tree.
+// check checks what must be true of every page of a tree.
 func (p page) check() error {
 	if p.kind != branchPage && p.kind != leafPage {
 		return fmt.Errorf("page %d is of type %#x instead of a branch or a leaf", p.id, p.kind)
@@ -258,7 +256,7 @@ func (p page) check() error {
 	return nil
 }
 
-// between checks that key follows last and lies in [low, high); nil is no bound.
+// between checks that key comes after last and is in [low, high); nil means no bound.
 func (p page) between(key, last, low, high []byte) error {
 	if last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 || high != nil && bytes.Compare(key, high) >= 0 {
 		return fmt.Errorf("page %d: its keys are out of order", p.id)

@@ -37,7 +37,7 @@ func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 		if err == nil {
 			return held.snapshot, nil
 		}
-		// What stands in the log may have become more, and not less, while it was read.
+		// While it was read, the content of the log may have grown, never shrunk.
 		if last = err; !errors.Is(err, storage.ErrDamaged) || !changed && !errors.Is(err, errLog) {
 			break
 		}
@@ -48,7 +48,7 @@ func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
 // Holds reports whether f is a bbolt file, as every file of a cloud is.
 func Holds(f *os.File) bool { return txidOf(f) != 0 }
 
-// txidOf returns the number of the newest transaction, 0 where it cannot be read.
+// txidOf returns the number of the newest transaction, 0 if it cannot be read.
 func txidOf(f *os.File) uint64 {
 	info, err := f.Stat()
 	if err != nil {

@@ -45,7 +45,7 @@ func (s *Store) initialise() error {
 	return nil
 }
 
-// putFile writes what the file says of itself, as of the transaction tx.
+// putFile writes the file's own record, as of the transaction tx.
 func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
 	file.Transaction = uint64(tx.ID()) //nolint:gosec // bbolt counts up from 0
 	stands := *file
@@ -58,9 +58,9 @@ func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
 }
 
 // persist brings the accepted decisions of a batch, which lead to working from what bbolt
-// holds, to disk: all of them, or none. The file says then that the log of a number goes
-// on from there; 0 for none. Disk is how long that wrote to the disk, and waited for it.
-// The error matches placement.ErrUnavailable.
+// holds, to disk: all of them, or none. After that the log with a number continues from
+// there; 0 for none. Disk is how long the writing to disk, with its sync, took. The error
+// matches placement.ErrUnavailable.
 func (s *Store) persist(working *cloud.Snapshot, batch []*decision, log uint64) (disk time.Duration, err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return 0, broken
@@ -89,7 +89,7 @@ func (s *Store) persist(working *cloud.Snapshot, batch []*decision, log uint64) 
 		return disk, s.failed(batch, err)
 	}
 	s.file, s.doubt, s.dicts = &file, nil, s.dicts.with(w.made)
-	_ = s.see() // what is amiss by now is told to whoever writes next
+	_ = s.see() // the next writer gets the error, if any
 	return disk, nil
 }
 
@@ -103,8 +103,7 @@ func kept(batch []*decision) (n int) {
 	return n
 }
 
-// failed looks at what a failed commit has left, and returns what to tell those
-// who asked for it.
+// failed finds out what a failed commit has left, and returns the error for its callers.
 func (s *Store) failed(batch []*decision, err error) error {
 	if broken := s.broken.Load(); broken != nil {
 		return broken
@@ -117,8 +116,8 @@ func (s *Store) failed(batch []*decision, err error) error {
 	return &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err), Remedy: remedyFor(err)}
 }
 
-// remember notes which records a failed commit may have changed in the file, each
-// with the first change to it, whose record before is that of the newest Snapshot.
+// remember notes which records a failed commit may have changed in the file, each with
+// the first change to it: its record before is that of the newest Snapshot.
 func (s *Store) remember(batch []*decision) {
 	if s.doubt == nil {
 		s.doubt = map[slotID]versioned.Change{}
@@ -133,7 +132,7 @@ func (s *Store) remember(batch []*decision) {
 	}
 }
 
-// untouched reports whether the file says of itself, for sure, what it did before.
+// untouched reports whether the file's own record is, for sure, as before.
 func (s *Store) untouched() bool {
 	var file *fileRecord
 	err := s.sound(func() error {
@@ -145,7 +144,7 @@ func (s *Store) untouched() bool {
 	return err == nil && *file == *s.file
 }
 
-// hintFor says what to do about a disk error.
+// hintFor returns what to do about a disk error.
 func hintFor(err error) string {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return "The file has reached its maximum size; raise that, or make the file smaller; nothing was changed"
@@ -153,7 +152,7 @@ func hintFor(err error) string {
 	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again")
 }
 
-// remedyFor is hintFor for the remedy that a command offers.
+// remedyFor returns the remedy for a disk error that a command offers.
 func remedyFor(err error) storage.Remedy {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return storage.MakeSmaller
@@ -164,15 +163,14 @@ func remedyFor(err error) storage.Remedy {
 	return diskfile.Remedy(err)
 }
 
-// stillThere returns an error unless the file is where it was opened, and as
-// long as it has to be: what is written to a file without a name is lost with the
-// process.
+// stillThere returns an error unless the file is where it was opened, and as long as it
+// has to be: what is written to a deleted file is lost with the process.
 func (s *Store) stillThere() error {
 	_, err := s.inPlace()
 	return err
 }
 
-// inPlace is stillThere, and returns the file as its meta pages describe it.
+// inPlace is stillThere, but also returns the file as its meta pages describe it.
 func (s *Store) inPlace() (*image, error) {
 	fail := func(err error) (*image, error) {
 		return nil, &storage.NotKeptError{Path: s.path, Err: err, Hint: "Put the file back, or quit this program", Remedy: storage.GoBack}
@@ -187,8 +185,7 @@ func (s *Store) inPlace() (*image, error) {
 	return im, nil
 }
 
-// errForeignWrite says that another program wrote to the file without asking for its
-// lock.
+// errForeignWrite means that another program wrote to the file without its lock.
 var errForeignWrite = errors.New("the file was changed by another program")
 
 // fileWriter writes one transaction.
@@ -196,10 +193,10 @@ type fileWriter struct {
 	*Store
 	tx      *bbolt.Tx
 	sum     uint64
-	made    dicts // dictionaries that the file gets, or has got by a commit that was reported as failed
+	made    dicts // dictionaries that this transaction adds, or that a commit that was reported as failed has added
 	buckets map[versioned.Kind]*kindBucket
 	packer  packer
-	room    []byte // of packEntry
+	room    []byte // for packEntry
 	spare   []slot // not used yet
 }
 
@@ -222,8 +219,8 @@ type slotID struct {
 type slot struct {
 	bucket *kindBucket
 	key    []byte
-	was    []byte // as the file has it, unpacked; nil for none
-	is     []byte // as the batch leaves it, to be packed; nil for none
+	was    []byte // as in the file, unpacked; nil for none
+	is     []byte // as the batch leaves it, not yet packed; nil for none
 }
 
 func (w *fileWriter) meta() *bbolt.Bucket { return w.tx.Bucket([]byte(metaBucket)) }
@@ -270,11 +267,11 @@ func (w *fileWriter) all(working *cloud.Snapshot, batch []*decision, file *fileR
 	return w.codecs.putFile(w.tx, file)
 }
 
-// journal writes the events of a batch, and collects in slots what they leave of
-// each record. It returns how many entries it wrote.
+// journal writes the events of a batch, and collects in slots the records as they leave
+// them. It returns how many entries it wrote.
 func (w *fileWriter) journal(batch []*decision, slots map[slotID]*slot) (int, error) {
 	b := w.tx.Bucket([]byte(journalBucket))
-	b.FillPercent = 1 // entries are only ever added at the end
+	b.FillPercent = 1 // entries are only added at the end
 	n := 0
 	for _, d := range batch {
 		if !d.kept() {
@@ -297,7 +294,7 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 		return 0, err
 	}
 	seq := uint32(0)
-	headed := 0 // where the changes begin in an entry
+	headed := 0 // where the changes of an entry begin
 	put := func(entry []byte) error {
 		packed := packEntry(entry, headed, &w.room)
 		seal(packed, w.table)
@@ -326,8 +323,7 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	return int(seq) + 1, put(entry)
 }
 
-// log makes the log with a number; without a number it removes the log once the
-// store is closed.
+// log makes the log with a number; 0 removes the log if the store is being closed.
 func (w *fileWriter) log(number uint64) error {
 	switch {
 	case number != 0:
@@ -349,7 +345,7 @@ func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 		return nil, err
 	}
 	if k, _ := b.Cursor().First(); k == nil {
-		b.FillPercent = 0.9 // it is filled in the order of its keys
+		b.FillPercent = 0.9 // it is filled in key order
 	}
 	kb := &kindBucket{Bucket: b, kind: kind, name: name, sums: sumOf(w.table, name), dict: w.dicts[kind]}
 	if kb.dict == nil {
@@ -361,8 +357,8 @@ func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 	return kb, nil
 }
 
-// lostDict returns the dictionary that a kind has got by a commit that was reported as
-// failed; nil for none.
+// lostDict returns the dictionary that a commit that was reported as failed has given a
+// kind; nil if none.
 func (w *fileWriter) lostDict(kind versioned.Kind) (*s2.Dict, error) {
 	b := w.tx.Bucket([]byte(dictBucket))
 	if b == nil {
@@ -379,8 +375,8 @@ func (w *fileWriter) lostDict(kind versioned.Kind) (*s2.Dict, error) {
 	return d, err
 }
 
-// slot returns the slot of a record, as the file has it where the batch has not
-// touched it yet.
+// slot returns the slot of a record, filled from the file if the batch has not touched it
+// yet.
 func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byte) (*slot, error) {
 	id := slotID{kind, string(key)}
 	if sl, ok := slots[id]; ok {
@@ -404,7 +400,7 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	return sl, nil
 }
 
-// records writes what a batch leaves of each record.
+// records writes the records as a batch leaves them.
 func (w *fileWriter) records(slots map[slotID]*slot) error {
 	ordered := make([]*slot, 0, len(slots))
 	for _, sl := range slots {
@@ -430,7 +426,7 @@ func (w *fileWriter) records(slots map[slotID]*slot) error {
 	return nil
 }
 
-// ofKind writes the records of one kind, in the order of their keys.
+// ofKind writes the records of one kind, in key order.
 func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 	if err := w.makeDict(b, slots); err != nil {
 		return err
@@ -446,7 +442,7 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 	switch n := made(slots); {
 	case n < manyRecords:
 	case b.among(slots, n/mostKept):
-		b.FillPercent = 0.9 // what is there lies between pages that are filled in the order of their keys
+		b.FillPercent = 0.9 // existing records are between pages that are filled in key order
 	case n >= b.Stats().KeyN/mostKept:
 		return w.anew(b, slots)
 	}
@@ -464,14 +460,14 @@ func (w *fileWriter) ofKind(b *kindBucket, slots []*slot) error {
 	return nil
 }
 
-// How many new records of a kind make it worth to write all of them again: so many, and no
-// fewer than one for each mostKept that stand there.
+// How many new records of a kind make it worthwhile to rewrite all of them: at least this
+// many, and at least one for each mostKept existing ones.
 const (
 	manyRecords = 1024
 	mostKept    = 8
 )
 
-// made returns how many of the slots are of records that the file does not have.
+// made returns how many of the slots are for records that are not in the file.
 func made(slots []*slot) int {
 	n := 0
 	for _, sl := range slots {
@@ -482,7 +478,7 @@ func made(slots []*slot) int {
 	return n
 }
 
-// among reports whether no more than most records stand between the first and the last of
+// among reports whether there are at most most records between the first and the last of
 // the slots.
 func (b *kindBucket) among(slots []*slot, most int) bool {
 	c, last := b.Cursor(), slots[len(slots)-1].key
@@ -495,9 +491,8 @@ func (b *kindBucket) among(slots []*slot, most int) bool {
 	return true
 }
 
-// anew writes all records of a kind into a new bucket, also those that the slots leave
-// unchanged. Pages that are filled in the order of their keys are full; those that
-// records are inserted into are split, and half of each stays empty.
+// anew writes all records of a kind into a new bucket, including those that are not in
+// slots. Pages filled in key order are full; pages split by insertions stay half empty.
 func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 	packed := make([][]byte, len(slots))
 	inParts(len(slots), func(from, to int) {
@@ -526,7 +521,7 @@ func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 	for ; k != nil; k, v = c.Next() {
 		all = append(all, pair{bytes.Clone(k), bytes.Clone(v)})
 	}
-	// What a slot had may lie in a page of the bucket that goes.
+	// The old value of a slot may be on a page of the bucket that is deleted.
 	for _, sl := range slots {
 		sl.was = nil
 	}
@@ -547,8 +542,8 @@ func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 	return nil
 }
 
-// inParts has fn do parts of n things, each from one up to another, at once where they
-// are many.
+// inParts calls fn for parts of n things, each from one index up to another, in parallel
+// if they are many.
 func inParts(n int, fn func(from, to int)) {
 	parts := runtime.GOMAXPROCS(0)
 	if n < manyRecords {
@@ -562,8 +557,8 @@ func inParts(n int, fn func(from, to int)) {
 	all.Wait()
 }
 
-// makeDict gives a dictionary to a kind that has none, where the slots are many: samples
-// of them all.
+// makeDict makes a dictionary, from samples of all its slots, for a kind that has none
+// and many slots.
 func (w *fileWriter) makeDict(b *kindBucket, slots []*slot) error {
 	n := len(slots)
 	if b.dict != nil || n < dictRecords {
@@ -585,8 +580,8 @@ func (w *fileWriter) makeDict(b *kindBucket, slots []*slot) error {
 	return d.Put([]byte(dictPrefix+string(b.kind)), raw)
 }
 
-// takeBack brings the records and the journal to what the file said of itself, before a
-// commit reached it which was reported as failed. It says has now.
+// takeBack restores the records and the journal to the state before a commit that was
+// reported as failed but reached the file. The file's own record is now has.
 func (w *fileWriter) takeBack(has *fileRecord) error {
 	w.sum = has.Sum
 	slots := map[slotID]*slot{}

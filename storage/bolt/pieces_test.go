@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 )
 
-// Many records that come in several Changes fill their pages: those of one between those
-// of the others, and those that stand together, with a few that were there before.
+// Many records that come in several Changes fill their pages: those of one Change between
+// those of the others, and adjacent ones with a few that were there before.
 func TestRecordsInPiecesFillPages(t *testing.T) {
 	t.Parallel()
 	const pieces, records = 4, 3000
@@ -59,7 +59,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 	}
 }
 
-// fillOf returns how full the leaves of a bucket are, 0 to 1.
+// fillOf returns how full the leaves of a bucket are, from 0 to 1.
 func fillOf(t *testing.T, path, bucket string) float64 {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})

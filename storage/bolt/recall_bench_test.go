@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 )
 
-// BenchmarkRecall looks back through a journal of 50,000 claims, each of a consumer of its
-// own, on 10,000 hosts: far is the first look at its oldest revision, jump at any after
-// that, step at the one before.
+// BenchmarkRecall looks back through a journal of 50,000 claims, each by another
+// consumer, on 10,000 hosts: far is the first look at its oldest revision, jump a later
+// look at any, step a look at the one before.
 func BenchmarkRecall(b *testing.B) {
 	const hosts, revisions = 10_000, 50_000
 	s := open(b, filled(b, hosts, 10*hosts), bolt.Options{JournalRevisions: 2 * revisions})
@@ -62,7 +62,7 @@ func BenchmarkRecall(b *testing.B) {
 	runtime.KeepAlive(r)
 }
 
-// heap returns how many bytes are in use.
+// heap returns how many bytes of the heap are in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -21,8 +21,8 @@ const (
 	kindEvent versioned.Kind = "event"
 )
 
-// fileRecord is what the file says of itself. Its envelope stays at major
-// version 1 for good, so that any release can read which Schema the rest has.
+// fileRecord is the file's own record. Its envelope stays at major version 1 for good, so
+// that any release can read which Schema the rest has.
 type fileRecord struct {
 	Major     uint16    `cbor:"1,keyasint"` // of the Schema of the rest of the file
 	Minor     uint16    `cbor:"2,keyasint"`
@@ -44,12 +44,11 @@ type fileRecord struct {
 	Log uint64 `cbor:"11,keyasint,omitempty"`
 }
 
-// writtenBy returns an error where the newest meta page, that of transaction txid,
-// leads to content that an earlier one wrote. A disk that lost the pages of a commit
-// and kept its meta page leaves that: old pages in the places of the new, each valid
-// by itself.
+// writtenBy returns an error if the newest meta page, that of transaction txid, leads to
+// content that an earlier one wrote. A disk that lost the pages of a commit but kept its
+// meta page leaves that: old pages in the places of the new, each valid by itself.
 func (f *fileRecord) writtenBy(txid uint64) error {
-	if f.Transaction == 0 || f.Transaction >= txid { // more where a tool of bbolt's rewrote the file
+	if f.Transaction == 0 || f.Transaction >= txid { // higher if a bbolt tool rewrote the file
 		return nil
 	}
 	return fmt.Errorf("its newest transaction is %d, but its contents are of %d: the disk lost writes that it had confirmed", txid, f.Transaction)
@@ -100,7 +99,7 @@ func (f *fileRecord) schema() versioned.Version {
 
 func (f *fileRecord) at() time.Time { return time.Unix(f.AtSec, f.AtNano).UTC() }
 
-// codecs reads and writes all that stands in a file.
+// codecs encodes and decodes all that is in a file.
 type codecs struct {
 	cloud *versioned.Codec
 	own   *versioned.Codec
@@ -114,9 +113,9 @@ func newCodecs() codecs {
 // several times as long, can be read back.
 const maxRecord = 8 << 20
 
-// encode returns r in the form of the file. A record that could not be kept, or read
-// back, is refused with an error that matches placement.ErrInvalid: only its change is
-// at fault, not those that share the commit.
+// encode returns r in the form of the file. A record that could not be stored, or read
+// back, is refused with an error that matches placement.ErrInvalid: only its change
+// fails, not those that share the commit.
 func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	b, err := c.cloud.Encode(r)
 	if err != nil {
@@ -124,7 +123,7 @@ func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	}
 	const header = 9 // of the envelope
 	refuse := func(why string, args ...any) ([]byte, error) {
-		// The title has the key in it, which may be very long.
+		// The title contains the key, which may be very long.
 		title := []rune(versioned.Title(r))
 		return nil, &placement.InvalidError{Field: string(title[:min(len(title), 100)]), Why: fmt.Sprintf(why, args...)}
 	}
@@ -139,8 +138,8 @@ func (c codecs) encode(r versioned.Record) ([]byte, error) {
 	return b, nil
 }
 
-// readableText reports whether every text in CBOR that this program encoded is
-// valid UTF-8, without which it would not be decoded.
+// readableText reports whether every text in CBOR that this program encoded is valid
+// UTF-8, as decoding requires.
 func readableText(b []byte) bool {
 	const (
 		bytesType = 2
@@ -151,7 +150,7 @@ func readableText(b []byte) bool {
 		b = b[1:]
 		n := uint64(info)
 		if info >= 24 {
-			width := 1 << (info - 24) // 1, 2, 4, 8 bytes; indefinite lengths are not written
+			width := 1 << (info - 24) // a length of 1, 2, 4 or 8 bytes; indefinite lengths are not written
 			if width > 8 || len(b) < width {
 				return false
 			}
@@ -160,7 +159,7 @@ func readableText(b []byte) bool {
 			n, b = binary.BigEndian.Uint64(wide[:]), b[width:]
 		}
 		if major != bytesType && major != textType {
-			continue // numbers are skipped with their head; arrays and maps item by item
+			continue // numbers end with their head; arrays and maps are checked item by item
 		}
 		if n > uint64(len(b)) || major == textType && !utf8.Valid(b[:n]) {
 			return false
@@ -175,7 +174,7 @@ type decoder interface {
 	Decode(kind versioned.Kind, b []byte) (versioned.Record, error)
 }
 
-// decode returns the record that stands under key in the bucket of kind.
+// decode decodes the record under key in the bucket of kind.
 func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record, error) {
 	r, err := d.Decode(kind, value)
 	if err != nil {
@@ -187,7 +186,7 @@ func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record
 	return r, nil
 }
 
-// file decodes what the file says of itself.
+// file decodes the file's own record.
 func (c codecs) file(value []byte) (*fileRecord, error) {
 	r, err := c.own.Decode(kindFile, value)
 	if err != nil {
@@ -201,7 +200,7 @@ func (c codecs) file(value []byte) (*fileRecord, error) {
 	return f, nil
 }
 
-// bucketSum is where the sums of the records of one bucket begin.
+// bucketSum is the initial state of the sums of the records of one bucket.
 type bucketSum struct {
 	table *crc32.Table
 	name  uint32
@@ -211,9 +210,9 @@ func sumOf(table *crc32.Table, bucket string) bucketSum {
 	return bucketSum{table, crc32.Checksum([]byte(bucket), table)}
 }
 
-// entry returns what one record adds to the sum of the file: a number that
-// follows from its kind, key and value. The sum of all of them, modulo 2^64, does
-// not depend on their order, so that a write adds the new and takes off the old.
+// entry returns what one record adds to the sum of the file: a number computed from its
+// kind, key and value. The sum of all of them, modulo 2^64, does not depend on their
+// order, so a write adds the new ones and subtracts the old.
 func (b bucketSum) entry(key, value []byte) uint64 {
 	x := uint64(crc32.Update(b.name, b.table, key))<<32 | uint64(crc32.Checksum(value, b.table))
 	// The finalizer of splitmix64 spreads the bits, so that two wrong records

@@ -68,21 +68,21 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		})
 	})
 	if err != nil {
-		return engine.Repaired{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path still has the file
+		return engine.Repaired{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path is still the old file
 	}
 	return done, nil
 }
 
-// repair is a file whose journal is read separately from the rest.
+// repair is the repair of a file whose journal is read separately from the rest.
 type repair struct {
 	codecs
 	image   *image
 	journal []rawEvent
-	left    []rawEvent // the end of it, which stays
+	left    []rawEvent // its end, which is kept
 }
 
-// readToRepair reads the journal of f, as far as it can be read. All else in f is
-// known to be sound.
+// readToRepair reads the journal of f as far as possible. Everything else in f is known
+// to be sound.
 func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -106,7 +106,7 @@ func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
 	return r, err
 }
 
-// plan says what is to be done about the journal of a file.
+// plan returns what to do about the journal of a file.
 func (r *repair) plan(held content) engine.Repaired {
 	now := cloud.Revision(held.file.Revision)
 	done := engine.Repaired{Revision: held.snapshot.Revision()}
@@ -114,7 +114,7 @@ func (r *repair) plan(held content) engine.Repaired {
 	switch {
 	case len(held.journal) > 0:
 		done.Damage = sayFaults(held.journal)
-	case len(r.left) < len(r.journal): // one that can be told only from what it says
+	case len(r.left) < len(r.journal): // a fault that shows only in the content of an event
 		bad := r.journal[len(r.journal)-len(r.left)-1]
 		_, _, err := r.decodeEvent(bad, castagnoli())
 		done.Damage = fmt.Sprint(err)
@@ -128,9 +128,9 @@ func (r *repair) plan(held content) engine.Repaired {
 	return done
 }
 
-// write writes the file again into dst, that of s: what it says of itself, its records, how
-// they are packed, what is left of its journal, what stood in its log, and the event of
-// which head is the head.
+// write rewrites the file, that of s, into dst: its own record, its records, its
+// dictionaries, what is left of its journal, the events that were in its log, and the
+// event with the given head.
 func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held content, head *eventRecord) error {
 	file := *held.file
 	file.Log = 0
@@ -193,12 +193,12 @@ func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held conten
 	return w.commit()
 }
 
-// bulkWriter writes entries in the order of their keys, bucket by bucket, in
-// transactions of a bounded size.
+// bulkWriter writes entries in key order, bucket by bucket, in transactions of limited
+// size.
 type bulkWriter struct {
 	db   *bbolt.DB
 	tx   *bbolt.Tx
-	name string // of the bucket that is written
+	name string // of the current bucket
 	into *bbolt.Bucket
 	size int // of the transaction, in bytes
 }
@@ -218,7 +218,7 @@ func (w *bulkWriter) put(bucket string, key, value []byte) error {
 	return b.Put(append([]byte(nil), key...), append([]byte(nil), value...))
 }
 
-// bucket returns the bucket of a name in the transaction under way.
+// bucket returns the bucket with a name in the transaction under way.
 func (w *bulkWriter) bucket(name string) (_ *bbolt.Bucket, err error) {
 	if w.tx == nil {
 		if w.tx, err = w.db.Begin(true); err != nil {

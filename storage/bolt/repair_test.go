@@ -23,8 +23,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// repaired repairs the journal of a file that holds the cloud want, and checks all
-// that is promised of it. It returns the outcome.
+// repaired repairs the journal of a file that holds the cloud want, and checks all that
+// Repair promises. It returns the result.
 func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	t.Helper()
 	before := read(t, path)
@@ -59,7 +59,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	if ev := events[0]; ev.Actor != "ann" || !strings.Contains(ev.Note, done.Damage) || len(ev.Changes) > 0 {
 		t.Errorf("the journal says of the repair: %+v", ev)
 	}
-	reverted(t, s, done.Kept+1) // the past that is left can be gone through
+	reverted(t, s, done.Kept+1) // the rest of the past is readable
 	done.Aside = ""
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	if err := s.BackupFile(t.Context(), copied, diskfile.Options{}); err != nil {
@@ -75,7 +75,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	return done
 }
 
-// records returns all that is in a cloud, as an export.
+// records returns everything in a cloud, as an export.
 func records(t *testing.T, s *cloud.Snapshot) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -83,7 +83,7 @@ func records(t *testing.T, s *cloud.Snapshot) []byte {
 	return b.Bytes()
 }
 
-// reverted returns the cloud in s as it was so many revisions ago.
+// reverted returns the cloud in s as it was n revisions ago.
 func reverted(t *testing.T, s *bolt.Store, n int) *cloud.Snapshot {
 	t.Helper()
 	events, err := s.Events(t.Context(), cloud.EventQuery{Limit: n})
@@ -97,9 +97,9 @@ func reverted(t *testing.T, s *bolt.Store, n int) *cloud.Snapshot {
 	return at
 }
 
-// TestDamagedJournal damages the journal of a file in every way that its records
-// survive. The file is opened for reading and says so, is not copied to a backup that
-// nobody could use, and is as good as new once the journal is cut.
+// TestDamagedJournal damages the journal of a file in every way that leaves its records
+// sound. The file opens for reading and says so, is not copied to a useless backup, and
+// is as good as new once the journal is cut.
 func TestDamagedJournal(t *testing.T) {
 	t.Parallel()
 	good, want := sample(t)
@@ -116,9 +116,9 @@ func TestDamagedJournal(t *testing.T) {
 	for name, test := range map[string]struct {
 		bolt  func(tx *bbolt.Tx) error // changes the file through bbolt
 		bytes func(b []byte) []byte    // changes the bytes of the file
-		deep  bool                     // only reading the events shows it
+		deep  bool                     // it shows only when the events are read
 		want  string
-		first cloud.Revision // that is left; 0 for none
+		first cloud.Revision // the oldest one left; 0 for none
 	}{
 		"a torn entry":     {bolt: edit(7, func(b []byte) []byte { return b[:len(b)/2] }), want: "revision 7: entry 0: checksum does not match", first: 8},
 		"a wrong checksum": {bolt: edit(9, func(b []byte) []byte { b[0]++; return b }), want: "revision 9: entry 0: checksum", first: 10},
@@ -216,7 +216,7 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// afterColon returns what verify says of a revision, which it names by itself.
+// afterColon returns what Verify says of a revision, without the revision.
 func afterColon(s string) string {
 	if _, what, ok := strings.Cut(s, ": "); ok {
 		return what
@@ -224,7 +224,7 @@ func afterColon(s string) string {
 	return s
 }
 
-// tearJournal damages the pages that only the journal uses: those whose entries begin
+// tearJournal damages the pages that only the journal uses, those whose entries begin
 // with the key of its first revision or a later one.
 func tearJournal(b []byte, tear func(page []byte)) []byte {
 	size := os.Getpagesize()

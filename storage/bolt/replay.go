@@ -14,16 +14,17 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// logBlocks returns the blocks of the log, of which value is all of it in a file with
-// pages of a size.
+// logBlocks returns the blocks of the log, whose whole value is value, in a file with the
+// given page size.
 func logBlocks(value []byte, pageSize int) []byte {
-	const before = pageHeader + elementSize + len(logKey) // in the page that value begins in
+	const before = pageHeader + elementSize + len(logKey) // before the value, on its first page
 	return value[min(max(pageSize-before, 0), len(value)):]
 }
 
-// readLog returns the records that follow the revision of a file in the log of a number,
-// in their order. What is torn, or from before, is none of them. Errors match errLog where
-// there is one that others must have stood before: it was answered, and they were.
+// readLog returns the records that follow the revision of a file in the log with a
+// number, in order. It skips torn and older ones. Errors match errLog if a record that
+// must have preceded one of them is missing: it was answered, so the missing one had
+// been, too.
 func readLog(blocks []byte, number uint64, at cloud.Revision, table *crc32.Table) ([]logRecord, error) {
 	var found []logRecord
 	for pos := 0; pos+logHead <= len(blocks); pos += logBlock {
@@ -73,7 +74,7 @@ func (r logRecord) open() ([]byte, error) {
 // loggedChange is a change in the form of the log.
 type loggedChange struct {
 	kind       versioned.Kind
-	key, after []byte // after is nil where the record goes
+	key, after []byte // after is nil if the record is deleted
 }
 
 // RecordKind implements versioned.Record.
@@ -97,15 +98,15 @@ func cutLogged(b []byte) (ch loggedChange, rest []byte, err error) {
 	return ch, b, nil
 }
 
-// replayer brings a cloud to what a log says.
+// replayer applies a log to a cloud.
 type replayer struct {
 	codecs
 	at   *cloud.Snapshot
 	done []*decision
 }
 
-// replay returns the cloud to which the log of a number leads from the cloud at, and what it
-// decides. Errors match errLog, or versioned.ErrNewer.
+// replay returns the cloud to which the log with a number leads from the cloud at, and
+// the decisions in between. Errors match errLog, or versioned.ErrNewer.
 func (c codecs) replay(at *cloud.Snapshot, number uint64, blocks []byte) (*cloud.Snapshot, []*decision, error) {
 	if number == 0 {
 		return at, nil, nil
@@ -126,7 +127,7 @@ func (c codecs) replay(at *cloud.Snapshot, number uint64, blocks []byte) (*cloud
 	return p.at, p.done, nil
 }
 
-// record does what a record of the log says.
+// record applies a record of the log.
 func (p *replayer) record(r logRecord) error {
 	body, err := r.open()
 	for err == nil && len(body) > 0 {
@@ -138,7 +139,7 @@ func (p *replayer) record(r logRecord) error {
 	return err
 }
 
-// event does what an event says, and returns what follows it.
+// event applies an event, and returns what follows it.
 func (p *replayer) event(b []byte) ([]byte, error) {
 	head, b, err := p.cutHead(b)
 	if err != nil {
@@ -172,7 +173,7 @@ func (p *replayer) event(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// change is what a change of the log comes to.
+// change decodes a change of the log.
 func (p *replayer) change(raw loggedChange) (ch versioned.Change, err error) {
 	if _, known := p.cloud.Schema(raw.kind); !known {
 		return ch, fmt.Errorf("records of kind %q: %w", raw.kind, versioned.ErrNewer)

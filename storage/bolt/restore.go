@@ -48,14 +48,14 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 	})
 	if err != nil {
 		if done.Aside != "" {
-			_ = os.Remove(done.Aside) // path still has the file
+			_ = os.Remove(done.Aside) // path is still the old file
 		}
 		return engine.Restored{}, during("restore", path, err)
 	}
 	return done, nil
 }
 
-// during says what was done to the file at path, unless err already says so.
+// during adds to err what was being done to the file at path, unless err already says so.
 func during(what, path string, err error) error {
 	if errors.As(err, new(*storage.TargetError)) {
 		return err
@@ -72,8 +72,8 @@ func Restorable(ctx context.Context, backup, path string, o Options) (engine.Res
 	return done, from.Close()
 }
 
-// openBackup opens the file backup, which is to be restored, and returns the path that
-// it goes to.
+// openBackup opens the file backup, which will be restored, and returns the path that it
+// goes to.
 func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done engine.Restored, err error) {
 	if from, err = openSound(ctx, backup, o); err != nil {
 		return nil, "", done, err
@@ -90,14 +90,14 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 	return from, to, engine.Restored{Revision: from.content.snapshot.Revision(), At: from.content.snapshot.At()}, nil
 }
 
-// soundFile is a file that was read as a whole, and is held.
+// soundFile is an open file that was read completely.
 type soundFile struct {
 	*os.File
 	info    fs.FileInfo
 	content content
 }
 
-// openSound opens a file for reading and reads all of it. What Verify would find
+// openSound opens a file for reading and reads all of it. A defect that Verify would find
 // is an error.
 func openSound(ctx context.Context, path string, o Options) (*soundFile, error) {
 	o.NamedBy = ""
@@ -130,7 +130,7 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 	return s, nil
 }
 
-// realPath follows links, so that the file is replaced and not the link to it.
+// realPath follows links, so that the file is replaced and not a link to it.
 func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -146,7 +146,7 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// lockOld locks the file that is to be put aside; it returns nil if there is none.
+// lockOld locks the file that will be put aside; it returns nil if there is none.
 func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -170,8 +170,8 @@ func lockOld(ctx context.Context, path string, o Options) (*os.File, error) {
 	return f, nil
 }
 
-// onlyName refuses a file that has other names, or hard links: it is rewritten under
-// the given name, and the others would keep the old content.
+// onlyName refuses a file with other hard links: it is replaced under the given name, and
+// the others would keep the old content.
 func onlyName(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -186,8 +186,8 @@ func onlyName(f *os.File) error {
 	return nil
 }
 
-// putAside gives the file at path a second name, under which it stays: PATH.WHEN and
-// the time.
+// putAside gives the file at path a second name, under which it stays: PATH.WHEN and the
+// time.
 func putAside(path, when string, now time.Time) (string, error) {
 	base := path + "." + when + "-" + now.UTC().Format("20060102T150405Z")
 	aside := base
@@ -199,13 +199,13 @@ func putAside(path, when string, now time.Time) (string, error) {
 		case errors.Is(err, fs.ErrExist):
 			aside = fmt.Sprintf("%s-%d", base, n)
 		default:
-			// A file system without links: a copy is as good, and takes longer.
+			// A file system without links: a copy does as well, and takes longer.
 			return aside, copyOf(path, aside)
 		}
 	}
 }
 
-// copyOf makes a copy of the file at path, of the same owner and mode.
+// copyOf copies the file at path, with its owner and mode.
 func copyOf(path, to string) error {
 	from, err := os.Open(path)
 	if err != nil {
@@ -222,7 +222,7 @@ func copyOf(path, to string) error {
 	})
 }
 
-// whileContext is a reader that ends with a context.
+// whileContext is a reader that fails once a context ends.
 type whileContext struct {
 	ctx context.Context //nolint:containedctx // that of the call that reads
 	r   io.Reader
@@ -299,7 +299,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	return done, nil
 }
 
-// level lets bbolt catch up with what is only in the log of the file at path.
+// level makes bbolt catch up with what is only in the log of the file at path.
 func level(ctx context.Context, path string, o Options) error {
 	s, err := Open(ctx, path, o)
 	if err != nil {
@@ -308,8 +308,8 @@ func level(ctx context.Context, path string, o Options) error {
 	return errors.Join(s.inWriter(ctx, (*writer).bringLevel), s.Close())
 }
 
-// compactInto writes what src holds, and says of itself, into dst, and no log: there is
-// nothing in it that src does not hold.
+// compactInto writes the content of src, with file as its own record, into dst, without a
+// log: src holds all that is in it.
 func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	w := &bulkWriter{db: dst}
 	defer w.abandon()
@@ -334,8 +334,8 @@ func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	return errors.Join(newCodecs().putFile(w.tx, &file), w.commit())
 }
 
-// rebuild lets fill write the empty file f, and checks the result. The lock on f is
-// shared with bbolt meanwhile, which releases it at its end.
+// rebuild makes fill write the empty file f, and checks the result. The lock on f is
+// shared with bbolt meanwhile, which releases it when it closes.
 func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) error) error {
 	again, err := diskfile.Dup(f)
 	if err != nil {
@@ -350,7 +350,7 @@ func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) er
 		_ = again.Close()
 		return err
 	}
-	dst.AllocSize = 1 << 16 // the file ends where its pages do
+	dst.AllocSize = 1 << 16 // the file ends after its last page
 	if err := errors.Join(guarded(func() error { return fill(dst) }), dst.Close(), diskfile.TryLock(f, true)); err != nil {
 		return err
 	}

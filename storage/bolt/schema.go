@@ -23,7 +23,7 @@ import (
 // match the sum in the file then.
 func Schema() versioned.Version { return versioned.Version{Major: 4, Minor: 0} }
 
-// The buckets of the file, and the keys in them. All are at the top level.
+// The buckets of the file, all at the top level, and their keys.
 //
 //	meta             "file" -> fileRecord, and nothing else: so it stands within the root
 //	                 page, which each commit writes, and takes no page of its own
@@ -44,7 +44,8 @@ const (
 
 func recordBucket(kind versioned.Kind) string { return recordPrefix + string(kind) }
 
-// kindOf returns the kind of records in a bucket, and false for another bucket.
+// kindOf returns the kind of the records in a bucket; false if it is not a bucket of
+// records.
 func kindOf(bucket string) (versioned.Kind, bool) {
 	kind, ok := strings.CutPrefix(bucket, recordPrefix)
 	return versioned.Kind(kind), ok
@@ -57,7 +58,7 @@ func journalKey(rev cloud.Revision, seq uint32) []byte {
 	return binary.BigEndian.AppendUint32(k, seq)
 }
 
-// parseJournalKey is the inverse of journalKey, false for what is none.
+// parseJournalKey is the inverse of journalKey; false if k is not such a key.
 func parseJournalKey(k []byte) (rev cloud.Revision, seq uint32, ok bool) {
 	if len(k) != journalKeySize {
 		return 0, 0, false

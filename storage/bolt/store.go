@@ -28,11 +28,11 @@ type Store struct {
 	codecs     codecs
 	table      *crc32.Table
 	readOnly   string
-	journal    *storage.DamagedError // what is wrong with the journal of the file, as it was opened; nil for nothing
+	journal    *storage.DamagedError // the damage of the journal when the file was opened; nil if none
 	unreadable bool                  // the journal must not be read
 
 	newest   atomic.Pointer[cloud.Snapshot]
-	behind   atomic.Pointer[[]*decision] // kept in the log, and not by bbolt
+	behind   atomic.Pointer[[]*decision] // what is in the log, and not yet in bbolt
 	watchers watch.Hub
 	lost     conflict.Log
 
@@ -46,20 +46,20 @@ type Store struct {
 	// What follows belongs to the writer, once it is started.
 	handle     *os.File
 	db         *bbolt.DB
-	file       *fileRecord                 // what the file says of itself, as of what bbolt holds
+	file       *fileRecord                 // the file's own record, as bbolt has it
 	dicts      dicts                       // of the file
-	doubt      map[slotID]versioned.Change // what a failed commit may have left in the file; nil for nothing
+	doubt      map[slotID]versioned.Change // what a failed commit may have left in the file; nil if nothing
 	logs       bool                        // the log may be taken in use
-	quietAfter time.Duration               // it is quiet when so long nothing was committed
-	followFrom int                         // bytes in the log from which on bbolt follows
+	quietAfter time.Duration               // it is quiet after this long without a commit
+	followFrom int                         // bytes in the log at which bbolt starts to follow
 
 	commit   func(*bbolt.Tx) error
 	writeLog func(f *os.File, b []byte, at int64) error
 
-	seen atomic.Pointer[image] // the file, as of the newest transaction of bbolt's
+	seen atomic.Pointer[image] // the file, as of bbolt's newest transaction
 
-	// broken is why bbolt can no longer be asked for anything: it has stopped
-	// in the middle of something, and may hold its locks for good.
+	// broken is why bbolt can no longer be called: it stopped in the middle of something,
+	// and may hold its locks for good.
 	broken atomic.Pointer[storage.DamagedError]
 }
 
@@ -86,7 +86,7 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 	return s
 }
 
-// start begins to write.
+// start starts the writer.
 func (s *Store) start() error {
 	if s.readOnly != "" {
 		close(s.done)
@@ -146,8 +146,8 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// view runs fn in a read transaction. fn must be short, for as long as it runs
-// the pages that writers leave cannot be used again, and must copy what it keeps.
+// view runs fn in a read transaction. fn must be short, because pages that writers free
+// cannot be reused while it runs, and must copy what it keeps.
 func (s *Store) view(fn func(*bbolt.Tx) error) error {
 	return s.begin(func() error { return s.db.View(fn) })
 }
@@ -164,7 +164,7 @@ func (s *Store) begin(fn func() error) error {
 	return err
 }
 
-// sound runs fn, which calls bbolt, unless the file is known to differ from what bbolt
+// sound calls fn, which calls bbolt, unless the file is known to differ from what bbolt
 // expects.
 func (s *Store) sound(fn func() error) error {
 	if broken := s.broken.Load(); broken != nil {
@@ -176,8 +176,8 @@ func (s *Store) sound(fn func() error) error {
 	return s.guarded(fn)
 }
 
-// whole returns an error unless the file is as long as it must be. A truncated part
-// would otherwise be noticed only when bbolt reads it, while it holds its locks.
+// whole returns an error unless the file is as long as it must be. Otherwise bbolt would
+// notice a truncated part only on reading it, while it holds its locks.
 func (s *Store) whole() (*image, error) {
 	info, err := s.handle.Stat()
 	if err != nil {
@@ -190,8 +190,8 @@ func (s *Store) whole() (*image, error) {
 	return im, nil
 }
 
-// guarded runs fn, which calls bbolt. A panic in it ends the use of bbolt for this
-// store, and is returned as a DamagedError.
+// guarded runs fn, which calls bbolt. After a panic in it, which is returned as a
+// DamagedError, this store no longer uses bbolt.
 func (s *Store) guarded(fn func() error) error {
 	err := guarded(fn)
 	if _, ok := errors.AsType[*panicError](err); ok {
@@ -254,13 +254,13 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	return out, nil //nolint:nilerr // an event that could not be read is part of the damage that was told at open
 }
 
-// panicError is a panic of bbolt: it trusts what it reads, so that a file that
-// was changed behind its back ends in one.
+// panicError is a panic of bbolt: it trusts what it reads, so it panics on a file that
+// was changed by others.
 type panicError struct{ what any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("bbolt stopped: %v", e.what) }
 
-// guarded runs fn and returns its panics, and its faults on a file that was truncated,
+// guarded runs fn and returns its panics, including faults on a file that was truncated,
 // as a panicError.
 func guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canLog says that the log may be used: two openings of a file share no error of the disk,
-// and to close one leaves the lock of the other.
+// canLog says that the log may be used: two openings of a file each get a disk error, and
+// closing one keeps the lock of the other.
 const canLog = true
 
 // datasync brings what was written to f to disk.

@@ -4,8 +4,8 @@ package bolt
 
 import "os"
 
-// canLog says that each commit is one of bbolt's here. A log that was written elsewhere is
-// read all the same.
+// canLog says that each commit goes through bbolt on this system. A log that was written
+// elsewhere is still read.
 const canLog = false
 
 // datasync brings what was written to f to disk.

@@ -24,8 +24,7 @@ type commits struct {
 	metas, contents []int // numbers of the pages that differ
 }
 
-// twoCommits writes some changes and returns the last but one and the last state
-// of the file.
+// twoCommits writes some changes and returns the file before and after the last one.
 func twoCommits(t *testing.T, seed uint64) commits {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 20})
@@ -67,7 +66,7 @@ func twoCommits(t *testing.T, seed uint64) commits {
 	return c
 }
 
-// image returns the file before the commit with the given pages as after it.
+// image returns the file before the commit, with the given pages as after it.
 func (c commits) image(pages ...int) []byte {
 	b := bytes.Clone(c.before)
 	size := os.Getpagesize()
@@ -77,8 +76,8 @@ func (c commits) image(pages ...int) []byte {
 	return b
 }
 
-// comesUp opens a file that a crash in the middle of a commit has left, and
-// returns the revision; 0 where it was refused as damaged.
+// comesUp opens a file that a crash in the middle of a commit has left, and returns the
+// revision; 0 if it was refused as damaged.
 func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision {
 	t.Helper()
 	write(t, path, image)
@@ -108,9 +107,9 @@ func (c commits) comesUp(t *testing.T, path string, image []byte) cloud.Revision
 	return got.Revision()
 }
 
-// TestLostPages lets the newest meta page name pages that an earlier transaction
-// wrote, each of them sound: all that a disk leaves that lost the pages of a commit,
-// where those before them in their places made a whole tree.
+// TestLostPages makes the newest meta page name pages that an earlier transaction wrote,
+// each of them sound: a disk that lost the pages of a commit leaves that, if the pages
+// that were there before made a whole tree.
 func TestLostPages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
@@ -133,14 +132,14 @@ func TestLostPages(t *testing.T) {
 	}
 }
 
-// TestTornCommit makes the images that the loss of power in the middle of a commit
-// may leave. bbolt syncs the pages before it writes the meta page that names them,
-// so that any of the new pages may be there, and then the meta page, whole or
-// torn: the file is as before the commit, or as after it.
+// TestTornCommit makes the images that a power failure in the middle of a commit may
+// leave. bbolt syncs the pages before it writes the meta page that names them, so any of
+// the new pages may be there, and then the meta page, whole or torn: the file is as
+// before the commit, or as after it.
 //
-// A disk that lies about what it has synced may also leave a new meta page
-// without its pages: then the file is refused, or its journal alone is and can be
-// cut, unless nothing that is missing matters.
+// A disk that lies about what it has synced may also leave a new meta page without its
+// pages. The file is then refused, or only its journal is damaged and can be cut, unless
+// nothing that matters is missing.
 func TestTornCommit(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {

@@ -26,7 +26,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt must not open it, or does not have all of it, and there is no writer
+	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt must not open it, or does not have all of it and there is no writer
 		return verifyFile(ctx, s.handle, s.options)
 	}
 	var found findings
@@ -65,7 +65,7 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, 
 }
 
 // verifyFile is VerifyFile for a file that is locked, or that no other process has.
-// Its lock may be shared with other readers after that.
+// Afterwards its lock may be shared with other readers.
 func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, error) {
 	var found findings
 	info, err := f.Stat()
@@ -106,10 +106,10 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 		return nil, err
 	}
 	if slices.ContainsFunc(found.all, func(fi storage.Defect) bool { return fi.Journal }) {
-		// What bbolt would say of its pages follows from that, if it survived them.
+		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
 	}
-	// Every page is sound, so that bbolt can have its own look.
+	// Every page is sound, so bbolt can check them as well.
 	again, err := diskfile.Dup(f)
 	if err != nil {
 		return nil, err
@@ -127,15 +127,15 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 	return found.all, nil
 }
 
-// copied is the content of a file, taken out of it.
+// copied is the content of a file, copied out of it.
 type copied struct {
 	txid    uint64 // of the newest transaction
 	file    []byte
 	dicts   []entry
 	records map[versioned.Kind][]entry
 	journal []entry
-	log     []byte  // its blocks; nil where bbolt has read it, and is level with it
-	walked  *walker // what the walk over the pages says of the journal; nil where bbolt has read it
+	log     []byte  // its blocks; nil if bbolt has read the file, and has caught up with the log
+	walked  *walker // what the walk over the pages found about the journal; nil if bbolt has read it
 }
 
 func copyAll(tx *bbolt.Tx) copied {
@@ -179,7 +179,7 @@ func (f *findings) add(where, format string, args ...any) {
 	f.all = append(f.all, storage.Defect{Where: where, What: fmt.Sprintf(format, args...)})
 }
 
-// some is add for what may come up very often.
+// some is add for a finding that may occur very often.
 func (f *findings) some(kind, where, format string, args ...any) {
 	if f.count == nil {
 		f.count = map[string]int{}
@@ -193,8 +193,8 @@ func (f *findings) some(kind, where, format string, args ...any) {
 	}
 }
 
-// pages lets bbolt check its pages. A transaction that could write keeps others
-// from writing meanwhile, and is rolled back.
+// pages makes bbolt check its pages. It uses a write transaction, if it may, to keep
+// writers out meanwhile, and rolls it back.
 func (f *findings) pages(db *bbolt.DB, writable bool) error {
 	tx, err := db.Begin(writable)
 	if err != nil {
@@ -206,7 +206,7 @@ func (f *findings) pages(db *bbolt.DB, writable bool) error {
 	return tx.Rollback()
 }
 
-// content looks at the records and the journal.
+// content checks the records and the journal.
 func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 	file, err := c.file(held.file)
 	if err != nil {
@@ -267,8 +267,8 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	return records, nil
 }
 
-// cloud makes the cloud of the records, and of the log where these are all that is on
-// file, and lets it check itself.
+// cloud makes the cloud of the records, and of the log if it is only in the file, and
+// checks it.
 func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record, log []byte, onFile bool) {
 	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
 		for _, r := range records {
@@ -293,8 +293,8 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 	}
 }
 
-// journal decodes every event, and looks at whether they lead to the revision of
-// the file without a gap.
+// journal decodes every event, and checks that they lead to the revision of the file
+// without a gap.
 func (f *findings) journal(ctx context.Context, c codecs, held copied, file *fileRecord) error {
 	check := journalCheck{table: castagnoli()}
 	for _, e := range held.journal {
@@ -328,7 +328,7 @@ func (f *findings) journal(ctx context.Context, c codecs, held copied, file *fil
 	return nil
 }
 
-// ofJournal takes note of a fault in the journal.
+// ofJournal adds a fault in the journal.
 func (f *findings) ofJournal(fault journalFault) {
 	where := journalBucket
 	if fault.rev != 0 {

@@ -10,33 +10,32 @@ import (
 // entry is a key and its value in a bucket.
 type entry struct{ key, value []byte }
 
-// leaf is the entries of one leaf page of a bucket, in the order of their keys.
-// They share the buffer of the page, which goes to another page once release is
-// called.
+// leaf is the entries of one leaf page of a bucket, in key order. They share the buffer
+// of the page, which is reused once release is called.
 type leaf struct {
 	entries []entry
 	page    page
 	from    *buffers
 }
 
-// release gives the buffer of the page to another one.
+// release gives the buffer of the page back.
 func (l leaf) release() { l.from.put(l.page) }
 
-// sink takes the leaves of the buckets at the top level, bucket by bucket, each
-// in the order of its keys. The leaf is the sink's until it releases it.
+// sink takes the leaves of the buckets at the top level, bucket by bucket, each in key
+// order. It must release each leaf.
 type sink func(bucket string, l leaf) error
 
 // walker visits each page that an image uses once.
 type walker struct {
 	*image
 	buffers buffers
-	seen    []uint64 // bits, by page: is part of a tree or of the free list
-	buckets []string // at the top level, in the order of their names
-	journal error    // why the journal could not be read to its end; nil where it was
+	seen    []uint64 // a bit for each page: it is part of a tree or of the free list
+	buckets []string // at the top level, in order of name
+	journal error    // why the journal could not be read completely; nil if it was
 }
 
-// walk gives all leaves to into, those of the journal last. A fault in its pages is
-// no error, so that the rest can be read without it.
+// walk passes all leaves to into, those of the journal last. A fault in the pages of the
+// journal is not returned as an error, so that the rest can be read without it.
 func walk(im *image, into sink) (*walker, error) {
 	w := &walker{image: im, seen: make([]uint64, im.high/64+1)}
 	free, err := w.freePages()
@@ -90,7 +89,7 @@ func walk(im *image, into sink) (*walker, error) {
 	return w, nil
 }
 
-// noneOf returns an error where one of the free pages is in use.
+// noneOf returns an error if one of the free pages is in use.
 func (w *walker) noneOf(free []uint64) error {
 	for _, id := range free {
 		if w.has(id) {
@@ -102,7 +101,7 @@ func (w *walker) noneOf(free []uint64) error {
 
 func (w *walker) has(id uint64) bool { return w.seen[id/64]&(1<<(id%64)) != 0 }
 
-// visit marks the pages of p as seen, each of which may be so only once.
+// visit marks the pages of p as seen; seeing one twice is an error.
 func (w *walker) visit(p page) error {
 	for id := p.id; id < p.id+p.n; id++ {
 		if w.has(id) {
@@ -129,7 +128,7 @@ func (w *walker) freePages() ([]uint64, error) {
 		return nil, err
 	}
 	n, ids := uint64(p.count), p.data[pageHeader:]
-	if n == 0xFFFF { // the number stands in the first place of a long list
+	if n == 0xFFFF { // a long list has its length in the first place
 		n, ids = binary.NativeEndian.Uint64(ids), ids[8:]
 	}
 	if n > uint64(len(ids)/8) {
@@ -145,9 +144,9 @@ func (w *walker) freePages() ([]uint64, error) {
 	return free, nil
 }
 
-// tree gives the leaf pages of a tree to visit. All of its keys lie in
-// [low, high); nil is no bound. The buffer of a page is given back after visit
-// unless the page was taken over, by setting taken.
+// tree calls visit for the leaf pages of a tree. All of its keys are in [low, high); nil
+// means no bound. The buffer of a page is given back after visit, unless visit sets
+// taken.
 func (w *walker) tree(id uint64, low, high []byte, depth int, visit func(page) error) error {
 	if depth > maxDepth {
 		return fmt.Errorf("page %d is %d pages below its root", id, depth)
@@ -211,8 +210,8 @@ func (p page) leafKeys(low, high []byte) error {
 	return nil
 }
 
-// bucket gives the leaves of a bucket, as its value in the leaf above describes
-// it, to into. Buckets within it are checked, and not given to anybody.
+// bucket passes the leaves of a bucket, as its value in the leaf above describes it, to
+// into. Buckets within it are checked, and not passed on.
 func (w *walker) bucket(value []byte, nesting int, into func(leaf) error) error {
 	if nesting > maxNesting {
 		return fmt.Errorf("buckets are nested %d deep", nesting)

@@ -11,31 +11,31 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// How much one commit takes: enough that many clients share a sync, and so little that
-// none of them waits long for it.
+// How much one commit takes: enough that many clients share a sync, but little enough
+// that none waits long for it.
 const (
 	queueLength  = 1024
-	batchChanges = 512   // changes of a commit
-	batchRecords = 20000 // records of a commit, unless a single change has more
+	batchChanges = 512   // changes in a commit
+	batchRecords = 20000 // records in a commit, unless a single change has more
 )
 
 // request is a caller of Apply that waits.
 type request struct {
 	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
 	change cloud.Change
-	seq    *sequence    // whose earlier changes must stand; nil where it stands by itself
+	seq    *sequence    // the changes before it in a call of ApplyAll; nil for Apply
 	state  atomic.Int32 // waiting, taken or left
 	answer chan answer
 }
 
 // sequence is the changes of one call of ApplyAll. It belongs to the writer.
 type sequence struct {
-	failed error // why one of them was refused, and all after it are
+	failed error // why one of them, and so all after it, was refused
 }
 
 const (
 	waiting int32 = iota
-	taken         // by the writer, who will answer
+	taken         // by the writer, which will answer
 	left          // by the caller, before the decision
 )
 
@@ -48,16 +48,16 @@ type answer struct {
 type decision struct {
 	*request
 	answer
-	on    *cloud.Snapshot // that it was decided on; nil where no Snapshot was asked
-	after [][]byte        // the records after the change, encoded; nil for one that goes
-	size  int             // about that of the event in the journal, in bytes; less where it takes several entries
-	bytes int             // that it takes in the log, before they are packed, or a few more
+	on    *cloud.Snapshot // it was decided on this; nil if no Snapshot was involved
+	after [][]byte        // the records after the change, encoded; nil for a deleted one
+	size  int             // approximate size of the event in the journal, in bytes; less if it takes several entries
+	bytes int             // at most what it takes in the log, before packing
 }
 
 // kept reports whether d is to be kept: it was accepted, and changes something.
 func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0 }
 
-// written returns the part of d that bbolt still has to write: without the Snapshot,
+// written returns the part of d that bbolt still has to write, without the Snapshot,
 // which takes much memory.
 func (d *decision) written() *decision {
 	return &decision{answer: answer{Commit: cloud.Commit{Event: d.Event}}, after: d.after, size: d.size}
@@ -74,14 +74,14 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return s.verdict(r)
 }
 
-// inTurn is how many changes of ApplyAll are under way at most: one on its way to disk, and
-// one that is decided.
+// inTurn is how many changes of a call of ApplyAll may be under way: one on its way to
+// disk, and one being decided.
 const inTurn = 2
 
 // ApplyAll implements cloud.Filler.
 func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
 	var under []*request // the oldest first
-	var fault error      // of the oldest that was refused
+	var fault error      // why the oldest refused one was refused
 	note := func(c cloud.Change, err error) {
 		if err != nil && fault == nil {
 			fault = fmt.Errorf("%s: %w", c.Note, err)
@@ -101,7 +101,7 @@ func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) er
 		}
 		r, err := s.ask(ctx, c, seq)
 		if err != nil {
-			wait(0) // what went wrong before it is told first
+			wait(0) // an earlier fault comes first
 			note(c, err)
 			break
 		}
@@ -111,7 +111,7 @@ func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) er
 	return fault
 }
 
-// ask puts a change in the queue.
+// ask queues a change.
 func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*request, error) {
 	if s.isClosed() {
 		return nil, storage.ErrClosed
@@ -137,7 +137,7 @@ func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*reques
 	}
 }
 
-// verdict waits for what becomes of r.
+// verdict waits for the verdict on r.
 func (s *Store) verdict(r *request) (cloud.Commit, error) {
 	var gone error
 	select {
@@ -155,7 +155,7 @@ func (s *Store) verdict(r *request) (cloud.Commit, error) {
 	return a.Commit, a.err
 }
 
-// decide returns the verdict on r in working, nil where its caller has left.
+// decide returns the verdict on r on top of working; nil if its caller has left.
 func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	if !r.state.CompareAndSwap(waiting, taken) {
 		return nil
@@ -178,7 +178,7 @@ func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	return d
 }
 
-// mayBe returns an error where r must not be decided any longer.
+// mayBe returns an error if r must no longer be decided.
 func (r *request) mayBe() error {
 	if err := r.ctx.Err(); err != nil {
 		r.refuse(err)
@@ -190,15 +190,15 @@ func (r *request) mayBe() error {
 	return nil
 }
 
-// refuse notes that r was refused, so that what comes after it in its sequence is, too.
+// refuse notes that r was refused, so that all after it in its sequence are, too.
 func (r *request) refuse(err error) {
 	if r.seq != nil && r.seq.failed == nil {
 		r.seq.failed = err
 	}
 }
 
-// applied is Snapshot.Apply, with a panic as an error: the writer serves all callers,
-// and Apply leaves nothing behind.
+// applied is Snapshot.Apply with panics returned as errors: the writer serves all
+// callers, and Apply leaves nothing behind.
 func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -208,7 +208,7 @@ func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.
 	return s.Apply(c)
 }
 
-// encode puts the records after an event into d as they stand in the file.
+// encode puts the records after an event into d in the form of the file.
 func (s *Store) encode(d *decision, ev cloud.Event) error {
 	d.after = make([][]byte, len(ev.Changes))
 	var fault atomic.Pointer[error]
@@ -232,9 +232,9 @@ func (s *Store) encode(d *decision, ev cloud.Event) error {
 	return nil
 }
 
-// measure says how much room d takes.
+// measure sets how much room d takes.
 func (d *decision) measure() {
-	const each = 32 // of lengths and the kind
+	const each = 32 // lengths and kind
 	ev := d.Event
 	d.bytes = 64 + len(ev.Actor) + len(ev.Note) + len(ev.Task) + len(ev.Step)
 	for i, b := range d.after {

@@ -11,70 +11,69 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// batch is what one commit keeps: decisions of which those that were accepted lead from
-// one Snapshot to another.
+// batch is what one commit writes: decisions, of which the accepted ones lead from one
+// Snapshot to another.
 type batch struct {
 	from, to  *cloud.Snapshot
 	decisions []*decision
-	records   int // that it writes
-	bytes     int // that it takes in the log, or a few more
+	records   int // that the commit writes
+	bytes     int // at most what it takes in the log
 }
 
-// full reports whether a batch takes no more.
+// full reports whether a batch is full.
 func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.records >= batchRecords }
 
-// filling reports whether all of b belongs to calls of ApplyAll.
+// filling reports whether all of b comes from calls of ApplyAll.
 func (b *batch) filling() bool {
 	return !slices.ContainsFunc(b.decisions, func(d *decision) bool { return d.seq == nil })
 }
 
-// mostGather is how long a commit waits at most for callers who have just been answered to
-// come back: about as long as it takes over a socket. To write once for two of them costs
-// less than to write twice, also where that is an append to the log.
+// mostGather is the longest that a commit waits for callers who have just been answered
+// to come back: about a round trip over a socket. Writing once for two of them costs less
+// than writing twice, even to the log.
 const mostGather = 300 * time.Microsecond
 
-// writer is the one goroutine that decides, publishes and answers. While a batch is on
-// its way to disk, in its own goroutine, the next one is decided on what that will
-// lead to:
+// writer is the one goroutine that decides, publishes and answers. While one batch is on
+// its way to disk, in another goroutine, the next one is decided on the Snapshot that it
+// will lead to:
 //
 //	queue ── decide ──► next ──► under ─┬─ append to the log ──► publish, answer ──► behind
 //	                                    └─ persist ────────────► publish, answer       │
 //	                                           └──────────────────── follow ◄──────────┘
 //
-// What was decided on a Snapshot that could not be kept was decided on nothing: it fails
-// with it.
+// Decisions on a Snapshot that could not be stored fail with it.
 //
-// A batch goes to bbolt where the log is not in use, takes no more, or cannot be written;
-// bbolt gets what is behind then, too.
+// A batch goes to bbolt if the log is not in use, is full, or cannot be written; bbolt
+// then also gets what it does not have yet.
 //
-// Two clients who take turns would have each commit serve one of them, for the other's
-// next request comes while it is on its way. So a commit waits a moment for as many
-// callers as the one before it served and left waiting; where they do not come, the next
-// one expects no more than did.
+// Without waiting, two clients who take turns would get a commit each, because the next
+// request of one arrives while the commit for the other is on its way. So a commit waits
+// a moment for as many callers as the commit before it served and left waiting; if they
+// do not come, the next commit expects no more than did.
 type writer struct {
 	*Store
 	next   batch           // in the making
-	under  batch           // on its way to disk, or waiting until bbolt is level with what it has begun
-	kept   chan logOutcome // what becomes of it; nil while it waits
+	under  batch           // on its way to disk, or waiting until bbolt has finished what it is doing
+	kept   chan logOutcome // its outcome; nil while it waits
 	crowd  int             // callers who are expected to share the next commit
 	gather *time.Timer
 	waits  bool // gather runs
 
 	log      commitLog
-	direct   bool // nothing is to be written into the log: bbolt could not follow it, or it could not be written
+	direct   bool // the log must not be written: bbolt could not follow it, or writing it failed
 	follows  follows
-	followed chan error  // whether bbolt could follow; nil while it does not
-	quiet    *time.Timer // runs from a commit on
-	lately   int         // commits since it was quiet
+	followed chan error  // receives whether bbolt could follow; nil if it is not following
+	quiet    *time.Timer // started by a commit
+	lately   int         // commits since it was last quiet
 }
 
-// follows is what bbolt is brought level with.
+// follows is what bbolt will have caught up with.
 type follows struct {
 	n    int // decisions
 	used int // bytes of the log
 }
 
-// write decides, commits, publishes and answers. It ends with the store.
+// write decides, commits, publishes and answers, until the store is closed.
 func (s *Store) write() {
 	defer close(s.done)
 	w := &writer{Store: s, gather: time.NewTimer(mostGather), quiet: time.NewTimer(s.quietAfter)}
@@ -125,10 +124,10 @@ func (s *Store) write() {
 // busy reports whether anything is on its way to disk.
 func (w *writer) busy() bool { return len(w.under.decisions) > 0 || w.followed != nil }
 
-// begin begins a batch that leads on from a Snapshot.
+// begin begins a batch on top of a Snapshot.
 func (w *writer) begin(from *cloud.Snapshot) { w.next = batch{from: from, to: from} }
 
-// take decides r, as part of the next batch.
+// take decides r as part of the next batch.
 func (w *writer) take(r *request) {
 	d := w.decide(r, w.next.to)
 	if d == nil {
@@ -142,8 +141,8 @@ func (w *writer) take(r *request) {
 	}
 }
 
-// commit sends the next batch to disk, if there is none on its way, together with all
-// that waits. Callers who were just answered get a chance to come back first, so that a
+// commit sends the next batch to disk, with all requests that wait, unless another is on
+// its way. It first gives callers who were just answered a chance to come back, so that a
 // commit serves as many as possible.
 func (w *writer) commit() {
 	if len(w.under.decisions) > 0 {
@@ -167,7 +166,7 @@ func (w *writer) commit() {
 	w.send()
 }
 
-// gathers reports whether the next commit is to wait for more callers.
+// gathers reports whether the next commit should wait for more callers.
 func (w *writer) gathers() bool {
 	switch {
 	case len(w.next.decisions) >= min(w.crowd, batchChanges) || w.next.full():
@@ -180,7 +179,7 @@ func (w *writer) gathers() bool {
 	return w.waits
 }
 
-// send sends the batch under way into the log, or to bbolt as soon as that is free.
+// send sends the batch under way to the log, or to bbolt as soon as that is free.
 func (w *writer) send() {
 	switch {
 	case len(w.under.decisions) == 0 || w.kept != nil:
@@ -203,8 +202,8 @@ func (w *writer) mayLog() bool {
 	return w.log.number != 0 && !w.direct && w.under.bytes <= mostLogged && w.log.room()
 }
 
-// number returns the number of the log that is in use once bbolt has the batch under way;
-// 0 for none.
+// number returns the number of the log that will be in use once bbolt has the batch under
+// way; 0 for none.
 func (w *writer) number() uint64 {
 	switch {
 	case w.direct || w.isClosed():
@@ -217,12 +216,12 @@ func (w *writer) number() uint64 {
 	return newLogNumber()
 }
 
-// keep brings all that bbolt does not hold to disk, with b at its end.
+// keep brings to disk all that bbolt does not have, ending with b.
 func (s *Store) keep(b batch, all []*decision, log uint64) logOutcome {
 	began := s.now()
 	disk, err := s.persist(b.to, all, log)
 	cramped := err != nil && log != 0
-	if cramped { // there may be no room for the log
+	if cramped { // there may not be room for the log
 		disk, err = s.persist(b.to, all, 0)
 	}
 	if err == nil && s.options.Committed != nil {
@@ -231,7 +230,7 @@ func (s *Store) keep(b batch, all []*decision, log uint64) logOutcome {
 	return logOutcome{err: err, cramped: cramped}
 }
 
-// came takes what became of the batch under way, which goes to bbolt where the log could
+// came handles the outcome of the batch under way, which goes to bbolt if the log could
 // not be written.
 func (w *writer) came(out logOutcome) {
 	w.kept = nil
@@ -252,7 +251,7 @@ func (w *writer) came(out logOutcome) {
 	case out.err == nil:
 		w.holds()
 	default:
-		w.direct = true // what bbolt has not kept may be in the file
+		w.direct = true // what bbolt failed to commit may still be in the file
 	}
 	w.settle(out.err)
 	if out.cramped {
@@ -260,19 +259,19 @@ func (w *writer) came(out logOutcome) {
 	}
 }
 
-// holds notes that bbolt holds all that is published, and the batch under way.
+// holds notes that bbolt has all that is published, and the batch under way.
 func (w *writer) holds() {
 	w.tail(nil)
 	w.log.head, w.log.used = 0, 0
 	w.direct = !w.logs
 	if w.log.number = w.file.Log; w.log.number != 0 {
 		if err := w.log.find(w.Store); err != nil {
-			w.direct = true // bbolt has all that is in it
+			w.direct = true // bbolt has everything in the log
 		}
 	}
 }
 
-// follow lets bbolt catch up with what is published. The log with a number continues
+// follow makes bbolt catch up with what is published. The log with a number continues
 // from there.
 func (w *writer) follow(log uint64) {
 	followed, to, all := make(chan error, 1), w.newest.Load(), *w.behind.Load()
@@ -284,7 +283,7 @@ func (w *writer) follow(log uint64) {
 	}()
 }
 
-// levelled notes whether bbolt caught up. What it could not take stays in the log.
+// levelled notes whether bbolt caught up. If it failed, its part stays in the log.
 func (w *writer) levelled(err error) {
 	f := w.follows
 	w.follows, w.followed = follows{}, nil
@@ -296,9 +295,9 @@ func (w *writer) levelled(err error) {
 	w.log.used -= f.used
 }
 
-// rest lets bbolt catch up with all that is published, and takes the log out of use,
-// once nothing has been committed for a while. While something is on its way to disk,
-// however slowly, it does not count as quiet.
+// rest makes bbolt catch up with all that is published, and takes the log out of use,
+// when nothing has been committed for a while. A slow write that is on its way does not
+// count as quiet.
 func (w *writer) rest() {
 	if w.busy() {
 		w.quiet.Reset(w.quietAfter)
@@ -310,7 +309,7 @@ func (w *writer) rest() {
 	}
 }
 
-// settle publishes what is kept of the batch that was on its way, or fails all that was
+// settle publishes what was stored of the batch that was on its way, or fails everything
 // built on it. The verdicts are given once they can no longer change.
 func (w *writer) settle(err error) {
 	b := w.under
@@ -331,7 +330,7 @@ func (w *writer) settle(err error) {
 	w.answer(b, nil)
 }
 
-// answer gives the verdicts of a batch. With err, it could not be kept.
+// answer gives the verdicts of a batch. With err, it could not be stored.
 func (w *writer) answer(b batch, err error) {
 	now := w.newest.Load()
 	for _, d := range b.decisions {
@@ -346,13 +345,13 @@ func (w *writer) answer(b batch, err error) {
 	}
 }
 
-// builtBeyond reports whether d was decided on another Snapshot than the one that is
-// kept, or leads to another.
+// builtBeyond reports whether d was decided on another Snapshot than the stored one, or
+// leads to another.
 func (d *decision) builtBeyond(kept *cloud.Snapshot) bool {
 	return d.on != nil && (d.on != kept || d.err == nil && d.Snapshot != kept)
 }
 
-// attend runs what callers asked for, between two commits.
+// attend runs the functions that callers queued, between two commits.
 func (w *writer) attend() {
 	if w.busy() {
 		return
@@ -364,8 +363,8 @@ func (w *writer) attend() {
 	}
 }
 
-// end keeps what was taken, brings bbolt level with it, and takes back what a failed
-// commit may have left in the file.
+// end stores what was taken, makes bbolt catch up, and takes back what a failed commit
+// may have left in the file.
 func (w *writer) end() {
 	if w.kept != nil {
 		w.came(<-w.kept)
@@ -384,12 +383,12 @@ func (w *writer) end() {
 	}
 	w.log.number = 0
 	if len(*w.behind.Load()) > 0 || w.doubt != nil || w.file.Log != 0 || w.log.file != nil {
-		// There is no caller to tell of an error; the next Open reads what is there.
+		// An error has no caller to go to; the next Open reads what is there.
 		_ = w.toBolt()
 	}
 }
 
-// bringLevel lets bbolt catch up with all that is published, between two commits.
+// bringLevel makes bbolt catch up with all that is published, between two commits.
 func (w *writer) bringLevel() error {
 	if len(*w.behind.Load()) == 0 {
 		return nil
@@ -409,7 +408,7 @@ func (w *writer) toBolt() error {
 	return nil
 }
 
-// inWriter runs fn between two commits, on the goroutine of the writer.
+// inWriter runs fn on the goroutine of the writer, between two commits.
 func (s *Store) inWriter(ctx context.Context, fn func(*writer) error) error {
 	if s.readOnly != "" {
 		return fn(nil)

@@ -13,8 +13,8 @@ import (
 // Source: acl(5), linux/posix_acl_xattr.h.
 const accessList = "system.posix_acl_access"
 
-// keepAccess gives f the access list of the file at path, or none where that has none:
-// a folder may have given f one by itself.
+// keepAccess gives f the access list of the file at path, or none if that has none: its
+// folder may have given f a default one.
 func keepAccess(f *os.File, path string) error {
 	list := make([]byte, 1<<16) // the largest that there may be
 	n, err := unix.Lgetxattr(path, accessList, list)

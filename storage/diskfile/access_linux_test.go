@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// TestWriteKeepsAccess replaces a file that a user may read who is neither its owner nor
-// in its group.
+// TestWriteKeepsAccess replaces a file that a user who is neither its owner nor in its
+// group may read.
 func TestWriteKeepsAccess(t *testing.T) {
 	t.Parallel()
 	const access, inherited = "system.posix_acl_access", "system.posix_acl_default"
@@ -44,7 +44,7 @@ func TestWriteKeepsAccess(t *testing.T) {
 		t.Skipf("there are no access lists here: %v", err)
 	}
 	want := get(listed)
-	if err := unix.Setxattr(dir, inherited, list, 0); err != nil { // which what is made in it gets
+	if err := unix.Setxattr(dir, inherited, list, 0); err != nil { // the default for files made in it
 		t.Fatal(err)
 	}
 	for path, want := range map[string][]byte{listed: want, plain: {}} {

@@ -20,8 +20,8 @@ import (
 // the lock of a file.
 var ErrHeld = errors.New("held by another process")
 
-// pollEvery is how often a lock that is held is tried again. The kernel would wake
-// the next in line by itself, but nothing can call a waiter off there.
+// pollEvery is how often a held lock is tried again. The kernel would wake the next in
+// line by itself, but a wait in the kernel cannot be cancelled.
 const pollEvery = 20 * time.Millisecond
 
 // WaitLock locks f, exclusively or shared with other readers, and waits for the lock

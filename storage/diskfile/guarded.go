@@ -24,7 +24,7 @@ type Guarded struct {
 //
 // Errors: *LineError, and those of the system.
 func (g Guarded) Read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer would be waited for
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe without a writer would block
 	if err != nil {
 		return nil, err
 	}

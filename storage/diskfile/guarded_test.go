@@ -12,14 +12,14 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// TestGuarded reads a file as long as others may do no more with it than they should.
+// TestGuarded reads a file only if others have no more rights to it than they should.
 func TestGuarded(t *testing.T) {
 	t.Parallel()
 	of := diskfile.Guarded{Others: 0o022, Why: "others may write it", Hint: "chmod go-w it", Most: 10}
 	for _, test := range []struct {
 		text string
 		mode fs.FileMode
-		says string // "" where it is read
+		says string // "" if it is read
 	}{
 		{"ten bytes.", 0o644, ""},
 		{"ten bytes.", 0o664, ": others may write it (mode 0664); chmod go-w it"},
@@ -40,7 +40,7 @@ func TestGuarded(t *testing.T) {
 	must.Fail(t, must.Err(of.Read(filepath.Join(t.TempDir(), "none"))), fs.ErrNotExist)
 }
 
-// TestLines numbers lines as an editor does, also those that say nothing.
+// TestLines numbers lines as an editor does, blank lines and comments included.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	var got []string

@@ -19,8 +19,8 @@ func findHolder(path string) holder { return proc("/proc").holder(path) }
 // proc is a folder like /proc.
 type proc string
 
-// holder returns the process that holds the lock on the file at path: the one in
-// the list of locks, or else one that has the file open.
+// holder returns the process that holds the lock on the file at path: the one in the list
+// of locks, else one that has the file open.
 //
 // Source: proc(5), /proc/locks, /proc/PID/stat, /proc/PID/cmdline.
 func (p proc) holder(path string) holder {
@@ -42,9 +42,9 @@ func (p proc) holder(path string) holder {
 	return p.describe(pid)
 }
 
-// locker returns the process that holds the lock on a file, given as in
-// /proc/locks: MAJOR:MINOR:INODE. It returns 0 if there is none, or where the
-// process cannot be seen from here.
+// locker returns the process that holds the lock on a file, given as in /proc/locks:
+// MAJOR:MINOR:INODE. It returns 0 if there is none, or if the process cannot be seen from
+// here.
 func (p proc) locker(file string) int {
 	b, err := os.ReadFile(filepath.Join(string(p), "locks"))
 	if err != nil {
@@ -63,9 +63,9 @@ func (p proc) locker(file string) int {
 	return 0
 }
 
-// opener returns a process other than this one that has the file open, 0 where
-// none can be seen. File systems that have several device numbers for one file
-// do not show in the list of locks under the one that stat tells.
+// opener returns a process other than this one that has the file open, 0 if none can be
+// seen. It serves for file systems with several device numbers for one file, whose locks
+// are not listed under the one that stat returns.
 func (p proc) opener(file os.FileInfo) int {
 	links, err := filepath.Glob(filepath.Join(string(p), "[0-9]*", "fd", "*"))
 	if err != nil {
@@ -88,7 +88,7 @@ func (p proc) opener(file os.FileInfo) int {
 	return 0
 }
 
-// describe tells what can be told of a process.
+// describe returns what is known of a process.
 func (p proc) describe(pid int) holder {
 	h := holder{pid: pid}
 	dir := filepath.Join(string(p), strconv.Itoa(pid))
@@ -99,12 +99,12 @@ func (p proc) describe(pid int) holder {
 	if err != nil {
 		return h
 	}
-	// The second field is the name in brackets, which may hold anything.
+	// The second field is the name in brackets, which may contain anything.
 	end := bytes.LastIndexByte(b, ')')
 	if end < 0 {
 		return h
 	}
-	f := strings.Fields(string(b[end+1:])) // from the third field on
+	f := strings.Fields(string(b[end+1:])) // from the third field
 	const tty, start = 7 - 3, 22 - 3
 	if len(f) <= start {
 		return h
@@ -155,8 +155,8 @@ func ttyName(dev int64) string {
 	return ""
 }
 
-// sinceBoot returns the time so many clock ticks after the start of the system.
-// The kernel tells user space 100 ticks a second on every architecture we run on.
+// sinceBoot returns the time that is a number of clock ticks after boot. The kernel
+// reports 100 ticks a second on every architecture that we run on.
 func (p proc) sinceBoot(ticks int64) time.Time {
 	b, err := os.ReadFile(filepath.Join(string(p), "stat"))
 	if err != nil {

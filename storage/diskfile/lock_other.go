@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// locks says that the system has no locks as this package uses them.
+// locks is false: the system lacks the locks that this package uses.
 const locks = false
 
 // TryLock leaves the locking to bbolt.
@@ -19,11 +19,11 @@ func Unlock(*os.File) error { return nil }
 // Dup opens f a second time.
 func Dup(f *os.File) (*os.File, error) { return os.OpenFile(f.Name(), os.O_RDWR, 0) }
 
-// openSelf opens what stands at path.
+// openSelf opens the file at path.
 func openSelf(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
 
 // Names returns 1, as the number of hard links cannot be told here.
 func Names(fs.FileInfo) uint64 { return 1 }
 
-// giveTo does nothing: whoever writes a file owns it.
+// giveTo does nothing: a file belongs to the user who writes it.
 func giveTo(*os.File, fs.FileInfo) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locks says that the system has locks as this package uses them.
+// locks is true: the system has the locks that this package uses.
 const locks = true
 
 // TryLock locks f as bbolt does, for all processes that open the same file, or
@@ -60,7 +60,7 @@ func Names(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// giveTo makes f belong to whom a file like belongs to.
+// giveTo gives f the owner and group of like.
 func giveTo(f *os.File, like fs.FileInfo) error {
 	is, err := f.Stat()
 	if err != nil {

@@ -16,8 +16,8 @@ type Watched[T any] struct {
 
 	mu     sync.Mutex
 	now    T
-	seen   []stamp // of the files as they were read last
-	fresh  []stamp // and as they were when they were looked at last
+	seen   []stamp // of the files when last read
+	fresh  []stamp // of the files when last looked at
 	looked time.Time
 }
 
@@ -33,7 +33,7 @@ type WatchOptions struct {
 	Changed func(err error)
 }
 
-// lookEvery is how often the files are looked at, at most.
+// lookEvery is the shortest time between two looks at the files.
 const lookEvery = time.Second
 
 // stamp tells two versions of a file apart.
@@ -77,7 +77,7 @@ func (w *Watched[T]) Current() T {
 	return w.now
 }
 
-// stamps looks at files. One that is not there has none.
+// stamps returns a stamp for each file, the zero one if it does not exist.
 func stamps(paths []string) []stamp {
 	out := make([]stamp, len(paths))
 	for i, path := range paths {

@@ -94,10 +94,10 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 	return SyncDir(dir)
 }
 
-// put gives the hidden file its name.
+// put renames the hidden file to path.
 func (o Options) put(hidden, path string) error {
 	if !o.Overwrite {
-		// A link fails where a file has come up meanwhile; a rename would not.
+		// A link fails if a file has appeared meanwhile; a rename would not.
 		switch err := os.Link(hidden, path); {
 		case err == nil:
 			return os.Remove(hidden)
@@ -112,16 +112,16 @@ func (o Options) put(hidden, path string) error {
 	return nil
 }
 
-// dress gives f the owner and the mode that the file at path is to have, before
-// anything is written to it.
+// dress gives f the owner and the mode that the file at path will have, before anything
+// is written to it.
 func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
 	like := old
 	if like == nil {
 		like = o.Like
 	}
 	if like == nil {
-		// A file system without modes, as on a memory stick, refuses that: the file is
-		// as private then as all others there.
+		// A file system without modes, as on a USB stick, refuses that: the file is then
+		// as private as all others there.
 		_ = f.Chmod(cmp.Or(o.Mode, DefaultMode))
 		return nil
 	}
@@ -144,13 +144,13 @@ func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
 	return nil
 }
 
-// replaced is a file that is to be replaced.
+// replaced is a file to be replaced.
 type replaced struct {
 	info fs.FileInfo // nil if there is none
-	held *os.File    // nil where it is not held here
+	held *os.File    // nil if it is not locked
 }
 
-// replaced looks at what stands at path, and holds it where it may be replaced.
+// replaced looks at the file at path, and locks it if it may be replaced.
 func (o Options) replaced(path string) (replaced, error) {
 	refuse := func(what, hint string) (replaced, error) {
 		return replaced{}, &storage.TargetError{Path: path, What: what, Hint: hint}
@@ -201,8 +201,8 @@ func (o Options) replaced(path string) (replaced, error) {
 	return replaced{info: info, held: f}, nil
 }
 
-// lockSoon is TryLock for a file that a sweep may hold for a moment: it opened the
-// file while it was hidden, and finds that the file has its name by now.
+// lockSoon is TryLock for a file that a sweep may hold for a moment: the sweep opened it
+// while it was hidden, and finds that it has its final name now.
 func lockSoon(f *os.File) error {
 	const tries, pause = 20, time.Millisecond
 	for range tries {
@@ -258,15 +258,15 @@ func exists(path string) error {
 	return &placement.ExistsError{What: "file", Field: "name", Value: path}
 }
 
-// mark stands in the names of hidden files, before a number.
+// mark is the part of the names of hidden files before a number.
 const mark = ".placetop-"
 
 // isHidden matches the names of hidden files.
 var isHidden = regexp.MustCompile(`^\..*` + regexp.QuoteMeta(mark) + `[0-9]+$`)
 
-// hidden makes a hidden file for one of a name, and locks it.
+// hidden makes and locks a hidden file for the file with a name.
 func hidden(dir, name string) (*os.File, error) {
-	const longest = 200 // bytes of a name that leave room for the rest
+	const longest = 200 // the most bytes of the name that leave room for the rest
 	if len(name) > longest {
 		name = name[:longest]
 	}
@@ -276,7 +276,7 @@ func hidden(dir, name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Before it is locked, a sweep may find it. A file system without locks has no
+		// A sweep may find the file before it is locked. Without locks there are no
 		// sweeps.
 		if err := TryLock(f, true); !errors.Is(err, ErrHeld) && SamePlace(f, f.Name()) == nil {
 			return f, nil
@@ -338,13 +338,13 @@ func Remedy(err error) storage.Remedy {
 	return storage.NoRemedy
 }
 
-// isErrno reports whether an error is one of the system: bbolt puts some into text.
+// isErrno reports whether an error is e: bbolt turns some errors of the system into text.
 func isErrno(err error, e syscall.Errno) bool {
 	return errors.Is(err, e) || strings.Contains(err.Error(), e.Error())
 }
 
-// unwritten returns an error of write, which wrote the hidden file in place of the one
-// at path: what the disk says of the one is said of the other, which people know.
+// unwritten returns an error of write, which wrote the hidden file, as one about the file
+// at path, which the user knows.
 func unwritten(hidden, path string, err error) error {
 	var at *fs.PathError
 	if !errors.As(err, &at) || at.Path != hidden {
@@ -353,8 +353,8 @@ func unwritten(hidden, path string, err error) error {
 	return &storage.TargetError{Path: path, What: at.Err.Error(), Hint: Hint(err), Remedy: Remedy(err), Err: err}
 }
 
-// causeOf returns err without the names of files, which the message about it has
-// already.
+// causeOf returns err without the names of files, which the message around it already
+// has.
 func causeOf(err error) error {
 	var at *fs.PathError
 	var two *os.LinkError

@@ -82,7 +82,8 @@ func TestWrite(t *testing.T) {
 	must.Be(t, names(t, dir), "out "+filepath.Base(long))
 }
 
-// TestWriteIsRefused asks for files that must not be replaced. Each is as it was.
+// TestWriteIsRefused tries to replace files that must not be replaced. Each stays as it
+// was.
 func TestWriteIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,8 +150,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// TestWriteKeepsOwnerAndMode replaces a file of somebody else, as root does for a
-// service.
+// TestWriteKeepsOwnerAndMode replaces a file of another user, as root does for a service.
 func TestWriteKeepsOwnerAndMode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -174,8 +174,8 @@ func TestWriteKeepsOwnerAndMode(t *testing.T) {
 	}
 }
 
-// TestWriteSweeps finds what killed processes have left, beside what living ones
-// write and what is nobody's business.
+// TestWriteSweeps removes what killed processes have left, and neither what running ones
+// are writing nor files of others.
 func TestWriteSweeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -204,8 +204,8 @@ func TestWriteSweeps(t *testing.T) {
 	}
 }
 
-// childVar has the test binary write the file that it names instead of testing, say
-// as which hidden file, and wait.
+// childVar names the file that the test binary, instead of testing, writes. It prints the
+// name of the hidden file, and waits.
 const childVar = "PLACETOP_DISKFILE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -215,7 +215,7 @@ func TestMain(m *testing.M) {
 	}
 	err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
 		fmt.Println(filepath.Base(f.Name()))
-		_, err := io.Copy(io.Discard, os.Stdin) // which ends with the parent at the latest
+		_, err := io.Copy(io.Discard, os.Stdin) // the parent's end closes it at the latest
 		return err
 	})
 	if err != nil {
@@ -223,8 +223,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestWriteBesideAnother writes into a folder where another process is at it, and again
-// once that one was killed.
+// TestWriteBesideAnother writes into a folder while another process writes there, and
+// again after that one was killed.
 func TestWriteBesideAnother(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -252,7 +252,7 @@ func TestWriteBesideAnother(t *testing.T) {
 	}
 }
 
-// TestWriteManyAtOnce has many write into one folder, each of whom sweeps it.
+// TestWriteManyAtOnce writes many files into one folder at once; each write sweeps it.
 func TestWriteManyAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -278,7 +278,7 @@ func TestWriteManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestWriteTakenAway has the hidden file removed while it is written.
+// TestWriteTakenAway removes the hidden file while it is being written.
 func TestWriteTakenAway(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "out")
@@ -292,14 +292,14 @@ func TestWriteTakenAway(t *testing.T) {
 
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
 
-// owner returns whom a file belongs to.
+// owner returns the owner and group of a file.
 func owner(info fs.FileInfo) (uid, gid int) {
 	st := info.Sys().(*syscall.Stat_t)
 	return int(st.Uid), int(st.Gid)
 }
 
-// What the disk says of the hidden file is said of the one that people know, with what to
-// do; other errors come out as they went in.
+// Errors of the disk about the hidden file name the file that the user knows, with a
+// hint; other errors are returned unchanged.
 func TestWriteTellsOfTheDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "out")
@@ -316,7 +316,7 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 	}
 }
 
-// TestGuardedPipe waits for nobody who might write into a pipe.
+// TestGuardedPipe checks that opening a pipe does not wait for a writer.
 func TestGuardedPipe(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")

@@ -172,7 +172,7 @@ func (s Set) Parse(text string) (Opener, string, error) {
 		switch {
 		case e.Scheme() != scheme || !strings.HasPrefix(text, scheme+":"):
 		case place == "" && i > 0:
-			return e, text, nil // what stands for the place in messages, too
+			return e, text, nil // it names the place in messages, too
 		default:
 			return e, place, nil
 		}
@@ -190,7 +190,7 @@ func (s Set) Parse(text string) (Opener, string, error) {
 	return s[0], text, nil
 }
 
-// looksLikeScheme matches what is meant as a scheme: "etcd://host", "postgres:db".
+// looksLikeScheme matches what was meant as a scheme: "etcd://host", "postgres:db".
 var looksLikeScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]+:`)
 
 // Distant is a storage.Store of a live cloud, which is polled.

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// BenchmarkShows is how long it takes until what one follower writes is kept in a file
-// and shows at another.
+// BenchmarkShows is the time until what one follower writes is stored in a file and shows
+// at another.
 func BenchmarkShows(b *testing.B) {
 	own, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "cloud.db"), bolt.Options{Clock: storagetest.Clock()})
 	must.Succeed(b, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// sentinels are the kinds of errors that the owner's errors keep on their way. Each is a
-// bit: new ones go to the end.
+// sentinels are the kinds of errors that keep their kind on the way from the owner. Each
+// is a bit: add new ones at the end.
 func sentinels() []error {
 	return []error{
 		placement.ErrConflict, placement.ErrUnavailable, placement.ErrUnsupported, placement.ErrInvalid, placement.ErrExists,
@@ -48,7 +48,7 @@ func (a *answer) fail(err error) {
 	}
 }
 
-// err returns the error of an answer, or nil if there is none.
+// err returns the error in an answer, or nil.
 func (a answer) err() error {
 	if a.Error == "" {
 		return nil

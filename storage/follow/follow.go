@@ -43,14 +43,14 @@ const protocol = 1
 // magic is what the first message of both sides begins with.
 const magic = "placetop-follow"
 
-// How long one waits for the other.
+// How long one side waits for the other.
 const (
 	greetTime  = 5 * time.Second  // for the first message
-	stallTime  = 20 * time.Second // for the rest of a message, and for room to write one
+	stallTime  = 20 * time.Second // for the rest of a message, and for space to write one
 	answerTime = 30 * time.Second // for an answer that takes no work
-	graceTime  = 2 * time.Second  // for the answer to a write whose caller has left
+	graceTime  = 2 * time.Second  // for the answer to a write after its caller has left
 
-	partingTime = time.Second // for room to say that this is the end
+	partingTime = time.Second // for space to write the farewell
 )
 
 // ErrGone is matched by errors about an owner that has gone.
@@ -94,7 +94,8 @@ func (e *RefusedError) Error() string { return e.Why }
 // Is reports whether target is placement.ErrUnavailable.
 func (e *RefusedError) Is(target error) bool { return target == placement.ErrUnavailable }
 
-// applied is Snapshot.Apply of what came over a connection, with a panic as an error.
+// applied is Snapshot.Apply for a change that came over a connection, with panics
+// returned as errors.
 func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
 	defer recovered(&err)
 	return s.Apply(c)

@@ -23,7 +23,7 @@ func serve(t *testing.T, store storage.Store) net.Conn {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = follow.Serve(ctx, there, store, follow.Owner{Place: "cloud.db"}) // what matters shows at the follower
+		_ = follow.Serve(ctx, there, store, follow.Owner{Place: "cloud.db"}) // its effect shows at the follower
 	}()
 	t.Cleanup(func() { stop(); <-done })
 	return here
@@ -60,7 +60,7 @@ func TestStoreOverMemory(t *testing.T) {
 	}})
 }
 
-// TestStoreOverBolt has what followers write kept in a file.
+// TestStoreOverBolt stores what followers write in a file.
 func TestStoreOverBolt(t *testing.T) {
 	t.Parallel()
 	open := func(t *testing.T, path string, clock func() time.Time) storage.Store {

@@ -21,19 +21,19 @@ const (
 	kindHello      kind = 1  // both, first
 	kindBye        kind = 2  // both: why this is the end
 	kindRecords    kind = 3  // owner: some of a checkpoint
-	kindCheckpoint kind = 4  // owner: the end of one
+	kindCheckpoint kind = 4  // owner: the end of a checkpoint
 	kindChanges    kind = 5  // both: some of an event or of a write
-	kindEvent      kind = 6  // owner: the end of one
+	kindEvent      kind = 6  // owner: the end of an event
 	kindTold       kind = 7  // owner: the end of an event of the journal that was asked for
 	kindAnswer     kind = 8  // owner
 	kindApply      kind = 9  // follower: the end of a write
-	kindSync       kind = 10 // follower: which revision are you at
+	kindSync       kind = 10 // follower: asks for the revision
 	kindEvents     kind = 11 // follower
 	kindVerify     kind = 12 // follower
 	kindBackup     kind = 13 // follower
 )
 
-// The bounds of what is read. A frame has more than frameAim only where one record has.
+// Limits on what is read. Only a frame with a single record may be larger than frameAim.
 const (
 	maxFrame    = 64 << 20
 	maxGreeting = 64 << 10
@@ -41,20 +41,20 @@ const (
 	maxParts    = 2 << 30 // bytes of all frames of one write, event or checkpoint
 )
 
-// headSize is the length of a frame, of which the kind is a part, and the kind.
+// headSize is the size of the length of a frame, which includes the kind, and of the
+// kind.
 const headSize = 4 + 1
 
-// frame is a message as it was read.
 type frame struct {
 	kind kind
 	body []byte
 }
 
-// errFrame is matched by errors about bytes that are no frame.
+// errFrame is matched by errors about bytes that are not a frame.
 var errFrame = errors.New("malformed message")
 
-// readFrame reads a frame of at most most bytes. A length that is a lie costs no memory:
-// there is room for what has come, and not for what was announced. Begun is called once
+// readFrame reads a frame of at most most bytes. A false length costs no memory: room is
+// made for bytes that have come, not for those that were announced. begun is called once
 // the head is there.
 func readFrame(r io.Reader, most int, begun func()) (frame, error) {
 	var head [headSize]byte
@@ -85,15 +85,16 @@ func appendFrame(buf []byte, k kind, body []byte) ([]byte, error) {
 	return append(append(buf, byte(k)), body...), nil
 }
 
-// line is a connection, cut into frames. One goroutine reads; any may write.
+// line is a connection that carries frames. One goroutine reads; any may write.
 type line struct {
 	conn net.Conn
 
-	mu  sync.Mutex // held while a message is written, however many frames it has
+	mu  sync.Mutex // held while a message, of any number of frames, is written
 	buf []byte
 }
 
-// read waits for the next frame, for any time where the connection is between two.
+// read reads the next frame. It waits as long as first for it to begin, or without limit
+// if that is 0.
 func (l *line) read(most int, first time.Duration) (frame, error) {
 	if err := l.conn.SetReadDeadline(after(first)); err != nil {
 		return frame{}, err
@@ -103,8 +104,8 @@ func (l *line) read(most int, first time.Duration) (frame, error) {
 	})
 }
 
-// after returns the moment that a wait which begins now ends at; the zero time for 0,
-// which is none.
+// after returns the deadline of a wait that begins now; the zero time, for no deadline,
+// if d is 0.
 func after(d time.Duration) time.Time {
 	if d == 0 {
 		return time.Time{}
@@ -112,10 +113,10 @@ func after(d time.Duration) time.Time {
 	return time.Now().Add(d) //nolint:forbidigo // deadlines of connections are those of the system
 }
 
-// put writes one frame; whoever calls holds mu.
+// put writes one frame; the caller holds mu.
 func (l *line) put(k kind, message any) error { return l.putWithin(stallTime, k, message) }
 
-// putWithin is put that waits no longer than d for room.
+// putWithin is put that waits at most d for space.
 func (l *line) putWithin(d time.Duration, k kind, message any) error {
 	body, err := encoder.Marshal(message)
 	if err != nil {
@@ -141,7 +142,7 @@ func (l *line) send(k kind, message any) error {
 	return l.put(k, message)
 }
 
-// The way of CBOR that messages are written and read in.
+// How messages are encoded to and decoded from CBOR.
 //
 //nolint:gochecknoglobals // modes that nothing writes
 var (

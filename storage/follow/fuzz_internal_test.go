@@ -23,7 +23,7 @@ func bytesOf(f *testing.F, says ...said) []byte {
 	return out
 }
 
-// seeds are what owners and followers say.
+// seeds adds what owners and followers say.
 func seeds(f *testing.F) {
 	f.Helper()
 	_, ev, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Actor: "tester", Ops: storagetest.Host(1, 8, 4)})
@@ -61,8 +61,8 @@ func seeds(f *testing.F) {
 	f.Add(bytesOf(f, said{kindAnswer, answer{ID: 1, Revision: 1, Moved: true, Error: "no", Matches: 5, Defects: []defect{{Where: "here", What: "that"}}}}))
 }
 
-// FuzzOwnerSays gives a follower anything from its owner: it never panics, and what it
-// then shows is a sound cloud.
+// FuzzOwnerSays gives a follower arbitrary messages from its owner: it never panics, and
+// what it then shows is a sound cloud.
 func FuzzOwnerSays(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -81,15 +81,15 @@ func FuzzOwnerSays(f *testing.F) {
 	})
 }
 
-// FuzzFollowerSays gives an owner anything from who follows: it never panics, and what it
-// keeps is a sound cloud.
+// FuzzFollowerSays gives an owner arbitrary messages from a follower: it never panics,
+// and what it stores is a sound cloud.
 func FuzzFollowerSays(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		own := memory.New(memory.Options{Clock: storagetest.Clock()})
 		here, there := net.Pipe()
 		defer here.Close()
-		go func() { // reads nothing of what it is told
+		go func() { // ignores what it receives
 			_, _ = new(bytes.Buffer).ReadFrom(here)
 		}()
 		v := &service{line: line{conn: there}, store: own, codec: cloud.NewCodec(), stop: func(error) {}}
@@ -117,7 +117,7 @@ func FuzzFollowerSays(f *testing.F) {
 	})
 }
 
-// FuzzGreeting gives either side anything as a greeting.
+// FuzzGreeting gives either side arbitrary bytes as a greeting.
 func FuzzGreeting(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -134,7 +134,7 @@ func FuzzGreeting(f *testing.F) {
 	})
 }
 
-// TestMoments holds that any time of the model comes back as it was.
+// TestMoments checks that any time in the model survives encoding.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for _, at := range []time.Time{{}, storagetest.Start, time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 1, time.UTC)} {

@@ -12,14 +12,14 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// incoming is what the reader of a Store has of what the owner sends.
+// incoming is the state of a Store's reader.
 type incoming struct {
 	*Store
 	pieces pieces
-	load   *loading // a checkpoint; nil if there is none under way
+	load   *loading // a checkpoint being read; nil if there is none
 }
 
-// read takes what the owner sends, until one of both goes.
+// read handles what the owner sends, until either side leaves.
 func (s *Store) read() {
 	in := incoming{Store: s, pieces: pieces{codec: s.codec}}
 	var err error
@@ -37,11 +37,11 @@ func (s *Store) read() {
 	default:
 		s.why = s.goneBy(err)
 	}
-	_ = s.line.conn.Close() // the other side is gone
+	_ = s.line.conn.Close() // the other side has left
 	close(s.gone)
 }
 
-// take does what a frame says.
+// take handles a frame.
 func (in *incoming) take(f frame) error {
 	switch f.kind {
 	case kindRecords:
@@ -70,7 +70,7 @@ func (in *incoming) take(f frame) error {
 	}
 }
 
-// checkpoint publishes a whole cloud.
+// checkpoint publishes a complete cloud.
 func (in *incoming) checkpoint(f frame) error {
 	c, err := decode[checkpoint](f)
 	if err != nil {
@@ -91,7 +91,7 @@ func (in *incoming) checkpoint(f frame) error {
 	return nil
 }
 
-// event publishes a write by anyone.
+// event publishes a write by any follower or the owner.
 func (in *incoming) event(f frame) error {
 	e, err := decode[event](f)
 	if err != nil {
@@ -116,7 +116,7 @@ func (in *incoming) event(f frame) error {
 	return nil
 }
 
-// publish makes next the newest Snapshot, and tells all watchers.
+// publish makes next the newest Snapshot, and notifies all watchers.
 func (s *Store) publish(next *cloud.Snapshot) {
 	s.newest.Store(next)
 	s.watchers.Publish(next.Revision())
@@ -126,7 +126,7 @@ func (s *Store) publish(next *cloud.Snapshot) {
 	s.mu.Unlock()
 }
 
-// told keeps an event that was asked for.
+// told collects an event that was asked for.
 func (in *incoming) told(f frame) error {
 	e, err := decode[event](f)
 	if err != nil {
@@ -144,8 +144,8 @@ func (in *incoming) told(f frame) error {
 	return nil
 }
 
-// answer passes an answer to the caller that waits for it. A write that was accepted
-// is published first: its writer reads it.
+// answer passes an answer to the caller that waits for it. An accepted write is published
+// first, so that its writer can read it.
 func (in *incoming) answer(f frame) error {
 	a, err := decode[answer](f)
 	if err != nil {

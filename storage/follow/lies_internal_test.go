@@ -17,18 +17,18 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// said is a message that a peer made up for a test says.
+// said is a message from a fake peer.
 type said struct {
 	kind    kind
 	message any
 }
 
-// greeting is the hello of a peer as it should be.
+// greeting is a valid hello.
 func greeting() hello {
 	return hello{Magic: magic, Protocol: protocol, Release: "test", Formats: formats(), PID: 4211, Scheme: "made-up"}
 }
 
-// play follows an owner that says what it is told to, and then leaves.
+// play follows an owner that sends the given messages, and then leaves.
 func play(t *testing.T, says ...said) (*Store, error) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -77,7 +77,7 @@ func sent(t *testing.T, ev cloud.Event) (changes, event) {
 	return out, eventOf(0, ev)
 }
 
-// TestOwnersThatAreNone are refused when they greet.
+// TestOwnersThatAreNone checks that peers that are not owners are refused on greeting.
 func TestOwnersThatAreNone(t *testing.T) {
 	t.Parallel()
 	other, newer, foreign := greeting(), greeting(), greeting()
@@ -102,7 +102,8 @@ func TestOwnersThatAreNone(t *testing.T) {
 	}
 }
 
-// TestOwnersThatLie are left, and what they said before stays.
+// TestOwnersThatLie checks that followers leave owners that lie, and keep what they had
+// before.
 func TestOwnersThatLie(t *testing.T) {
 	t.Parallel()
 	ev := written(t)
@@ -141,7 +142,8 @@ func TestOwnersThatLie(t *testing.T) {
 	}
 }
 
-// TestOwnerVanishesWhileItWrites leaves open what became of the write, and says so.
+// TestOwnerVanishesWhileItWrites checks that the error then leaves open whether the write
+// was kept.
 func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	t.Parallel()
 	s, err := play(t, said{kindHello, greeting()}, said{kindCheckpoint, checkpoint{At: momentOf(time.Time{})}})
@@ -158,7 +160,7 @@ func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	}
 }
 
-// TestFollowersThatLie are left, and change nothing.
+// TestFollowersThatLie checks that owners drop followers that lie, which change nothing.
 func TestFollowersThatLie(t *testing.T) {
 	t.Parallel()
 	ev := written(t)
@@ -172,7 +174,7 @@ func TestFollowersThatLie(t *testing.T) {
 	for name, tt := range map[string]struct {
 		greets hello
 		says   []said
-		want   string // of the error of Serve; "" for an answer instead
+		want   string // in the error of Serve; "" if an answer comes instead
 	}{
 		"a write that rests on nothing": {greeting(), []said{{kindChanges, some}, {kindApply, late}}, "revision 0"},
 		"a write that lacks a change":   {greeting(), []said{{kindChanges, some}, {kindApply, fewer}}, "changes"},
@@ -194,7 +196,7 @@ func TestFollowersThatLie(t *testing.T) {
 				}
 			}
 		}()
-		for range 3 { // hello, checkpoint, the answer or the end
+		for range 3 { // hello, checkpoint, then the answer or the end
 			f, err := peer.read(maxFrame, time.Minute)
 			if err != nil {
 				break
@@ -213,7 +215,7 @@ func TestFollowersThatLie(t *testing.T) {
 	}
 }
 
-// TestFrames refuses a length that is too long, or a lie.
+// TestFrames refuses a length that is too long or false.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	whole := must(appendFrame(nil, kindBye, []byte("body")))

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// hello is the first message of both.
+// hello is the first message of both sides.
 type hello struct {
 	Magic    string   `cbor:"1,keyasint"`
 	Protocol int      `cbor:"2,keyasint"`
@@ -28,7 +28,7 @@ type hello struct {
 	Looks bool `cbor:"11,keyasint,omitempty"` // it will not write
 }
 
-// formats returns how this program writes records.
+// formats returns the formats of records that this program writes.
 func formats() []string {
 	var out []string
 	for _, s := range cloud.Schemas() {
@@ -41,7 +41,7 @@ type bye struct {
 	Why string `cbor:"1,keyasint"`
 }
 
-// records are some of a checkpoint, of one kind.
+// records are some of the records of a checkpoint, all of one kind.
 type records struct {
 	Kind    versioned.Kind `cbor:"1,keyasint"`
 	Records [][]byte       `cbor:"2,keyasint"`
@@ -53,20 +53,20 @@ type checkpoint struct {
 	Count    int            `cbor:"3,keyasint"` // of all records
 }
 
-// changes are some of an event or of a write.
+// changes are some of the changes of an event or of a write.
 type changes struct {
 	Changes []change `cbor:"1,keyasint"`
 }
 
-// change is a record before and after, or nil if there is none.
+// change is a record before and after; nil if there is none.
 type change struct {
 	_             struct{} `cbor:",toarray"`
 	Kind          versioned.Kind
 	Before, After []byte
 }
 
-// event is one without its changes, which came before it. ID is that of the question
-// that it answers, 0 for what was just written.
+// event is an event without its changes, which are sent before it. ID is that of the
+// question that it answers, 0 for a new event.
 type event struct {
 	ID       uint64         `cbor:"1,keyasint,omitempty"`
 	Revision cloud.Revision `cbor:"2,keyasint"`
@@ -79,10 +79,10 @@ type event struct {
 	Omitted  int            `cbor:"9,keyasint,omitempty"`
 }
 
-// write is one to be done on revision Event.Revision - 1.
+// write is a change to apply at revision Event.Revision - 1.
 type write = event
 
-// query asks for events, or for anything else that needs no more than a number.
+// query asks for events, or for anything else that takes at most a number.
 type query struct {
 	ID    uint64         `cbor:"1,keyasint"`
 	Until cloud.Revision `cbor:"2,keyasint,omitempty"`
@@ -99,7 +99,7 @@ type backup struct {
 	Keep      []string `cbor:"4,keyasint,omitempty"` // paths, and what is there
 }
 
-// answer is the end of what a follower asked for.
+// answer ends the reply to a question.
 type answer struct {
 	ID       uint64         `cbor:"1,keyasint"`
 	Revision cloud.Revision `cbor:"2,keyasint,omitempty"` // that a write has led to, or that the owner is at
@@ -108,7 +108,7 @@ type answer struct {
 	Matches  uint64         `cbor:"5,keyasint,omitempty"` // of the error: see sentinels
 	Defects  []defect       `cbor:"6,keyasint,omitempty"`
 
-	wrote bool // at the owner: it is that of a write
+	wrote bool // used by the owner only: it is the answer to a write
 }
 
 // defect is a storage.Defect.
@@ -118,7 +118,7 @@ type defect struct {
 	Journal     bool
 }
 
-// moment is a time, of any year, to the nanosecond.
+// moment is a time of any year, to the nanosecond.
 type moment struct {
 	_    struct{} `cbor:",toarray"`
 	Sec  int64
@@ -131,7 +131,7 @@ func momentOf(t time.Time) moment {
 
 func (m moment) time() time.Time { return time.Unix(m.Sec, int64(m.Nano)).UTC() }
 
-// check refuses a time that this program never has.
+// check refuses an impossible number of nanoseconds.
 func (m moment) check() error {
 	if m.Nano < 0 || m.Nano >= 1e9 {
 		return fmt.Errorf("%w: a time with %d nanoseconds", errFrame, m.Nano)
@@ -222,15 +222,15 @@ func (p *pieces) add(f frame) error {
 	return nil
 }
 
-// take returns what was collected, and begins again.
+// take returns the collected changes, and starts again.
 func (p *pieces) take() []versioned.Change {
 	all := p.changes
 	p.changes, p.size = nil, 0
 	return all
 }
 
-// putEvent writes an event or a write: its changes, then what is else of it. Whoever
-// calls holds the lock of the line.
+// putEvent writes an event or a write: first its changes, then the rest. The caller holds
+// the lock of the line.
 func (l *line) putEvent(codec *versioned.Codec, k kind, id uint64, ev cloud.Event) error {
 	var some changes
 	size := 0

@@ -19,13 +19,13 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// What a follower may have from its owner at a time.
+// What a follower may ask of its owner.
 const (
-	mostQuestions = 8       // at work
-	mostDefects   = 10_000  // that are told
+	mostQuestions = 8       // questions being answered at a time
+	mostDefects   = 10_000  // in an answer
 	mostEvents    = 100_000 // of the journal, for one question
-	eventStep     = 256     // that are read at once
-	tooFarBehind  = 20_000  // events, above which a checkpoint is sent
+	eventStep     = 256     // events read at a time
+	tooFarBehind  = 20_000  // events, above which a checkpoint is sent instead
 )
 
 // Owner describes the process that serves a store.
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	defer conn.Close() //nolint:errcheck // whoever is there has been told, or has left
 	defer stop(nil)
 	parted := make(chan struct{})
-	left := context.AfterFunc(ctx, func() { // which ends the reader
+	left := context.AfterFunc(ctx, func() { // ends the reader
 		defer close(parted)
 		v.farewell()
 	})
@@ -56,7 +56,7 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	if err := v.greet(o); err != nil {
 		return err
 	}
-	watch := store.Watch(ctx) // before the checkpoint: so that nothing falls in between
+	watch := store.Watch(ctx) // before the checkpoint, so that no change is missed
 	v.mu.Lock()
 	err := v.checkpoint(store.Snapshot())
 	v.mu.Unlock()
@@ -83,10 +83,10 @@ type service struct {
 	stop  context.CancelCauseFunc
 	work  sync.WaitGroup
 
-	sent cloud.Revision // that the follower has been told of; guarded by mu
+	sent cloud.Revision // the revision that the follower has; guarded by mu
 }
 
-// greet reads who follows, and tells the follower who the owner is.
+// greet reads who the follower is, and tells it who the owner is.
 func (v *service) greet(o Owner) error {
 	h := hello{
 		Magic: magic, Protocol: protocol, Release: o.Release, Formats: formats(), PID: os.Getpid(),
@@ -101,7 +101,7 @@ func (v *service) greet(o Owner) error {
 	_, h.Backup = v.store.(engine.Backuper)
 	var err error
 	v.peer, err = greeted(&v.line, "wants to follow", o.Release)
-	if said := v.send(kindHello, h); err != nil || said != nil { // who is refused sees as much from this
+	if said := v.send(kindHello, h); err != nil || said != nil { // a refused follower sees the reason from this, too
 		return errors.Join(err, said)
 	}
 	if v.store.Capabilities().Cannot != nil {
@@ -112,8 +112,8 @@ func (v *service) greet(o Owner) error {
 	return nil
 }
 
-// greeted reads the first message of the other side, and refuses one that this side
-// would not understand. Role is what that one does.
+// greeted reads the first message of the other side, and refuses one that this side would
+// not understand. Role is what the other side does, in words for errors.
 func greeted(l *line, role, release string) (hello, error) {
 	f, err := l.read(maxGreeting, greetTime)
 	if err != nil {
@@ -133,7 +133,7 @@ func greeted(l *line, role, release string) (hello, error) {
 	return h, nil
 }
 
-// checkpoint sends a whole cloud; whoever calls holds mu.
+// checkpoint sends the complete cloud; the caller holds mu.
 func (v *service) checkpoint(s *cloud.Snapshot) error {
 	var some records
 	size, count := 0, 0
@@ -167,7 +167,7 @@ func (v *service) checkpoint(s *cloud.Snapshot) error {
 	return v.put(kindCheckpoint, checkpoint{Revision: s.Revision(), At: momentOf(s.At()), Count: count})
 }
 
-// tell tells the follower of all that is written.
+// tell sends the follower all that is written.
 func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
 	for range watch {
 		v.mu.Lock()
@@ -178,18 +178,18 @@ func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
 			return
 		}
 	}
-	v.stop(storage.ErrClosed) // does nothing where something else was the end
+	v.stop(storage.ErrClosed) // does nothing if the end had another cause
 }
 
-// farewell says that this is the end, after the current message, and ends the
-// connection. A follower that leaves no room for it only sees the end.
+// farewell sends the end, after the current message, and closes the connection. A
+// follower that leaves no space for it only sees the connection close.
 func (v *service) farewell() {
 	said := make(chan struct{})
 	v.work.Go(func() {
 		defer close(said)
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		_ = v.putWithin(partingTime, kindBye, bye{Why: "it was closed there"}) // the end is heard in any case
+		_ = v.putWithin(partingTime, kindBye, bye{Why: "it was closed there"}) // the connection closes in any case
 	})
 	select {
 	case <-said:
@@ -198,8 +198,7 @@ func (v *service) farewell() {
 	_ = v.conn.Close()
 }
 
-// catchUp tells the follower of what was written since it was told last; whoever calls
-// holds mu.
+// catchUp sends the follower what was written since the last time; the caller holds mu.
 func (v *service) catchUp(ctx context.Context) error {
 	for {
 		now := v.store.Snapshot()
@@ -227,7 +226,7 @@ func (v *service) catchUp(ctx context.Context) error {
 	}
 }
 
-// leads reports whether events are all from one revision to another, with all of their
+// leads reports whether events lead from one revision to another, with all of their
 // changes.
 func leads(events []cloud.Event, from, to cloud.Revision) bool {
 	if cloud.Revision(len(events)) != to-from {
@@ -241,7 +240,7 @@ func leads(events []cloud.Event, from, to cloud.Revision) bool {
 	return true
 }
 
-// listen takes what the follower asks for.
+// listen handles the questions of the follower.
 func (v *service) listen(ctx context.Context) error {
 	parts := pieces{codec: v.codec}
 	room := make(chan struct{}, mostQuestions)
@@ -274,7 +273,7 @@ func (v *service) listen(ctx context.Context) error {
 	}
 }
 
-// answered does what was asked for, and answers. The error is that of the connection.
+// answered calls do, and sends the answer. The error is that of the connection.
 func (v *service) answered(ctx context.Context, id uint64, do func(context.Context, *answer) error) error {
 	a := answer{ID: id}
 	if err := do(ctx, &a); err != nil {
@@ -293,8 +292,8 @@ func (v *service) answered(ctx context.Context, id uint64, do func(context.Conte
 	return v.put(kindAnswer, a)
 }
 
-// beyond tells the follower of all up to the revision of an answer, other than of its
-// own write: that it knows. Whoever calls holds mu.
+// beyond sends the follower all events up to the revision of an answer, except that of
+// its own write, which it has. The caller holds mu.
 func (v *service) beyond(ctx context.Context, a answer) error {
 	if a.wrote && v.sent+1 == a.Revision {
 		v.sent = a.Revision
@@ -335,7 +334,7 @@ func (v *service) question(f frame, parts []versioned.Change) (uint64, func(cont
 	}
 }
 
-// apply keeps a write, if it rests on the current state of the cloud.
+// apply stores a write if it is based on the current state of the cloud.
 func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	if v.peer.Looks {
 		return &RefusedError{Why: "the other side attached read-only"}
@@ -357,7 +356,7 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 			a.Revision, a.Moved = now, true
 			return nil
 		}
-		// What it was too late for is on its way to disk, and may not get there.
+		// The write that came first is on its way to disk, and may not get there.
 		if err := storage.Pause(ctx, time.Millisecond); err != nil {
 			return err
 		}
@@ -370,7 +369,7 @@ func (v *service) sync(_ context.Context, _ query, a *answer) error {
 	return nil
 }
 
-// events tells events of the journal.
+// events sends events of the journal.
 func (v *service) events(ctx context.Context, q query, _ *answer) error {
 	want := cloud.EventQuery{Until: q.Until, After: q.After, Limit: min(q.Limit, mostEvents), Small: max(q.Small, 0)}
 	if want.Limit <= 0 {
@@ -421,7 +420,7 @@ func (v *service) backup(ctx context.Context, b backup) error {
 	return able.BackupFile(ctx, b.Path, to)
 }
 
-// backupOf returns the question for a copy.
+// backupOf returns the request for a copy.
 func backupOf(path string, to diskfile.Options) (backup, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

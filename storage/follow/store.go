@@ -43,16 +43,16 @@ type Store struct {
 	watchers watch.Hub
 	lost     conflict.Log
 
-	turn    chan struct{} // held by the writer at work
+	turn    chan struct{} // held by the current writer
 	quit    chan struct{} // closed by Close
 	closing sync.Once
 	gone    chan struct{} // closed when the reader has ended
-	why     error         // of the reader; read after gone
+	why     error         // why the reader ended; read after gone
 
 	mu      sync.Mutex // guards what follows
-	last    uint64     // the number of the last question
+	last    uint64     // number of the last question
 	waiting map[uint64]*question
-	news    chan struct{} // closed, and replaced, with every revision
+	news    chan struct{} // closed, and replaced, at every revision
 }
 
 var (
@@ -60,11 +60,11 @@ var (
 	_ engine.Backuper = (*Store)(nil)
 )
 
-// question is a question that the owner has not answered yet.
+// question is a question without an answer yet.
 type question struct {
-	answer chan answer     // of one
-	told   []cloud.Event   // of the journal, as far as they have come
-	next   *cloud.Snapshot // that a write leads to; nil for what is none
+	answer chan answer     // receives the answer
+	told   []cloud.Event   // events of the journal that have come so far
+	next   *cloud.Snapshot // what a write leads to; nil for other questions
 }
 
 // Follow returns the store that the owner at conn serves, once all of it has arrived.
@@ -96,7 +96,7 @@ func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
 	return s, nil
 }
 
-// greet says who follows, and hears who is followed.
+// greet tells the owner who follows, and reads who the owner is.
 func (s *Store) greet() error {
 	err := s.line.send(kindHello, hello{
 		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
@@ -163,7 +163,7 @@ func (s *Store) Capabilities() cloud.Capabilities {
 	}
 }
 
-// ended returns why the owner no longer answers, nil as long as it does.
+// ended returns why the owner no longer answers; nil while it does.
 func (s *Store) ended() error {
 	select {
 	case <-s.gone:
@@ -173,7 +173,7 @@ func (s *Store) ended() error {
 	}
 }
 
-// goneBy returns the GoneError for err, which shows that the owner has gone.
+// goneBy returns the GoneError for err, a sign that the owner has gone.
 func (s *Store) goneBy(err error) error {
 	switch err.(type) { //nolint:errorlint // only what says so itself
 	case *GoneError, *RefusedError:
@@ -225,8 +225,8 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	}
 }
 
-// try decides c on the newest Snapshot here, and asks the owner to keep the result. It
-// is not final if that Snapshot turned out to be old: the newer one is here then.
+// try decides c on the newest Snapshot here, and asks the owner to keep the result. The
+// result is not final if that Snapshot was old: the newer one is here by then.
 func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err error, final bool) {
 	on := s.newest.Load()
 	next, ev, refused := applied(on, c)
@@ -253,7 +253,7 @@ func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err
 	return cloud.Commit{Snapshot: next, Event: ev}, nil, true
 }
 
-// await waits until the cloud is at a revision here.
+// await waits until this store is at a revision.
 func (s *Store) await(ctx context.Context, rev cloud.Revision) error {
 	for {
 		s.mu.Lock()
@@ -279,7 +279,7 @@ func (s *Store) ask(ctx context.Context, k kind, send func(id uint64) error, nex
 	return a, err
 }
 
-// askAll is ask for a question that is more than its answer.
+// askAll is ask for a question whose reply has more parts than the answer.
 func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, q *question) (answer, *question, error) {
 	q.answer = make(chan answer, 1)
 	s.mu.Lock()
@@ -287,7 +287,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 	id := s.last
 	s.waiting[id] = q
 	s.mu.Unlock()
-	if k != kindApply { // which counts even if the caller no longer waits for the answer
+	if k != kindApply { // it counts even if the caller no longer waits for the answer
 		defer func() {
 			s.mu.Lock()
 			delete(s.waiting, id)
@@ -299,7 +299,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 	}
 	var late <-chan time.Time
 	left := ctx.Done()
-	if k != kindVerify && k != kindBackup { // which take as long as they take
+	if k != kindVerify && k != kindBackup { // these take as long as they take
 		timer := time.NewTimer(answerTime)
 		defer timer.Stop()
 		late = timer.C
@@ -324,7 +324,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 			if k != kindApply {
 				return answer{}, q, ctx.Err()
 			}
-			// The write is under way: its outcome is worth a moment.
+			// The write is under way: wait a moment for its outcome.
 			timer := time.NewTimer(graceTime)
 			defer timer.Stop()
 			left, late = nil, timer.C
@@ -335,16 +335,16 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 // errSilent says that an owner exists but does not answer.
 var errSilent = fmt.Errorf("it has not answered for %s", answerTime)
 
-// lose gives up an owner that does not answer, and returns why.
+// lose gives up on an owner that does not answer, and returns why.
 func (s *Store) lose(err error, k kind) error {
 	if s.isClosed() {
 		return storage.ErrClosed
 	}
-	select { // what the owner said at its end may still be on the way to the reader
+	select { // the reader may not have got the owner's farewell yet
 	case <-s.gone:
 	case <-time.After(partingTime):
 	}
-	_ = s.line.conn.Close() // which ends the reader
+	_ = s.line.conn.Close() // ends the reader
 	<-s.gone
 	if s.isClosed() {
 		return storage.ErrClosed
@@ -353,10 +353,10 @@ func (s *Store) lose(err error, k kind) error {
 	if errors.Is(err, errSilent) || errors.As(err, &slow) && slow.Timeout() {
 		return unknownIn(&GoneError{Owner: s.Owner(), Err: err}, k)
 	}
-	return unknownIn(s.why, k) // what the reader has seen says more than that nothing can be sent
+	return unknownIn(s.why, k) // the reader knows more than that sending fails
 }
 
-// unknownIn returns why, marked as Unknown for a write: it may have been kept.
+// unknownIn returns why, marked as Unknown for a write, which may have been kept.
 func unknownIn(why error, k kind) error {
 	if g, ok := why.(*GoneError); ok && k == kindApply { //nolint:errorlint // made here
 		unknown := *g
@@ -406,7 +406,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 	return err
 }
 
-// inquire asks for something that is not a write.
+// inquire asks for something other than a write.
 func (s *Store) inquire(ctx context.Context, k kind, message func(id uint64) any) (answer, *question, error) {
 	if s.isClosed() {
 		return answer{}, nil, storage.ErrClosed
@@ -421,7 +421,7 @@ func (s *Store) inquire(ctx context.Context, k kind, message func(id uint64) any
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.quit)
-		s.turn <- struct{}{} // once the write under way has its answer
+		s.turn <- struct{}{} // after the answer to the write under way
 		_ = s.line.conn.Close()
 		<-s.gone
 		s.watchers.Close()

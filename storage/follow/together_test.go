@@ -30,7 +30,7 @@ func until(t *testing.T, s storage.Store, rev cloud.Revision) {
 	}
 }
 
-// TestTogether has an owner and three who follow claim units at once: each unit is given
+// TestTogether has an owner and three followers claim units at once: each unit is given
 // out once, and all see the same cloud.
 func TestTogether(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestFollowersOfFollowers follows one who follows: the port is the same.
+// TestFollowersOfFollowers follows a follower: the interface is the same.
 func TestFollowersOfFollowers(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
@@ -89,8 +89,8 @@ func TestFollowersOfFollowers(t *testing.T) {
 	}
 }
 
-// TestJournalLost has the owner forget what a follower has not heard of: it is given the
-// whole again.
+// TestJournalLost makes the owner forget events that a follower has not got: it gets the
+// complete cloud again.
 func TestJournalLost(t *testing.T) {
 	t.Parallel()
 	own := memory.New(memory.Options{Clock: storagetest.Clock(), JournalChanges: 3})
@@ -102,7 +102,8 @@ func TestJournalLost(t *testing.T) {
 	storagetest.Same(t, own.Snapshot(), s.Snapshot())
 }
 
-// TestGone closes the owner: what was seen stays, and nothing more can be done.
+// TestGone closes the owner: what the follower had stays, and nothing more can be
+// written.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
@@ -129,8 +130,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestGoneAmidQuestions ends the serving while followers ask one question after the other:
-// each hears why, whatever was under way on its line.
+// TestGoneAmidQuestions ends the serving while followers ask question after question:
+// each gets the reason, whatever was under way on its line.
 func TestGoneAmidQuestions(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
@@ -169,7 +170,7 @@ func TestGoneAmidQuestions(t *testing.T) {
 	}
 }
 
-// TestOnlooker follows for reading: neither side lets it write.
+// TestOnlooker follows read-only: neither side lets it write.
 func TestOnlooker(t *testing.T) {
 	t.Parallel()
 	s := followed(t, ownMemory(t, storagetest.Clock()), follow.Options{ReadOnly: "only to look"})
@@ -178,7 +179,7 @@ func TestOnlooker(t *testing.T) {
 	}
 }
 
-// TestReadOnlyOwner follows who cannot write: the reason is the owner's.
+// TestReadOnlyOwner follows a read-only store: the reason is the owner's.
 func TestReadOnlyOwner(t *testing.T) {
 	t.Parallel()
 	own := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "a copy for triage"}})
@@ -191,7 +192,8 @@ func TestReadOnlyOwner(t *testing.T) {
 	}
 }
 
-// TestEndsWithContext does not wait for an owner that says nothing.
+// TestEndsWithContext checks that the end of the context ends the wait for a silent
+// owner.
 func TestEndsWithContext(t *testing.T) {
 	t.Parallel()
 	here, there := net.Pipe()

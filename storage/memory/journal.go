@@ -6,19 +6,19 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// ring is the newest events, at most most of them. It grows up to that length,
-// then each event takes the place of the oldest.
+// ring holds the newest events, at most most of them. It grows to that length; then each
+// event replaces the oldest.
 //
-// Their changes hold records before and after, which may be far more than the
-// cloud itself: so only mostChanges of them are kept, those of the newest events.
-// An older event says in Omitted how many it had.
+// Their changes hold records before and after, which may be far larger than the cloud
+// itself, so only mostChanges of them are kept, those of the newest events. An older
+// event has the number of its changes in Omitted.
 type ring struct {
 	most, mostChanges int
 
 	events  []cloud.Event
 	first   int // index of the oldest event
-	changes int // how many are kept
-	bare    int // how many of the oldest events have no changes left
+	changes int // how many changes are kept
+	bare    int // how many of the oldest events have lost their changes
 }
 
 func (r *ring) add(ev cloud.Event) {
@@ -38,7 +38,7 @@ func (r *ring) add(ev cloud.Event) {
 	}
 }
 
-// at returns the event with the given place in time, 0 for the oldest.
+// at returns the i-th event, counted from the oldest, which is 0.
 func (r *ring) at(i int) cloud.Event { return r.events[(r.first+i)%len(r.events)] }
 
 func (r *ring) last() (cloud.Event, bool) {
@@ -48,7 +48,7 @@ func (r *ring) last() (cloud.Event, bool) {
 	return r.at(len(r.events) - 1), true
 }
 
-// pick returns the events that q asks for, whose limit is set.
+// pick returns the events that q selects; its limit is set.
 func (r *ring) pick(q cloud.EventQuery) []cloud.Event {
 	n := len(r.events)
 	if q.Until > 0 {

@@ -24,7 +24,7 @@ const DefaultJournal = 10_000
 // DefaultJournalChanges is how many changes of records a Store remembers by default.
 const DefaultJournalChanges = 50_000
 
-// defaultEvents is how many events a query without a limit asks for.
+// defaultEvents is the limit of a query that sets none.
 const defaultEvents = 100
 
 // Options of a Store.
@@ -53,8 +53,8 @@ type Store struct {
 	watchers watch.Hub
 	lost     conflict.Log
 
-	// turn is held by the writer at work. It is a channel, so that a writer in
-	// the queue can leave it when its context ends.
+	// turn is held by the current writer. It is a channel, so that a waiting writer can
+	// leave when its context ends.
 	turn   chan struct{}
 	closed atomic.Bool
 

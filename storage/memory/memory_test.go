@@ -78,8 +78,8 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 	}
 }
 
-// TestForgetsTheOldestChanges holds that events stay when their changes go, those
-// of the oldest first, also once the oldest events themselves have gone.
+// TestForgetsTheOldestChanges checks that events stay when their changes are dropped,
+// those of the oldest first, also once the oldest events themselves are gone.
 func TestForgetsTheOldestChanges(t *testing.T) {
 	t.Parallel()
 	probe := open(t, memory.Options{Clock: storagetest.Clock()})
@@ -87,8 +87,8 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 	each := len(one.Event.Changes)
 	for _, test := range []struct {
 		name    string
-		changes int // that are remembered
-		whole   int // how many of the newest events have theirs
+		changes int // how many are remembered
+		whole   int // how many of the newest events have all theirs
 	}{
 		{"all of them", 5 * each, 5},
 		{"the newest two", 2 * each, 2},

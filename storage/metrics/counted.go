@@ -57,22 +57,21 @@ func newCounted() *counted {
 			name: "placetop_changes_total", help: "Changes saved to disk.", kind: counter,
 		},
 	}
-	// What has no labels is there from the start, as 0.
+	// Families without labels are there from the start, as 0.
 	for _, t := range []*tallies{&c.commits, &c.syncs, &c.changes} {
 		t.of("")
 	}
 	return c
 }
 
-// write writes all that was counted.
+// write writes all counters.
 func (c *counted) write(t *text) {
 	for _, of := range []*tallies{&c.requests, &c.durations, &c.conflicts, &c.commits, &c.syncs, &c.changes} {
 		of.write(t)
 	}
 }
 
-// elsewhere stands for what clients may choose at will: there is one series for all of
-// it.
+// elsewhere replaces values that clients choose freely: they share one series.
 const elsewhere = "other"
 
 // Answered counts a request.
@@ -108,11 +107,11 @@ type tallies struct {
 	byLabels map[string]*tally
 }
 
-// tally is one of them.
+// tally is one counter or histogram of a family.
 type tally struct {
 	sum     float64
 	count   int
-	buckets [bounds]int // how many were at most as long as each bound, but longer than the one before
+	buckets [bounds]int // how many durations were at most this bound, and above the one before
 }
 
 // seconds are the bounds of histograms of durations: 50 µs to 10 s.
@@ -122,7 +121,7 @@ func seconds() [bounds]float64 {
 
 const bounds = 16
 
-// of returns the one with labels.
+// of returns the tally with labels.
 func (t *tallies) of(labels string) *tally {
 	if t.byLabels[labels] == nil {
 		if t.byLabels == nil {
@@ -133,7 +132,7 @@ func (t *tallies) of(labels string) *tally {
 	return t.byLabels[labels]
 }
 
-// add counts value with the labels, which pairs has written.
+// add adds value to the tally with labels, in the form of pairs.
 func (t *tallies) add(labels string, value float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

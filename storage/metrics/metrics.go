@@ -112,7 +112,7 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, part := range [][]byte{m.figures.text(), t} {
 		if _, err := to.Write(part); err != nil {
-			return // so is this one
+			return // this client is gone, too
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/placetop/placetop/storage/metrics"
 )
 
-// shelf is a cloud whose Snapshot a test changes.
+// shelf is a cloud whose Snapshot a test replaces.
 type shelf struct{ atomic.Pointer[cloud.Snapshot] }
 
 func (s *shelf) Snapshot() *cloud.Snapshot { return s.Load() }
@@ -46,8 +46,8 @@ func get(t *testing.T, m http.Handler) string {
 	return w.Body.String()
 }
 
-// TestScrape reads what is scraped as Prometheus does: figures of the cloud beside what
-// was counted and what the process tells.
+// TestScrape reads a scrape as Prometheus does: figures of the cloud, counters, and
+// figures of the process.
 func TestScrape(t *testing.T) {
 	t.Parallel()
 	s := demotest.Snapshot(t, demo.Options{Now: clock()})
@@ -85,7 +85,8 @@ func TestScrape(t *testing.T) {
 	}
 }
 
-// TestScrapeCompressed unpacks what a client gets that takes gzip, as Prometheus does.
+// TestScrapeCompressed unpacks the answer to a client that accepts gzip, as Prometheus
+// does.
 func TestScrapeCompressed(t *testing.T) {
 	t.Parallel()
 	m := metrics.New(metrics.Options{Cloud: shelfWith(demotest.Snapshot(t, demo.Options{Now: clock()})), Clock: clock, Version: "a \\ \"b\"\nc\xff"})
@@ -110,9 +111,8 @@ func TestScrapeCompressed(t *testing.T) {
 	}
 }
 
-// samples reads a text line by line as the format has it, and counts the samples of each
-// family. It fails where a sample stands outside of its family, a family comes twice, or
-// a sample does.
+// samples parses a text line by line, and counts the samples of each family. It fails if
+// a sample is outside its family, or a family or a sample occurs twice.
 func samples(t *testing.T, text string) map[string]int {
 	t.Helper()
 	var (
@@ -150,9 +150,9 @@ func samples(t *testing.T, text string) map[string]int {
 	return counts
 }
 
-// TestScrapeWaitsForNobody has a pass take as long as it likes: the first scrape waits
-// for it, and gives up when its client does; later ones take the figures,
-// and begin one pass between them.
+// TestScrapeWaitsForNobody lets a pass take long: the first scrape waits for it, and
+// gives up when its client does; later ones return the last figures, and start one pass
+// between them.
 func TestScrapeWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	first := demotest.Snapshot(t, demo.Options{Now: clock()})
@@ -196,14 +196,14 @@ func TestScrapeWaitsForNobody(t *testing.T) {
 	if <-begun; <-begun != 2 || passes.Load() != 2 {
 		t.Errorf("%d passes", passes.Load())
 	}
-	m.Close() // ends the pass that is under way
+	m.Close() // ends the pass under way
 	if text := get(t, m); !strings.Contains(text, of(first)) {
 		t.Error("the last figures are gone")
 	}
 }
 
-// TestKeepsFiguresOfTheSameCloud makes no pass where nothing has changed, until a minute
-// has gone by.
+// TestKeepsFiguresOfTheSameCloud makes no new pass for an unchanged cloud until a minute
+// has passed.
 func TestKeepsFiguresOfTheSameCloud(t *testing.T) {
 	t.Parallel()
 	now := clock()
@@ -221,7 +221,7 @@ func TestKeepsFiguresOfTheSameCloud(t *testing.T) {
 	must.Be(t, passes, 2)
 }
 
-// TestWriteOnce prints the figures of the cloud and nothing of the process.
+// TestWriteOnce prints the figures of the cloud, and none of the process.
 func TestWriteOnce(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -232,7 +232,7 @@ func TestWriteOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkScrape scrapes 10,000 hosts: what a scrape costs once there are figures.
+// BenchmarkScrape scrapes 10,000 hosts: the cost of a scrape once there are figures.
 func BenchmarkScrape(b *testing.B) {
 	s := demotest.Snapshot(b, demo.Options{Hosts: 10_000, Now: clock()})
 	for name, each := range map[string]bool{"cloud": false, "providers": true} {
@@ -255,7 +255,8 @@ func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return io.Discard.Write(b) }
 func (discard) WriteHeader(int)             {}
 
-// A fault in a rule ends no server: the figures stay as they were, and somebody is told.
+// A fault in a rule does not end the server: the figures stay as they were, and the fault
+// is reported.
 func TestFaultIsTold(t *testing.T) {
 	t.Parallel()
 	s := demotest.Snapshot(t, demo.Options{Now: clock()})

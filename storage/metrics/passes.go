@@ -18,7 +18,7 @@ import (
 type pass struct {
 	of    *cloud.Snapshot
 	at    time.Time
-	until time.Time // when the rules may find something else though nothing changes; zero for never
+	until time.Time // when the rules may find something else although nothing has changed; zero for never
 	text  text
 }
 
@@ -30,7 +30,7 @@ type passes struct {
 
 	mu     sync.Mutex
 	ends   chan struct{} // closed when the pass under way ends; nil if there is none
-	err    error         // why the last pass came to nothing
+	err    error         // why the last pass failed
 	closed bool
 	ctx    context.Context //nolint:containedctx // of the passes, until close
 	stop   context.CancelFunc
@@ -43,17 +43,16 @@ func newPasses(o Options) *passes {
 	return p
 }
 
-// staleAfter is how long figures of a cloud that does not change are kept: some count
-// the time.
+// staleAfter is how long figures of an unchanged cloud are kept: some depend on the time.
 const staleAfter = time.Minute
 
-// holds reports whether p says how the newest Snapshot stands at now.
+// holds reports whether p is still right for the newest Snapshot at now.
 func (p *pass) holds(newest *cloud.Snapshot, now time.Time) bool {
 	return p != nil && p.of == newest && now.Sub(p.at) < staleAfter && (p.until.IsZero() || now.Before(p.until))
 }
 
-// refresh begins a pass where the last one no longer holds, and waits for it: as
-// long as ctx lasts where there was none before, else a moment.
+// refresh begins a pass if the last one is no longer right. It waits for it as long as
+// ctx lasts if there was no pass before, else for a moment.
 func (p *passes) refresh(ctx context.Context) {
 	last := p.last.Load()
 	if last.holds(p.o.Cloud.Snapshot(), p.o.Clock()) {
@@ -73,8 +72,8 @@ func (p *passes) refresh(ctx context.Context) {
 	}
 }
 
-// begin begins a pass unless there is one under way, and returns what is closed when it
-// ends.
+// begin begins a pass unless one is under way, and returns a channel that is closed when
+// it ends.
 func (p *passes) begin() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +94,7 @@ func (p *passes) begin() <-chan struct{} {
 			p.ends, p.err = nil, err
 			close(ends)
 		}()
-		// A server continues without its figures.
+		// The server continues without its figures.
 		defer func() {
 			if v := recover(); v != nil {
 				err = fmt.Errorf("figures: panic: %v", v)
@@ -109,14 +108,14 @@ func (p *passes) begin() <-chan struct{} {
 	return ends
 }
 
-// failure returns why the last pass failed, nil where it did not.
+// failure returns why the last pass failed; nil if it succeeded.
 func (p *passes) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// close ends the pass under way, and begins no other.
+// close ends the pass under way, and prevents others.
 func (p *passes) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -128,7 +127,7 @@ func (p *passes) close() {
 	}
 }
 
-// make makes the figures of the newest Snapshot.
+// make computes the figures of the newest Snapshot.
 func (p *passes) make() {
 	in := figures.Input{Snapshot: p.o.Cloud.Snapshot(), Now: p.o.Clock(), Each: p.o.Each}
 	made := &pass{of: in.Snapshot, at: in.Now}

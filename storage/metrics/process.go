@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// number writes a family of one sample without labels.
+// number writes a family with one sample and no labels.
 func (t *text) number(name, help string, k kind, value float64) {
 	t.family(name, help, k)
 	t.sample(name, "", value)
 }
 
-// process writes how this process does, under the names that each program in Go and most
-// others have, by which people's dashboards find it. Started is when it began.
+// process writes figures of this process, under the names that Go programs and most
+// others use, so that existing dashboards find them. Started is when it began.
 //
 // Source: client_golang, prometheus/go_collector.go and process_collector.go.
 func (t *text) process(started time.Time) {
@@ -47,8 +47,8 @@ func (t *text) process(started time.Time) {
 	}
 }
 
-// memory returns the sizes in bytes of all memory of the process and of what is resident,
-// where the system tells.
+// memory returns the size of all memory of the process and of its resident memory, in
+// bytes, if the system reports them.
 //
 // Source: proc_pid_statm(5).
 func memory() (all, resident float64, ok bool) {

@@ -9,10 +9,10 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// contentType is that of a text.
+// contentType is the content type of a text.
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// kind is what a family says of itself.
+// kind is the type of a family.
 type kind string
 
 const (
@@ -23,18 +23,18 @@ const (
 	untyped   kind = "untyped"
 )
 
-// text is what a scrape is answered with, being written.
+// text is the answer to a scrape, while it is written.
 //
 // Source: Prometheus, docs/instrumenting/exposition_formats.md, "Text-based format".
 type text []byte
 
-// family begins the one of a name: its samples follow.
+// family begins a family: its samples follow.
 func (t *text) family(name, help string, k kind) {
 	help = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help)
 	*t = append(*t, "# HELP "+name+" "+help+"\n# TYPE "+name+" "+string(k)+"\n"...)
 }
 
-// sample writes one, with labels as pair or pairs write them.
+// sample writes a sample, with labels in the form of pair or pairs.
 func (t *text) sample(name, labels string, value float64) {
 	b := append(*t, name...)
 	if labels != "" {
@@ -44,7 +44,7 @@ func (t *text) sample(name, labels string, value float64) {
 	*t = append(b, '\n')
 }
 
-// series writes those of the cloud, with labels in the order of their names.
+// series writes series of the cloud, with labels in the order of their names.
 func (t *text) series(s figures.Series) {
 	k := gauge
 	if s.Untyped {
@@ -66,7 +66,7 @@ func (t *text) series(s figures.Series) {
 	}
 }
 
-// pairs writes labels: names and values in turn, in the order of the names.
+// pairs returns labels from names and values in turn, in the order of the names.
 func pairs(namesAndValues ...string) string {
 	var b []byte
 	for i := 0; i < len(namesAndValues); i += 2 {
@@ -81,7 +81,7 @@ func appendPair(b []byte, name, value string) []byte {
 		b = append(b, ',')
 	}
 	b = append(append(b, name...), `="`...)
-	for _, r := range value { // what is no UTF-8 comes as U+FFFD
+	for _, r := range value { // invalid UTF-8 becomes U+FFFD
 		switch r {
 		case '\\', '"':
 			b = append(b, '\\', byte(r))

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// then is a store as it was.
+// then is a store as it was at one Snapshot.
 type then struct {
 	cloud.Replay
 	of storage.Store

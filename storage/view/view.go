@@ -13,8 +13,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// looking is all of a store that who may only read it holds: there is nothing in it to
-// write with.
+// looking is all that a reader gets of a store: it has no way to write.
 type looking interface {
 	cloud.Reader
 	cloud.Watcher
@@ -23,7 +22,7 @@ type looking interface {
 	Verify(ctx context.Context) ([]storage.Defect, error)
 }
 
-// reader is a store to read.
+// reader is a read-only view of a store.
 type reader struct {
 	looking
 	can func() cloud.Capabilities
@@ -55,7 +54,7 @@ func (v reader) Capabilities() cloud.Capabilities {
 
 func (reader) Close() error { return nil }
 
-// writer is a store that somebody writes.
+// writer is a view of a store that a known user writes to.
 type writer struct {
 	looking
 	to  storage.Store
@@ -90,8 +89,8 @@ func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.St
 	return v
 }
 
-// carrier is what carries out Tasks by itself, and nothing else of it: who may write may
-// have it asked. The services of the cloud note who did, as they know them.
+// carrier only carries out Tasks, through to: a writer may have the store do so. The
+// services of the cloud record who did, by their own account.
 type carrier struct{ to ops.Carrier }
 
 func (c carrier) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {

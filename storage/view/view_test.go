@@ -50,7 +50,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// far is a cloud elsewhere whose Nova resizes its own servers.
+// far is a live cloud whose Nova resizes its own servers.
 type far struct {
 	storage.Store
 	engine.Distant
@@ -66,7 +66,8 @@ func (f *far) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Unread: []cloud.Reading{{Part: cloud.Services}}}
 }
 
-// TestReadersKnowWhatIsUnread tells who only reads what of a live cloud was not read.
+// TestReadersKnowWhatIsUnread checks that readers see which parts of a live cloud were
+// not read.
 func TestReadersKnowWhatIsUnread(t *testing.T) {
 	t.Parallel()
 	can := view.ReadOnly(&far{}, "rob reads").Capabilities()
@@ -75,8 +76,8 @@ func TestReadersKnowWhatIsUnread(t *testing.T) {
 	}
 }
 
-// TestWhoMayWriteMayAsk has the Nova of a live cloud asked by who may write, and by nobody
-// else.
+// TestWhoMayWriteMayAsk checks that only those who may write can have the Nova of a live
+// cloud do something.
 func TestWhoMayWriteMayAsk(t *testing.T) {
 	t.Parallel()
 	store := memory.New(memory.Options{Clock: time.Now})
