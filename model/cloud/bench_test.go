@@ -15,14 +15,14 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// encoded is a record as it stands in a file.
+// encoded is a record as a file has it.
 type encoded struct {
 	kind  versioned.Kind
 	bytes []byte
 }
 
-// bigFile is the records of 10,000 hosts with 400,000 allocations and their
-// instances, as they stand in a file.
+// bigFile returns the records of 10,000 hosts with 400,000 allocations and their
+// instances, as a file has them.
 func bigFile(b *testing.B, codec *versioned.Codec) []encoded {
 	b.Helper()
 	ofPlacement, ofNova := modeltest.Big().Records()
@@ -129,7 +129,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// heap returns how much memory is in use, in bytes.
+// heap returns the size of the heap, in bytes.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -21,13 +21,13 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// number is a place in a record where a number stands.
+// number is a number in a record.
 type number struct {
 	name string
 	at   reflect.Value
 }
 
-// numbers returns the numbers in v but those in maps, which cannot be set in place.
+// numbers returns the numbers in v except those in maps, which cannot be set in place.
 func numbers(name string, v reflect.Value) []number {
 	switch v.Kind() {
 	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64:
@@ -66,11 +66,11 @@ func (n number) set(i int64) {
 	}
 }
 
-// Every number of every kind of record is one that an import may not bring in any
-// size: whoever adds a field says its bounds.
+// Every number in every kind of record has bounds, which an import cannot exceed: whoever
+// adds a field states them.
 func TestEveryNumberHasBounds(t *testing.T) {
 	t.Parallel()
-	any64 := []string{"Acknowledgement.Size"} // it is compared, and nothing else
+	any64 := []string{"Acknowledgement.Size"} // only compared
 	for kind := range samples() {
 		count := len(numbers("", reflect.ValueOf(samples()[kind][""])))
 		for i := range count {
@@ -91,7 +91,7 @@ func TestEveryNumberHasBounds(t *testing.T) {
 	}
 }
 
-// movedAsExport returns what the export of s makes of a cloud with nothing in it.
+// movedAsExport returns an empty cloud after an import of the export of s.
 func movedAsExport(t *rapid.T, s *cloud.Snapshot) *cloud.Snapshot {
 	var text bytes.Buffer
 	must.Succeed(t, ops.Export(&text, s))
@@ -103,8 +103,8 @@ func movedAsExport(t *rapid.T, s *cloud.Snapshot) *cloud.Snapshot {
 	return there
 }
 
-// Whatever of the extremes Apply accepts, be it brought or counted to, can be written,
-// read again and loaded, and exported and imported again.
+// Whatever extreme Apply accepts, set or reached by counting, can be written, read and
+// loaded, and exported and imported.
 func TestWhatIsAcceptedIsRead(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
@@ -175,7 +175,7 @@ func TestWhatIsAcceptedIsRead(t *testing.T) {
 	})
 }
 
-// A generation does not turn into a negative one, with which no file is read again.
+// A generation does not overflow to a negative one, which could not be read back.
 func TestGenerationsEnd(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewWorld(t).Provider("compute1", "", modeltest.Resources{"VCPU": 4}).Snapshot
@@ -191,7 +191,7 @@ func TestGenerationsEnd(t *testing.T) {
 	if !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "the counter has reached its end") {
 		t.Errorf("%v", err)
 	}
-	// One that an earlier release counted on from there is not counted on either.
+	// One that an earlier release counted beyond that is not counted up either.
 	for _, beyond := range []int64{versioned.MaxCounter + 7, math.MaxInt64} {
 		own := *last
 		own.Generation = beyond
@@ -207,7 +207,7 @@ func TestGenerationsEnd(t *testing.T) {
 	}
 }
 
-// A record that an earlier release let in is still written, and can be mended.
+// A record that an earlier release accepted can still be written, and corrected.
 func TestWhatWasLetInStays(t *testing.T) {
 	t.Parallel()
 	r := samples()["instance"][""]

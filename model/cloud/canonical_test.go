@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// plainCodec reads all kinds field by field: to it they are of an older version.
+// plainCodec reads all kinds field by field, as it takes them for an older version.
 func plainCodec() *versioned.Codec {
 	schemas := cloud.Schemas()
 	for i := range schemas {
@@ -48,7 +48,7 @@ func wantRead(t *testing.T, how string, kind versioned.Kind, b []byte, want, got
 	}
 }
 
-// The quick way reads what the slow way reads.
+// The quick reader reads what the slow one reads.
 func TestQuickReadingIsTheSame(t *testing.T) {
 	t.Parallel()
 	quick := cloud.NewCodec()
@@ -63,7 +63,7 @@ func TestQuickReadingIsTheSame(t *testing.T) {
 	for _, r := range records {
 		b := must.Get(quick.Encode(r))(t)
 		wantSameReading(t, quick, plain, r.RecordKind(), b)
-		// So it does of whatever a bit makes of the data.
+		// So it does after any bit of the data is flipped.
 		for i := 9 * 8; i < min(len(b), 150)*8; i++ {
 			b[i/8] ^= 1 << (i % 8)
 			wantSameReading(t, quick, plain, r.RecordKind(), modeltest.Resum(b))
@@ -77,7 +77,7 @@ func TestQuickReadingOfOtherForms(t *testing.T) {
 	t.Parallel()
 	quick := cloud.NewCodec()
 	plain := plainCodec()
-	id := func(n byte) []byte { return append([]byte{0x50, n}, make([]byte, 15)...) } // bytes, 16 of them
+	id := func(n byte) []byte { return append([]byte{0x50, n}, make([]byte, 15)...) } // 16 bytes
 	join := func(parts ...any) []byte {
 		var out []byte
 		for _, p := range parts {

@@ -128,7 +128,7 @@ func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 		of(r.Instance).request(r)
 	}
 	s.handles(&a)
-	failed := map[placement.ConsumerID]int64{} // held by migrations in error, by holder
+	failed := map[placement.ConsumerID]int64{} // held by migrations in status error, by holder
 	for c := range s.Placement().ConsumersOf(p) {
 		use := of(c.ID())
 		for class, amount := range s.Placement().UsedBy(c, p) {
@@ -143,7 +143,7 @@ func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 	}
 	for id, use := range uses {
 		if use.Units == 0 && len(use.Requests) == 0 {
-			continue // a request that has come to nothing
+			continue // a request that failed
 		}
 		if more := use.Off(); more > 0 {
 			s.explain(use, more, min(more, failed[id]), d)
@@ -193,9 +193,9 @@ func (s *Snapshot) handles(a *CardAccount) {
 	}
 }
 
-// explain says what more units than requests are for: all of them where something is
-// being done to the instance, kept ones of a migration in error, and what is left on a
-// host that the instance was evacuated from.
+// explain accounts for units without a request: an operation on the instance explains
+// them all; otherwise a migration in status error explains those it kept, and an
+// evacuation those left on the old host.
 func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable) {
 	if s.Nova().UnderWay(use.Holder) {
 		use.UnderWay = more
@@ -204,7 +204,7 @@ func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable)
 	use.Kept = kept
 	card, _ := s.Cyborg().Device(d.Device)
 	if i, ok := s.Nova().Instance(use.Holder); ok && card != nil && i.Host == card.Hostname {
-		return // it is there again, or never left
+		return // it is back, or never left
 	}
 	for m := range s.Nova().MigrationsOf(use.Holder) {
 		if card != nil && m.ToVacate() && m.Source == card.Hostname {

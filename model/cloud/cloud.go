@@ -214,7 +214,7 @@ func (ev Event) Reverse(actor string) Change {
 	return PutRecords(actor, fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note), ev.turned())
 }
 
-// turned returns what the Event changed, the other way round.
+// turned returns the changes of the Event, reversed.
 func (ev Event) turned() []versioned.Change {
 	back := make([]versioned.Change, len(ev.Changes))
 	for i, c := range ev.Changes {
@@ -271,10 +271,9 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	return next, Event{Revision: next.revision, At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changed}, nil
 }
 
-// checkBounds returns an error that matches placement.ErrInvalid where a change leaves
-// a record with a number or a time that nothing later could carry, be it shown, counted
-// on or read again. A record that had one before may keep it; a counter is not counted
-// on from there.
+// checkBounds returns an error that matches placement.ErrInvalid if a change leaves a
+// record with a number or a time that could not be shown, counted up or read back. A
+// record that had one before may keep it, but a counter must not change.
 func checkBounds(at time.Time, changed []versioned.Change) error {
 	if year := at.UTC().Year(); year < 0 || year > 9999 {
 		return &placement.InvalidError{Field: "time", Value: at.UTC().Format(time.RFC3339), Why: "must be between the years 0 and 9999"}

@@ -19,14 +19,14 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// instance is an instance of the given name on a host.
+// instance returns an instance with the given name on a host.
 func instance(name, host string) *nova.Instance {
 	return &nova.Instance{
 		UUID: modeltest.ConsumerID(name), Name: name, Project: "project", User: "user", Host: host, Flavor: "m1", VMState: nova.Active,
 	}
 }
 
-// boot is the Change that starts a server on compute1.
+// boot returns the Change that starts a server on compute1.
 func boot(s *cloud.Snapshot, name string, cpus int64) cloud.Change {
 	c := cloud.Change{
 		Actor: "nova-compute", Note: "start " + name, At: modeltest.At(1),
@@ -36,7 +36,7 @@ func boot(s *cloud.Snapshot, name string, cpus int64) cloud.Change {
 	return c
 }
 
-// start is a cloud at revision 1 with one compute node of 8 CPUs.
+// start returns a cloud at revision 1 with one compute node of 8 CPUs.
 func start(t *testing.T) *cloud.Snapshot {
 	t.Helper()
 	s, _, err := cloud.Empty().Apply(cloud.Change{At: modeltest.At(0), Ops: modeltest.Provider{
@@ -65,7 +65,7 @@ func TestApply(t *testing.T) {
 	must.Match(t, cloud.Event{Revision: 2, At: modeltest.At(1), Actor: "nova-compute", Note: "start vm1"}, ev)
 }
 
-// All or nothing, over both ledgers.
+// A Change is applied to all ledgers or none.
 func TestApplyRefuses(t *testing.T) {
 	t.Parallel()
 	base := start(t)
@@ -92,13 +92,13 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// alien is a record that no ledger knows.
+// alien is a record of an unknown kind.
 type alien struct{}
 
 func (alien) RecordKind() versioned.Kind { return "alien" }
 func (alien) RecordKey() []byte          { return []byte("key") }
 
-// TestApplyOn holds that a change that rests on one revision is taken on no other.
+// TestApplyOn shows that a change based on one revision is refused on any other.
 func TestApplyOn(t *testing.T) {
 	t.Parallel()
 	base := start(t)
@@ -159,7 +159,7 @@ func TestReverseAndReplay(t *testing.T) {
 	if d := modeltest.Diff(modeltest.Records(base), modeltest.Records(back)); d != "" {
 		t.Errorf("undone (-before +after):\n%s", d)
 	}
-	// One who wrote in between is not overwritten.
+	// A write in between is not overwritten.
 	later, _, err := s.Apply(boot(s, "vm2", 1))
 	must.Succeed(t, err)
 	if _, _, err := later.Apply(undo); !errors.Is(err, placement.ErrConflict) {
@@ -167,8 +167,7 @@ func TestReverseAndReplay(t *testing.T) {
 	}
 }
 
-// sequence is records as a store yields them, with an error in the end if there
-// is one.
+// sequence yields records as a store does, followed by err if there is one.
 func sequence(records []versioned.Record, err error) iter.Seq2[versioned.Record, error] {
 	return func(yield func(versioned.Record, error) bool) {
 		for _, r := range records {
@@ -211,9 +210,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestAnyChanges makes random changes to both ledgers at once. Each is one Event
-// that leads forward and back; the journal replays, and taken back leaves
-// nothing.
+// TestAnyChanges makes random changes to both ledgers at once. Each is one Event that
+// leads forward and back; the journal can be replayed, and undone until nothing is left.
 func TestAnyChanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -299,7 +297,7 @@ func TestAnyChanges(t *testing.T) {
 	})
 }
 
-// novaRecord draws a record of Nova, now and then a bad one.
+// novaRecord draws a record of Nova, occasionally an invalid one.
 func novaRecord(t *rapid.T) versioned.Record {
 	name := fmt.Sprint("vm", modeltest.Roll(t, 4))
 	if modeltest.Roll(t, 16) == 0 {

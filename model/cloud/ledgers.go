@@ -12,18 +12,18 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The places of the ledgers in the table, in an order in which records only refer to
-// those before theirs.
+// The indexes of the ledgers in the table: records only refer to records of earlier
+// ledgers.
 const (
-	ofPlacement = iota // unknown kinds too: it refuses them
+	ofPlacement = iota // also gets unknown kinds, which it refuses
 	ofNova
 	ofCyborg
 	ofOperator
 	ledgerCount
 )
 
-// ledgers is what a cloud is made of. A ledger more is a row here, its place above, and
-// the method of Snapshot that returns it.
+// ledgers are the parts of a cloud. To add one, add a row here, its index above, and the
+// method of Snapshot that returns it.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var ledgers = [ledgerCount]ledger{
@@ -52,7 +52,7 @@ type part interface {
 	held(r versioned.Record) versioned.Record
 }
 
-// snapshot is what the package of a ledger has to offer.
+// snapshot is what the Snapshot of a ledger's package must implement.
 type snapshot[S any] interface {
 	Apply(c intent.Change) (S, []versioned.Change, error)
 	Back(turned []versioned.Change) (S, error)
@@ -60,7 +60,7 @@ type snapshot[S any] interface {
 	intent.Holder
 }
 
-// of is the part that is a Snapshot of type S.
+// of makes a Snapshot of type S a part.
 type of[S snapshot[S]] struct{ s S }
 
 func row[S snapshot[S]](name intent.Ledger, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
@@ -88,7 +88,7 @@ func (p of[S]) records() iter.Seq[versioned.Record] { return p.s.Records() }
 
 func (p of[S]) held(r versioned.Record) versioned.Record { return p.s.Held(r) }
 
-// ledgerOf returns the place of the ledger that keeps records of a kind.
+// ledgerOf returns the index of the ledger that keeps records of a kind.
 func ledgerOf(kind versioned.Kind) int {
 	return max(ofPlacement, slices.IndexFunc(ledgers[:], func(l ledger) bool {
 		return slices.ContainsFunc(l.schemas, func(s versioned.Schema) bool { return s.Kind == kind })

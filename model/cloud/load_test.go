@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The ledgers of a cloud may be loaded at the same time, of records that were
-// read in bulk and come in pieces, and make the cloud that the records say.
+// The ledgers of a cloud may be loaded concurrently, from records read in bulk that
+// arrive in pieces, and make the cloud that the records describe.
 func TestLoading(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()

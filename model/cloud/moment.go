@@ -46,7 +46,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 	return RevisionAt(ctx, journal, s, at)
 }
 
-// parseMoment reads a time that is past.
+// parseMoment reads a time in the past.
 func parseMoment(text string, now time.Time) (time.Time, error) {
 	if d, err := ParseTerm(strings.TrimPrefix(text, "-")); err == nil {
 		return now.Add(-d), nil
@@ -68,8 +68,8 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: write it like 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
 }
 
-// longestTerm is the longest time that ParseTerm takes: time enough, and far from
-// what a time.Duration can hold.
+// longestTerm is the longest time that ParseTerm takes, well within what a time.Duration
+// can hold.
 const longestTerm = 100 * 365 * 24 * time.Hour
 
 // ParseTerm reads a duration as time.ParseDuration does, or a whole number of days or

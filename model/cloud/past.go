@@ -51,7 +51,7 @@ func (s *Snapshot) After(events ...Event) (*Snapshot, error) {
 	return s.through(changes, at, when)
 }
 
-// whole returns why ev does not tell what a revision changed, nil where it does.
+// whole returns an error unless ev has everything that revision rev changed.
 func (ev Event) whole(rev Revision) error {
 	switch {
 	case ev.Revision != rev:
@@ -62,7 +62,7 @@ func (ev Event) whole(rev Revision) error {
 	return nil
 }
 
-// through returns the cloud to which changes lead from s, one after the other.
+// through returns s after changes, applied one after the other.
 func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Time) (*Snapshot, error) {
 	to := &Snapshot{revision: rev, at: at, parts: s.parts}
 	for i, of := range splitRecords(changes) {
@@ -79,8 +79,8 @@ func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Tim
 }
 
 // Net returns the combined effect of events, whatever their order: each changed record
-// once, as it was before the first event and as it is after the last, by ledger, kind
-// and key. Omitted counts changes that came without their records.
+// once, as it was before the first revision event and as it is after the last, by ledger,
+// kind and key. Omitted counts changes that came without their records.
 func Net(events []Event) (changes []versioned.Change, omitted int) {
 	events = slices.Clone(events)
 	sorted.By(events, func(a, b Event) int { return cmp.Compare(a.Revision, b.Revision) })

@@ -18,13 +18,13 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// upgrade is the change by which a nova-compute says its version.
+// upgrade is the change with which a nova-compute reports its version.
 func upgrade(host string, version int) cloud.Change {
 	return cloud.Change{Ops: []cloud.Op{nova.StartService{Host: host, Binary: nova.Compute, Version: version}}}
 }
 
-// That the last compute is upgraded does not hide what was before: no writer may
-// take it back, and a reader may look behind it.
+// After the last compute is upgraded, the past can still be read, although no writer may
+// undo the upgrade.
 func TestBeforeAnUpgrade(t *testing.T) {
 	t.Parallel()
 	s := cloud.Empty()
@@ -70,8 +70,8 @@ func TestBeforeRefuses(t *testing.T) {
 	}
 }
 
-// TestAnyPast makes a journal of random writes to all ledgers, also such as rules
-// for writers allow in one direction only, and walks it back and forth again.
+// TestAnyPast makes a journal of random writes to all ledgers, including some that cannot
+// be undone, and walks it back and forth.
 func TestAnyPast(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -18,11 +18,11 @@ import (
 // are near one of them. It may be used from several goroutines.
 type Recall struct {
 	journal Historian
-	stride  Revision // as many are read at once, and so far apart are those that are kept
+	stride  Revision // how many revisions are read at once, and how far apart the kept Snapshots are
 
 	mu   sync.Mutex
 	kept []*Snapshot // by revision
-	last *Snapshot   // that was asked for last: the next is often beside it
+	last *Snapshot   // the last one asked for: the next is often close to it
 }
 
 // NewRecall returns a Recall of the cloud that journal belongs to.
@@ -37,7 +37,7 @@ func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot
 		return nil, &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d: the newest is %d", rev, now.revision)}
 	}
 	s, err := r.walk(ctx, r.nearest(now, rev), rev)
-	if err != nil && ctx.Err() == nil { // the journal may not tell any more of what lies between
+	if err != nil && ctx.Err() == nil { // the journal may have forgotten what is between them
 		s, err = r.walk(ctx, now, rev)
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot
 	return s, nil
 }
 
-// walk goes from a Snapshot to a revision.
+// walk returns the cloud at a revision, starting from s.
 func (r *Recall) walk(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot, error) {
 	for s.revision != rev {
 		next, err := r.step(ctx, s, rev)
@@ -62,7 +62,7 @@ func (r *Recall) walk(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot
 	return s, nil
 }
 
-// nearest returns the Snapshot from which the way to a revision is the shortest.
+// nearest returns the Snapshot that is the fewest revisions away from rev.
 func (r *Recall) nearest(now *Snapshot, rev Revision) *Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *Recall) keep(s *Snapshot) {
 
 func apart(a, b Revision) Revision { return max(a, b) - min(a, b) }
 
-// step returns a Snapshot that is nearer to a revision, by a stride at most.
+// step returns a Snapshot that is closer to a revision, by at most a stride.
 func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot, error) {
 	if rev > s.revision {
 		to := min(rev, s.revision+r.stride)
@@ -104,12 +104,12 @@ func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot
 		return s.After(events...)
 	}
 	to := max(rev, s.revision-min(s.revision, r.stride))
-	// The event of the Snapshot that is looked for says of when that is.
+	// The event of the revision itself is read too, for its time.
 	events, err := r.journal.Events(ctx, EventQuery{Until: s.revision, After: max(to, 1) - 1, Limit: int(r.stride) + 1})
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot be read: %w", err)
 	}
-	n := int(s.revision - to) //nolint:gosec // a stride at most
+	n := int(s.revision - to) //nolint:gosec // at most a stride
 	for i := range n {
 		switch {
 		case i >= len(events):
@@ -151,8 +151,8 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 		ev, ok := event(rev)
 		return ok && ev.At.After(at)
 	}
-	// From the newest back: a clock that was ahead once, and was set right, has left
-	// times in the journal that are in no order.
+	// From the newest back: a clock that was ahead until it was corrected left times in
+	// the journal that are out of order.
 	low, high := now.revision, now.revision+1 // high is later, low is not once it is found
 	for back := Revision(1); low > 0 && later(low); back *= 2 {
 		low, high = low-min(back, low), low

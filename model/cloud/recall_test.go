@@ -27,8 +27,8 @@ func (j journal) Events(_ context.Context, q cloud.EventQuery) (out []cloud.Even
 	return out, nil
 }
 
-// TestRecall goes to and fro between the revisions of a random journal: each cloud is
-// the one that there was.
+// TestRecall goes back and forth between the revisions of a random journal: each cloud is
+// as it was.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -64,7 +64,7 @@ func TestRecall(t *testing.T) {
 	})
 }
 
-// TestRecallForgets asks for what a journal has dropped, and for what is in the future.
+// TestRecallForgets asks for revisions that a journal has dropped, and for future ones.
 func TestRecallForgets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -102,8 +102,8 @@ func TestRecallForgets(t *testing.T) {
 	must.Fail(t, must.Err(cloud.RevisionAt(t.Context(), j[1:], s, modeltest.At(0))), placement.ErrNotFound)
 }
 
-// TestRecallTurnsBack asks for what is nearer to a Snapshot that is kept than to the newest,
-// while what came after that one is no longer known.
+// TestRecallTurnsBack asks for a revision that is closer to a kept Snapshot than to the
+// newest, after the journal has dropped what followed that Snapshot.
 func TestRecallTurnsBack(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -130,7 +130,7 @@ func TestRecallTurnsBack(t *testing.T) {
 	}
 }
 
-// TestReplay has a cloud as it was: nothing is written, and nothing later told.
+// TestReplay reads a past cloud: nothing can be written, and nothing later is seen.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	old := start(t)
@@ -157,7 +157,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// told is a cloud of which only its journal is asked.
+// told is a cloud with only a journal.
 type told struct {
 	cloud.Cloud
 	journal

@@ -30,17 +30,17 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// update writes the records of versions that are new. What stands for a version
-// is never written again: it is in users' files.
+// update writes the records of new versions. Existing ones are never rewritten: users'
+// files contain such records.
 var update = flag.Bool("update", false, "write the missing files under testdata/records")
 
-// recordsDir holds a folder for each kind, with files named after versions:
-// 1.0.cbor and 1.0.json are a record as that version wrote it (1.0-NAME is
-// another one), 1.0.shape the fields of its struct.
+// recordsDir holds a folder for each kind, with files named after versions: 1.0.cbor and
+// 1.0.json are a record as that version wrote it (1.0-NAME are further ones), 1.0.shape
+// the fields of its struct.
 const recordsDir = "testdata/records"
 
-// samples are records of every kind, of today's version: one with all fields
-// set, and one with as few as may be.
+// samples returns records of every kind in the current version: one with all fields set,
+// and one with as few as possible.
 func samples() map[versioned.Kind]map[string]versioned.Record {
 	provider, parent, consumer := modeltest.ProviderID("compute1"), modeltest.ProviderID("rack1"), modeltest.ConsumerID("vm1")
 	const created, updated = 1767323045000, 1767323046789
@@ -108,7 +108,7 @@ func samples() map[versioned.Kind]map[string]versioned.Record {
 	return samples
 }
 
-// computeSamples are samples of what Nova keeps beside instances and migrations.
+// computeSamples returns samples of Nova's records other than instances and migrations.
 func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 	node, numa := modeltest.ProviderID("compute1"), int64(1)
 	type named = map[string]versioned.Record
@@ -163,7 +163,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 	}
 }
 
-// cyborgSamples are samples of Cyborg's records.
+// cyborgSamples returns samples of Cyborg's records.
 func cyborgSamples() map[versioned.Kind]map[string]versioned.Record {
 	n := func(name string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)) }
 	type named = map[string]versioned.Record
@@ -205,7 +205,7 @@ func cyborgSamples() map[versioned.Kind]map[string]versioned.Record {
 	}
 }
 
-// operatorSamples are samples of what operators write down.
+// operatorSamples returns samples of operators' records.
 func operatorSamples() map[versioned.Kind]map[string]versioned.Record {
 	return map[versioned.Kind]map[string]versioned.Record{
 		operator.KindAcknowledgement: {
@@ -222,7 +222,7 @@ func operatorSamples() map[versioned.Kind]map[string]versioned.Record {
 	}
 }
 
-// Records of every version ever written are read.
+// Records of every version ever written can be read.
 func TestOldRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
@@ -262,7 +262,7 @@ func TestOldRecordsAreRead(t *testing.T) {
 	}
 }
 
-// Records of today's versions are written exactly as they ever were.
+// Records of the current versions are written exactly as before.
 func TestRecordsAreWrittenAsEver(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
@@ -283,7 +283,7 @@ func TestRecordsAreWrittenAsEver(t *testing.T) {
 	}
 }
 
-// A struct that changes needs a version that changes.
+// A changed struct needs a new version.
 func TestShapesAreThoseOfTheirVersions(t *testing.T) {
 	t.Parallel()
 	for _, sc := range cloud.Schemas() {
@@ -328,8 +328,8 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-// same fails unless the file holds want. It writes a file that is missing if
-// asked to, never one that is there.
+// same fails unless the file holds want. With -update it writes a missing file, never an
+// existing one.
 func same(t *testing.T, path string, want []byte) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -347,8 +347,8 @@ func same(t *testing.T, path string, want []byte) {
 	}
 }
 
-// describe writes what a decoder must know of a type: fields with their tags,
-// and what they are made of.
+// describe writes what a decoder must know about a type: fields with their tags and
+// types.
 func describe(b *strings.Builder, t reflect.Type, indent string) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -368,7 +368,7 @@ func describe(b *strings.Builder, t reflect.Type, indent string) {
 	case reflect.Struct:
 		b.WriteString("struct\n")
 		for f := range t.Fields() {
-			tag, _, _ := strings.Cut(string(f.Tag), " text:") // how it is kept in memory is no part of the file
+			tag, _, _ := strings.Cut(string(f.Tag), " text:") // how it is kept in memory does not affect the file
 			fmt.Fprintf(b, "%s  %s `%s` ", indent, f.Name, tag)
 			describe(b, f.Type, indent+"  ")
 		}
@@ -377,7 +377,7 @@ func describe(b *strings.Builder, t reflect.Type, indent string) {
 	}
 }
 
-// What decodes encodes to something that decodes to the same, for every kind.
+// Whatever can be decoded encodes to something that decodes to the same, for every kind.
 func FuzzDecode(f *testing.F) {
 	codec := cloud.NewCodec()
 	kinds := codec.Kinds()
@@ -425,7 +425,7 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// What decodes may be loaded or not, but never breaks anything.
+// Whatever can be decoded may be refused by Load, but never crashes it.
 func FuzzLoad(f *testing.F) {
 	codec := cloud.NewCodec()
 	ofPlacement, ofNova := modeltest.Size{Hosts: 1, Traits: 3, Cards: 1, Servers: 1}.Records()

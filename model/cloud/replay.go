@@ -38,7 +38,7 @@ func (r Replay) Events(ctx context.Context, q EventQuery) ([]Event, error) {
 		q.Until = r.snap.revision
 	}
 	if q.Until == 0 {
-		return nil, nil // before the first
+		return nil, nil // before the first revision
 	}
 	return r.of.Events(ctx, q)
 }
@@ -54,7 +54,7 @@ func (r Replay) Capabilities() Capabilities {
 	if !r.snap.at.IsZero() {
 		can.ReadOnly += ", of " + r.snap.at.UTC().Format(Moment)
 	}
-	if can.Servers != nil { // what Nova would tell is of now
+	if can.Servers != nil { // Nova would answer for the present
 		then := *can.Servers
 		then.Actions, then.Quotas = nil, nil
 		can.Servers = &then

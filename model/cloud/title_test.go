@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Messages call every record as people do: by its kind in words, and by its name or
-// its uuid.
+// Messages name every record as people do: by its kind in words, and by its name or its
+// uuid.
 func TestTitlesAreForPeople(t *testing.T) {
 	t.Parallel()
 	const id = `[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}`

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 )
 
-// BenchmarkOf makes all figures of 10,000 hosts but those of flavors.
+// BenchmarkOf computes all figures of 10,000 hosts except those of flavors.
 func BenchmarkOf(b *testing.B) {
 	s := demotest.Snapshot(b, demo.Options{Hosts: 10_000, Now: modeltest.At(0)})
 	for name, each := range map[string]bool{"cloud": false, "providers": true} {
@@ -22,7 +22,7 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-// BenchmarkRoomOf asks how many more of each flavor fit on 10,000 hosts.
+// BenchmarkRoomOf computes how many more of each flavor fit on 10,000 hosts.
 func BenchmarkRoomOf(b *testing.B) {
 	s := demotest.Snapshot(b, demo.Options{Hosts: 10_000, Now: modeltest.At(0)})
 	x := candidates.NewIndex(s.Placement())

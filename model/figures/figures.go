@@ -74,7 +74,7 @@ func Of(in Input) []Series {
 	return out
 }
 
-// figure is a line of a table: a Family, and where its points come from.
+// figure is a row of a table: a Family, and where its points come from.
 type figure struct {
 	Family
 	points func(v *view, add add)
@@ -90,7 +90,7 @@ func table() []figure {
 	return all
 }
 
-// view is an Input with what several figures need of it.
+// view is an Input, with what several figures derive from it.
 type view struct {
 	Input
 	totals insight.Summary

@@ -28,8 +28,8 @@ func demoFigures(t *testing.T) (*cloud.Snapshot, []figures.Series) {
 	return s, figures.Of(figures.Input{Snapshot: s, Now: now, Found: &found, Room: room, Each: true})
 }
 
-// TestEveryFigureIsThere has a point of each figure in the demo cloud, each once, with a
-// value for each label.
+// TestEveryFigureIsThere expects points of each figure in the demo cloud, each once, with
+// a value for each label.
 func TestEveryFigureIsThere(t *testing.T) {
 	t.Parallel()
 	_, all := demoFigures(t)
@@ -55,8 +55,8 @@ func TestEveryFigureIsThere(t *testing.T) {
 	}
 }
 
-// TestNames holds the table: names in order, each once, and as Prometheus wants them,
-// which keeps the end _total to counters.
+// TestNames checks the table: names in order, each once, and as Prometheus wants them,
+// which reserves the suffix _total for counters.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	last := ""
@@ -79,7 +79,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDashboardsOfOthers holds the names and labels that people's dashboards know.
+// TestDashboardsOfOthers checks the names and labels that existing dashboards use.
 func TestDashboardsOfOthers(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
@@ -104,8 +104,8 @@ func TestDashboardsOfOthers(t *testing.T) {
 	}
 }
 
-// TestSumsAgree adds up what is told in several ways, and gets the same: by zone, by
-// project and by provider as by class, and by hypervisor as by flavor.
+// TestSumsAgree adds up figures that are given in several ways, and gets the same sums:
+// by zone, by project and by provider as by class, and by hypervisor as by flavor.
 func TestSumsAgree(t *testing.T) {
 	t.Parallel()
 	s, all := demoFigures(t)
@@ -159,8 +159,8 @@ func TestSumsAgree(t *testing.T) {
 	}
 }
 
-// TestNothingOfEachUnlessAsked has no series for each provider, and an empty cloud has
-// figures too.
+// TestNothingOfEachUnlessAsked expects no series by provider unless asked for, and
+// figures even for an empty cloud.
 func TestNothingOfEachUnlessAsked(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*cloud.Snapshot{demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)}), cloud.Empty()} {

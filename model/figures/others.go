@@ -9,18 +9,18 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// other returns a line under a name of another exporter's.
+// other returns a figure under the name that another exporter uses.
 func other(name, help string, points func(*view, add), labels ...string) figure {
 	return figure{Family: Family{Name: "openstack_" + name, Help: help, Labels: labels, Untyped: strings.HasSuffix(name, "_total")}, points: points}
 }
 
-// each returns a line with points for each provider.
+// each returns f as a figure with points for each provider.
 func each(f figure) figure {
 	f.Each = true
 	return f
 }
 
-// exporterTable returns the figures that openstack-exporter has of Placement.
+// exporterTable returns openstack-exporter's figures of Placement.
 //
 // Source: openstack-exporter, exporters/placement.go.
 func exporterTable() []figure {
@@ -82,8 +82,8 @@ func hypervisorFlavors(v *view, add add) {
 	}
 }
 
-// tenantAggregate returns the name of the aggregate that keeps a host for some projects,
-// "" for none.
+// tenantAggregate returns the name of the aggregate that reserves a host for some
+// projects, "" if there is none.
 func tenantAggregate(s *nova.Snapshot, host string) string {
 	for a := range s.AggregatesOf(host) {
 		for key := range a.Metadata {
@@ -95,8 +95,8 @@ func tenantAggregate(s *nova.Snapshot, host string) string {
 	return ""
 }
 
-// projectUsage adds up what the consumers of a project hold. Placement knows no names of
-// projects: the uuid stands for it.
+// projectUsage adds up what the consumers of each project hold. Placement does not know
+// the names of projects, so the uuid is used.
 func projectUsage(v *view, add add) {
 	p := v.Snapshot.Placement()
 	used := map[string]map[placement.ClassID]int64{}

@@ -9,18 +9,18 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// byName orders the lines of a table.
+// byName sorts the rows of a table.
 func byName(all []figure) {
 	sorted.By(all, func(a, b figure) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// own returns a line of the figures of ours.
+// own returns a figure of our own.
 func own(name, help string, points func(*view, add), labels ...string) figure {
 	return figure{Family: Family{Name: "placetop_" + name, Help: help, Labels: labels}, points: points}
 }
 
-// ownTable returns the figures of ours that are not for each provider. No name ends in
-// _total, as those of counters do.
+// ownTable returns our own figures that are not by provider. No name ends in _total, as
+// those of counters do.
 func ownTable() []figure {
 	return []figure{
 		own("revision", "Revision of the cloud that the figures describe.", one(func(v *view) float64 { return float64(v.Snapshot.Revision()) })),
@@ -152,8 +152,8 @@ func holds(v *view, add add) {
 	}
 }
 
-// checks has a point for each state that a check may be in, so that none goes stale in
-// who keeps them.
+// checks has a point for each state that a check may be in, so that no old state stays
+// behind in a scraper.
 func checks(v *view, add add) {
 	for _, c := range v.gate.Checks {
 		for s := insight.CheckMet; s <= insight.CheckBroken; s++ {
@@ -162,7 +162,8 @@ func checks(v *view, add add) {
 	}
 }
 
-// problems has a point for each rule that was asked, so that an alert sees it fall to 0.
+// problems has a point for each rule that was evaluated, so that an alert sees it fall to
+// 0.
 func problems(v *view, add add) {
 	if v.Found == nil {
 		return

@@ -67,7 +67,7 @@ func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	return out
 }
 
-// fitOf returns how many more of f fit; false where it cannot be asked for.
+// fitOf returns how many more of f fit; false if f is not valid.
 func fitOf(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor) (*candidates.Fit, bool) {
 	asked, err := ops.RequestFor(s, f)
 	if err != nil {

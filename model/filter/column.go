@@ -10,19 +10,19 @@ import (
 // once, so that a term is evaluated once for all rows with the same Value. It reads a
 // row when it is first asked for, and is for one goroutine at a time.
 //
-// Where nearly every row holds something else, as names and uuids do, it remembers
+// Where nearly every row has a different value, as names and uuids do, it remembers
 // nothing.
 type Column struct {
 	get    func(row int) Value
-	of     []int32 // by row, the number of its value and 1; 0 where it was not read yet
+	of     []int32 // by row, one more than the number of its value; 0 if not read yet
 	read   int     // rows
 	values []Value
 	known  map[string]int32 // the number of a value, by its key
-	key    []byte           // of the value that was asked for last
-	vain   bool             // nearly every row holds something else
+	key    []byte           // of the last value asked for
+	vain   bool             // nearly every row has a different value
 }
 
-// How many different values are few: as many as that, and one of so many rows.
+// How many different values are few: this number, plus one for so many rows.
 const (
 	fewValues     = 256
 	rowsOfOneKind = 8
@@ -38,7 +38,7 @@ func NewColumn(rows int) *Column {
 // return the same values as the get before it.
 func (c *Column) Through(get func(row int) Value) { c.get = get }
 
-// number returns which of the values a row holds, and false where c remembers none.
+// number returns the number of a row's value, and false if c remembers none.
 func (c *Column) number(row int) (int32, bool) {
 	if c.vain || row >= len(c.of) {
 		return 0, false
@@ -63,7 +63,7 @@ func (c *Column) number(row int) (int32, bool) {
 	return n, true
 }
 
-// appendKey appends what makes v another value than the next one.
+// appendKey appends a key that equal values have in common.
 func (v Value) appendKey(b []byte) []byte {
 	if v.IsNum {
 		b = append(b, 1, byte(v.Unit))

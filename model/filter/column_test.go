@@ -13,7 +13,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// columned are fields that remember what rows hold; asked counts how often a row was.
+// columned are fields that remember the values of rows; asked counts how often one was
+// read.
 type columned struct {
 	fields
 	columns map[string]*filter.Column
@@ -33,8 +34,8 @@ func (c columned) Column(name string) *filter.Column {
 	return c.columns[name]
 }
 
-// TestColumnsAnswerAsTheirFields asks one filter after another of rows that hold few
-// things, and of some that hold one each.
+// TestColumnsAnswerAsTheirFields applies one filter after another to rows with few
+// different values, and to some with one each.
 func TestColumnsAnswerAsTheirFields(t *testing.T) {
 	t.Parallel()
 	words := &filter.Words{Word: func(n int32) string { return []string{"HW_GPU", "OWNER_NOVA", "OWNER_CYBORG"}[n] }}
@@ -45,7 +46,7 @@ func TestColumnsAnswerAsTheirFields(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 700).Draw(rt, "rows")
 		pick := rapid.SliceOfN(rapid.IntRange(0, 5), n, n).Draw(rt, "values")
-		var numbers []int32 // of the row that was asked for last, as real fields have them
+		var numbers []int32 // of the last row asked for, as in real fields
 		var list []string
 		fs := fields{
 			"owner": func(i int) filter.Value {

@@ -8,18 +8,18 @@ import (
 // fieldNode is a term on a field.
 type fieldNode struct {
 	get func(row int) Value
-	col *Column // which remembers what get gives; nil where nothing does
-	of  []int8  // what the term makes of each value of col, as verdicts.known
+	col *Column // remembers what get returns; may be nil
+	of  []int8  // whether the term holds for each value of col, as verdicts.known
 	op  string
 	// alts are the values in lower case; one of them must hold.
 	alts []fieldAlt
 	told *verdicts
 }
 
-// verdicts are what a term makes of words that many rows share, by their numbers.
+// verdicts are whether a term holds for words that many rows share, by their numbers.
 type verdicts struct {
 	of    *Words
-	known []int8 // 1 where it holds, -1 where it does not, 0 before that is known
+	known []int8 // 1 if it holds, -1 if it does not, 0 until that is known
 }
 
 // holds reports whether the term holds for a word.
@@ -45,7 +45,7 @@ type fieldAlt struct {
 	text string
 	glob bool
 	re   regexNode // for ~
-	// num is the value as a number, in each unit; isNum says where it is one.
+	// num is the value as a number, in each unit; isNum says in which it is one.
 	num   [unitCount]float64
 	isNum [unitCount]bool
 }
@@ -70,7 +70,7 @@ func (n *fieldNode) match(row int, _ string) bool {
 	return n.of[number] > 0
 }
 
-// says reports whether the term holds for a value.
+// says reports whether v is as the term says.
 func (n *fieldNode) says(v Value) bool {
 	if n.op == "!=" {
 		return !n.any(v, "=")
@@ -214,8 +214,8 @@ func parseNumber(s string) (num [unitCount]float64, ok [unitCount]bool) {
 	return num, ok
 }
 
-// subsequence reports whether the bytes of pattern stand in s in this order.
-// Spaces in the pattern do not count.
+// subsequence reports whether the bytes of pattern occur in s in this order. Spaces in
+// the pattern do not count.
 func subsequence(pattern, s string) bool {
 	for i := range len(pattern) {
 		if pattern[i] == ' ' {

@@ -93,7 +93,7 @@ func (v Value) String() string {
 	return strconv.FormatFloat(math.Trunc(n*10)/10, 'f', -1, 64) + text
 }
 
-// suffix says from which number on a unit is written otherwise.
+// suffix is a suffix for a unit's numbers from some size on.
 type suffix struct {
 	from, size float64
 	text       string
@@ -155,7 +155,7 @@ func (e *Error) Error() string {
 // once unless it names fields.
 type Filter struct {
 	expr string
-	root node // nil lets all pass
+	root node // nil for one that matches everything
 }
 
 // Compile reads a filter. Terms are separated by spaces and all must
@@ -243,8 +243,8 @@ type (
 	orNode    []node
 	regexNode struct {
 		re *regexp.Regexp
-		// need is a text that every match has in it; it is looked for first,
-		// which is many times faster.
+		// need is a text that every match contains; it is searched for first, which is
+		// many times faster.
 		need string
 	}
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// fields resolves the fields of the test's rows.
+// fields returns the values of the test's rows, by field.
 type fields map[string]func(row int) filter.Value
 
 func (f fields) Field(name string) func(row int) filter.Value { return f[name] }
@@ -204,8 +204,8 @@ func TestFilterWithoutFieldsSaysSo(t *testing.T) {
 	}
 }
 
-// TestFilterRegexIsThatOfGo compares the fast way with the plain one: Go's own
-// case-insensitive matching of the key.
+// TestFilterRegexIsThatOfGo compares a filter with Go's own case-insensitive matching of
+// the key.
 func TestFilterRegexIsThatOfGo(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"gpu", "A100", ".", "*", "+", "?", "(a|B)", "[a-c]", "[^X]", `\d`, `\S`, `\W`, "{2}", "^", "$", "x{0,2}", "(GPU)+", "É"}
@@ -302,7 +302,7 @@ func TestNumberedWordsAreAsAList(t *testing.T) {
 	} {
 		a := must.Get(filter.Compile(expr, shared))(t)
 		b := must.Get(filter.Compile(expr, listed))(t)
-		for range 2 { // what is known of a word stays so
+		for range 2 { // the second time, the words are known
 			for i := range rows {
 				if got, want := a.Match(i, ""), b.Match(i, ""); got != want {
 					t.Errorf("%s of %v: %v, want %v", expr, rows[i], got, want)

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// The text of a row consists of its uuid and a separator, if it has one, and of what
-// it says, each part on its own line. A word that matches the uuid must be its
-// beginning.
+// The text of a row consists of its uuid and a separator, if it has one, followed by its
+// columns, each on its own line. A word matches the uuid only at its beginning.
 const (
 	idLen     = 36
 	afterID   = 0
-	leastOfID = 4 // characters of an id that mean it: many rows have fewer in common
+	leastOfID = 4 // how many characters of an id are enough to mean it: many ids share fewer
 )
 
 // Key returns the text of a row with several texts and an id, "" for none: a filter

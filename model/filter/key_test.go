@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// TestTextsAreLookedForInAllThatARowSays looks for words in columns, and for the
+// TestTextsAreLookedForInAllThatARowSays searches for words in columns, and for the
 // beginning of an id.
 func TestTextsAreLookedForInAllThatARowSays(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func (p *parser) advance() error {
 	case w[0] == '(' && opensGroup(w):
 		return one(lexOpen)
 	}
-	// A ) too many closes a group around the word.
+	// An unmatched ) closes a group around the word.
 	for strings.HasSuffix(w, ")") && !strings.HasSuffix(w, `\)`) && strings.Count(w, ")") > strings.Count(w, "(") {
 		w = w[:len(w)-1]
 	}
@@ -69,7 +69,7 @@ func (p *parser) rawWord(at int) string {
 		}
 	}
 	if quoted {
-		// The quote is never closed: it is a sign like others.
+		// The quote is never closed: it is an ordinary character.
 		if i := strings.IndexAny(s, " \t"); i >= 0 {
 			return s[:i]
 		}

@@ -44,14 +44,15 @@ type parser struct {
 	pos    int // of the next byte to read
 	next   lexeme
 	depth  int
-	inside []string // the names of the filters that this one stands for
+	inside []string // the names of the filters being expanded
 }
 
-// pciAddress is an address on the PCI bus, or its beginning, after the name of a host as in
-// the name of a provider: it looks like a field and its value where it begins with a letter.
+// pciAddress is an address on the PCI bus, or its beginning, possibly after the name of a
+// host, as in the name of a provider: if it begins with a letter it looks like a field
+// and its value.
 var pciAddress = regexp.MustCompile(`^(?i:(.*_)?([0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{0,2}(\.[0-7]?)?)$`)
 
-// maxDepth bounds how deep groups may be nested.
+// maxDepth is how deep groups may be nested.
 const maxDepth = 50
 
 func parse(expr string, fields Fields) (node, error) {
@@ -137,12 +138,12 @@ func (p *parser) and() (node, error) {
 	}
 }
 
-// missing reports that a term should stand where the next piece does.
+// missing is the error that there is no term before the next piece.
 func (p *parser) missing() error {
 	return p.fault(p.next.pos, "a term is missing", "write what to search for")
 }
 
-// term reads one term with what stands before it.
+// term reads one term and the operators before it.
 func (p *parser) term() (node, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.fault(p.next.pos, "too deeply nested", "use fewer ( or !")
@@ -310,7 +311,7 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 
 // regex compiles an expression for keys in lower case.
 func (p *parser) regex(expr string, pos int) (node, error) {
-	// Of a key that says several things, each is a line.
+	// Each column of a key is on its own line.
 	re, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine|syntax.FoldCase)
 	if err != nil {
 		what, hint := err.Error(), "put it in quotes to search for the exact text"
@@ -332,8 +333,8 @@ func (p *parser) regex(expr string, pos int) (node, error) {
 		}
 		return nil, p.fault(pos, "expression: "+what, hint)
 	}
-	// The keys are in lower case, so that the expression can be, too: then it
-	// need not fold case, which lets the matcher look for its literals.
+	// The keys are in lower case. With the expression in lower case too, it need not fold
+	// case, and the matcher can search for its literals.
 	lowerRegex(re)
 	c, err := regexp.Compile(re.String())
 	if err != nil {
@@ -342,8 +343,8 @@ func (p *parser) regex(expr string, pos int) (node, error) {
 	return regexNode{re: c, need: needed(re)}, nil
 }
 
-// lowerRegex brings the literals of a case-folding expression to lower case
-// and takes the folding off them. Classes have both cases already.
+// lowerRegex turns the literals of a case-folding expression into lower case that need
+// not be folded. Classes have both cases already.
 func lowerRegex(re *syntax.Regexp) {
 	if re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0 {
 		for i, r := range re.Rune {
@@ -356,7 +357,7 @@ func lowerRegex(re *syntax.Regexp) {
 	}
 }
 
-// needed returns the longest text that every match of re has in it.
+// needed returns the longest text that every match of re contains.
 func needed(re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -33,7 +33,7 @@ func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float6
 // WordsField returns a field that holds several words, which get appends to words.
 func WordsField[R, A any](name string, get func(row R, at A, words []string) []string) Field[R, A] {
 	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
-		var words []string // of the row that was asked for last
+		var words []string // of the last row asked for
 		return func(row R) Value {
 			words = get(row, at, words[:0])
 			return List(words...)

@@ -2,8 +2,8 @@ package filter_test
 
 import "github.com/placetop/placetop/model/filter"
 
-// listOf is a list of rows with the fields that they have, as Fields. Without rows it can
-// only tell whether a filter is sound.
+// listOf is a list of rows with their fields, as Fields. Without rows it can only check
+// whether a filter is valid.
 type listOf[R, A any] struct {
 	Fields []filter.Field[R, A]
 	At     A
@@ -24,7 +24,7 @@ func (r listOf[R, A]) Field(name string) func(row int) filter.Value {
 			continue
 		}
 		if len(r.Rows) == 0 {
-			return func(int) filter.Value { return filter.Value{} } // there may be nothing to open the field with
+			return func(int) filter.Value { return filter.Value{} } // there may be no row to open the field with
 		}
 		get := f.Open(r.At)
 		return func(row int) filter.Value { return get(r.Rows[row]) }

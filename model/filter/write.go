@@ -19,5 +19,5 @@ func Is(field, text string) string {
 	return field + "=" + text
 }
 
-// special are the signs that mean something in a term.
+// special are the characters that mean something in a term.
 const special = "\" \t*?|&!()\\"

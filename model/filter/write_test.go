@@ -7,8 +7,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// TestIsFindsWhatItNames writes a term for each of some names, which finds that one and
-// no other.
+// TestIsFindsWhatItNames writes a term for each of some names, which finds only that one.
 func TestIsFindsWhatItNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"m1.tiny", "m1 tiny", "m1", "tiny", "a*", "ab", "a|b", "a", "(x)", "x", `5" disk`, `5\x`, "!m1", "&", "é b", "a  b", "host=x", "/x/", "-f"}

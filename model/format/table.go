@@ -121,8 +121,8 @@ func asJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// markdown returns a table as GitHub and many trackers draw it, padded so that it can be
-// read as it stands.
+// markdown returns a table as GitHub and many issue trackers render it, padded so that
+// its source is readable too.
 func (t Table) markdown() []byte {
 	widths := make([]int, len(t.Heads))
 	lines := [][]string{slices.Clone(t.Heads)}

@@ -50,7 +50,7 @@ func TestPasteable(t *testing.T) {
 		"{\n\t\"a\": 1\n}":       "{\n\t\"a\": 1\n}",
 		"a\x03\x15b\x1b[31m":     "a\ufffd\ufffdb\ufffd[31m",
 		"a\r\x7f\u009bc":         "a\ufffd\ufffd\ufffdc",
-		"\U0001f469\u200d\u2695": "\U0001f469\u200d\u2695", // one sign of three characters
+		"\U0001f469\u200d\u2695": "\U0001f469\u200d\u2695", // one glyph of three code points
 	} {
 		if got := format.Pasteable(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

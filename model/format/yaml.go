@@ -34,8 +34,8 @@ type yamlWriter struct {
 	out bytes.Buffer
 }
 
-// value writes the next value of dec. The cursor stands behind "- " where
-// inItem is set, behind "key:" at depth above 0, or at the start of a line.
+// value writes the next value of dec. The cursor is after "- " if inItem is set, after
+// "key:" at a depth above 0, or at the start of a line.
 func (y *yamlWriter) value(dec *json.Decoder, depth int, inItem bool) error {
 	tok, err := dec.Token()
 	if err != nil {
@@ -75,8 +75,8 @@ func (y *yamlWriter) scalar(text string, behindKey bool) {
 	y.out.WriteByte('\n')
 }
 
-// members writes what is in an object or an array that is not empty. The first
-// member of one that is itself an item stays on the line of its dash.
+// members writes the members of a non-empty object or array. The first member of one that
+// is itself an item stays on the line of its dash.
 func (y *yamlWriter) members(dec *json.Decoder, open json.Delim, depth int, inItem bool) error {
 	indent := strings.Repeat("  ", depth)
 	if depth > 0 && !inItem {
@@ -123,7 +123,7 @@ func yamlString(s string) string {
 		switch {
 		case !versioned.Unseen(r):
 			out.WriteRune(r)
-		case r > 0xffff: // YAML has no pairs
+		case r > 0xffff: // YAML has no surrogate pairs
 			fmt.Fprintf(&out, `\U%08x`, r)
 		default:
 			fmt.Fprintf(&out, `\u%04x`, r)
@@ -132,9 +132,9 @@ func yamlString(s string) string {
 	return out.String()
 }
 
-// yamlPlain reports whether s may stand without quotes: it starts with a letter,
-// has no sign that YAML knows, and is no word that YAML 1.1 or 1.2 reads as
-// anything else. Numbers and dates start with a digit or a sign.
+// yamlPlain reports whether s needs no quotes: it starts with a letter, has no special
+// character of YAML, and is not a word that YAML 1.1 or 1.2 reads as something else than
+// a string. Numbers and dates start with a digit or a sign.
 func yamlPlain(s string) bool {
 	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	if s == "" || !letter(s[0]) || s[len(s)-1] == ' ' {

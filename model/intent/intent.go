@@ -82,7 +82,7 @@ func (op *PutRecords) Delete(s Holder, r versioned.Record) {
 	}
 }
 
-// over returns the record under the key of r after what op already does to s.
+// over returns the record under the key of r after the earlier changes of op.
 func (op *PutRecords) over(s Holder, r versioned.Record) versioned.Record {
 	if c, ok := op.Of(r); ok {
 		return c.After

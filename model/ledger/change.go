@@ -17,17 +17,17 @@ import (
 // Edit is a Ledger in the making: what the operations of a change are done to.
 type Edit struct {
 	rows    *Ledger
-	were    map[place]versioned.Record // rows that were written, as they stood before
-	written []place                    // the same rows in the order in which they were written first
+	were    map[place]versioned.Record // the rows written, as they were before
+	written []place                    // the same rows in the order in which they were first written
 }
 
-// place is where a row stands.
+// place is the kind and the key of a row.
 type place struct {
 	kind int
 	key  string
 }
 
-// edit returns what becomes the Ledger after l.
+// edit returns an Edit that starts from l.
 func (l *Ledger) edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
 
 // Put sets a row in place of what stands under its key.
@@ -58,7 +58,7 @@ func (e *Edit) PutRecords(records []versioned.Change) error {
 	return nil
 }
 
-// set puts is, or nothing, under the key of at.
+// set puts is under the key of at, or removes the row if is is nil.
 func (e *Edit) set(at, is versioned.Record) error {
 	kind := e.rows.layout.byKind[at.RecordKind()]
 	under := place{kind, string(at.RecordKey())}
@@ -175,7 +175,7 @@ func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Chan
 	return next, done, nil
 }
 
-// do does one operation.
+// do applies one operation.
 func (r Rules[S]) do(e *Edit, op intent.Op, at time.Time) error {
 	if op == nil {
 		return &placement.InvalidError{Field: "change", Why: "contains a nil operation"}
@@ -213,7 +213,7 @@ func Equal(a, b versioned.Record) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// put sets r, or nothing, under a key.
+// put sets r under a key, or removes the row if r is nil.
 func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	if r == nil {
 		if was, ok := l.tables[kind].rows.Delete(key); ok {

@@ -29,7 +29,7 @@
 //		if !ok {
 //			return &placement.NotFoundError{What: "card", Name: op.Card}
 //		}
-//		is := *was // what others hold must not be changed
+//		is := *was // others hold the old record, which must not change
 //		is.Name = op.Name
 //		return e.Put(&is)
 //	}

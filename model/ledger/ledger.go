@@ -15,7 +15,7 @@ import (
 
 // Layout says what a service's ledger is made of.
 type Layout struct {
-	service string // as messages name it
+	service string // as named in messages
 	kinds   []Table
 	byKind  map[versioned.Kind]int
 }
@@ -46,14 +46,14 @@ func (y *Layout) Schemas() []versioned.Schema {
 // Ledger is all records of a service as an immutable value.
 type Ledger struct {
 	layout *Layout
-	fork   sync.Mutex // copying marks the original, which must not happen twice at once
+	fork   sync.Mutex // copying marks the original, which only one goroutine may do at a time
 	tables []table    // by kind
 }
 
 // table holds the rows of a kind.
 type table struct {
 	rows    ordered.Map[string, Row]
-	indexes []ordered.Map[string, struct{}] // without values, entries as entry makes them
+	indexes []ordered.Map[string, struct{}] // keys made by entry, without values
 }
 
 // Empty returns a ledger without records.
@@ -68,7 +68,7 @@ func (y *Layout) Empty() *Ledger {
 	return l
 }
 
-// copy returns a Ledger that may be changed without l seeing it.
+// copy returns a Ledger that may be changed without changing l.
 func (l *Ledger) copy() *Ledger {
 	l.fork.Lock()
 	defer l.fork.Unlock()
@@ -82,8 +82,8 @@ func (l *Ledger) copy() *Ledger {
 	return next
 }
 
-// entry is what an index holds for a row: texts have no zero byte, so that all
-// entries of one text stand together, by key.
+// entry is what an index holds for a row. Texts have no zero byte, so that all entries of
+// one text are adjacent, by key.
 func entry(text, key string) string { return text + "\x00" + key }
 
 func (l *Ledger) index(kind int, key string, r Row) {
@@ -177,7 +177,7 @@ func By[R Row](l *Ledger, kind versioned.Kind, index, text string) iter.Seq[R] {
 	}
 }
 
-// load is the Load of Rules.
+// load implements Rules.Load.
 func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 	l := y.Empty()
 	for _, r := range records {
@@ -213,7 +213,7 @@ func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 	return l, nil
 }
 
-// entries returns what an index of a kind is to hold, in the order of the rows.
+// entries returns the entries of an index of a kind, in the order of the rows.
 func (l *Ledger) entries(kind int, ix Index) []string {
 	entries := make([]string, 0, l.tables[kind].rows.Len()) // most rows have one
 	l.tables[kind].rows.Scan(func(key string, r Row) bool {

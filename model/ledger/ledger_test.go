@@ -19,7 +19,7 @@ import (
 
 const kindCard versioned.Kind = "card"
 
-// card is a row with a key, a name to be found by, and a number.
+// card is a row with a key, an indexed name, and a number.
 type card struct {
 	Key, Name string
 	Count     int
@@ -49,9 +49,8 @@ func apply(l *ledger.Ledger, op intent.PutRecords) (*ledger.Ledger, []versioned.
 	return plain().Apply(l, l, intent.Change{Ops: []intent.Op{op}})
 }
 
-// Whatever is written, a ledger holds what a plain map would, its index finds what
-// a scan would, the ledger before stays as it was, and records loaded make the
-// same ledger.
+// Whatever is written, a ledger holds what a plain map would, its index finds what a scan
+// would, the old ledger stays as it was, and loading the records makes the same ledger.
 func TestLedgerIsAMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

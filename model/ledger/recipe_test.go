@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// shop is a service as the package comment has it: its Snapshot, its verb, its edit.
+// shop is a service as in the package comment: its Snapshot, its verb, its edit.
 type shop struct{ rows *ledger.Ledger }
 
 func (s shop) Card(key string) (*card, bool) { return ledger.Get[*card](s.rows, kindCard, key) }
@@ -24,7 +24,7 @@ type edit = ledger.Draft[shop]
 
 type doer interface{ apply(e edit) error }
 
-// rename is a verb made as the package comment says.
+// rename is a verb written as the package comment says.
 type rename struct {
 	verb
 	Card, Name string
@@ -37,7 +37,7 @@ func (op rename) apply(e edit) error {
 	if !ok {
 		return &placement.NotFoundError{What: "card", Name: op.Card}
 	}
-	is := *was // what others hold must not be changed
+	is := *was // others hold the old record, which must not change
 	is.Name = op.Name
 	return e.Put(&is)
 }

@@ -100,8 +100,8 @@ func (z Size) Records() (ofPlacement, ofNova []versioned.Record) {
 	return slices.Concat(classes, traits, providers, tags, consumers), instances
 }
 
-// rootTraits returns the traits of host h: those that computes of today report,
-// of a few generations of processors.
+// rootTraits returns the traits of host h: those that current computes report, for
+// several generations of processors.
 func rootTraits(n, h int) []placement.Trait {
 	var out []placement.Trait
 	for _, t := range placement.StandardTraits() {

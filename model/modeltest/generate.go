@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The generators draw names from small pools, so that operations meet: most are
-// accepted, many are refused for each of the reasons there are.
+// The generators draw names from small pools, so that operations affect each other: most
+// are accepted, and many are refused, for every possible reason.
 
 func providerNames() []string { return []string{"a", "b", "c", "d", "e", "f"} }
 
@@ -157,16 +157,16 @@ type drawer struct {
 
 func (d drawer) chance() bool { return rapid.Bool().Draw(d.T, "chance") }
 
-// name is any of the pool.
+// name draws any name of the pool.
 func (d drawer) name() string {
 	names := providerNames()
 	return names[Roll(d.T, len(names))]
 }
 
-// newName is a name that is mostly free.
+// newName draws a name that is usually free.
 func (d drawer) newName() string { return fmt.Sprint(d.name(), Roll(d.T, 2)) }
 
-// provider is mostly one that is there.
+// provider draws a provider that usually exists.
 func (d drawer) provider() placement.ProviderID {
 	if n := d.s.ProviderCount(); n > 0 && Roll(d.T, 16) > 0 {
 		all := slices.Collect(d.s.Providers())
@@ -175,7 +175,7 @@ func (d drawer) provider() placement.ProviderID {
 	return ProviderID(d.name())
 }
 
-// parent is none in half of the cases.
+// parent draws no parent in half of the cases.
 func (d drawer) parent() placement.ProviderID {
 	if d.chance() {
 		return placement.ProviderID{}
@@ -183,7 +183,7 @@ func (d drawer) parent() placement.ProviderID {
 	return d.provider()
 }
 
-// consumer is mostly one that is there.
+// consumer draws a consumer that usually exists.
 func (d drawer) consumer() placement.ConsumerID {
 	if n := d.s.ConsumerCount(); n > 0 && Roll(d.T, 16) > 0 {
 		all := slices.Collect(d.s.Consumers())
@@ -198,7 +198,7 @@ func (d drawer) anyClass() placement.ResourceClass {
 	return names[Roll(d.T, len(names))]
 }
 
-// class is mostly one that is known.
+// class draws a class that usually exists.
 func (d drawer) class() placement.ResourceClass {
 	for range 3 {
 		name := d.anyClass()
@@ -214,7 +214,7 @@ func (d drawer) anyTrait() placement.Trait {
 	return names[Roll(d.T, len(names))]
 }
 
-// trait is mostly one that is known.
+// trait draws a trait that usually exists.
 func (d drawer) trait() placement.Trait {
 	for range 3 {
 		name := d.anyTrait()
@@ -225,7 +225,7 @@ func (d drawer) trait() placement.Trait {
 	return d.anyTrait()
 }
 
-// inventories mostly keep the classes that p has.
+// inventories draws inventories that usually keep the classes in use.
 func (d drawer) inventories(id placement.ProviderID) Inventories {
 	out := Inventories{}
 	if p, ok := d.s.Provider(id); ok && Roll(d.T, 8) > 0 {
@@ -241,7 +241,7 @@ func (d drawer) inventories(id placement.ProviderID) Inventories {
 	return out
 }
 
-// traits are all different, in any order, and now and then not.
+// traits draws traits in any order, which are usually all different.
 func (d drawer) traits() []placement.Trait {
 	var out []placement.Trait
 	for range Roll(d.T, 4) {
@@ -260,7 +260,7 @@ func (d drawer) aggregates() []placement.AggregateID {
 	return out
 }
 
-// generation is mostly the one that stands.
+// generation usually draws the current one.
 func (d drawer) generation(id placement.ProviderID) placement.Expect {
 	p, ok := d.s.Provider(id)
 	switch Roll(d.T, 16) {
@@ -307,8 +307,7 @@ func (d drawer) claims(least int) []placement.Claim {
 	return out
 }
 
-// allocations draws amounts of what providers have, now and then of what they
-// lack.
+// allocations draws amounts of classes that providers have, or occasionally lack.
 func (d drawer) allocations() map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 	for _, p := range slices.Collect(d.s.Providers()) {
@@ -346,7 +345,7 @@ func (d drawer) record() versioned.Record {
 	}
 }
 
-// edited draws another record of the key of r, or nil to remove it.
+// edited draws another record with the key of r, or nil to remove it.
 func (d drawer) edited(r versioned.Record) versioned.Record {
 	if Roll(d.T, 5) == 0 {
 		return nil

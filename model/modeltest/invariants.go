@@ -59,8 +59,8 @@ func (c *checker) report(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Sprintf(format, args...))
 }
 
-// provider: nothing is over its capacity, every accelerator has one owner, and no
-// card is there twice.
+// provider: no usage exceeds the capacity, every accelerator has one owner, and no card
+// exists twice.
 func (c *checker) provider(p *placement.ResourceProvider) {
 	for _, iu := range p.Inventories() {
 		class := c.s.Placement().ClassName(iu.Class)
@@ -88,7 +88,7 @@ func accelerator(class placement.ResourceClass) bool {
 	return class == placement.VGPU || class == placement.PGPU || class == "FPGA" || strings.HasPrefix(string(class), "CUSTOM_PCI_")
 }
 
-// card: as many units are allocated as requests have them.
+// card: as many units are allocated as requests hold.
 func (c *checker) card(d *cyborg.Deployable) {
 	p, ok := c.s.Placement().Provider(d.Provider)
 	if !ok {
@@ -106,8 +106,8 @@ func (c *checker) card(d *cyborg.Deployable) {
 	}
 }
 
-// busy reports whether a consumer is an instance or a migration that something is
-// being done to.
+// busy reports whether a consumer is an instance or a migration with an operation in
+// progress.
 func (c *checker) busy(id placement.ConsumerID) bool {
 	if m, ok := c.s.Nova().Migration(id); ok {
 		return m.Status.UnderWay() && m.Status != nova.Finished
@@ -116,8 +116,8 @@ func (c *checker) busy(id placement.ConsumerID) bool {
 	return ok && i.TaskState != ""
 }
 
-// consumer: it is a live instance or a migration that is not over, and what it
-// holds is what its flavor asks for, of one tree.
+// consumer: it is a live instance or an unfinished migration, and holds what its flavor
+// asks for, in one tree.
 func (c *checker) consumer(u *placement.Consumer) {
 	holds := c.s.Placement().ConsumerRecord(u).Allocations
 	if m, ok := c.s.Nova().Migration(u.ID()); ok {
@@ -144,7 +144,7 @@ func (c *checker) consumer(u *placement.Consumer) {
 	}
 }
 
-// stuck returns what stands for the devices of a consumer that did not let go.
+// stuck returns the units of a consumer whose devices failed to unbind.
 func (c *checker) stuck(id placement.ConsumerID) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
 	for a := range c.s.Cyborg().ARQsOf(id) {
@@ -159,8 +159,8 @@ func (c *checker) stuck(id placement.ConsumerID) map[placement.ProviderID]map[pl
 	return out
 }
 
-// withoutEvacuated returns what an instance holds beside what is left of it on
-// hosts that it was evacuated from and that are not vacated.
+// withoutEvacuated returns what an instance holds, without what is left on hosts that it
+// was evacuated from.
 func (c *checker) withoutEvacuated(i *nova.Instance, holds map[placement.ProviderID]map[placement.ResourceClass]int64) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	holds = maps.Clone(holds)
 	for m := range c.s.Nova().MigrationsOf(i.UUID) {
@@ -184,7 +184,7 @@ func (c *checker) host(p *placement.ResourceProvider) string {
 	return root.Name()
 }
 
-// claim: the amounts are those of the flavor, by owner, and not of two hosts.
+// claim: the amounts are those of the flavor, by owner, and on one host.
 func (c *checker) claim(who string, i *nova.Instance, flavor string, holds map[placement.ProviderID]map[placement.ResourceClass]int64) {
 	want, err := c.wants(i, flavor)
 	if err != nil {
@@ -249,8 +249,8 @@ func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Re
 	return out, nil
 }
 
-// instance: one that runs holds something, and one that waits to be confirmed has
-// its migration hold something too.
+// instance: it holds something if it runs, and so does its migration exactly while the
+// instance waits to be confirmed.
 func (c *checker) instance(i *nova.Instance) {
 	if !i.Live() || i.TaskState != "" {
 		return
@@ -270,7 +270,7 @@ func (c *checker) instance(i *nova.Instance) {
 	}
 }
 
-// request: it belongs to somebody who is there.
+// request: its holder exists.
 func (c *checker) request(a *cyborg.ARQ) {
 	if a.State == cyborg.ARQBound || a.State == cyborg.ARQUnbindFailed {
 		if _, ok := c.s.Placement().Consumer(a.Instance); ok {
@@ -283,7 +283,7 @@ func (c *checker) request(a *cyborg.ARQ) {
 	}
 	for i := range c.s.Nova().Instances() {
 		if i.TaskState != "" {
-			return // it may be of one that is under way
+			return // it may belong to an operation in progress
 		}
 	}
 	c.report("accelerator request %s is %s for %s", a.UUID, a.State, a.Instance)

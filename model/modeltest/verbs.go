@@ -25,7 +25,7 @@ func Verbs() []cloud.Op {
 	})
 }
 
-// placementVerbs tell about the host h, its card, and a pool.
+// placementVerbs are about the host h, its card, and a pool.
 func placementVerbs() []cloud.Op {
 	any, h, card := placement.AnyGeneration(), ProviderID("h"), ProviderID("h_0000:af:00.0")
 	vcpu := Inventories{placement.VCPU: placement.NewInventory(8)}
@@ -59,7 +59,7 @@ func placementVerbs() []cloud.Op {
 	}
 }
 
-// novaVerbs tell about nova-compute on the host h, a flavor, and an instance that moves.
+// novaVerbs are about nova-compute on the host h, a flavor, and an instance that moves.
 func novaVerbs() []cloud.Op {
 	const h = "h"
 	az, node, vm, move := AggregateID("az"), ProviderID(h), ConsumerID("vm"), ConsumerID("move")
@@ -102,7 +102,7 @@ func novaVerbs() []cloud.Op {
 	}
 }
 
-// cyborgVerbs tell about a card of the host h, and of two requests for it.
+// cyborgVerbs are about a card of the host h, and two requests for it.
 func cyborgVerbs() []cloud.Op {
 	device, part := WorldUUID("device"), WorldUUID("part")
 	card, vm, other := ProviderID("h_0000:af:00.0"), ConsumerID("vm"), ConsumerID("other")
@@ -145,7 +145,7 @@ func cyborgVerbs() []cloud.Op {
 	}
 }
 
-// putHandle marks the attach handle as in use, which nobody has.
+// putHandle marks the attach handle, which no request has, as in use.
 func putHandle(part uuid.UUID) cloud.Op {
 	h := &cyborg.AttachHandle{UUID: WorldUUID("handle"), Deployable: part, Type: cyborg.AttachMdev}
 	return cyborg.PutRecords{Records: []versioned.Change{{Before: h, After: h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true })}}}

@@ -20,9 +20,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// TestVerbsTellAStory does each verb on what those before it lead to: it is accepted, it
-// alters something, the Event that the journal keeps does the same again, and takes it
-// back.
+// TestVerbsTellAStory applies each verb after those before it: it is accepted and changes
+// something, and the Event kept by the journal can replay and undo it.
 func TestVerbsTellAStory(t *testing.T) {
 	t.Parallel()
 	s := cloud.Empty()
@@ -56,7 +55,7 @@ func TestVerbsTellAStory(t *testing.T) {
 	}
 }
 
-// asRead returns an Event with its records as they are once they were written and read.
+// asRead returns an Event with its records written and read back.
 func asRead(t *testing.T, ev cloud.Event) cloud.Event {
 	t.Helper()
 	codec := cloud.NewCodec()
@@ -76,9 +75,9 @@ func asRead(t *testing.T, ev cloud.Event) cloud.Event {
 }
 
 // TestEveryVerbIsKnown reads the sources of the ledgers: each of their verbs is in the
-// story, so that every store is asked to keep it; says of which ledger it is; is
-// answered by Capabilities; and has a doc comment that names upstream's source, or says
-// that no API has it.
+// story, so that every store is tested with it; says which ledger it belongs to; is known
+// to Capabilities; and has a doc comment that names upstream's source, or says that no
+// API has it.
 func TestEveryVerbIsKnown(t *testing.T) {
 	t.Parallel()
 	told := map[string]cloud.Op{}

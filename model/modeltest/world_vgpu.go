@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// vgpuFlavors are those of a cloud in which VGPUs move between owners.
+// vgpuFlavors are for a cloud in which VGPUs move between owners.
 func vgpuFlavors() []*nova.Flavor {
 	small := nova.Flavor{VCPUs: 2, MemoryMB: 4096, RootGB: 20}
 	big := nova.Flavor{VCPUs: 4, MemoryMB: 8192, RootGB: 20}

@@ -63,7 +63,7 @@ func (a *Acknowledgement) Validate() error {
 // expired reports whether a term that ends at the given time has ended at now.
 func expired(until int64, now time.Time) bool { return until != 0 && now.UnixMilli() >= until }
 
-// needs refuses a text that is empty, or that a key could not be read back with.
+// needs refuses a text that is empty, or would make a key ambiguous.
 func needs(what, field, value string) error {
 	switch {
 	case value == "":

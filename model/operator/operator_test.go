@@ -68,7 +68,7 @@ func TestTermsEnd(t *testing.T) {
 	}
 }
 
-// A remark is replaced only by who has seen it.
+// A remark can only be replaced by someone who has seen it.
 func TestRemarksAreGuarded(t *testing.T) {
 	t.Parallel()
 	first := acknowledgement(func(*operator.Acknowledgement) {})

@@ -12,11 +12,11 @@ type Snapshot struct {
 	rows
 }
 
-// rows are the records of the ledger, which other packages reach only by Held and
+// rows are the records of the ledger, which other packages see only through Held and
 // Records.
 type rows = *ledger.Ledger
 
-// layout is what the ledger is made of.
+// layout describes the records of the ledger.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("the operators",
@@ -24,7 +24,7 @@ var layout = ledger.NewLayout("the operators",
 	ledger.First[Mute](KindMute, since, "muted rules"),
 )
 
-// since is the day on which the kinds came.
+// since is the date of the kinds' first version.
 const since = "2026-11-21"
 
 // Schemas returns how the records are written and read.

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// consumer is what the tests look at of a consumer.
+// consumer is the part of a consumer that the tests compare.
 type consumer struct {
 	Generation    int64
 	Type          placement.ConsumerType
@@ -21,7 +21,8 @@ type consumer struct {
 	Holds         map[string]int64 // units by "provider class"
 }
 
-// consumes fails unless the consumer is like this; nil for one that is not there.
+// consumes fails unless the named consumer is like want, or does not exist if want is
+// nil.
 func consumes(name string, want *consumer) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()
@@ -52,7 +53,7 @@ func claim(name string, on map[string]modeltest.Resources, edit ...func(*placeme
 	return c
 }
 
-// write is the operation that writes one claim.
+// write returns the operation that writes one claim.
 func write(name string, on map[string]modeltest.Resources, edit ...func(*placement.Claim)) []placement.Op {
 	return ops(modeltest.Allocate(claim(name, on, edit...)))
 }
@@ -66,7 +67,7 @@ func cpus(n int64) map[string]modeltest.Resources {
 	return map[string]modeltest.Resources{"compute1": {placement.VCPU: n}}
 }
 
-// The form of a claim.
+// What a claim may say, and what it then writes.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 255)
@@ -280,7 +281,7 @@ func TestManyHighestAmounts(t *testing.T) {
 	}
 }
 
-// The sums that are kept are asked by provider, by consumer and by both.
+// Allocations are read by provider, by consumer and by both.
 func TestReadingAllocations(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Apply(t, host(t), write("vm2", map[string]modeltest.Resources{"compute1": {placement.VCPU: 1, placement.DiskGB: 7}})...)

@@ -63,7 +63,7 @@ type edit struct {
 	by   *owner
 	now  int64 // Unix milliseconds
 
-	// What the edit touched, as it was in base; nil for what was not there.
+	// What the edit touched, as it was in base; nil if it was not there.
 	providersWere touched[ProviderID, ResourceProvider]
 	consumersWere touched[ConsumerID, Consumer]
 	classesWere   map[ClassID]ResourceClass
@@ -77,23 +77,23 @@ type edit struct {
 	aggregateSets map[AggregateID]*Set
 }
 
-// touched is what things were before they were touched first, in the order of that:
-// what is done in bulk comes by key, and then nothing is left to sort.
+// touched holds things as they were before they were first touched, in that order: a bulk
+// edit goes by key, so they need no sorting afterwards.
 type touched[K comparable, T any] struct {
 	all  []wasAt[K, T]
-	seen map[K]bool // those of all; nil where they are few
+	seen map[K]bool // the ids in all; nil while they are few
 }
 
 type wasAt[K comparable, T any] struct {
 	id  K
-	was *T // nil for what was not there
+	was *T // nil if it was not there
 }
 
-// fewTouched is how many things are looked through rather than looked up: as many as a
-// claim touches.
+// fewTouched is up to how many things a search goes through the list: as many as a claim
+// touches.
 const fewTouched = 8
 
-// note remembers what a thing was, unless that is known.
+// note remembers what a thing was, unless it is noted already.
 func (t *touched[K, T]) note(id K, was *T) {
 	if t.has(id) {
 		return
@@ -155,7 +155,7 @@ func (e *edit) mut(number uint32) *ResourceProvider {
 	return &c
 }
 
-// bump makes the provider one generation older.
+// bump adds one to the generation of the provider.
 func (e *edit) bump(number uint32) {
 	p := e.mut(number)
 	p.generation++
@@ -225,8 +225,8 @@ func (e *edit) setAggregates(p *ResourceProvider, aggs []AggregateID) {
 	p.aggregates = aggs
 }
 
-// diff walks two ascending slices and tells what only the old and what only the
-// new one has.
+// diff walks two ascending slices, and calls gone with what only the old one has, come
+// with what only the new one has.
 func diff[T any](was, is []T, compare func(a, b T) int, gone, come func(T)) {
 	for len(was) > 0 || len(is) > 0 {
 		switch {

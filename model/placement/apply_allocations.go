@@ -173,7 +173,7 @@ func (e *edit) touchConsumer(c *Consumer) *Consumer {
 	return &n
 }
 
-// drop takes all that c holds away from it and removes c.
+// drop removes c and its allocations.
 func (e *edit) drop(c *Consumer) {
 	e.consumersWere.note(c.id, c)
 	e.account(c, -1)
@@ -201,8 +201,7 @@ func (e *edit) account(c *Consumer, sign int64) {
 	}
 }
 
-// hold makes the consumer of r hold its new rows. A consumer without rows is not
-// made.
+// hold gives the consumer of r its new rows. Without rows it makes no consumer.
 func (e *edit) hold(r rows) {
 	if len(r.new) == 0 {
 		return
@@ -221,7 +220,7 @@ func (e *edit) hold(r rows) {
 	e.put(c)
 }
 
-// put makes c exist and counts what it holds.
+// put adds c and counts what it holds.
 func (e *edit) put(c *Consumer) {
 	e.consumersWere.note(c.id, nil)
 	e.consumers.Set(consumerEntry{c.id, c})
@@ -255,7 +254,7 @@ func (op Reshape) apply(e *edit) error {
 			return err
 		}
 		if len(set.Inventories) == 0 {
-			continue // the union is what the provider has
+			continue // nothing to add to what the provider has
 		}
 		interim := maps.Clone(set.Inventories)
 		for _, has := range p.inventories {

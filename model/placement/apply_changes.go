@@ -82,8 +82,8 @@ func appendChange(out []versioned.Change, changed, was, is bool, before, after f
 	return append(out, c)
 }
 
-// providerChanged reports whether the record of a provider, without its traits,
-// is another one. Usage is not part of the record: it follows from the consumers.
+// providerChanged reports whether the record of a provider, without its traits, has
+// changed. Usage is not part of the record: it follows from the consumers.
 func (e *edit) providerChanged(was, is *ResourceProvider) bool {
 	if was == nil || is == nil {
 		return was != is
@@ -97,8 +97,8 @@ func (e *edit) providerChanged(was, is *ResourceProvider) bool {
 		})
 }
 
-// traitsChanged reports whether the traits of a provider are others, or the same
-// ones under other numbers. A number may have got another name.
+// traitsChanged reports whether the traits of a provider have changed, or the name of one
+// of their numbers has.
 func (e *edit) traitsChanged(was, is *ResourceProvider) bool {
 	var before, after []TraitID
 	if was != nil {
@@ -113,8 +113,8 @@ func (e *edit) traitsChanged(was, is *ResourceProvider) bool {
 		})
 }
 
-// consumerChanged reports whether the record of a consumer is another one, or
-// names classes that are now known under other numbers.
+// consumerChanged reports whether the record of a consumer has changed, or the name of
+// one of its class numbers has.
 func (e *edit) consumerChanged(was, is *Consumer) bool {
 	switch {
 	case was == is:

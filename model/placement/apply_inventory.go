@@ -48,7 +48,7 @@ func (e *edit) replaceInventories(p *ResourceProvider, list []InventoryUsage) er
 	return nil
 }
 
-// inventoryInUse is the error about removing an inventory that is allocated of.
+// inventoryInUse is the error about removing an inventory that has allocations.
 func (e *edit) inventoryInUse(p *ResourceProvider, c ClassID) error {
 	use := e.usedBy(p, func(of ClassID) bool { return of == c })
 	if use == nil {
@@ -73,8 +73,8 @@ func (op SetInventories) apply(e *edit) error {
 	return e.replaceInventories(p, list)
 }
 
-// expected returns a provider at the generation that its writer saw, and a class: a
-// conflict is told before a class that is not there.
+// expected returns a provider, if it is at the generation that its writer saw, and a
+// class. A conflict comes before an unknown class.
 //
 // Source: placement/handlers/inventory.py, update_inventory.
 func (e *edit) expected(provider ProviderID, class ResourceClass, at Expect) (*ResourceProvider, ClassID, error) {

@@ -28,7 +28,7 @@ func (s *state) classesLike(name ResourceClass) []string { return like(name, s.C
 
 func (s *state) traitsLike(name Trait) []string { return like(name, s.Traits()) }
 
-// like returns which of all names look most like one.
+// like returns those of all names that are most like name.
 func like[ID ~int32, N ~string](name N, all iter.Seq2[ID, N]) []string {
 	var names []string
 	for _, n := range all {
@@ -77,8 +77,8 @@ func (op RenameClass) apply(e *edit) error {
 	return nil
 }
 
-// touchUsers takes all that uses the class into the edit: records hold names, so
-// a class that gets another name changes theirs.
+// touchUsers notes everything that uses the class: records hold names, so renaming a
+// class changes them.
 func (e *edit) touchUsers(class ClassID) {
 	for n := range editSet(&e.classSets, class, e.WithClass).All() {
 		p := e.mut(uint32(n))
@@ -126,8 +126,8 @@ func (e *edit) putClass(id ClassID, name ResourceClass) {
 	putName(e.classNames, e.classIDs, &e.classesWere, id, name, e.touchUsers)
 }
 
-// putName gives a number its name; an empty name removes it. It notes in were what the
-// name was, and touches what names it by another.
+// putName gives a number its name; an empty name removes it. It notes the old name in
+// were, and calls touch if there was one.
 func putName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], were *map[ID]N, id ID, name N, touch func(ID)) {
 	was, had := names.Get(id)
 	if holder, ok := ids.Get(was); ok && holder == id {

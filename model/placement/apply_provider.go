@@ -73,7 +73,7 @@ func (e *edit) insert(id ProviderID, name string) (*ResourceProvider, error) {
 	return p, nil
 }
 
-// takeNumber returns the lowest number that was given back, or a new one.
+// takeNumber returns the lowest number that has become free, or a new one.
 func (e *edit) takeNumber() uint32 {
 	for n := range e.free.All() {
 		e.free.remove(n, e.by)
@@ -134,7 +134,7 @@ func (e *edit) reroot(number, root uint32) {
 	}
 }
 
-// below reports whether a is p or one of its ancestors is.
+// below reports whether a or one of its ancestors is p.
 func (e *edit) below(a, p uint32) bool {
 	for a != noProvider {
 		if a == p {
@@ -227,8 +227,8 @@ func (e *edit) deleteProvider(p *ResourceProvider) error {
 	return nil
 }
 
-// usedBy returns the consumers with allocations of p of the classes that match, nil
-// when there are none.
+// usedBy returns the consumers with allocations of p of the classes that match, nil if
+// there are none.
 func (e *edit) usedBy(p *ResourceProvider, match func(ClassID) bool) *InUseError {
 	const most = 10
 	use := &InUseError{}

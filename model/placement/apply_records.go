@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// recordBatch is the changes of a PutRecords by kind.
+// recordBatch holds the changes of a PutRecords by kind.
 type recordBatch struct {
 	classes   []versioned.Change
 	traits    []versioned.Change
@@ -19,7 +19,7 @@ type recordBatch struct {
 	consumers []versioned.Change
 }
 
-// putRecords does a PutRecords.
+// putRecords applies a PutRecords.
 func (e *edit) putRecords(op PutRecords) error {
 	var b recordBatch
 	for _, c := range op.Records {
@@ -76,8 +76,8 @@ func (e *edit) guard(changes []versioned.Change) error {
 	return nil
 }
 
-// conflictOf is the error about a record that is not as its change says: now is
-// what stands, nil for nothing.
+// conflictOf is the error about a record that is not as its change says: now is the
+// record there is, nil if there is none.
 func conflictOf(c versioned.Change, now versioned.Record) error {
 	has := func(r versioned.Record) (generation int64, ok bool) {
 		switch r := r.(type) {
@@ -131,7 +131,7 @@ func (b *recordBatch) putNames(e *edit) error {
 	return nil
 }
 
-// giveName puts a name that nothing has.
+// giveName gives id a name that is not taken.
 func giveName[ID ~int32, N ~string](what string, id ID, name N, holder func(N) (ID, bool), put func(ID, N)) error {
 	if err := validCustomRecord(what, int32(id), string(name)); err != nil {
 		return err
@@ -151,7 +151,7 @@ func validCustomRecord(what string, id int32, name string) error {
 	return validCustomName(what, name)
 }
 
-// deleteNames removes classes and traits, which nothing may use by now.
+// deleteNames removes classes and traits, which must no longer be in use.
 func (b *recordBatch) deleteNames(e *edit) error {
 	for _, c := range b.classes {
 		if r, ok := c.Before.(*ClassRecord); ok && c.After == nil {
@@ -170,7 +170,7 @@ func (b *recordBatch) deleteNames(e *edit) error {
 	return nil
 }
 
-// dropConsumers takes away what changed and removed consumers hold.
+// dropConsumers removes consumers that are changed or removed, with what they hold.
 func (b *recordBatch) dropConsumers(e *edit) error {
 	for _, c := range b.consumers {
 		if was, ok := e.Consumer(ConsumerID(c.Key())); ok {
@@ -180,7 +180,7 @@ func (b *recordBatch) dropConsumers(e *edit) error {
 	return nil
 }
 
-// putProviders makes and changes providers, all but their parents and traits.
+// putProviders makes and changes providers, except for their parents and traits.
 func (b *recordBatch) putProviders(e *edit) error {
 	for _, c := range b.providers {
 		// Names may be swapped within one batch.

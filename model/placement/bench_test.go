@@ -18,8 +18,8 @@ func big(b *testing.B) *placement.Snapshot {
 	return s
 }
 
-// BenchmarkApplyClaim writes a claim of three classes on two providers, and on
-// three, of a ledger with 400,000 allocations. The budget is 50 us.
+// BenchmarkApplyClaim writes a claim of three classes on two providers, and on three, of
+// a ledger with 400,000 allocations.
 func BenchmarkApplyClaim(b *testing.B) {
 	s := big(b)
 	var hosts, cards [][]placement.ProviderID
@@ -82,7 +82,7 @@ func BenchmarkLoad(b *testing.B) {
 	runtime.KeepAlive(records)
 }
 
-// heap returns how much memory is in use, in bytes.
+// heap returns the size of the heap, in bytes.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -2,8 +2,8 @@ package placement
 
 import "github.com/placetop/placetop/model/versioned"
 
-// What records of Placement hold that is not checked when it is written; inventories
-// and allocations are.
+// Fields of Placement's records that are not checked when they are written, unlike
+// inventories and allocations.
 var (
 	_ versioned.Bounded = (*ClassRecord)(nil)
 	_ versioned.Bounded = (*TraitRecord)(nil)

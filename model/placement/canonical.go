@@ -33,8 +33,8 @@ func (d *providerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool
 	return from.OK()
 }
 
-// readInventories reads the map of inventories, and reports whether its keys
-// ascend.
+// readInventories reads the map of inventories, and reports whether its keys are in
+// order.
 func (d *providerDraft) readInventories(from *versioned.CanonicalReader) bool {
 	d.inventories = make([]inventoryDraft, from.Map())
 	for i := range d.inventories {
@@ -98,8 +98,8 @@ func (d *consumerDraft) UnmarshalCanonical(from *versioned.CanonicalReader) bool
 	return from.OK()
 }
 
-// readAllocations reads the map of allocations, and reports whether the keys of
-// all maps ascend, and no provider is without an allocation.
+// readAllocations reads the map of allocations, and reports whether the keys of all maps
+// are in order and every provider has an allocation.
 func (d *consumerDraft) readAllocations(from *versioned.CanonicalReader) bool {
 	var few [8]allocationDraft
 	rows := few[:0]
@@ -124,8 +124,7 @@ func (d *consumerDraft) readAllocations(from *versioned.CanonicalReader) bool {
 	return true
 }
 
-// ascend reports whether two keys of a map stand in their order: the shorter one
-// first, those of one length by their bytes.
+// ascend reports whether two keys of a map are in order: by length, then by their bytes.
 //
 // Source: RFC 8949, 4.2.1.
 func ascend(a, b ResourceClass) bool {

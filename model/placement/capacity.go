@@ -9,8 +9,8 @@ import "math"
 // Source: placement/objects/inventory.py, Inventory.capacity.
 func (inv Inventory) Capacity() int64 { return toInt64(inv.limit()) }
 
-// toInt64 truncates f toward zero, to the nearest number where f is beyond all
-// of them.
+// toInt64 truncates f toward zero, or to the largest or smallest number if f is out of
+// range.
 func toInt64(f float64) int64 {
 	switch {
 	case f >= math.MaxInt64:
@@ -84,9 +84,9 @@ const (
 	NoRoom       Refusal = "capacity"     // used + amount > capacity
 )
 
-// checkFits is the rule that a claim may not exceed what there is, for one new
-// allocation: asked is what all new ones of
-// the change take of the same slot, usedBefore what was used there before it.
+// checkFits checks that one new allocation does not exceed the capacity: asked is what
+// all new ones of the change take from the same slot, usedBefore is its usage before the
+// change.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded.
 func (e *edit) checkFits(c ConsumerID, a allocation, asked, usedBefore int64) error {

@@ -17,7 +17,7 @@ type Op = intent.Op
 // Ledger is the ledger that the Ops of this package write to.
 const Ledger intent.Ledger = "placement"
 
-// verb makes an Op of what embeds it.
+// verb makes what embeds it an Op.
 type verb struct{ intent.Verb }
 
 func (verb) Ledger() intent.Ledger { return Ledger }
@@ -63,8 +63,8 @@ func (x Expect) String() string {
 	}
 }
 
-// allows reports whether x agrees with generation has, -1 for a thing that does
-// not exist.
+// allows reports whether x agrees with generation has, which is -1 if the thing does not
+// exist.
 func (x Expect) allows(has int64) bool {
 	switch x.kind {
 	case expectAny:

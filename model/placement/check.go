@@ -27,7 +27,7 @@ func (s *Snapshot) Check() []error {
 type checker struct {
 	*Snapshot
 	errs []error
-	used map[slot]int64 // what consumers hold, less what a provider was found to know of
+	used map[slot]int64 // what consumers hold, less what has been found at a provider
 
 	// How many providers have each.
 	classes    map[ClassID]int
@@ -101,8 +101,8 @@ func (c *checker) checkConsumers() {
 	}
 }
 
-// checkProviders looks at each provider, at its place in its tree, and at its
-// entries in the indexes.
+// checkProviders checks each provider, its place in its tree, and its entries in the
+// indexes.
 func (c *checker) checkProviders() {
 	count, roots, reached := 0, 0, 0
 	for p := range c.Providers() {
@@ -177,7 +177,7 @@ func (c *checker) checkProvider(p *ResourceProvider) {
 	}
 }
 
-// checkPlace looks at the parent, the root and the children of a provider.
+// checkPlace checks the parent, the root and the children of a provider.
 func (c *checker) checkPlace(p *ResourceProvider) {
 	if p.IsRoot() {
 		if p.root != p.number {

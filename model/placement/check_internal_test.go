@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// Check finds each kind of damage. No operation can do it, so the test reaches
-// into the Snapshot.
+// Check finds each kind of damage. No operation can cause it, so the test reaches into
+// the Snapshot.
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	id := func(n byte) ProviderID { return ProviderID{15: n} }

@@ -16,7 +16,7 @@ type ClassID int32
 // Source: placement/objects/resource_class.py, _MIN_CUSTOM_RESOURCE_CLASS_ID.
 const CustomID = 10000
 
-// Resource classes that this program asks for by name.
+// Resource classes that this program refers to by name.
 const (
 	VCPU                 ResourceClass = "VCPU"
 	MemoryMB             ResourceClass = "MEMORY_MB"
@@ -45,7 +45,7 @@ var standardClassList = [...]ResourceClass{
 	"NET_PACKET_RATE_IGR_KILOPACKET_PER_SEC",
 }
 
-// customPrefix starts every name that users may make themselves.
+// customPrefix starts every name that users may create.
 const customPrefix = "CUSTOM_"
 
 // maxNameLength is the longest name of a class, a trait or a consumer type, in
@@ -111,7 +111,7 @@ func normalizeCustom(text string) string {
 	return customPrefix + strings.TrimPrefix(b.String(), customPrefix)
 }
 
-// validName checks a name of class, trait or consumer type.
+// validName checks the name of a class, a trait or a consumer type.
 func validName(what, name string) error {
 	switch {
 	case name == "":
@@ -140,7 +140,7 @@ func clip(value string) string {
 	return value
 }
 
-// validCustomName checks a name that a user makes.
+// validCustomName checks a name that a user gives.
 func validCustomName(what, name string) error {
 	if err := validName(what, name); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Many may read one Snapshot and apply changes to it at once; each gets its own
-// outcome, and the Snapshot stays. Worth most under the race detector.
+// Many goroutines may read one Snapshot and apply changes to it at once: each gets its
+// own result, and the Snapshot stays as it is. Most useful under the race detector.
 func TestConcurrentApply(t *testing.T) {
 	t.Parallel()
 	records, _ := modeltest.Size{Hosts: 30, Traits: 5, Cards: 2, Servers: 3}.Records()
@@ -44,7 +44,7 @@ func TestConcurrentApply(t *testing.T) {
 					placement.SetTraits{Provider: x, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}},
 					placement.SetAggregates{Provider: x, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("a")}},
 				}
-				apply(base, changes...) // on the one that all share
+				apply(base, changes...) // on the Snapshot that all share
 				s = apply(s, changes...)
 			}
 			if s.ProviderCount() != base.ProviderCount()+25 || s.ConsumerCount() != base.ConsumerCount()+25 {

@@ -6,9 +6,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// A draft is a record as Load takes it: what the record says, without the maps
-// that are handy to write it and large to keep. It is read from CBOR with the keys
-// of maps in ascending order, as every record is written.
+// A draft is a record as Load takes it: with lists for its maps, which need more memory.
+// It is read from CBOR whose map keys are in order, as every record is written.
 var (
 	_ versioned.Draft = (*providerDraft)(nil)
 	_ versioned.Draft = (*consumerDraft)(nil)
@@ -19,7 +18,7 @@ type providerDraft struct {
 	id          ProviderID
 	name        string
 	parent      ProviderID
-	child       bool // it has a parent
+	child       bool // whether it has a parent
 	generation  int64
 	inventories []inventoryDraft // of different classes
 	aggregates  []AggregateID
@@ -88,8 +87,8 @@ func (d *providerDraft) record() *ProviderRecord {
 	return r
 }
 
-// draft returns r as a draft, nil where r has a provider without allocations,
-// which no draft can say.
+// draft returns r as a draft; nil if r has a provider without allocations, which a draft
+// cannot express.
 func (r *ConsumerRecord) draft() *consumerDraft {
 	d := &consumerDraft{
 		id: r.UUID, typ: r.Type, project: r.Project, user: r.User, generation: r.Generation, created: r.Created, updated: r.Updated,

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What errors say: what, where, and what to do.
+// Errors say what is wrong, where, and what to do.
 func TestErrorTexts(t *testing.T) {
 	t.Parallel()
 	vm := placement.ConsumerID{15: 1}
@@ -53,7 +53,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// What operations are called in previews and in the journal.
+// Operations as previews and the journal name them.
 func TestOperationTexts(t *testing.T) {
 	t.Parallel()
 	id := placement.ProviderID{15: 1}
@@ -93,7 +93,7 @@ func TestOperationTexts(t *testing.T) {
 	}
 }
 
-// A Change of nothing, and one with nothing in it.
+// A Change without operations, and one with a nil operation.
 func TestApplyNothing(t *testing.T) {
 	t.Parallel()
 	s := placement.Empty()

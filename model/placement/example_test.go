@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A compute node with a card, a claim on both, and one more than there is room
-// for.
+// A compute node with a card, a claim on both, and a third claim, for which there is no
+// room.
 func ExampleSnapshot_Apply() {
 	node, _ := placement.ParseProviderID("4e5a3f0e-6c1b-4a57-9c53-8a6f1f1d0001")
 	card, _ := placement.ParseProviderID("4e5a3f0e-6c1b-4a57-9c53-8a6f1f1d0002")

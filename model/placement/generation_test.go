@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Who is bumped by what, in one table.
+// Which operation adds to which generation, in one table.
 func TestGenerations(t *testing.T) {
 	t.Parallel()
 	both := modeltest.Inventories{placement.VCPU: inventory(8), placement.DiskGB: inventory(8)}
@@ -30,7 +30,7 @@ func TestGenerations(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		op      placement.Op
-		a, b, c int64 // how much each grows
+		a, b, c int64 // what is added to each
 	}{
 		{name: "inventories replaced", op: placement.SetInventories{Provider: id("c"), Generation: which, Inventories: both}, c: 1},
 		{name: "all inventories removed", op: placement.SetInventories{Provider: id("c"), Generation: which}, c: 1},
@@ -72,7 +72,7 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
-// Expect says what a writer believes.
+// Expect states the generation that a writer expects.
 func TestExpect(t *testing.T) {
 	t.Parallel()
 	for x, want := range map[placement.Expect]string{

@@ -8,8 +8,7 @@ func (s *state) CountConsumersOf(p *ResourceProvider) int {
 	return s.holdingsBefore(p.number+1) - s.holdingsBefore(p.number)
 }
 
-// holdingsBefore returns how many holdings are on providers with a number below
-// that given.
+// holdingsBefore returns how many holdings are on providers with a lower number.
 func (s *state) holdingsBefore(number uint32) int {
 	return sort.Search(s.holdings.Len(), func(i int) bool {
 		h, _ := s.holdings.GetAt(i)

@@ -46,7 +46,7 @@ func TestParseIDs(t *testing.T) {
 	}
 }
 
-// The order of ids is that of their text, which is the order of lists.
+// Ids sort as their text does, as lists are sorted.
 func TestIDsSortAsTheirText(t *testing.T) {
 	t.Parallel()
 	var ids []placement.ProviderID

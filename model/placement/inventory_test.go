@@ -77,7 +77,7 @@ func TestCapacity(t *testing.T) {
 		capacity        int64
 		used            int64
 		free            int64
-		room            bool // for nothing more
+		room            bool // whether a claim of 0 fits
 	}{
 		{total: 8, ratio: 1, capacity: 8, used: 8, free: 0, room: true},
 		{total: 8, ratio: 1, capacity: 8, used: 9, free: -1, room: false},
@@ -110,7 +110,7 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// Each rule that keeps an amount from being allocated, in their order.
+// Each rule that refuses an amount, in the order in which they are checked.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	units := func(least, most, step int64) placement.Inventory {
@@ -142,7 +142,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// host is compute1 with VCPU and VGPU, of each of which vm1 holds some.
+// host returns a ledger of compute1 with VCPU and VGPU, some of each held by vm1.
 func host(t *testing.T) *placement.Snapshot {
 	t.Helper()
 	return modeltest.Ledger(t, []modeltest.Provider{{
@@ -153,7 +153,7 @@ func host(t *testing.T) *placement.Snapshot {
 		modeltest.Allocate(modeltest.Claim("vm1", map[string]modeltest.Resources{"compute1": {placement.VCPU: 6, placement.VGPU: 1}})))
 }
 
-// inventories is what the tests look at of a provider's inventories.
+// inventories returns a provider's inventories as text, by class.
 func inventories(t *testing.T, s *placement.Snapshot, name string) map[placement.ResourceClass]string {
 	t.Helper()
 	out := map[placement.ResourceClass]string{}

@@ -29,24 +29,23 @@ func Load(records []versioned.Record) (*Snapshot, error) {
 	return s, err
 }
 
-// loader builds a ledger from records that are all as they should be. Its maps
-// are quicker to ask than the trees of the ledger, and give equal strings and
-// equal lists one place in memory.
+// loader builds a ledger from records without faults. Its maps are faster than the trees
+// of the ledger, and let equal strings and lists share memory.
 type loader struct {
 	*edit
 	numbers map[ProviderID]uint32
 	classes map[ResourceClass]ClassID
 	traits  map[Trait]TraitID
-	lists   map[*Trait][]TraitID // lists of traits by where their names begin
+	lists   map[*Trait][]TraitID // lists of traits by the address of their first name
 	byNames map[string][]TraitID // lists of traits by their names, joined
 	joined  []byte               // scratch
 
 	identities map[string]string // projects and users
-	typ        ConsumerType      // of the consumer before
+	typ        ConsumerType      // of the previous consumer
 }
 
-// quickLoad is Load for records without any fault. It returns nil where it finds
-// one, and leaves it to PutRecords to say which.
+// quickLoad is Load for records without faults. It returns nil if it finds one, and
+// leaves it to PutRecords to say which.
 func quickLoad(records []versioned.Record) *Snapshot {
 	l := &loader{
 		edit: &edit{state: Empty().state, by: new(owner)}, identities: map[string]string{}, lists: map[*Trait][]TraitID{}, byNames: map[string][]TraitID{},
@@ -99,7 +98,7 @@ func quickLoad(records []versioned.Record) *Snapshot {
 	return snapshotOf(l.finish())
 }
 
-// loadName adds a custom name and its number, and reports whether both are good and new.
+// loadName adds a custom name and its number, and reports whether both are valid and new.
 func loadName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], id ID, name N) bool {
 	_, named := ids.Get(name)
 	_, numbered := names.Get(id)
@@ -111,8 +110,8 @@ func loadName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N,
 	return true
 }
 
-// loadProviders makes the providers. Those of a tree get numbers next to each
-// other, parents first, so that a search finds them close together.
+// loadProviders makes the providers. Those of a tree get consecutive numbers, parents
+// first, so that a search finds them close together in memory.
 func (l *loader) loadProviders(drafts []*providerDraft) bool {
 	if !sortUnique(drafts, func(a, b *providerDraft) int { return a.id.Compare(b.id) }) {
 		return false
@@ -167,18 +166,17 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 	return true
 }
 
-// trees is who is below whom in a list of providers, by their places in the list.
+// trees links a list of providers into trees, by their indexes in the list.
 type trees struct {
 	root    int   // the first provider without parent
 	child   []int // the first child of each
 	sibling []int // the next child of the same parent, or the next root
 }
 
-// nobody stands for no place in a list.
+// nobody is the index of no provider.
 const nobody = -1
 
-// treesOf returns the trees of drafts, which are sorted, and false where a parent
-// is missing.
+// treesOf returns the trees of drafts, which are sorted; false if a parent is missing.
 func treesOf(drafts []*providerDraft) (trees, bool) {
 	t := trees{root: nobody, child: make([]int, len(drafts)), sibling: make([]int, len(drafts))}
 	for i := range drafts {
@@ -198,8 +196,8 @@ func treesOf(drafts []*providerDraft) (trees, bool) {
 	return t, true
 }
 
-// provider makes a provider, all but its place in the tree and its traits; nil
-// where the draft has a fault.
+// provider makes a provider, except for its place in the tree and its traits; nil if the
+// draft has a fault.
 func (l *loader) provider(d *providerDraft, number uint32) *ResourceProvider {
 	if d.id.IsZero() || d.generation < 0 || validProviderName(d.name) != nil {
 		return nil
@@ -331,8 +329,8 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 	return true
 }
 
-// consumer makes a consumer and adds what it holds to the usages; nil where the
-// draft has a fault.
+// consumer makes a consumer and adds what it holds to the usages; nil if the draft has a
+// fault.
 func (l *loader) consumer(d *consumerDraft) *Consumer {
 	c := &Consumer{id: d.id, typ: d.typ, generation: d.generation, created: d.created, updated: d.updated}
 	if c.id.IsZero() || c.generation < 0 || len(d.allocations) == 0 ||
@@ -368,8 +366,8 @@ func (l *loader) consumer(d *consumerDraft) *Consumer {
 	return c
 }
 
-// identity sets into to a project or user id, the same string for all equal ones,
-// and reports whether it is a valid one.
+// identity sets *into to a project or user id, the same string for all equal ones, and
+// reports whether it is valid.
 func (l *loader) identity(id string, into *string) bool {
 	one, ok := l.identities[id]
 	if !ok {
@@ -383,8 +381,7 @@ func (l *loader) identity(id string, into *string) bool {
 	return true
 }
 
-// sortUnique sorts s in place unless it is sorted, and reports whether all are
-// different.
+// sortUnique sorts s in place, and reports whether all its elements are different.
 func sortUnique[T any](s []T, compare func(a, b T) int) bool {
 	if !slices.IsSortedFunc(s, compare) {
 		slices.SortFunc(s, compare)

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// wantLoad fails unless Load of records has the outcome of PutRecords on an
-// empty ledger: the same records, or the same error.
+// wantLoad fails unless Load does the same with records as PutRecords on an empty ledger:
+// the same records result, or the same error.
 func wantLoad(t rapid.TB, records []versioned.Record) *placement.Snapshot {
 	t.Helper()
 	want, _, wantErr := placement.Empty().Apply(placement.Change{Ops: ops(put(fill(records)...))})
@@ -74,7 +74,7 @@ func TestLoad(t *testing.T) {
 	})
 }
 
-// What Load refuses, and how it says so, is what PutRecords refuses.
+// Load refuses what PutRecords refuses, with the same errors.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ProviderID

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// machine is a ledger under random changes, with all that it was.
+// machine is a ledger under random changes, with its whole past.
 type machine struct {
 	s       *placement.Snapshot
 	step    int
@@ -21,15 +21,15 @@ type machine struct {
 	past    []moment
 }
 
-// moment is a Snapshot that is kept, with the records that it had then.
+// moment is a past Snapshot, with the records that it had then.
 type moment struct {
 	s       *placement.Snapshot
 	records []versioned.Record
 }
 
-// TestAnyChanges makes random changes of every kind, good ones and bad ones, and
-// holds the ledger to its invariants after each; in the end it replays the whole
-// journal and takes it all back.
+// TestAnyChanges makes random changes of every kind, valid and invalid, and checks the
+// invariants of the ledger after each; at the end it replays the whole journal and undoes
+// it.
 func TestAnyChanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,7 +47,7 @@ func TestAnyChanges(t *testing.T) {
 	})
 }
 
-// change does up to four operations, as one Change and one by one.
+// change applies up to four operations, as one Change and one by one.
 func (m *machine) change(t *rapid.T) {
 	var todo []placement.Op
 	s, refused := m.s, error(nil)
@@ -79,7 +79,7 @@ func (m *machine) rewrite(t *rapid.T) {
 	m.apply(t, ops(op), err)
 }
 
-// undo takes back what came last.
+// undo reverses the last changes.
 func (m *machine) undo(t *rapid.T) {
 	if len(m.journal) == 0 {
 		t.Skip("nothing to undo")
@@ -91,7 +91,7 @@ func (m *machine) undo(t *rapid.T) {
 	}
 }
 
-// apply does one Change, which is refused or not as the caller knows.
+// apply applies one Change, which must fail exactly if refused is an error.
 func (m *machine) apply(t *rapid.T, todo []placement.Op, refused error) {
 	before := modeltest.Records(m.s)
 	next, changes, err := m.s.Apply(placement.Change{At: modeltest.At(m.step), Ops: todo})
@@ -142,8 +142,7 @@ func usages(s *placement.Snapshot) map[usage]placement.InventoryUsage {
 	return out
 }
 
-// wantUsage fails unless the usage kept is the sum of what the records of the
-// consumers say.
+// wantUsage fails unless the usage kept is the sum over the records of the consumers.
 func wantUsage(t *rapid.T, s *placement.Snapshot) {
 	sum, kept := map[usage]int64{}, map[usage]int64{}
 	for r := range s.Records() {
@@ -165,8 +164,8 @@ func wantUsage(t *rapid.T, s *placement.Snapshot) {
 	}
 }
 
-// wantNothingWorse fails where one operation raised a usage above the capacity.
-// A class that was renamed is the one that it was before.
+// wantNothingWorse fails if one operation raised a usage above the capacity. A renamed
+// class is compared with itself.
 func wantNothingWorse(t *rapid.T, before, after *placement.Snapshot) {
 	was := usages(before)
 	for of, is := range usages(after) {
@@ -177,7 +176,7 @@ func wantNothingWorse(t *rapid.T, before, after *placement.Snapshot) {
 	}
 }
 
-// wantGenerationsGrow fails where one operation took a generation back.
+// wantGenerationsGrow fails if one operation lowered a generation.
 func wantGenerationsGrow(t *rapid.T, before, after *placement.Snapshot) {
 	for was := range before.Providers() {
 		if is, ok := after.Provider(was.ID()); ok && is.Generation() < was.Generation() {
@@ -191,7 +190,7 @@ func wantGenerationsGrow(t *rapid.T, before, after *placement.Snapshot) {
 	}
 }
 
-// wantPastKept fails unless every Snapshot that ever was is what it was.
+// wantPastKept fails unless every past Snapshot is unchanged.
 func (m *machine) wantPastKept(t *rapid.T) {
 	for i, then := range m.past {
 		if d := modeltest.Diff(then.records, modeltest.Records(then.s)); d != "" {
@@ -203,7 +202,7 @@ func (m *machine) wantPastKept(t *rapid.T) {
 	}
 }
 
-// replay does the whole journal again, from nothing.
+// replay applies the whole journal to an empty ledger.
 func (m *machine) replay(t *rapid.T) {
 	s := placement.Empty()
 	for i, changes := range m.journal {
@@ -218,7 +217,7 @@ func (m *machine) replay(t *rapid.T) {
 	}
 }
 
-// takeBack takes the whole journal back, newest first.
+// takeBack undoes the whole journal, newest first.
 func (m *machine) takeBack(t *rapid.T) {
 	s := m.s
 	for i, changes := range slices.Backward(m.journal) {

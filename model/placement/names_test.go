@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// classID returns a look at the number of a class: -1 for one that is unknown.
+// classID returns a check of the number of a class; want is -1 if it is unknown.
 func classID(name placement.ResourceClass, want placement.ClassID) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()
@@ -329,7 +329,7 @@ func TestNamesLikeIt(t *testing.T) {
 	}
 }
 
-// TestAccelerators: which classes are of devices that have one owner.
+// Accelerators are the classes of devices that have one owner.
 func TestAccelerators(t *testing.T) {
 	t.Parallel()
 	for class, want := range map[placement.ResourceClass]bool{

@@ -7,15 +7,15 @@ type Offers struct {
 	Room []*ResourceProvider // those of All whose capacity is not used up
 }
 
-// offersKey names the Offers of a tree, by owner.
+// offersKey is the key of the Offers of a tree, by owner.
 type offersKey struct {
 	root  uint32
 	class ClassID
 }
 
-// offersKept has the Offers of the trees that were asked for, *[OwnedByBoth + 1]Offers
-// under their offersKey: a sync.Map, which all who carry a Snapshot would compile if
-// they saw that it is one.
+// offersKept caches the Offers of the trees that were asked for, *[OwnedByBoth + 1]Offers
+// by offersKey. It is a sync.Map, behind an interface so that packages which hold a
+// Snapshot need not compile its generics.
 type offersKept interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)

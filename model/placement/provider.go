@@ -23,11 +23,11 @@ type ResourceProvider struct {
 	inventories []InventoryUsage // by class number, ascending
 	traits      []TraitID        // ascending
 	aggregates  []AggregateID    // ascending
-	created     int64            // Unix milliseconds, 0 when unknown
+	created     int64            // Unix milliseconds, 0 if unknown
 	updated     int64
 }
 
-// noProvider stands for "no parent".
+// noProvider is the number of a parent that does not exist.
 const noProvider = ^uint32(0)
 
 // maxProviderName is the longest provider name, in characters.

@@ -223,7 +223,8 @@ func TestDeleteProvider(t *testing.T) {
 	})
 }
 
-// The consumers that keep a provider are named, at most ten of them.
+// The error names the consumers that keep a provider from being deleted, at most ten of
+// them.
 func TestDeleteProviderNamesTen(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []modeltest.Provider{{Name: "p", Inventories: modeltest.Inventories{placement.VCPU: inventory(100)}}})

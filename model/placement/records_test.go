@@ -19,10 +19,10 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// put is the operation that sets whole records.
+// put returns the operation that sets whole records.
 func put(changes ...versioned.Change) placement.Op { return placement.PutRecords{Records: changes} }
 
-// fill is the changes that make records.
+// fill returns the changes that make records.
 func fill(records []versioned.Record) []versioned.Change {
 	out := make([]versioned.Change, len(records))
 	for i, r := range records {
@@ -31,7 +31,7 @@ func fill(records []versioned.Record) []versioned.Change {
 	return out
 }
 
-// reverse is the changes that take changes back.
+// reverse returns the changes that undo changes.
 func reverse(changes []versioned.Change) []versioned.Change {
 	out := make([]versioned.Change, len(changes))
 	for i, c := range changes {
@@ -43,8 +43,8 @@ func reverse(changes []versioned.Change) []versioned.Change {
 // recordKey names a record within a ledger.
 func recordKey(r versioned.Record) string { return fmt.Sprintf("%s %x", r.RecordKind(), r.RecordKey()) }
 
-// difference is the changes from one ledger to another, found by comparing all
-// of their records.
+// difference returns the changes from one ledger to another, by comparing all of their
+// records.
 func difference(before, after *placement.Snapshot) map[string]versioned.Change {
 	out := map[string]versioned.Change{}
 	for r := range before.Records() {
@@ -62,9 +62,9 @@ func difference(before, after *placement.Snapshot) map[string]versioned.Change {
 	return out
 }
 
-// wantDifference fails unless changes are the difference of the two ledgers,
-// ordered by kind and key. A record that stays as it is may be among them only
-// where it names a class or trait that got another number.
+// wantDifference fails unless changes are the difference of the two ledgers, ordered by
+// kind and key. An unchanged record may be among them only if it names a class or trait
+// whose number has changed.
 func wantDifference(t rapid.TB, before, after *placement.Snapshot, changes []versioned.Change) {
 	t.Helper()
 	got := map[string]versioned.Change{}
@@ -92,8 +92,7 @@ func wantDifference(t rapid.TB, before, after *placement.Snapshot, changes []ver
 	}
 }
 
-// renumbered returns the names of classes and traits that changes take from one
-// number to another.
+// renumbered returns the names of classes and traits whose number changes.
 func renumbered(changes []versioned.Change) []string {
 	name := func(r versioned.Record) string {
 		switch r := r.(type) {
@@ -128,8 +127,7 @@ func some(c versioned.Change) versioned.Record {
 	return c.Before
 }
 
-// wantReplay fails unless the changes lead from before to after, and reversed
-// from after to before.
+// wantReplay fails unless the changes lead from before to after and, reversed, back.
 func wantReplay(t rapid.TB, before, after *placement.Snapshot, changes []versioned.Change) {
 	t.Helper()
 	for _, way := range []struct {
@@ -154,8 +152,8 @@ func wantReplay(t rapid.TB, before, after *placement.Snapshot, changes []version
 	}
 }
 
-// Every change is returned as the records before and after: they are exactly
-// what is different, and they lead forward and back.
+// Apply returns exactly the records that differ, before and after, and they lead forward
+// and back.
 func TestChangesAreTheDifference(t *testing.T) {
 	t.Parallel()
 	base := modeltest.Ledger(t, []modeltest.Provider{
@@ -264,7 +262,7 @@ func TestChangesAreTheDifference(t *testing.T) {
 	}
 }
 
-// PutRecords keeps to the shape of the ledger.
+// PutRecords keeps the ledger valid.
 func TestPutRecords(t *testing.T) {
 	t.Parallel()
 	base := modeltest.Ledger(t, []modeltest.Provider{{
@@ -419,13 +417,13 @@ func TestPutRecords(t *testing.T) {
 	})
 }
 
-// alien is a record that no ledger knows.
+// alien is a record of an unknown kind.
 type alien struct{}
 
 func (alien) RecordKind() versioned.Kind { return "alien" }
 func (alien) RecordKey() []byte          { return []byte("key") }
 
-// A conflict over records names the record once.
+// A conflict about a record names the record once.
 func TestConflictText(t *testing.T) {
 	t.Parallel()
 	_, _, err := placement.Empty().Apply(placement.Change{Ops: ops(put(versioned.Change{
@@ -438,7 +436,7 @@ func TestConflictText(t *testing.T) {
 	}
 }
 
-// The records of a ledger rebuild it, through either encoding.
+// A ledger can be rebuilt from its records, in either encoding.
 func TestRecordsRebuildTheLedger(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []modeltest.Provider{{
@@ -470,7 +468,7 @@ func TestRecordsRebuildTheLedger(t *testing.T) {
 	}
 }
 
-// Records come by kind and key, whatever the order of names.
+// Records are sorted by kind and key, whatever the order of names.
 func TestRecordsAreSorted(t *testing.T) {
 	t.Parallel()
 	var trees []modeltest.Provider

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Reshape moves inventories with the allocations of them.
+// Reshape moves inventories together with their allocations.
 func TestReshape(t *testing.T) {
 	t.Parallel()
 	base := modeltest.Ledger(t, []modeltest.Provider{{
@@ -38,7 +38,8 @@ func TestReshape(t *testing.T) {
 			then: all(
 				holds("compute1", map[placement.ResourceClass]string{placement.VCPU: "4 of 8"}),
 				holds("card1", map[placement.ResourceClass]string{placement.VGPU: "2 of 2"}),
-				// Each is bumped by the interim inventory, the allocations and the final one.
+				// The generation of each grows with the interim inventory, the
+				// allocations and the final one.
 				generation("compute1", 5), generation("card1", 3),
 				consumes("vm1", &consumer{
 					Generation: 2, Type: placement.InstanceConsumer, Project: "project", User: "user",

@@ -10,23 +10,22 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The tests of this package follow the rules of Placement: names_test.go has
-// those about classes and traits, provider_test.go about providers and trees,
-// inventory_test.go about inventories, allocation_test.go about claims and
-// consumers, reshape_test.go about reshaping, generation_test.go about who is
-// bumped when, and records_test.go about what is written to disk and back.
-// machine_test.go does random changes of every kind and asks the invariants after
-// each.
+// The tests of this package follow the rules of Placement: names_test.go has those about
+// classes and traits, provider_test.go about providers and trees, inventory_test.go about
+// inventories, allocation_test.go about claims and consumers, reshape_test.go about
+// reshaping, generation_test.go about which generation grows when, and records_test.go
+// about what is written to disk and back. machine_test.go makes random changes of every
+// kind and checks the invariants after each.
 
-// rule is one rule as a case: operations on a ledger, and the outcome.
+// rule is a test case for one rule: operations on a ledger, and their outcome.
 type rule struct {
 	name string
 	ops  []placement.Op
-	want error // the kind, nil where the operations are accepted
-	// fact is what the error says, nil where the kind is enough: a value of one
-	// of the error types of the package.
+	want error // the kind; nil if the operations are accepted
+	// fact is the expected error, a value of one of the error types of the package; nil
+	// if the kind is enough.
 	fact error
-	then func(t *testing.T, s *placement.Snapshot) // looks at the outcome, may be nil
+	then func(t *testing.T, s *placement.Snapshot) // checks the result; may be nil
 }
 
 // check applies each rule to s.
@@ -62,7 +61,7 @@ func check(t *testing.T, s *placement.Snapshot, rules []rule) {
 	}
 }
 
-// kinds is all kinds of errors that Apply returns.
+// kinds returns all kinds of errors that Apply returns.
 func kinds() []error {
 	return []error{
 		placement.ErrNotFound, placement.ErrExists, placement.ErrConflict,
@@ -70,7 +69,7 @@ func kinds() []error {
 	}
 }
 
-// wantKind fails unless err is of this kind and of no other.
+// wantKind fails unless err is of the kind want and of no other.
 func wantKind(t *testing.T, err, want error) {
 	t.Helper()
 	for _, kind := range kinds() {
@@ -110,7 +109,7 @@ func find[E error](err error) error {
 	return nil
 }
 
-// provider returns the provider of the given name.
+// provider returns the provider with the given name.
 func provider(t *testing.T, s *placement.Snapshot, name string) *placement.ResourceProvider {
 	t.Helper()
 	p, ok := s.Provider(modeltest.ProviderID(name))
@@ -120,7 +119,7 @@ func provider(t *testing.T, s *placement.Snapshot, name string) *placement.Resou
 	return p
 }
 
-// generation fails unless the provider of the given name is at this generation.
+// generation fails unless the named provider is at generation want.
 func generation(name string, want int64) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()
@@ -130,7 +129,7 @@ func generation(name string, want int64) func(*testing.T, *placement.Snapshot) {
 	}
 }
 
-// all does one look after the other.
+// all runs one check after the other.
 func all(looks ...func(*testing.T, *placement.Snapshot)) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()
@@ -140,7 +139,7 @@ func all(looks ...func(*testing.T, *placement.Snapshot)) func(*testing.T, *place
 	}
 }
 
-// used fails unless this much of a class is used on the provider.
+// used fails unless the usage of the class on the provider is want.
 func used(name string, class placement.ResourceClass, want int64) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()
@@ -152,13 +151,13 @@ func used(name string, class placement.ResourceClass, want int64) func(*testing.
 	}
 }
 
-// tree is what the tests look at of a provider's place.
+// place is the part of a provider's place in its tree that the tests compare.
 type place struct {
 	Parent, Root string
 	Children     []string
 }
 
-// placed fails unless the provider stands there.
+// placed fails unless the provider is there in its tree.
 func placed(name string, want place) func(*testing.T, *placement.Snapshot) {
 	return func(t *testing.T, s *placement.Snapshot) {
 		t.Helper()

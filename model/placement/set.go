@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// owner is the mark of the edit that made a piece of a Snapshot and may still
-// change it in place. Once the edit has become a Snapshot, no one has its owner
-// any longer, and every later edit copies the piece before changing it.
+// owner marks a piece of a Snapshot with the edit that made it and may still change it in
+// place. Once the edit has become a Snapshot, its owner is gone, and every later edit
+// copies the piece before changing it.
 type owner struct{ _ byte }
 
 // chunkWords is how many words of 64 provider numbers a chunk of a Set covers.
@@ -76,7 +76,7 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// edit returns the word that holds n, ready to be changed by the edit of by.
+// edit returns the word that holds n, ready to be changed by the edit that is by.
 func (s *Set) edit(n int, by *owner) *uint64 {
 	i := n / chunkBits
 	if s.by != by {

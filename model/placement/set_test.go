@@ -66,8 +66,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// Providers that come and go, beyond one leaf of the table and one chunk of a
-// set: each Snapshot goes on being what it was.
+// Providers come and go, beyond one leaf of the table and one chunk of a set: each
+// Snapshot stays as it was.
 func TestNumbersComeAndGo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,21 +17,20 @@ import (
 // that searches need: the providers with a class, with a trait, in an aggregate, as
 // Sets of provider numbers.
 type Snapshot struct {
-	// fork guards the copying of the trees: their Copy marks the original,
-	// which must not happen twice at once. Readers do not take it.
+	// fork guards the copying of the trees: Copy marks the original, which only one
+	// goroutine may do at a time. Readers do not lock it.
 	fork sync.Mutex
 	state
 
 	offers offersKept
 }
 
-// snapshotOf returns a Snapshot of what it is to consist of.
 func snapshotOf(s state) *Snapshot { return &Snapshot{state: s, offers: new(sync.Map)} }
 
 // state is what a Snapshot consists of, and what an edit works on.
 type state struct {
 	providers table
-	free      Set // numbers of removed providers, to be given out again
+	free      Set // numbers of removed providers, to be reused
 	roots     Set // numbers of the providers without parent
 	all       Set // numbers of all providers
 	shape     uint64
@@ -106,7 +105,7 @@ func Empty() *Snapshot {
 	return s
 }
 
-// forked returns a state that may be changed without s seeing it.
+// forked returns a copy of the state, which may be changed without changing s.
 func (s *Snapshot) forked() state {
 	s.fork.Lock()
 	defer s.fork.Unlock()
@@ -351,7 +350,8 @@ func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
 	return allNames(StandardClasses(), s.classNames)
 }
 
-// allNames yields the standard names, whose places are their numbers, then the custom ones.
+// allNames yields the standard names, whose indexes are their numbers, then the custom
+// ones.
 func allNames[ID ~int32, N ~string](standard []N, custom ordered.Map[ID, N]) iter.Seq2[ID, N] {
 	return func(yield func(ID, N) bool) {
 		for i, name := range standard {

@@ -17,7 +17,7 @@ type Tally struct {
 	used []tallied // by class
 }
 
-// tallied is how much of a class is held.
+// tallied is how many units of a class are held.
 type tallied struct {
 	class ClassID
 	units int64 // at least 1
@@ -52,10 +52,10 @@ func (s *state) Tallies(project, user string) iter.Seq[*Tally] {
 	}
 }
 
-// tally adds c to the Tally that it belongs to, or with sign -1 takes it out.
+// tally adds c to its Tally, or with sign -1 takes it out.
 func (e *edit) tally(c *Consumer, sign int64) {
 	t := &Tally{Project: c.project, User: c.user, Type: c.typ}
-	if was, ok := e.tallies.Get(t); ok { // which other Snapshots may have
+	if was, ok := e.tallies.Get(t); ok { // other Snapshots may have it
 		t.Consumers, t.used = was.Consumers, slices.Clone(was.used)
 	}
 	t.add(c, sign)
@@ -83,7 +83,7 @@ func (t *Tally) add(c *Consumer, sign int64) {
 	}
 }
 
-// tallyMap counts many consumers at once, by what tells their Tallies apart.
+// tallyMap counts many consumers at once, by the key of their Tallies.
 type tallyMap map[tallyKey]*Tally
 
 type tallyKey struct {

@@ -13,7 +13,7 @@ type Trait string
 // CustomID and above for a custom trait. Numbers are stable within a cloud.
 type TraitID int32
 
-// Traits that this program asks for by name. They are set by Nova (OWNER_NOVA,
+// Traits that this program refers to by name. They are set by Nova (OWNER_NOVA,
 // COMPUTE_*), by Cyborg (OWNER_CYBORG) and by operators (the rest).
 const (
 	OwnerNova             Trait = "OWNER_NOVA"

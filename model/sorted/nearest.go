@@ -37,8 +37,8 @@ func Nearest(name string, names []string) []string {
 // or wrong, or two swapped.
 func OneOff(a, b string) bool { return distance(a, b, 1) >= 0 }
 
-// distance is Levenshtein's distance of a and b, where two neighbouring letters swapped
-// count as one, or -1 when it is above limit.
+// distance is the Levenshtein distance between a and b, in which two swapped neighbours
+// count as one edit; -1 if it is above limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return -1

@@ -11,11 +11,11 @@ func TestNearest(t *testing.T) {
 	t.Parallel()
 	names := []string{"services", "server", "shares", "pools", "pool", "providers", "CUSTOM_AZ_1", "CUSTOM_RACK_01", "CUSTOM_GPU_A100"}
 	for name, want := range map[string]string{
-		"servers": "server services", // one letter more, two letters others
+		"servers": "server services", // one letter added, two letters changed
 		"pol":     "pool pools",
 		"xyzzy":   "",
 
-		"CUSTOM_GPU_H100": "CUSTOM_GPU_A100", // the namespace alone makes no name alike
+		"CUSTOM_GPU_H100": "CUSTOM_GPU_A100", // having only the namespace in common is not alike
 		"CUSTM_AZ_1":      "CUSTOM_AZ_1",
 		"":                "",
 	} {

@@ -42,10 +42,10 @@ func Keys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
 	return keys
 }
 
-// few rows are sorted in their place; for more, what is sorted is their order.
+// Up to few rows are sorted in place; for more, their order is sorted first.
 const few = 12
 
-// by sorts n rows by what it may do with two of them.
+// by sorts n rows, given how to compare and swap two of them.
 func by(n int, compare func(i, j int32) int, swap func(i, j int32)) {
 	if n <= few {
 		for i := int32(1); i < int32(n); i++ {
@@ -55,7 +55,7 @@ func by(n int, compare func(i, j int32) int, swap func(i, j int32)) {
 		}
 		return
 	}
-	from := make([]int32, n) // at each place, which row is to come there
+	from := make([]int32, n) // for each place, the row that belongs there
 	for i := range from {
 		from[i] = int32(i)
 	}
@@ -66,7 +66,7 @@ func by(n int, compare func(i, j int32) int, swap func(i, j int32)) {
 		return int(i - j)
 	})
 	for i := range from {
-		// Around a circle of places, each gives its row to the one before it.
+		// Along a cycle of places, each passes its row to the one before it.
 		at := int32(i)
 		for from[at] != int32(i) {
 			next := from[at]

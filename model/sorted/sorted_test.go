@@ -14,7 +14,7 @@ import (
 
 type row struct {
 	key, number int
-	_           [6]int // as wide as rows are
+	_           [6]int // about as large as a row
 }
 
 func byKey(a, b row) int { return cmp.Compare(a.key, b.key) }
@@ -44,7 +44,7 @@ func TestAgainstSlices(t *testing.T) {
 	})
 }
 
-// Few rows are sorted without any memory.
+// A few rows are sorted without allocating.
 func TestFewAllocateNothing(t *testing.T) {
 	rows := []row{{key: 3}, {key: 1}, {key: 2}}
 	if n := testing.AllocsPerRun(100, func() { sorted.By(rows, byKey) }); n > 0 {

@@ -29,7 +29,7 @@ func Alike(a, b Record) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// deterministic has one encoding of each value, as a Codec.
+// deterministic encodes equal values alike, as a Codec does.
 //
 //nolint:gochecknoglobals // made once, and never changed
 var deterministic = sync.OnceValue(func() cbor.EncMode {

@@ -26,7 +26,7 @@ type Draft interface {
 	Full() Record
 }
 
-// shared is what a Bulk has read before, by its bytes.
+// shared holds what a Bulk has read before, by its bytes.
 type shared struct {
 	texts map[string]string
 	lists map[string]reflect.Value // []T for a type T of text
@@ -42,8 +42,8 @@ func (b *Bulk) Decode(kind Kind, data []byte) (Record, error) {
 	return b.codec.decode(kind, data, &b.from)
 }
 
-// share gives the texts of r, which was not read by a CanonicalReader, one place
-// in memory.
+// share makes the texts of r, which was not read by a CanonicalReader, share memory with
+// equal ones.
 func (s *shared) share(r Record) {
 	Texts(r, func(text *string) bool {
 		if one, ok := s.texts[*text]; ok {
@@ -74,8 +74,7 @@ func (r *CanonicalReader) Shared() string {
 	return text
 }
 
-// sharedTexts reads an array of texts into v. A Bulk gives all equal ones one place in
-// memory.
+// sharedTexts reads an array of texts into v. In a Bulk, equal arrays share memory.
 func (r *CanonicalReader) sharedTexts(v reflect.Value) {
 	item := CanonicalReader{rest: r.rest, shared: r.shared}
 	for range r.Array() {

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// leaf is a record with a quick way.
+// leaf is a record that can be read quickly.
 type leaf struct {
 	N    int64            `cbor:"1,keyasint"`
 	Name string           `cbor:"2,keyasint"`
@@ -31,7 +31,7 @@ func leaves() *versioned.Codec {
 	})
 }
 
-// What is written is read the quick way, and is what was written.
+// What Encode wrote is read quickly, and is the same.
 func TestCanonicalReading(t *testing.T) {
 	t.Parallel()
 	codec := leaves()

@@ -115,8 +115,7 @@ func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
 	return c.decode(kind, b, new(CanonicalReader))
 }
 
-// decode is Decode with a reader to be used, which is that of a Bulk where it
-// shares texts.
+// decode is Decode with the given reader, which may be that of a Bulk.
 func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, error) {
 	s, ok := c.schemas[kind]
 	switch {
@@ -124,7 +123,7 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 		return nil, fmt.Errorf("decode %s: unknown kind: %w", kind, ErrMalformed)
 	case len(b) <= headerSize:
 		return nil, fmt.Errorf("%s record of %d bytes is cut off: %w", kind, len(b), ErrMalformed)
-	case b[0] != format: // the checksum may stand elsewhere then
+	case b[0] != format: // the checksum may be elsewhere then
 		return nil, fmt.Errorf("%s record with header format %d: %w", kind, b[0], ErrNewer)
 	case binary.BigEndian.Uint32(b[5:]) != c.sum(b):
 		return nil, fmt.Errorf("%s record: %w", kind, ErrChecksum)
@@ -144,8 +143,8 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 	return r, err
 }
 
-// quick reads the data of a record the quick way, and reports false where there is
-// none or it declines.
+// quick reads the data of a record quickly; it returns false if its kind has no quick
+// reader, or that declines.
 func (s Schema) quick(data []byte, from *CanonicalReader) (Record, bool) {
 	from.rest, from.bad = data, false
 	if from.shared != nil && s.Draft != nil {

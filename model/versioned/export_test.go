@@ -1,6 +1,6 @@
 package versioned
 
-// Quick reports whether c reads a record the quick way.
+// Quick reports whether c reads a record quickly.
 func (c *Codec) Quick(kind Kind, b []byte) bool {
 	s := c.schemas[kind]
 	_, ok := s.quick(b[headerSize:], new(CanonicalReader))

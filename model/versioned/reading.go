@@ -10,17 +10,16 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// A reading reads a value of one type the quick way. It fails where it is not sure that
-// the slower way would read the same: a field that is not known, a key that is there
-// twice, another type.
+// A reading reads a value of one type quickly. It fails unless it is sure that the slow
+// reader would read the same: on an unknown field, a key given twice, another type.
 type reading func(r *CanonicalReader, v reflect.Value)
 
-var readings sync.Map //nolint:gochecknoglobals // a memo of how types are read, by reflect.Type
+var readings sync.Map //nolint:gochecknoglobals // a cache of the readings of types, by reflect.Type
 
-// readingOf returns how a type is read as its tags say, nil where there is no quick way.
+// readingOf returns the reading of a type according to its tags; nil if there is none.
 func readingOf(t reflect.Type) reading {
 	if read, ok := readings.Load(t); ok {
-		return read.(reading) //nolint:forcetypeassert // nothing else is in it
+		return read.(reading) //nolint:forcetypeassert // it holds nothing else
 	}
 	read := newReading(t)
 	readings.Store(t, read)
@@ -96,7 +95,7 @@ func listReading(t reflect.Type) reading {
 	}
 }
 
-// list reads an array into v.
+// list reads an array into the slice v.
 func (r *CanonicalReader) list(v reflect.Value, read reading) {
 	n := r.Array()
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
@@ -126,8 +125,9 @@ func mapReading(t reflect.Type) reading {
 	}
 }
 
-// structReading is that of structs each field of which has a small integer as its key. A
-// Bulk keeps no text of a field with the tag `text:"own"`, which hardly another record has.
+// structReading returns the reading of structs in which the key of each field is a small
+// integer. A Bulk does not share texts of a field with the tag `text:"own"`, which few
+// records have in common.
 func structReading(t reflect.Type) reading {
 	type field struct {
 		index int

@@ -14,14 +14,14 @@ import (
 	"unicode/utf8"
 )
 
-// shape is what a JSON value may have in it, by the type that it is decoded into. A
-// nil shape is that of a value that has its own reader, or no members.
+// shape is what a JSON value may contain, according to the type that it is decoded into.
+// It is nil for a value with its own decoder, or without members.
 type shape struct {
-	fields map[string]*shape // of a struct, by name; nil for all else
-	elem   *shape            // of the members of a map, the items of a list
+	fields map[string]*shape // of a struct, by name; nil otherwise
+	elem   *shape            // of the members of a map or the items of a list
 }
 
-// shapes are the shapes of types, made when they are first asked for.
+// shapes caches the shapes of types.
 type shapes struct {
 	lock sync.Mutex
 	of   map[reflect.Type]*shape
@@ -74,24 +74,24 @@ func (s *shapes) make(t reflect.Type) *shape {
 	}
 }
 
-// strict reads JSON text that encoding/json has read before, for what that drops
-// silently: members that no field is named after, exactly, all but the
-// last of several members of one name, and text that is not UTF-8.
+// strict reads JSON text that encoding/json has read before, to find what that drops
+// silently: members whose names are not exactly those of a field, all but the last of
+// several members with one name, and text that is not UTF-8.
 type strict struct {
 	text    string
 	at      int
 	path    []string
-	lenient int      // from this depth on, unknown members are counted, not refused
+	lenient int      // from this depth on, unknown members are listed, not refused
 	unknown []string // their paths
 	err     error
 }
 
-// nowhere is a depth that nothing has.
+// nowhere is a depth that is never reached.
 const nowhere = math.MaxInt
 
-// check returns the paths of the members of text, sound JSON, that sh does not have,
-// from a depth on where they are let through. Those above it are an error, as
-// everything else is that a reader would drop.
+// check returns the paths of the members of text, valid JSON, that sh does not have, from
+// the depth lenient on. Such members above it are an error, as is everything else that a
+// decoder would drop.
 func (sh *shape) check(text []byte, lenient int) ([]string, error) {
 	s := strict{text: string(text), lenient: lenient}
 	s.value(sh)
@@ -159,8 +159,8 @@ func (s *strict) value(sh *shape) {
 	}
 }
 
-// more reports whether another member or item of what began with open follows, and
-// stands before it.
+// more moves to the next member or item of what began with open, and reports whether
+// there is one.
 func (s *strict) more(open byte) bool {
 	c := s.next()
 	if c == open || c == ',' {
@@ -169,7 +169,7 @@ func (s *strict) more(open byte) bool {
 			return s.err == nil && next != 0
 		}
 	}
-	s.at++ // behind the end
+	s.at++ // past the closing one
 	return false
 }
 
@@ -177,7 +177,7 @@ func (s *strict) more(open byte) bool {
 func (s *strict) object(sh *shape) {
 	var few [16]string
 	seen := few[:0]
-	var many map[string]bool // in place of seen where there are very many
+	var many map[string]bool // replaces seen if there are very many
 	depth := len(s.path)
 	for s.more('{') {
 		s.path = s.path[:depth]
@@ -218,7 +218,7 @@ func (s *strict) object(sh *shape) {
 	s.path = s.path[:depth]
 }
 
-// stranger counts or refuses the member that the path leads to.
+// stranger lists or refuses the unknown member at the current path.
 func (s *strict) stranger() {
 	if len(s.path) > s.lenient {
 		s.unknown = append(s.unknown, s.where())
@@ -227,7 +227,7 @@ func (s *strict) stranger() {
 	s.fail("unknown field")
 }
 
-// string reads a string, and returns what it says.
+// string reads a string, and returns its value.
 func (s *strict) string() string {
 	begin := s.at + 1
 	escaped, ascii := false, true

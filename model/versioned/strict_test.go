@@ -34,7 +34,7 @@ func outers() *versioned.Codec {
 	})
 }
 
-// What encoding/json would drop silently is refused, with the way to it.
+// What encoding/json would drop silently is refused, with its path.
 func TestStrictJSON(t *testing.T) {
 	t.Parallel()
 	codec := outers()
@@ -78,8 +78,7 @@ func TestStrictJSON(t *testing.T) {
 	}
 }
 
-// Of a newer minor version the fields that this program does not know are told; of an
-// older one there are none.
+// The unknown fields of a newer minor version are returned; an older one may have none.
 func TestNewerJSON(t *testing.T) {
 	t.Parallel()
 	codec := outers()

@@ -44,7 +44,7 @@ func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
 // not known: texts and uuids, also one after the other, and numbers. Others are in
 // hex.
 func KeyText(key []byte) string {
-	// Names may stand in a key one after the other, with a NUL between them.
+	// A key may consist of several names, with a NUL between them.
 	text := strings.ReplaceAll(string(key), "\x00", " ")
 	plain := func(s string) bool {
 		return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) && !strings.HasPrefix(s, " ")

@@ -24,7 +24,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// What is escaped is read as what it was, and nothing in it is unseen.
+// Escaped text is read back unchanged, and contains nothing invisible.
 func TestEscapeUnseen(t *testing.T) {
 	t.Parallel()
 	must.Be(t, string(versioned.EscapeUnseen([]byte("{\"a\":\"x\u009b31m\u202ey\U000e0041é\"}"))), `{"a":"x\u009b31m\u202ey\udb40\udc41é"}`)

@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// A host record as three releases wrote it. The first kept memory in GiB, the
-// second in MiB, the third calls it by another name and has tags.
+// A host record as three releases wrote it. The first kept memory in GiB, the second in
+// MiB, the third renamed the field and has tags.
 type (
 	hostV1 struct {
 		ID  uint32 `json:"id" cbor:"1,keyasint"`
@@ -60,8 +60,8 @@ func hosts() versioned.Schema {
 
 func newCodec() *versioned.Codec { return versioned.NewCodec(hosts()) }
 
-// packed is a record as it stands in a file: data in CBOR under the header of a
-// version. It is written here byte by byte, as the format says.
+// packed returns a record as a file has it: data in CBOR after the header of a version.
+// It is written here byte by byte, as the format says.
 func packed(t testing.TB, major, minor uint16, data any) []byte {
 	t.Helper()
 	body := must.Get(cbor.Marshal(data))(t)
@@ -98,7 +98,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// What a record of another version becomes.
+// Records of other versions are read.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	type hostV32 struct {
@@ -146,8 +146,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// wantRecord fails unless the outcome is want, or an error of this kind and no
-// other.
+// wantRecord fails unless the result is want, or an error of this kind and no other.
 func wantRecord(t *testing.T, got versioned.Record, err error, want *host, kind error) {
 	t.Helper()
 	for _, k := range []error{versioned.ErrChecksum, versioned.ErrMalformed, versioned.ErrNewer} {
@@ -165,7 +164,7 @@ func wantRecord(t *testing.T, got versioned.Record, err error, want *host, kind 
 	must.Match(t, versioned.Record(want), got)
 }
 
-// Every bit of a record is under its checksum, or tells its format.
+// Every bit of a record is part of its format number or covered by its checksum.
 func TestEveryBitCounts(t *testing.T) {
 	t.Parallel()
 	c := newCodec()
@@ -244,7 +243,7 @@ func TestUnknownKinds(t *testing.T) {
 	}
 }
 
-// A mistake of this program ends it at the start, not at a user's file.
+// A wrong schema stops this program when it starts, not when it reads a user's file.
 func TestSchemasAreChecked(t *testing.T) {
 	t.Parallel()
 	defer func() {
@@ -255,7 +254,7 @@ func TestSchemasAreChecked(t *testing.T) {
 	versioned.NewCodec(hosts(), hosts())
 }
 
-// A chain that ends in something else is said, not run into.
+// A chain that ends in something else is an error, not a crash.
 func TestBrokenChain(t *testing.T) {
 	t.Parallel()
 	sc := hosts()
@@ -298,7 +297,7 @@ func (long) RecordKey() []byte {
 	return []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 }
 
-// What decodes encodes to something that decodes to the same.
+// Whatever can be decoded encodes to something that decodes to the same.
 func FuzzDecode(f *testing.F) {
 	c := newCodec()
 	f.Add(packed(f, 3, 1, &host{ID: 7, Memory: 2048, Tags: map[string]int64{"a": 1}}))

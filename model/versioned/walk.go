@@ -65,7 +65,7 @@ func clone(p reflect.Value) reflect.Value {
 	return own
 }
 
-// unshare puts copies in place of all that v, which can be set, holds elsewhere in memory.
+// unshare replaces everything that v, which can be set, refers to by copies.
 func unshare(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -104,17 +104,17 @@ func unshare(v reflect.Value) {
 	}
 }
 
-// fields are the exported fields of a type of structs that a walk goes into.
+// fields are the exported fields of a struct type that a walk visits.
 type fields struct {
 	texts  []int // that are texts or may hold some
-	refers []int // that may hold something elsewhere in memory
+	refers []int // that may refer to other memory
 }
 
-var known sync.Map //nolint:gochecknoglobals // a memo of what types are, by reflect.Type
+var known sync.Map //nolint:gochecknoglobals // a cache of the fields of types, by reflect.Type
 
 func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
-		return f.(*fields) //nolint:forcetypeassert // nothing else is in it
+		return f.(*fields) //nolint:forcetypeassert // it holds nothing else
 	}
 	f := new(fields)
 	for i := range t.NumField() {
@@ -149,8 +149,7 @@ func hasTexts(t reflect.Type) bool {
 	}
 }
 
-// refers reports whether values of type t may hold something elsewhere in memory that
-// can be changed.
+// refers reports whether values of type t may refer to other memory that can be changed.
 func refers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// wood is a record that holds something of every shape.
+// wood is a record with a field of every shape.
 type wood struct {
 	ID    [16]byte
 	Name  name
@@ -41,7 +41,7 @@ func aWood() *wood {
 	}
 }
 
-// TestClone changes all that a copy holds: the record that it was made of stays.
+// TestClone changes everything in a copy: the original stays as it is.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	w := aWood()
@@ -65,8 +65,8 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestTexts meets each text, keys of maps too, may change those that stand in place, and
-// ends when it is told to.
+// Texts yields every text, including the keys of maps; those that are not keys may be
+// changed, and the loop may stop early.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	w := aWood()

@@ -38,8 +38,8 @@ type Map[K cmp.Ordered, V any] = interface {
 // NewMap returns an empty Map.
 func NewMap[K cmp.Ordered, V any]() Map[K, V] { return treeMap[K, V]{btree.NewMap[K, V](0)} }
 
-// treeMap has the methods of a Map and no others: embedded, the tree would have each of
-// its own compiled twice.
+// treeMap has only the methods of a Map: if the tree were embedded, all of its methods
+// would be compiled twice.
 type treeMap[K cmp.Ordered, V any] struct{ t *btree.Map[K, V] }
 
 func (m treeMap[K, V]) Len() int                             { return m.t.Len() }
@@ -53,7 +53,7 @@ func (m treeMap[K, V]) Delete(key K) (V, bool)               { return m.t.Delete
 func (m treeMap[K, V]) Clear()                               { m.t.Clear() }
 func (m treeMap[K, V]) copied() any                          { return treeMap[K, V]{m.t.Copy()} }
 
-// copier is what Copy needs of a Map or Set, whose own type no method of it can name.
+// copier is the method that Copy needs of a Map or a Set.
 type copier interface{ copied() any }
 
 // Copy returns a Map or Set that may be changed without the given one seeing it.

@@ -86,7 +86,7 @@ func (c *InstanceCursor) Find(id placement.ConsumerID) (*nova.Instance, bool) {
 	}
 }
 
-// pass goes past an instance that no consumer stands for.
+// pass moves past an instance that has no consumer.
 func (c *InstanceCursor) pass() {
 	if i := c.rest[c.next]; c.live[c.next] && i.Host != "" && i.VMState != nova.Resized {
 		c.Odd = append(c.Odd, i)
@@ -101,8 +101,7 @@ func (c *InstanceCursor) Finish() {
 	}
 }
 
-// load looks at the next block of instances, and returns false where there is
-// none.
+// load reads the next block of instances; it returns false if there is none.
 func (c *InstanceCursor) load() bool {
 	c.rest = c.rest[c.end:]
 	c.next, c.end = 0, min(Block, len(c.rest))

@@ -21,7 +21,7 @@ type View struct {
 	RootSet      placement.Set // providers without parent
 	Sharing      placement.Set // providers with MISC_SHARES_VIA_AGGREGATE
 
-	trees  []*CardTree           // see CardTrees; nil until they are asked for
+	trees  []*CardTree           // see CardTrees; nil until the first call
 	wanted map[wantedKey]*Wanted // see Wants
 }
 

@@ -17,7 +17,7 @@ type Wanted struct {
 type ClassWanted struct {
 	Class        placement.ClassID
 	Amount       int64 // units of the class, over all owners
-	Nova, Cyborg int64 // the part of it that is to be Nova's, Cyborg's
+	Nova, Cyborg int64 // how much of it is to be Nova's, and Cyborg's
 }
 
 // wantedKey is what wanted depends on.
@@ -45,7 +45,7 @@ func (v *View) makeWanted(key wantedKey) *Wanted {
 	}
 	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: key.volume}, f)
 	if err != nil {
-		return nil // the flavor cannot be asked for any more
+		return nil // the flavor is no longer valid
 	}
 	groups, err := nova.Amounts(spec)
 	if err != nil {

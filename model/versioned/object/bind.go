@@ -27,7 +27,7 @@ func Bind[P Object](o P, class string) P {
 	return o
 }
 
-// bind gives the fields of o what their tags say, in the order of the struct.
+// bind sets up the fields of o as their tags say, in the order of the struct.
 func bind(o Object, class string) {
 	v, h := reflect.ValueOf(o).Elem(), o.ObjectHeader()
 	h.name = class
@@ -54,17 +54,17 @@ func (l *loose) of() *loose { return l }
 
 func (*Field[T]) values() reflect.Type { return reflect.TypeFor[T]() }
 
-// declaration is what stands in a struct about a field.
+// declaration is what the struct says about a field.
 type declaration struct {
 	index   []int
 	name    string
-	typ     AnyType // that goes with its values; nil for none
+	typ     AnyType // for its values; nil if there is none
 	options option
 	def     any // nil for none
 }
 
-// declared returns the fields of a struct that embeds a Header, and of what else it
-// embeds.
+// declared returns the fields of a struct that embeds a Header, including those of other
+// structs that it embeds.
 func declared(t reflect.Type) []declaration {
 	if all, ok := declarations.Load(t); ok {
 		return all.([]declaration)
@@ -82,8 +82,8 @@ func declared(t reflect.Type) []declaration {
 //nolint:gochecknoglobals // what is read from a type once is the same each time
 var declarations sync.Map
 
-// declare reads the tag of a field: its name, null where null is a value, once where it
-// is set once, and its default, as JSON.
+// declare reads the tag of a field: its name, "null" if null is a value, "once" if it can
+// be set only once, and its default, as JSON.
 func declare(f reflect.StructField, values reflect.Type) declaration {
 	words := strings.Split(f.Tag.Get("field"), ",")
 	d := declaration{index: f.Index, name: words[0], typ: typeOf(values)}
@@ -107,8 +107,8 @@ func declare(f reflect.StructField, values reflect.Type) declaration {
 	return d
 }
 
-// typeOf returns the type that goes with values of a Go type, nil where none does. The
-// class of an object is named as its Go type is.
+// typeOf returns the type for values of a Go type; nil if there is none. The class of an
+// object has the name of its Go type.
 func typeOf(t reflect.Type) AnyType {
 	for _, known := range []struct {
 		is  any

@@ -66,8 +66,8 @@ func (c Class) contains() (names, fields []string) {
 	return names, fields
 }
 
-// pin returns the version that objects of the named class have in an object of
-// version v, by the notes up to it.
+// pin returns the version that objects of the named class have in an object of version v,
+// according to the notes up to it.
 func (c Class) pin(v versioned.Version, name string) (versioned.Version, bool) {
 	for minor := int(v.Minor); minor >= 0; minor-- {
 		if s, ok := c.History[minor].Pins[name]; ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// textOrNull holds texts in a Dict that may be null: the nil pointer.
+// textOrNull is the type of texts in a Dict that may be null, a nil pointer.
 type textOrNull struct{}
 
 func (textOrNull) Describe() string { return "NullableString" }
@@ -40,9 +40,9 @@ func (textOrNull) Coerce(v any) (any, error) {
 	return &text, nil
 }
 
-// dict has maps that are of type is. It takes any map with text keys and coerces each
-// value. What Get returns is a copy: filling it in place would pass by the coercion and
-// leave the field unchanged.
+// dict is the type of maps with Go type is. It takes any map with text keys and coerces
+// each value. Get returns a copy: adding to it in place would bypass the coercion, and
+// leaves the field unchanged.
 type dict struct {
 	of AnyType
 	is reflect.Type
@@ -86,7 +86,7 @@ func (t dict) copy(v any) any {
 	return m.Interface()
 }
 
-// list has slices that are of type is. It takes any list and coerces each element.
+// list is the type of slices with Go type is. It takes any list and coerces each element.
 type list struct {
 	of AnyType
 	is reflect.Type
@@ -138,7 +138,7 @@ func (t list) copy(v any) any {
 	return reflect.AppendSlice(reflect.MakeSlice(t.is, 0, rv.Len()), rv).Interface()
 }
 
-// elementError says of an element what errNull says of a whole field.
+// elementError turns errNull into the error about an element.
 func elementError(err error) error {
 	if errors.Is(err, errNull) {
 		return errors.New("an element cannot be null")
@@ -158,7 +158,7 @@ func (IntegerSet) Primitive(v any) any { return integers().Primitive(v) }
 
 func (IntegerSet) sealed([]int64) {}
 
-// integers is the list that an IntegerSet is.
+// integers returns the list that an IntegerSet is based on.
 func integers() list { return list{Integer{}, reflect.TypeFor[[]int64]()} }
 
 // Coerce implements AnyType.
@@ -180,10 +180,10 @@ func Instance[P Object](class string, or ...string) Type[P] {
 	return typed[P]{instance{class, append([]string{class}, or...), reflect.TypeFor[P]()}}
 }
 
-// instance has objects that are of type is.
+// instance is the type of objects with Go type is.
 type instance struct {
 	class string
-	any   []string // class, and others
+	any   []string // class, and other classes
 	is    reflect.Type
 }
 
@@ -231,7 +231,7 @@ func ListOf[P Object](class string, or ...string) Type[[]P] {
 	return typed[[]P]{instances{list{of, reflect.TypeFor[[]P]()}, of}}
 }
 
-// instances has lists of objects.
+// instances is the type of lists of objects.
 type instances struct {
 	list
 	of instance

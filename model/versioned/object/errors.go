@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// errNull is what a type says of a null that it does not hold.
+// errNull is the error of a type about a null that it does not allow.
 var errNull = errors.New("cannot be null")
 
 // IncompatibleObjectVersionError reports an object of a newer minor version, or

@@ -7,7 +7,7 @@ type option uint8
 
 const (
 	nullable option = 1 << iota // null is a value
-	readOnly                    // set once; the same value again is no error
+	readOnly                    // can be set once; setting the same value again is no error
 )
 
 // AnyType is the type of a field's values: how a loose value becomes one of them, and
@@ -31,14 +31,14 @@ type Type[T any] = interface {
 	sealed(v T)
 }
 
-// typed says of an AnyType that its values are T.
+// typed marks an AnyType whose values are T.
 type typed[T any] struct{ AnyType }
 
 func (typed[T]) sealed(T) {}
 
 func (t typed[T]) bare() AnyType { return t.AnyType }
 
-// bare returns t without what only the compiler asks.
+// bare returns t without typed, which only the compiler needs.
 func bare(t AnyType) AnyType {
 	if b, ok := t.(interface{ bare() AnyType }); ok {
 		return b.bare()
@@ -74,10 +74,10 @@ type copier interface {
 // hands compiles the methods of each Field[T] of it, with what is inlined into them.
 type Field[T any] struct{ loose }
 
-// loose are the methods of a Field that are the same for each T.
+// loose has the methods of a Field that are the same for each T.
 type loose struct{ slot slot }
 
-// slot is a Field without T. Its value is one of its type where its state is valued.
+// slot is a Field without T. Its value is one of its type if its state is valued.
 type slot struct {
 	_       [0]func() // fields are never compared
 	header  *Header

@@ -153,7 +153,7 @@ func TestWhatChanged(t *testing.T) {
 	l.ResetChanges("dim")
 	wants(t, l.WhatChanged(), "box", "spare")
 	l.ResetChanges()
-	wants(t, l.WhatChanged(), "spare") // the bulb in it changed
+	wants(t, l.WhatChanged(), "spare") // the bulb in it has changed
 	l.ResetAllChanges()
 	wants(t, l.WhatChanged())
 	must.Succeed(t, l.Spare.Get()[0].Watts.Set(60))

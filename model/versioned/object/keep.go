@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// kept is what objects said of which the record that stands for them has no column:
-// the fields of an envelope's data, as sent. A record keeps it as JSON with sorted keys,
-// as Keep returns it.
+// kept holds the fields of objects for which their records have no column, with the data
+// of the envelope as sent. A record keeps it as JSON with sorted keys, as Keep returns
+// it.
 type kept struct {
 	// Version is the version of the class when it was written.
 	Version string         `json:"version"`
@@ -115,7 +115,7 @@ func (r *Registry) Recall(base Object, text string) error {
 // unchanged.
 func Forget(text string, fields ...string) string {
 	if !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(text, field) }) {
-		return text // seldom is there anything to forget
+		return text // usually there is nothing to forget
 	}
 	parsed, err := ParseJSON([]byte(text))
 	if err != nil {
@@ -185,8 +185,8 @@ func asKept(parsed any) (kept, error) {
 	return k, nil
 }
 
-// asSent returns what is known of an object already, by field, as a version of its
-// class says it.
+// asSent returns what is known of an object, by field, as the given version of its class
+// would express it.
 func (r *Registry) asSent(base Object, says map[string]any, k kept, version versioned.Version) (map[string]any, error) {
 	class := r.classes[base.ObjectHeader().name]
 	whole := maps.Clone(says)
@@ -303,9 +303,9 @@ func (r *Registry) settled(v any) any {
 	return v
 }
 
-// digest tells values of fields apart.
+// digest returns a hash of the value of a field.
 func digest(v any) string {
-	text, _ := json.Marshal(v) // of what was JSON, or becomes it
+	text, _ := json.Marshal(v) // v came from JSON or can become it
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }

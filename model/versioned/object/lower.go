@@ -72,8 +72,8 @@ func (r *Registry) EncodeUpToVersion(o Object, knows versioned.Version) (Primiti
 	return r.EncodeFor(o, Target{Version: upTo(own, knows)})
 }
 
-// upTo returns in which version an object of version own goes to a peer that knows
-// one: in its own where the peer knows a newer one.
+// upTo returns the version in which an object of version own is sent to a peer: the older
+// of own and what the peer knows.
 func upTo(own, knows versioned.Version) versioned.Version {
 	if knows.Major == own.Major && knows.Minor > own.Minor {
 		return own
@@ -103,8 +103,8 @@ func (l Lowering) Nested(o Object) (Primitive, error) {
 	return p, l.registry.lowerNested(p, l.registry.classes[l.Object], l.Version, l.manifest)
 }
 
-// lower rewrites an envelope that was encoded here, in place. Objects inside
-// come first, so that a Note sees them as the reader will.
+// lower rewrites an envelope that was encoded here, in place. Objects inside it are
+// lowered first, so that a Note sees them as the reader will.
 func (r *Registry) lower(p Primitive, to versioned.Version, manifest Manifest) error {
 	name, _ := p[r.key("name")].(string)
 	class := r.classes[name]
@@ -157,9 +157,9 @@ func (r *Registry) lowerValue(value any, parent Class, to versioned.Version, man
 	return nil
 }
 
-// lowerNested lowers an object inside one of class parent to the version that
-// the manifest names or, without a manifest, to the one that the parent pinned.
-// It is left as it is if there is none, and where it is older.
+// lowerNested lowers an object inside one of class parent to the version that the
+// manifest names or, without a manifest, to the one that the parent pinned. It is left as
+// it is if there is no such version, or its own is older.
 func (r *Registry) lowerNested(p Primitive, parent Class, to versioned.Version, manifest Manifest) error {
 	name, _ := p[r.key("name")].(string)
 	own, err := r.readVersion(p, r.classes[name])

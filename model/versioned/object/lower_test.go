@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// version digs the version out of an envelope in p, by the fields and indexes
-// on the way to it.
+// version returns the version of an envelope in p, given the fields and indexes that lead
+// to it.
 func version(t *testing.T, p any, path ...any) string {
 	t.Helper()
 	for _, step := range path {
@@ -127,8 +127,8 @@ func TestLowerRefuses(t *testing.T) {
 	}
 }
 
-// TestReadVersionStays shows that an object of an older writer goes out as it
-// came in, until it is upgraded.
+// TestReadVersionStays shows that an object from an older writer keeps its version when
+// it is sent on, until it is upgraded.
 func TestReadVersionStays(t *testing.T) {
 	t.Parallel()
 	r := newest()

@@ -68,10 +68,10 @@ func (s *slot) children() []Object {
 	return nil
 }
 
-// encode returns the field as it stands in the data of an envelope.
+// encode returns the field as the data of an envelope has it.
 func (s *slot) encode(r *Registry) (any, error) {
 	if s.state != valued {
-		return nil, nil //nolint:nilnil // null is what stands there
+		return nil, nil //nolint:nilnil // JSON null
 	}
 	if h, ok := s.typ.(holder); ok {
 		return h.encode(s.value, r)

@@ -159,7 +159,7 @@ func (r *Registry) encode(o Object) (Primitive, error) {
 	return p, nil
 }
 
-// putChanges writes which fields changed, of those that the envelope holds.
+// putChanges writes which of the fields in the envelope have changed.
 func (r *Registry) putChanges(p Primitive, names []string) {
 	data, _ := p[r.key("data")].(map[string]any)
 	delete(p, r.key("changes"))
@@ -229,8 +229,7 @@ func (r *Registry) Decode(v any) (Object, error) {
 	return o, nil
 }
 
-// strangers refuses an envelope that says more than envelopes do: it would be dropped
-// silently.
+// strangers refuses an envelope with unknown members, which would be dropped silently.
 func (r *Registry) strangers(p Primitive, class string) error {
 	parts := []string{r.key("name"), r.key("namespace"), r.key("version"), r.key("data"), r.key("changes")}
 	for _, part := range sorted.Keys(p) {
@@ -241,8 +240,8 @@ func (r *Registry) strangers(p Primitive, class string) error {
 	return nil
 }
 
-// strangers refuses data with fields that the class does not have: who wrote them knows
-// more of it than its version says.
+// strangers refuses data with fields that the class does not have: they belong to a newer
+// version than the envelope names.
 func (h *Header) strangers(data map[string]any) error {
 	known := 0
 	for _, m := range h.members {
@@ -261,8 +260,8 @@ func (h *Header) strangers(data map[string]any) error {
 	return nil
 }
 
-// readVersion returns the version of an envelope of class c. The third number,
-// which a stable branch adds to, is dropped.
+// readVersion returns the version of an envelope of class c. The third number, which a
+// stable branch increments, is dropped.
 func (r *Registry) readVersion(p Primitive, c Class) (versioned.Version, error) {
 	s, err := r.text(p, "version")
 	if err != nil {
@@ -271,8 +270,7 @@ func (r *Registry) readVersion(p Primitive, c Class) (versioned.Version, error) 
 	return c.reads(s)
 }
 
-// reads returns the version that text says, of an object that a program may read
-// which knows c.
+// reads returns the version in text, if a program that knows c can read objects of it.
 func (c Class) reads(text string) (versioned.Version, error) {
 	v, err := parseVersion(text)
 	if err != nil {

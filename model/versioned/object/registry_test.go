@@ -189,8 +189,8 @@ func TestIllDefined(t *testing.T) {
 	}
 }
 
-// FuzzDecodeJSON shows that any bytes give an object, which encodes to what it
-// decodes from, or an error.
+// FuzzDecodeJSON shows that any bytes are either an error or an object that encodes to
+// what it was decoded from.
 func FuzzDecodeJSON(f *testing.F) {
 	r := newest()
 	text := must.Get(r.EncodeJSON(lamp(f)))(f)

@@ -115,7 +115,7 @@ func (Boolean) Coerce(v any) (any, error) { return truth(v) }
 func truth(v any) (bool, error) {
 	if n, ok := v.(json.Number); ok {
 		f, err := float(n)
-		return f != 0 || err != nil, nil // out of range is far from zero
+		return f != 0 || err != nil, nil // an out-of-range number is not zero
 	}
 	rv := reflect.ValueOf(v)
 	switch rv.Kind() {
@@ -189,7 +189,7 @@ func printFloat(f float64) string {
 	return s + ".0"
 }
 
-// asText returns v as a string where it is one of any named type.
+// asText returns v as a string if it is of a string type, under any name.
 func asText(v any) (string, bool) {
 	if s, ok := v.(string); ok {
 		return s, true
