@@ -248,7 +248,7 @@ func (op RecountHandles) apply(e edit) error {
 	return nil
 }
 
-// become brings a request into a state as change leaves it.
+// become moves a request into a state, with the changes that change makes.
 func become(e edit, a *ARQ, state ARQState, change func(*ARQ)) error {
 	is, err := a.to(state, change)
 	if err != nil {

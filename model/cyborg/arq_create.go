@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// mostARQs is how many accelerators one device profile may ask for, so that a
-// slip in an amount does not make records without end.
+// mostARQs is how many accelerators one device profile may ask for, so that a typo in an
+// amount does not create endless records.
 const mostARQs = 1024
 
 // ARQID returns the uuid of accelerator request n, from 0, of a group of a device
@@ -84,7 +84,7 @@ func (op CreateARQs) String() string {
 
 func (op DeleteARQs) String() string { return "delete " + requests(op.ARQs) }
 
-// requests names accelerator requests.
+// requests names accelerator requests in messages.
 func requests(ids []uuid.UUID) string {
 	if len(ids) == 1 {
 		return "accelerator request " + ids[0].String()
@@ -132,7 +132,7 @@ func (op DeleteARQs) apply(e edit) error {
 	})
 }
 
-// eachARQ does do to each of the requests.
+// eachARQ calls do with each of the requests.
 func eachARQ(e edit, ids []uuid.UUID, do func(*ARQ) error) error {
 	done := make(map[uuid.UUID]bool, len(ids))
 	var missing []string
@@ -165,7 +165,7 @@ func (s *Snapshot) arqIDsOf(instance placement.ConsumerID) []uuid.UUID {
 	return out
 }
 
-// profileNamed returns the device profile of that name, or an error that matches
+// profileNamed returns the device profile with that name, or an error that matches
 // placement.ErrNotFound.
 func (s *Snapshot) profileNamed(name string) (*DeviceProfile, error) {
 	if p, ok := s.DeviceProfile(name); ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// cameFrom returns the states from which an accelerator request may come into
-// state s. UnbindFailed is what an unbind comes to that the device refuses, and
-// only an operator leads out of it: ForceUnbind.
+// cameFrom returns the states from which an accelerator request may enter state s.
+// UnbindFailed follows an unbind that the device refuses; only ForceUnbind, by an
+// operator, leads out of it.
 //
 // Source: cyborg/common/constants.py, ARQ_STATES_TRANSFORM_MATRIX.
 func (s ARQState) cameFrom() []ARQState {
@@ -68,7 +68,7 @@ func (e *TransitionError) Error() string {
 // Is reports whether target is placement.ErrState.
 func (e *TransitionError) Is(target error) bool { return target == placement.ErrState }
 
-// to returns a in state next as edit leaves it, or a *TransitionError.
+// to returns a in state next, with the changes that edit makes, or a *TransitionError.
 func (a *ARQ) to(next ARQState, edit func(*ARQ)) (*ARQ, error) {
 	if !a.State.MayBecome(next) {
 		return nil, &TransitionError{ARQ: a.UUID, From: a.State, To: next}

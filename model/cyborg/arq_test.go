@@ -19,8 +19,8 @@ const (
 	twoVGPU = `[{"name": "dp-two", "groups": [{"resources:VGPU": "2"}, {"resources:FPGA": "1"}]}]`
 )
 
-// bench is a ledger with a card of four units on each of two hosts, and the
-// profiles above.
+// bench returns a ledger with a card of four units on each of two hosts, and the profiles
+// above.
 func bench(t rapid.TB) *cyborg.Snapshot {
 	t.Helper()
 	s := cyborg.Empty()
@@ -37,7 +37,7 @@ func create(t rapid.TB, s *cyborg.Snapshot, owner string) (*cyborg.Snapshot, []u
 	return apply(t, s, cyborg.CreateARQs{Profile: "dp-vgpu", Owner: consumer(owner), Project: "p"}), ids
 }
 
-// binding is that of group 0 to the card of a host.
+// binding returns the operation that binds the request for group 0 to the card of a host.
 func binding(ids []uuid.UUID, instance, host string) cyborg.StartBind {
 	return cyborg.StartBind{
 		ARQs: ids, Instance: consumer(instance), Host: host,
@@ -61,7 +61,7 @@ func arq(t rapid.TB, s *cyborg.Snapshot, id uuid.UUID) *cyborg.ARQ {
 	return a
 }
 
-// in returns a bench with one request that is in a state.
+// in returns a bench with one request in the given state.
 func in(t rapid.TB, state cyborg.ARQState) (*cyborg.Snapshot, uuid.UUID) {
 	t.Helper()
 	s, ids := create(t, bench(t), "i")
@@ -96,8 +96,8 @@ func remove(id uuid.UUID) cyborg.Op { return cyborg.DeleteARQs{ARQs: []uuid.UUID
 
 func force(id uuid.UUID) cyborg.Op { return cyborg.ForceUnbind{ARQs: []uuid.UUID{id}} }
 
-// Each step is done from the states that lead to its target, and refused with both
-// states by name from all others.
+// Each step is possible from the states that lead to its target, and refused from all
+// others, with the names of both states.
 func TestARQStates(t *testing.T) {
 	t.Parallel()
 	matrix := map[cyborg.ARQState][]cyborg.ARQState{
@@ -118,7 +118,8 @@ func TestARQStates(t *testing.T) {
 			}
 		}
 	}
-	// FinishBind leaves alone what is not BindStarted, and Unbind what is Unbound.
+	// FinishBind ignores requests that are not BindStarted, and Unbind those that are
+	// Unbound.
 	steps := map[cyborg.ARQState]func(uuid.UUID) cyborg.Op{
 		cyborg.ARQBindStarted: start, cyborg.ARQBindFailed: fail, cyborg.ARQUnbound: unbind,
 		cyborg.ARQUnbindFailed: failUnbind, cyborg.ARQDeleting: remove,

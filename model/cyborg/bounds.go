@@ -2,7 +2,7 @@ package cyborg
 
 import "github.com/placetop/placetop/model/versioned"
 
-// The numbers of Cyborg's records stand in columns of 32 bits.
+// The numbers of Cyborg's records are in columns of 32 bits.
 //
 // Source: cyborg/db/sqlalchemy/models.py.
 var (

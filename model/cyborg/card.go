@@ -40,8 +40,8 @@ type Part struct {
 	Traits []placement.Trait // that the driver reports beside its usual ones
 }
 
-// vendorName returns what the vendor of a PCI id is called in traits, in upper
-// case: the id itself for those without a name.
+// vendorName returns the name of a PCI vendor in traits, in upper case, or the id itself
+// if it has none.
 //
 // Source: cyborg/accelerator/common/utils.py, VENDOR_MAPS.
 func vendorName(id string) string {
@@ -49,7 +49,7 @@ func vendorName(id string) string {
 	return cmp.Or(names[strings.ToLower(id)], strings.ToUpper(id))
 }
 
-// unit is a part of a card in full: what is to be known of a deployable.
+// unit is a part of a card, with what a deployable needs.
 type unit struct {
 	name    string // of the deployable and its provider
 	address pci.Address
@@ -84,11 +84,11 @@ func (c Card) units(host string) ([]unit, error) {
 	return out, nil
 }
 
-// mostHandles is how many attach handles one function may have: no card comes
-// near.
+// mostHandles is how many attach handles one function may have, far more than any card
+// has.
 const mostHandles = 4096
 
-// generic reports whether the driver for any PCI device reports c.
+// generic reports whether c is reported by the driver for any PCI device.
 func (c Card) generic() bool {
 	return c.Generic || c.Type == AIChip || c.Type == GPU && vendorName(c.Vendor) != "NVIDIA"
 }
@@ -134,8 +134,8 @@ func mdevWord(part Part) string {
 	return words[1]
 }
 
-// traitsOf returns the traits of a part: an owner, if there is one, those that names
-// make, and the part's own, none of them twice.
+// traitsOf returns the traits of a part: its owner, if there is one, those made from
+// names, and the part's own, without duplicates.
 func traitsOf(part Part, owner placement.Trait, names ...string) []placement.Trait {
 	var out []placement.Trait
 	seen := map[placement.Trait]bool{"": true}
@@ -155,8 +155,8 @@ func traitsOf(part Part, owner placement.Trait, names ...string) []placement.Tra
 	return out
 }
 
-// controlPathInfo returns how the host controls the card at an address, as the
-// text by which the card is found again.
+// controlPathInfo returns the info of the control path to the card at an address, which
+// identifies the card.
 func controlPathInfo(a pci.Address) string { return pythonJSON(pciInfo(a)) }
 
 func pciInfo(a pci.Address) map[string]string {
@@ -192,8 +192,8 @@ func (u unit) attachInfo(n int) string {
 	return pythonJSON(info)
 }
 
-// named returns the uuid of a thing of this package that words tell apart from all
-// others. It follows from them, so that a plan is the same whenever it is made.
+// named returns the uuid of the record that words identify. It depends only on them, so
+// that a plan is the same whenever it is made.
 func named(words ...string) uuid.UUID {
 	space := uuid.NewSHA1(uuid.NameSpaceDNS, []byte("cyborg.placetop"))
 	return uuid.NewSHA1(space, []byte(strings.Join(words, "\x00")))

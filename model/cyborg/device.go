@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The kinds of what a card is made of.
+// The kinds of records of a card.
 const (
 	KindDevice       versioned.Kind = "device"
 	KindControlPath  versioned.Kind = "controlpath_id"

@@ -76,7 +76,7 @@ func Discover(s *Snapshot, p *placement.Snapshot, host string, cards []Card) (Di
 	return Discovery{Cyborg: verbs, Placement: r.operations(), Troubles: r.troubles}, nil
 }
 
-// altering returns those of verbs that alter something, done one after the other.
+// altering returns those verbs that change something when all are applied in order.
 func (s *Snapshot) altering(verbs []Op) (out []Op, err error) {
 	for _, op := range verbs {
 		var done []versioned.Change
@@ -97,10 +97,10 @@ type report struct {
 	s      *Snapshot
 	host   string
 	verbs  []Op
-	wanted map[uuid.UUID]bool // devices and deployables that are there
+	wanted map[uuid.UUID]bool // reported devices and deployables
 }
 
-// cards records the cards that are there, and reports their parts.
+// cards records the reported cards and their parts.
 func (r *report) cards(cards []Card) error {
 	known := r.devices()
 	names := map[string]bool{}
@@ -133,7 +133,7 @@ func (r *report) cards(cards []Card) error {
 	return nil
 }
 
-// devices returns the control paths of the cards that the host had, by info.
+// devices returns the control paths of the cards that the host had before, by info.
 func (r *report) devices() map[string]*ControlPath {
 	out := map[string]*ControlPath{}
 	for d := range r.s.DevicesOn(r.host) {
@@ -156,7 +156,7 @@ func (r *report) device(path *ControlPath, card Card) {
 	})})
 }
 
-// part records one part of a card, and reports it.
+// part records one part of a card, in Placement too.
 func (r *report) part(path *ControlPath, u unit) {
 	was := r.deployableNamed(path.Device, u.name)
 	d := &Deployable{UUID: named("deployable", path.Device.String(), u.name), Device: path.Device, Name: u.name}
@@ -178,8 +178,8 @@ func (r *report) part(path *ControlPath, u unit) {
 	})
 }
 
-// deployableNamed returns the deployable of a device with the given name, nil where
-// there is none.
+// deployableNamed returns the deployable of a device with the given name, nil if there is
+// none.
 func (r *report) deployableNamed(device uuid.UUID, name string) *Deployable {
 	for d := range r.s.DeployablesOf(device) {
 		if d.Name == name {
@@ -198,7 +198,7 @@ func (u unit) attributes() map[string]string {
 	return out
 }
 
-// vanished removes what the host no longer has, as far as nobody uses it.
+// vanished removes what the host no longer has, unless it is in use.
 func (r *report) vanished() {
 	for device := range r.s.DevicesOn(r.host) {
 		left := 0
@@ -214,8 +214,8 @@ func (r *report) vanished() {
 	}
 }
 
-// remove removes a deployable with its provider, or reports that it stays, and
-// shrinks it to what is used.
+// remove removes a deployable with its provider. If that is still in use it shrinks the
+// deployable to what is used, and returns false.
 func (r *report) remove(d *Deployable, status DeviceStatus) bool {
 	var used int64
 	var free []uuid.UUID
@@ -242,13 +242,13 @@ const (
 	traitPrefix = "trait"
 )
 
-// reported is what a deployable was reported with.
+// reported is the class and the traits that a deployable was reported with.
 type reported struct {
-	class  placement.ResourceClass // "" where it was not
+	class  placement.ResourceClass // "" if it was not reported
 	traits []placement.Trait
 }
 
-// reported returns what the attributes of a deployable say.
+// reported returns what the attributes of a deployable say it was reported with.
 func (s *Snapshot) reported(deployable uuid.UUID) reported {
 	var out reported
 	for a := range s.AttributesOf(deployable) {

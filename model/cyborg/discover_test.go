@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// site is a cloud as far as Cyborg knows it, of hosts without devices.
+// site is a cloud as Cyborg knows it, with hosts without devices.
 type site struct {
 	rapid.TB
 
@@ -31,7 +31,7 @@ func newSite(t rapid.TB, hosts ...string) *site {
 	return w
 }
 
-// place does operations that must be accepted.
+// place applies operations on Placement's ledger that must be accepted.
 func (w *site) place(ops ...placement.Op) {
 	w.Helper()
 	next, _, err := w.p.Apply(placement.Change{At: at, Ops: ops})
@@ -39,14 +39,14 @@ func (w *site) place(ops ...placement.Op) {
 	w.p = next
 }
 
-// change does operations on Cyborg's ledger that must be accepted.
+// change applies operations on Cyborg's ledger that must be accepted.
 func (w *site) change(ops ...cyborg.Op) {
 	w.Helper()
 	w.y = apply(w, w.y, ops...)
 }
 
-// report does a report of compute1, and returns what it led to. A second one must
-// find nothing to write.
+// report applies a report of compute1, and returns it. A second one must find nothing to
+// write.
 func (w *site) report(cards ...cyborg.Card) cyborg.Discovery {
 	w.Helper()
 	d := must.Get(cyborg.Discover(w.y, w.p, "compute1", cards))(w)
@@ -61,13 +61,13 @@ func (w *site) report(cards ...cyborg.Card) cyborg.Discovery {
 	return d
 }
 
-// holds makes somebody hold so many units of the card.
+// holds makes a consumer hold n units of the card.
 func (w *site) holds(who string, class placement.ResourceClass, n int64) {
 	w.Helper()
 	w.place(claim(consumer(who), w.provider(t4Name).ID(), class, n))
 }
 
-// claim returns the operation that makes a consumer hold so many units.
+// claim returns the operation that makes a consumer hold n units.
 func claim(who placement.ConsumerID, on placement.ProviderID, class placement.ResourceClass, n int64) placement.Op {
 	c := placement.Claim{Consumer: who, Generation: placement.AnyGeneration(), Type: placement.InstanceConsumer, Project: "p", User: "u"}
 	if n > 0 {
@@ -187,7 +187,7 @@ func TestDiscoverCards(t *testing.T) {
 	}
 }
 
-// A card in Cyborg's ledger is made of the records of these contents.
+// A card consists of these records in Cyborg's ledger.
 func TestDiscoverRecords(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, "compute1")
@@ -223,7 +223,7 @@ func TestDiscoverRecords(t *testing.T) {
 	must.Match(t, []string{info + `0"}`, info + `1"}`}, infos)
 }
 
-// What operators make stays, and what the driver no longer reports goes.
+// What operators set stays; what the driver no longer reports goes.
 func TestDiscoverKeepsWhatOperatorsMake(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, "compute1")
@@ -251,7 +251,7 @@ func TestDiscoverKeepsWhatOperatorsMake(t *testing.T) {
 	}
 }
 
-// binds makes an instance have one unit of the card.
+// binds binds one unit of the card to an instance.
 func (w *site) binds(instance string) {
 	w.Helper()
 	w.holds(instance, placement.VGPU, 1)
@@ -263,7 +263,7 @@ func (w *site) binds(instance string) {
 	}, cyborg.FinishBind{Instance: consumer(instance)})
 }
 
-// ends takes all from an instance.
+// ends releases everything that an instance has.
 func (w *site) ends(instance string) {
 	w.Helper()
 	var ids []uuid.UUID
@@ -301,7 +301,7 @@ func TestDiscoverGrowsAndShrinks(t *testing.T) {
 	}
 }
 
-// Units that come are none of those that are there, whoever made these.
+// New units differ from the existing ones, whoever made those.
 func TestDiscoverAddsUnits(t *testing.T) {
 	t.Parallel()
 	infos := func(w *site) []string {
@@ -422,7 +422,7 @@ func TestDiscoverVanishedCard(t *testing.T) {
 	})
 }
 
-// A card that gets another class leaves its old one only when nobody uses that.
+// A card that changes its class keeps the old one while that is in use.
 func TestDiscoverChangesClass(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, "compute1")
@@ -523,7 +523,7 @@ func TestDiscoverRefuses(t *testing.T) {
 	for name, tc := range map[string]struct {
 		host  string
 		cards []cyborg.Card
-		words string // of the message
+		words string // expected in the message
 	}{
 		"no host":              {"", nil, "host"},
 		"one card twice":       {"compute1", []cyborg.Card{t4(4), t4(4)}, `"0000:af:00.0": is given to two cards`},

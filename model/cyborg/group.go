@@ -14,7 +14,7 @@ import (
 const (
 	resourcesKey = "resources:"
 	traitKey     = "trait:"
-	accelKey     = "accel:" // for Cyborg alone, such as a bitstream; Placement is not asked for it
+	accelKey     = "accel:" // only for Cyborg, such as a bitstream; not part of the Placement query
 )
 
 // The values of a trait in a group of a device profile.
@@ -84,8 +84,8 @@ func (p *DeviceProfile) Units() ([]int64, error) {
 	return out, nil
 }
 
-// splitKey returns the prefix of a key of a group and what follows it, and "" as
-// prefix where it has none that is known.
+// splitKey splits a key of a group into its prefix, "" if it has no known one, and the
+// rest.
 func splitKey(key string) (kind, name string) {
 	for _, kind := range []string{resourcesKey, traitKey, accelKey} {
 		if name, ok := strings.CutPrefix(key, kind); ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// handles returns how many attach handles a deployable has once it has as many as u has
-// units, and which come and go for that. Those in use stay, also those of a type that the function had
-// before, which count beside the units of the new one.
+// handles returns how many attach handles a deployable will have, and which to add and
+// remove so that there is one for each unit of u. Those in use stay; those of a type that
+// the function had before are counted in addition.
 func (r *report) handles(deployable, path uuid.UUID, u unit) (all int64, come []*AttachHandle, gone []uuid.UUID) {
 	sample := describe(u.attachInfo(0))
 	var have int64
@@ -58,10 +58,10 @@ func (r *report) handles(deployable, path uuid.UUID, u unit) (all int64, come []
 	return all, come, gone
 }
 
-// described is the info of an attach handle.
+// described is the parsed info of an attach handle.
 type described struct {
 	fields map[string]string // without the mark
-	mark   int               // the number of the unit; -1 where it has none
+	mark   int               // the number of the unit; -1 if it has none
 }
 
 // describe reads the info of an attach handle.

@@ -16,16 +16,16 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// machine does random steps of agents, operators and instances on two cards of a
-// host. Claims come and go together with the requests that they are for.
+// machine takes random steps of agents, operators and instances on two cards of a host.
+// Claims come and go together with their requests.
 type machine struct {
 	*site
 
 	done []cyborg.Op
 }
 
-// write does a step on both ledgers, and checks that requests only take the ways of
-// the matrix, or the one that an operator may take.
+// write applies a step to both ledgers, and checks that requests only make transitions of
+// the matrix, or that which an operator may make.
 func (m *machine) write(verbs []cyborg.Op, ops []placement.Op, byOperator bool) {
 	m.Helper()
 	_, done, err := m.y.Apply(cyborg.Change{At: at, Ops: verbs})
@@ -36,7 +36,7 @@ func (m *machine) write(verbs []cyborg.Op, ops []placement.Op, byOperator bool) 
 		if !ok || !also || before.State == after.State || before.State.MayBecome(after.State) {
 			continue
 		}
-		// That a bind fails as soon as it has started is one write.
+		// A bind that fails as soon as it has started is one write.
 		if before.State.MayBecome(cyborg.ARQBindStarted) && after.State == cyborg.ARQBindFailed {
 			continue
 		}
@@ -49,8 +49,8 @@ func (m *machine) write(verbs []cyborg.Op, ops []placement.Op, byOperator bool) 
 	m.done = append(m.done, verbs...)
 }
 
-// arqs returns the requests of an instance in one of the states, all of them
-// where none is given.
+// arqs returns the requests of an instance in one of the states; all of them if no state
+// is given.
 func (m *machine) arqs(instance placement.ConsumerID, states ...cyborg.ARQState) []uuid.UUID {
 	var out []uuid.UUID
 	for a := range m.y.ARQsOf(instance) {
@@ -61,7 +61,7 @@ func (m *machine) arqs(instance placement.ConsumerID, states ...cyborg.ARQState)
 	return out
 }
 
-// release is claim of nothing, for who holds something.
+// release returns the operation that releases all that a consumer holds, if anything.
 func (m *machine) release(who placement.ConsumerID) []placement.Op {
 	if _, ok := m.p.Consumer(who); !ok {
 		return nil
@@ -69,8 +69,8 @@ func (m *machine) release(who placement.ConsumerID) []placement.Op {
 	return []placement.Op{claim(who, placement.ProviderID{}, "", 0)}
 }
 
-// boot claims units of a card and starts to bind them. What Placement lets through
-// finds its attach handles.
+// boot claims units of a card and starts to bind them. If Placement accepts the claim
+// there are attach handles for it.
 func (m *machine) boot(profile string, instance placement.ConsumerID, on placement.ProviderID) {
 	m.Helper()
 	units := map[string]int64{"dp-vgpu": 1, "dp-pair": 2}[profile]
@@ -86,7 +86,7 @@ func (m *machine) boot(profile string, instance placement.ConsumerID, on placeme
 	}}
 	err = m.y.Allows(verbs...)
 	if errors.Is(err, placement.ErrState) || errors.Is(err, placement.ErrExists) {
-		return // it has requests, some of another profile, or some that are in no state to be bound
+		return // it has requests, of another profile or in a state that cannot be bound
 	}
 	must.Succeed(m, err)
 	m.write(verbs, []placement.Op{op}, false)
@@ -117,9 +117,9 @@ func (m *machine) check() {
 	}
 }
 
-// Whatever agents, operators and instances do, each attach handle is of one
-// request at most, as many are in use as are allocated, requests take only the
-// ways they may, and the same changes lead to the same ledger.
+// Whatever agents, operators and instances do, each attach handle belongs to at most one
+// request, as many are in use as are allocated, requests make only allowed transitions,
+// and the same changes lead to the same ledger.
 func TestMachine(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

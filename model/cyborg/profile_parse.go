@@ -50,7 +50,7 @@ func ParseDeviceProfile(body []byte) (*DeviceProfile, error) {
 	return p, p.checkRules()
 }
 
-// profileOf returns the profile that the fields of a body make.
+// profileOf returns the profile described by the fields of a body.
 func profileOf(fields object) (*DeviceProfile, error) {
 	p := new(DeviceProfile)
 	for _, f := range fields {
@@ -168,7 +168,7 @@ func decode(d *json.Decoder, where string, depth int) (any, error) {
 	return t, nil
 }
 
-// syntax says what is wrong with a body that is not JSON.
+// syntax is the error about a body that is not JSON.
 func syntax(err error) error {
 	if err == nil {
 		return nil
@@ -183,7 +183,7 @@ func syntax(err error) error {
 	return invalid("body", "", "is not JSON: "+why)
 }
 
-// word returns a value as a message names it.
+// word returns a value as shown in messages.
 func word(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -29,11 +29,11 @@ const (
 // Source: cyborg/db/sqlalchemy/models.py, DeviceProfile.
 const mostName = 255
 
-// checkRules returns an error that matches placement.ErrInvalid and has the word at
-// fault, unless p is a profile that may be created: its name is of letters, digits,
-// "-" and "_"; it has groups; each of their keys begins with resources:, trait: or
-// accel:; each group asks for something; classes are those of accelerators, or
-// custom ones; traits are custom ones or OWNER_CYBORG, required or forbidden.
+// checkRules returns an error that matches placement.ErrInvalid and quotes what is wrong,
+// unless p is a profile that may be created: its name consists of letters, digits, "-"
+// and "_"; it has groups; each of their keys begins with resources:, trait: or accel:;
+// each group asks for something; classes are those of accelerators, or custom ones;
+// traits are custom ones or OWNER_CYBORG, required or forbidden.
 //
 // Upstream refuses trait:OWNER_CYBORG, although the owners of Nova's rule tell
 // operators to write it, and accepts groups that ask for nothing.

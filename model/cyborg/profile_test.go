@@ -31,7 +31,7 @@ func TestParseDeviceProfile(t *testing.T) {
 	}
 }
 
-// Each rule for a profile is one case: what is wrong, and the message.
+// One case for each rule for profiles: what is wrong, and the message.
 func TestParseDeviceProfileRefuses(t *testing.T) {
 	t.Parallel()
 	group := func(g string) string { return `[{"name": "a", "groups": [` + g + `]}]` }
@@ -120,8 +120,8 @@ func TestCreateAndDeleteDeviceProfile(t *testing.T) {
 	}
 }
 
-// Cyborg takes classes and traits that no driver reports yet; what nothing has is
-// said, with the word.
+// Cyborg accepts classes and traits that no driver reports yet; a remark names those that
+// nothing has.
 func TestProfileRemarks(t *testing.T) {
 	t.Parallel()
 	p := &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// The texts are what Python 3 writes.
+// The expected texts were written by Python 3.
 func TestPythonJSON(t *testing.T) {
 	t.Parallel()
 	for want, object := range map[string]map[string]string{

@@ -9,11 +9,11 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// placementWriter works out what a report writes into Placement.
+// placementWriter collects what a report writes to Placement.
 type placementWriter struct {
 	p        *placement.Snapshot
 	root     *placement.ResourceProvider // of the host; nil if there is none
-	made     map[string]bool             // classes and traits that before makes
+	made     map[string]bool             // classes and traits created in before
 	before   []placement.Op
 	ops      []placement.Op
 	troubles []Trouble
@@ -34,10 +34,10 @@ func (w *placementWriter) trouble(kind TroubleKind, name, why string) {
 	w.troubles = append(w.troubles, Trouble{Kind: kind, Name: name, Why: why})
 }
 
-// operations returns all that is to be written.
+// operations returns everything to write.
 func (w *placementWriter) operations() []placement.Op { return append(w.before, w.ops...) }
 
-// provided is what a provider shall have.
+// provided is what a provider is to have.
 type provided struct {
 	class   placement.ResourceClass
 	traits  []placement.Trait
@@ -46,8 +46,8 @@ type provided struct {
 	drained bool              // all of it is reserved
 }
 
-// write makes the provider of a deployable have what want says, and returns its
-// uuid: the one that the deployable has where it cannot be reported.
+// write makes the provider of a deployable have what want says, and returns its uuid, or
+// the one that the deployable already has if it cannot be reported.
 func (w *placementWriter) write(d *Deployable, want provided) placement.ProviderID {
 	if w.root == nil {
 		return d.Provider
@@ -73,8 +73,8 @@ func (w *placementWriter) write(d *Deployable, want provided) placement.Provider
 	return id
 }
 
-// find returns the provider of a deployable, nil where it is to be made, and false
-// where another one is in the way.
+// find returns the provider of a deployable, nil if it has to be created; false if
+// another one is in the way.
 func (w *placementWriter) find(d *Deployable) (*placement.ResourceProvider, bool) {
 	has, ok := w.p.Provider(d.Provider)
 	if !ok {
@@ -96,8 +96,8 @@ func (w *placementWriter) find(d *Deployable) (*placement.ResourceProvider, bool
 	return has, true
 }
 
-// twins notes the providers of the tree that stand for the same PCI function as
-// the one of the given name, which may not be there yet.
+// twins reports other providers of the tree for the same PCI function as has, the
+// provider with the given name; has is nil if that does not exist yet.
 func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
 	address, _, ok := pci.OfProvider(w.root.Name(), name)
 	if !ok {
@@ -113,9 +113,8 @@ func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
 	}
 }
 
-// inventories returns the inventories that a provider shall have, and whether they
-// are others than it has. Of a class that the card had before no more is left than
-// is allocated.
+// inventories returns the inventories that a provider is to have, and whether they differ
+// from what it has. A class that the card had before shrinks to what is allocated.
 func (w *placementWriter) inventories(name string, has *placement.ResourceProvider, want provided) (map[placement.ResourceClass]placement.Inventory, bool) {
 	set := map[placement.ResourceClass]placement.Inventory{}
 	if has != nil {
@@ -150,7 +149,7 @@ func (w *placementWriter) inventories(name string, has *placement.ResourceProvid
 	return set, changed || !ok || set[want.class] != is.Inventory
 }
 
-// resized returns inv with another total, all of it reserved where it is drained.
+// resized returns inv with another total, all of it reserved if drained.
 func resized(inv placement.Inventory, total int64, drained bool) placement.Inventory {
 	inv.Total, inv.MaxUnit = total, total
 	inv.Reserved = min(inv.Reserved, total)
@@ -169,8 +168,8 @@ func (w *placementWriter) inventory(has *placement.ResourceProvider, class place
 	return has.Inventory(id)
 }
 
-// traits returns the traits that a provider shall have, and whether they are
-// others than it has: what the driver reports, and what it never reported.
+// traits returns the traits that a provider is to have, and whether they differ from what
+// it has: those that the driver reports, and those that it never reported.
 func (w *placementWriter) traits(name string, has *placement.ResourceProvider, want provided) ([]placement.Trait, bool) {
 	var is, out []placement.Trait
 	if has != nil {
@@ -191,8 +190,7 @@ func (w *placementWriter) traits(name string, has *placement.ResourceProvider, w
 	return out, !slices.Equal(is, out)
 }
 
-// ensure makes a trait that Placement does not know, and reports whether it can be
-// set.
+// ensure creates a trait that Placement does not know, and reports whether it can be set.
 func (w *placementWriter) ensure(name string, t placement.Trait) bool {
 	if _, known := w.p.TraitID(t); known || w.made[string(t)] {
 		return true
@@ -206,9 +204,9 @@ func (w *placementWriter) ensure(name string, t placement.Trait) bool {
 	return true
 }
 
-// drop removes the provider of a deployable that is gone, and reports whether all
-// of it may go. Where it may not, the provider shrinks to what is used: handles
-// attach handles, or what is allocated.
+// drop removes the provider of a deployable that is gone, and reports whether the
+// deployable can go too. If not, the provider shrinks to what is in use: handles is the
+// number of attach handles in use.
 func (w *placementWriter) drop(d *Deployable, handles int64, class placement.ResourceClass, drained bool) bool {
 	has, ok := w.p.Provider(d.Provider)
 	if !ok {

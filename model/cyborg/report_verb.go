@@ -108,7 +108,7 @@ func (op ReportDeployable) apply(e edit) error {
 	return op.attributes(e)
 }
 
-// attributes makes the attributes of the deployable those that were reported.
+// attributes sets the attributes of the deployable to those reported.
 func (op ReportDeployable) attributes(e edit) error {
 	want, deployable := maps.Clone(op.Attributes), op.Deployable.UUID
 	for _, a := range slices.Collect(e.Now.AttributesOf(deployable)) {

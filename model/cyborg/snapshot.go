@@ -16,7 +16,8 @@ type Snapshot struct {
 	rows
 }
 
-// rows are the records of the ledger, which others reach by Held and Records alone.
+// rows are the records of the ledger, which other packages see only through Held and
+// Records.
 type rows = *ledger.Ledger
 
 // The names of the indexes.
@@ -29,7 +30,7 @@ const (
 	byName       = "name"
 )
 
-// layout is what Cyborg's ledger is made of. Records refer to kinds before theirs.
+// layout describes the records of Cyborg's ledger. Records refer to earlier kinds.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Cyborg",
@@ -51,7 +52,7 @@ var layout = ledger.NewLayout("Cyborg",
 		ledger.ByID(byProvider, func(a *ARQ) placement.ProviderID { return a.Provider })),
 )
 
-// since is the day on which the kinds came.
+// since is the date of the kinds' first version.
 const since = "2026-11-21"
 
 // Schemas returns how Cyborg's records are written and read.
@@ -87,7 +88,7 @@ func rules() ledger.Rules[*Snapshot] {
 	}
 }
 
-// admit checks the rules between records for one that was changed, on the outcome.
+// admit checks that a changed record fits the other records of next.
 func admit(_, next *Snapshot, c versioned.Change) error {
 	p, ok := c.After.(*DeviceProfile)
 	if !ok {

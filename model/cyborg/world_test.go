@@ -14,10 +14,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// at is when everything happens.
+// at is the time of all operations.
 var at = time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
 
-// id returns the uuid that a name stands for.
+// id returns a uuid made from a name.
 func id(name string) uuid.UUID { return uuid.NewMD5(uuid.NameSpaceDNS, []byte(name)) }
 
 func provider(name string) placement.ProviderID { return placement.ProviderID(id(name)) }
@@ -32,8 +32,8 @@ func apply(t rapid.TB, s *cyborg.Snapshot, ops ...cyborg.Op) *cyborg.Snapshot {
 	return next
 }
 
-// refused checks that a step was refused with an error of a kind, and that the
-// message has the words.
+// refused checks that a step was refused with an error of the given kind whose message
+// contains words.
 func refused(t rapid.TB, err error, kind error, words string) {
 	t.Helper()
 	if !errors.Is(err, kind) || !strings.Contains(fmt.Sprint(err), words) {
@@ -41,7 +41,7 @@ func refused(t rapid.TB, err error, kind error, words string) {
 	}
 }
 
-// withCard returns s with a card of a host that has so many attach handles.
+// withCard returns s with a card on a host with the given number of attach handles.
 func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int) *cyborg.Snapshot {
 	t.Helper()
 	name := host + "_" + address

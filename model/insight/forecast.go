@@ -12,7 +12,7 @@ type Forecast struct {
 	In    time.Duration // from now; 0 where it is full
 }
 
-// leastLevels is of how many levels a trend is made at least.
+// leastLevels is how many levels a trend needs.
 const leastLevels = 8
 
 // FullIn returns when levels will reach capacity by their trend, the least-squares
@@ -32,12 +32,12 @@ func FullIn(levels []float64, step time.Duration, capacity float64) Forecast {
 		sum += (float64(i) - middle) * level
 		along += (float64(i) - middle) * (float64(i) - middle)
 	}
-	rise := sum / along // a step
+	rise := sum / along // per step
 	if rise <= 0 || (capacity-levels[n-1])/rise > float64(farthest)/float64(step) {
 		return Forecast{Known: true, Never: true}
 	}
 	return Forecast{Known: true, In: time.Duration((capacity - levels[n-1]) / rise * float64(step))}
 }
 
-// farthest is how far a trend is followed.
+// farthest is how far ahead a trend is followed.
 const farthest = 10 * 365 * 24 * time.Hour

@@ -39,8 +39,8 @@ func TestFullIn(t *testing.T) {
 	}
 }
 
-// TestFullInIsSane asks for any levels: more room is never full earlier, and nothing was
-// full in the past.
+// TestFullInIsSane tries arbitrary levels: a larger capacity is never full earlier, and
+// nothing is full in the past.
 func TestFullInIsSane(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

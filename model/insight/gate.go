@@ -68,8 +68,8 @@ const (
 // forced down.
 func (s HoldState) Dead() bool { return s == HoldsDisabled || s == HoldsSilent }
 
-// holdState returns the state of a service at time now; aside is why it is not
-// asked, "" where it is.
+// holdState returns the state of a service at time now; aside is why it does not count,
+// "" if it does.
 func holdState(svc *nova.Service, aside string, now time.Time) HoldState {
 	switch {
 	case aside != "":
@@ -176,7 +176,7 @@ func (r Readiness) Words() string {
 	return words
 }
 
-// gateReading is one look at how far the upgrade is.
+// gateReading works out how far the upgrade is.
 type gateReading struct {
 	*survey.View
 	out    *Readiness
@@ -214,13 +214,13 @@ func (g *gateReading) cells() {
 			out.Versions = append(out.Versions, VersionCount{is.number, is.judged, names})
 		}
 		sorted.By(out.Versions, func(x, y VersionCount) int {
-			return cmp.Or(y.Version-x.Version, strings.Compare(x.Hosts[0], y.Hosts[0])) // one may be told, one judged
+			return cmp.Or(y.Version-x.Version, strings.Compare(x.Hosts[0], y.Hosts[0])) // of the same number, one may be reported and one judged
 		})
 		g.out.Cells = append(g.out.Cells, out)
 	}
 }
 
-// holds says who holds the gate, and who is not asked.
+// holds lists the services that hold the gate, and those that do not count.
 func (g *gateReading) holds() {
 	rules := map[string]audit.RuleID{} // by host
 	for _, f := range audit.FindBy(g.Cloud, audit.RuleOldService, audit.RuleDeadService) {
@@ -235,7 +235,7 @@ func (g *gateReading) holds() {
 	}
 }
 
-// mostNames is how many names the text of a check gives.
+// mostNames is how many names the text of a check mentions.
 const mostNames = 4
 
 // named returns the first names, and how many more there are.

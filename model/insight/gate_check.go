@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// check looks at one thing that must hold.
+// check runs one check.
 func (g *gateReading) check(id CheckID) Check {
 	switch id {
 	case CheckTraits:
@@ -30,8 +30,8 @@ func (g *gateReading) check(id CheckID) Check {
 	}
 }
 
-// traits asks whether Placement knows the owner traits: a request that names one
-// which it does not know is refused.
+// traits checks that Placement knows the owner traits: it refuses requests with unknown
+// traits.
 //
 // Source: placement/handlers/allocation_candidate.py, and os_traits.
 func (g *gateReading) traits() Check {
@@ -52,7 +52,7 @@ func (g *gateReading) traits() Check {
 	return c
 }
 
-// computes asks whether every nova-compute that counts is new enough.
+// computes checks that every nova-compute that counts is new enough.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) computes() Check {
@@ -87,7 +87,7 @@ func (g *gateReading) computes() Check {
 	return c
 }
 
-// cellWords says how far a cell is: "cell1 11/12, 1 at 66".
+// cellWords says how far the upgrade of a cell is: "cell1 11/12, 1 at 66".
 func cellWords(c CellVersions, need int) string {
 	name := c.Name
 	if name == "" {
@@ -109,8 +109,8 @@ func cellWords(c CellVersions, need int) string {
 	return text
 }
 
-// roots asks whether the compute nodes have OWNER_NOVA, which the filter requires
-// of the root.
+// roots checks that the compute nodes have OWNER_NOVA, which the filter requires of the
+// root.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) roots() Check {
@@ -141,7 +141,7 @@ func (g *gateReading) roots() Check {
 			c.Text += ", not all of which only wait for the upgrade"
 		}
 		if c.Done == 0 {
-			c.Rule, c.Subject = "", "" // where nobody has it, nothing is odd
+			c.Rule, c.Subject = "", "" // if no compute node has it yet, none is an exception
 		}
 	}
 	return c
@@ -159,8 +159,8 @@ func (g *gateReading) bareRoots() []string {
 	return out
 }
 
-// overlap asks whether any card is claimed by both services: by its traits, or by
-// two providers that stand for one PCI address.
+// overlap checks that no card is claimed by both services: by its traits, or by two
+// providers for one PCI address.
 func (g *gateReading) overlap() Check {
 	c := Check{Title: "no overlap", Text: "no card is claimed by both services"}
 	both, twice := g.names(g.owners.Both), g.owners.Twice
@@ -181,8 +181,8 @@ func (g *gateReading) overlap() Check {
 	return c
 }
 
-// unowned asks what no request is given that asks for an owner: compute nodes and
-// accelerators that nobody owns. The form that asks the root leaves a card alone
+// unowned checks for compute nodes and accelerators without an owner, which requests for
+// an owner do not get. The form of the filter that checks only the root keeps such a card
 // below a root of Nova's.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
@@ -191,7 +191,7 @@ func (g *gateReading) unowned() Check {
 	roots, cards := g.bareRoots(), g.names(g.owners.None)
 	gone, stays := roots, []string(nil)
 	for _, id := range g.owners.None {
-		p, _ := g.Ledger.Provider(id) // it is of this Snapshot
+		p, _ := g.Ledger.Provider(id) // it is in this Snapshot
 		if g.out.Form == nova.OwnerOnRoot && g.Nova.Has(p.RootNumber()) {
 			stays = append(stays, p.Name())
 		} else {
@@ -220,7 +220,7 @@ func (g *gateReading) unowned() Check {
 	return c
 }
 
-// leaving says when some providers leave every request.
+// leaving says when some providers drop out of every request.
 func (g *gateReading) leaving(providers string) string {
 	switch {
 	case g.out.Enforced():
@@ -234,8 +234,8 @@ func (g *gateReading) leaving(providers string) string {
 	}
 }
 
-// mixedHosts asks on how many hosts a flavor that asks Nova for an accelerator may
-// be given one of Cyborg's, with the filter that only looks at the root.
+// mixedHosts checks on how many hosts a flavor that asks Nova for an accelerator could
+// get one of Cyborg's: the filter prevents that unless it checks only the root.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) mixedHosts() Check {

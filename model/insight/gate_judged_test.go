@@ -8,8 +8,9 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// TestReadinessOfJudgedServices tells about a real cloud, whose API says of a service that it
-// is up and no version: none of them is told as if it had said one, nor as never heard of.
+// TestReadinessOfJudgedServices is about a real cloud, whose API says that a service is
+// up but not its version: none is shown as if it had reported one, or as if it had never
+// been heard of.
 func TestReadinessOfJudgedServices(t *testing.T) {
 	t.Parallel()
 	judged := func(state nova.ServiceState) func(s *nova.Service) {
@@ -38,8 +39,8 @@ func TestReadinessOfJudgedServices(t *testing.T) {
 	}
 }
 
-// TestVersionsStandInOneOrder has some services judged to be of the version that others
-// said.
+// TestVersionsStandInOneOrder has services judged to be of the version that others
+// reported.
 func TestVersionsStandInOneOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("a").Compute("b", 73).Compute("a", 73, func(s *nova.Service) { s.Judged = true })

@@ -19,7 +19,7 @@ func readiness(w *world) insight.Readiness {
 	return insight.ReadinessOf(w.Snapshot, insight.Owners(w.Snapshot), modeltest.Noon())
 }
 
-// checkCases has for each check how it comes out of which cloud.
+// checkCases has, for each check, clouds and the results for them.
 func checkCases() map[string]struct {
 	make func(w *world)
 	id   insight.CheckID
@@ -171,8 +171,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// pointsAtAFinding fails where the rule of a check has nothing to say of its
-// subject.
+// pointsAtAFinding fails unless the rule of a check has a finding about its subject.
 func pointsAtAFinding(t *testing.T, w *world, c insight.Check) {
 	t.Helper()
 	if c.Rule == "" {
@@ -230,8 +229,8 @@ func word(ok bool, w string) string {
 	return ""
 }
 
-// A filter that is switched off does nothing behind an open gate, and the words say
-// by which setting.
+// A filter that is switched off does nothing although the gate is open, and the words
+// name the setting.
 func TestReadinessOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

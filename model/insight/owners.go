@@ -125,7 +125,8 @@ func (o *owning) ownerAt(number int) placement.Owner {
 	return survey.OwnerOf(o.Nova.Has(number), o.Cyborg.Has(number))
 }
 
-// countUses counts a consumer in once for each class that it holds of each owner's.
+// countUses counts a consumer once for each class and owner from which it holds
+// something.
 func (o *owning) countUses(c *placement.Consumer) {
 	var room [8]OwnerClass
 	seen := room[:0]
@@ -141,7 +142,7 @@ func (o *owning) countUses(c *placement.Consumer) {
 	}
 }
 
-// host counts one tree in.
+// host counts one tree.
 func (o *owning) host(t *survey.CardTree) {
 	h := HostOwners{Root: t.Root.ID(), Name: t.Root.Name(), Owner: o.ownerAt(t.Root.Number()), Mixed: o.Mixed(t)}
 	if svc, ok := o.Cloud.Nova().Service(ops.HostOf(o.Cloud, t.Root), nova.Compute); ok {
@@ -166,7 +167,7 @@ func (o *owning) host(t *survey.CardTree) {
 	o.out.Hosts = append(o.out.Hosts, h)
 }
 
-// card counts one provider in, and notes in here who uses it.
+// card counts one provider, and notes in here who uses it.
 func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
 	owner := o.ownerAt(p.Number())
 	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
@@ -211,8 +212,8 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 	return c
 }
 
-// servedBy returns which service a consumer of a card has its accelerator from. Owner
-// is that of the card; where it does not say, the ARQ does.
+// servedBy returns which service a consumer of a card has its accelerator from. If the
+// card does not have exactly one owner, the ARQ decides.
 func (o *owning) servedBy(owner placement.Owner, user *placement.Consumer, card *placement.ResourceProvider) placement.Owner {
 	if owner == placement.OwnedByNova || owner == placement.OwnedByCyborg {
 		return owner

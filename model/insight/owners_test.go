@@ -67,8 +67,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// On a card of both services, or of none, the ARQ says whose a consumer is, and a
-// migration is no consumer beside its instance.
+// On a card of both services, or of none, the ARQ decides which service a consumer
+// belongs to. A migration is not counted in addition to its instance.
 func TestOwnersCountWhoRunsWhere(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

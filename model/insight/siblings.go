@@ -16,7 +16,8 @@ type Unlike struct {
 	Lacks, Alone []placement.Trait
 }
 
-// Of less than leastSiblings nothing is said; most is mostShare, and few the rest of it.
+// With fewer than leastSiblings nothing is reported. Most is a share of mostShare or
+// more, and few is 1 - mostShare or less.
 const (
 	leastSiblings = 4
 	mostShare     = 0.9
@@ -82,7 +83,7 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 	return out
 }
 
-// alike returns a provider and its siblings, as the words of a set.
+// alike returns the set of a provider and its siblings, as its words.
 func alike(s *placement.Snapshot, p *placement.ResourceProvider) []uint64 {
 	sharing, shares := placement.Set{}, s.Shares(p)
 	if id, ok := s.TraitID(placement.SharesViaAggregate); ok {
@@ -109,7 +110,7 @@ func alike(s *placement.Snapshot, p *placement.ResourceProvider) []uint64 {
 	return like
 }
 
-// mostSorts is how many sorts of providers are looked at that have a trait: those of a sort
+// mostSorts is how many sorts of providers with a trait are considered: those of one sort
 // have the same classes.
 const mostSorts = 16
 
@@ -120,7 +121,7 @@ func LackedBy(s *placement.Snapshot, id placement.TraitID) []*placement.Resource
 		return nil
 	}
 	set := s.WithTrait(id)
-	looked := make([]uint64, s.AllProviders().Words()) // siblings of those that were looked at
+	looked := make([]uint64, s.AllProviders().Words()) // siblings of those considered
 	lack := make([]uint64, len(looked))
 	sorts := 0
 	for n := range set.All() {
@@ -162,7 +163,7 @@ type Elsewhere struct {
 	Free     int64 // of Best, which has the most
 }
 
-// mostAlike is how many accelerators are looked at: a cloud may have thousands alike.
+// mostAlike is how many accelerators are considered: a cloud may have thousands alike.
 const mostAlike = 500
 
 // RoomElsewhere looks for accelerators like p, nearest first. It is false if p is not

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestUnlikeSiblings finds the card that lacks what the others have, and has what none has:
-// among cards alone, of which there must be some.
+// TestUnlikeSiblings finds the card that lacks a trait which the others have, and has one
+// which they lack. Cards are only compared with cards, if there are enough.
 func TestUnlikeSiblings(t *testing.T) {
 	t.Parallel()
 	s := placement.Empty()
@@ -62,7 +62,7 @@ func TestUnlikeSiblings(t *testing.T) {
 			t.Errorf("who lacks %s: %s", trait, diff)
 		}
 	}
-	// The same card: whoever owns it, h3_card is another one, and h1 is none.
+	// Of the same card: h3_card differs by more than its owner, and h1 is not a card.
 	from := func(name string) insight.Elsewhere {
 		p, _ := s.ProviderByName(name)
 		got, _ := insight.RoomElsewhere(s, p)
@@ -84,7 +84,7 @@ func TestUnlikeSiblings(t *testing.T) {
 		t.Errorf("without siblings: %+v", got)
 	}
 
-	// A pool is no host, though both have disk.
+	// A pool is not a host, though both have disk.
 	disk := modeltest.Inventories{placement.DiskGB: placement.NewInventory(100)}
 	do(modeltest.Provider{Name: "pool", Inventories: disk, Traits: []placement.Trait{placement.SharesViaAggregate}}.Ops(placement.ProviderID{})...)
 	for i := range 5 {

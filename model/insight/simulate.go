@@ -188,7 +188,7 @@ func (r *GateRun) Step() bool {
 // Result returns what the questions asked so far have given.
 func (r *GateRun) Result() GateSimulation { return r.out }
 
-// lookAtInstances looks at what holds anything, and at the hosts.
+// lookAtInstances finds the mixed hosts, and the instances that the filter would refuse.
 func (r *GateRun) lookAtInstances() {
 	a := survey.New(r.then.cloud)
 	for _, t := range a.CardTrees() {
@@ -204,7 +204,7 @@ func (r *GateRun) lookAtInstances() {
 }
 
 // upgrade returns the Change that upgrades the computes which hold the gate: their
-// version, and the owner on what they report.
+// version, and the owner traits on the providers that they report.
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
 func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
@@ -233,7 +233,7 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 type asking struct {
 	cloud *cloud.Snapshot
 	index *candidates.Index
-	known map[*nova.Flavor]*candidates.Question // as it is asked for now
+	known map[*nova.Flavor]*candidates.Question // with the current settings
 }
 
 func newAsking(s *cloud.Snapshot) *asking {
@@ -254,7 +254,7 @@ func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (*candidates.Question, e
 	return k.index.Ask(r.Query)
 }
 
-// asItIs asks for a flavor as it is asked for now, once.
+// asItIs asks for a flavor with the current settings, once.
 func (k *asking) asItIs(f *nova.Flavor) (*candidates.Question, error) {
 	if known, ok := k.known[f]; ok {
 		return known, nil
@@ -266,11 +266,11 @@ func (k *asking) asItIs(f *nova.Flavor) (*candidates.Question, error) {
 	return q, err
 }
 
-// mostPlaces is how many candidates of a query are looked at, at least the first of
-// each tree beside: some queries have more than anybody can count.
+// mostPlaces is how many candidates of a query are considered, besides at least the first
+// of each tree: some queries have too many to count.
 const mostPlaces = 20_000
 
-// compareFlavor asks for a flavor as it is asked for now, and as it would be then.
+// compareFlavor asks for a flavor with the current settings, and with the gate open.
 func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
 	out := FlavorOutcome{Flavor: f.Name}
 	before, err := now.asItIs(f)
@@ -320,9 +320,9 @@ func (k *asking) why(q *candidates.Question, roots, cards []*placement.ResourceP
 	return hosts, lost
 }
 
-// verdict says why some providers give no candidate any longer: which of them lacks the
-// owner that is asked for and nothing else, or comes nearest to that; where all
-// have it, the reason of the one that comes nearest.
+// verdict says why some providers no longer give a candidate: the one with the wrong
+// owner and the fewest other reasons or, if all owners are right, the one with the fewest
+// reasons.
 func verdict(e candidates.Verdicts, providers ...*placement.ResourceProvider) string {
 	words, least := "", -1
 	for _, p := range providers {
@@ -346,17 +346,16 @@ func verdict(e candidates.Verdicts, providers ...*placement.ResourceProvider) st
 	return words
 }
 
-// ownerless is more than the reasons that any provider has: what is said of owners
-// goes before all else.
+// ownerless is more than the number of reasons that any provider has, so that reasons
+// about owners come first.
 const ownerless = 1 << 20
 
-// aboutOwner reports whether a reason is that a provider has the wrong owner.
+// aboutOwner reports whether a reason is about the owner of a provider.
 func aboutOwner(r candidates.Reason) bool {
 	return slices.Contains(r.Condition.Traits, placement.OwnerNova) || slices.Contains(r.Condition.Traits, placement.OwnerCyborg)
 }
 
-// ownerWords says which provider has the wrong owner; p is the one that was asked
-// about, for a reason that names nobody.
+// ownerWords says which provider has the wrong owner: p, unless the reason names another.
 func ownerWords(p *placement.ResourceProvider, r candidates.Reason) string {
 	if r.Provider != nil {
 		p = r.Provider

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// refusedInstances returns, for each form of the owner filter, the instances that
-// it would not let be placed where they are, and how many were looked at.
+// refusedInstances returns, for each form of the owner filter, the instances that it
+// would refuse where they are, and how many were checked.
 func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]InstanceOutcome, looked int) {
 	out = make([][]InstanceOutcome, len(forms))
 	instances := survey.NewInstanceCursor(a.Cloud.Nova())
@@ -37,8 +37,8 @@ func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]Instanc
 	return out, looked
 }
 
-// refusedWhere says why what c holds would not be given to its instance with the
-// owner filter of the given form, "" where it would.
+// refusedWhere says why the given form of the owner filter would refuse to give its
+// instance what c holds; "" if it would not.
 func refusedWhere(a *survey.View, c *placement.Consumer, i *nova.Instance, form nova.OwnerFilter) string {
 	if form == nova.OwnerOff {
 		return ""
@@ -69,10 +69,10 @@ func refusedWhere(a *survey.View, c *placement.Consumer, i *nova.Instance, form 
 	return ""
 }
 
-// refusedClass says which provider of a class does not have the owner that its
-// group would ask for, "" where all have.
+// refusedClass says which provider of a class has another owner than its group would ask
+// for; "" if none has.
 func refusedClass(a *survey.View, c *placement.Consumer, want survey.ClassWanted) string {
-	left := want // what may still be held of each owner
+	left := want // what may still be held from each owner
 	for h := range c.Held() {
 		if h.Class != want.Class {
 			continue
@@ -91,7 +91,7 @@ func refusedClass(a *survey.View, c *placement.Consumer, want survey.ClassWanted
 	return ""
 }
 
-// ownersAsked says whose a class is to be.
+// ownersAsked says which owners are asked for a class.
 func ownersAsked(want survey.ClassWanted) string {
 	switch {
 	case want.Nova > 0 && want.Cyborg > 0:

@@ -12,8 +12,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// gateCloud has a host with a card of each service, an upgraded one with a card of
-// Cyborg's only, and one of an old compute, whose root and card have no owner yet.
+// gateCloud returns a cloud of a host with a card of each service, an upgraded one with
+// only a card of Cyborg's, and one with an old compute, whose root and card have no owner
+// yet.
 func gateCloud(t *testing.T) *world {
 	t.Helper()
 	all := resources{placement.VCPU: 8, placement.MemoryMB: 8192}
@@ -30,7 +31,8 @@ func gateCloud(t *testing.T) *world {
 		Record(&nova.Service{Host: "k", Binary: nova.Compute, Version: 73})
 }
 
-// trees are the hosts that a flavor has now and then, and those that it loses.
+// trees are how many hosts a flavor has now and with the gate open, and which ones it
+// loses.
 type trees struct {
 	Now, Then int
 	Lost      string
@@ -66,10 +68,10 @@ func TestSimulateGate(t *testing.T) {
 	w := gateCloud(t)
 	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	want := map[nova.OwnerFilter]map[string]trees{
-		// A card of Cyborg's is no candidate for Nova's flavor, nor the one without
-		// owner for anybody.
+		// A card of Cyborg's is no candidate for Nova's flavor, and the one without an
+		// owner for no flavor.
 		nova.OwnerOnGroups: {"small": {3, 2, "old"}, "gpu": {3, 1, "k old"}, "dev": {2, 2, ""}},
-		// Only the root is asked: the card of Cyborg's below it still is.
+		// Only the root is checked: the card of Cyborg's below it is still a candidate.
 		nova.OwnerOnRoot: {"small": {3, 2, "old"}, "gpu": {3, 2, "old"}, "dev": {2, 2, ""}},
 	}
 	must.Match(t, want, outcomes(t, sim))
@@ -93,8 +95,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	}
 }
 
-// Candidates are counted beside hosts, and a card that is lost is named where its host
-// stays.
+// Candidates are counted as well as hosts, and a lost card is named if its host stays.
 func TestSimulateGateCountsCandidates(t *testing.T) {
 	t.Parallel()
 	sim := must.Get(insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{}))(t)
@@ -130,8 +131,8 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 	must.Match(t, want, got)
 }
 
-// The reason that is told is that of the filter: the card that would still be free
-// has the wrong owner, and not that the other one is full.
+// The reason given is that of the filter: that the free card has the wrong owner, and not
+// that the other one is full.
 func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
@@ -153,7 +154,7 @@ func TestSimulateGateSaysWhy(t *testing.T) {
 	must.Match(t, want, got)
 }
 
-// The filter is supposed to be on, whatever is switched off.
+// The filter is assumed to be on, whatever is switched off.
 func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
@@ -163,12 +164,12 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	}
 }
 
-// What is supposed is said, and so is what is not so today.
+// The words state the assumptions, and which of them do not hold today.
 func TestSimulateGateWords(t *testing.T) {
 	t.Parallel()
 	off := &nova.Config{OwnerFilter: nova.OwnerOff}
 	for name, tc := range map[string]struct {
-		version int // of the one compute
+		version int // of the only compute
 		upgrade bool
 		config  *nova.Config
 		want    string
@@ -189,7 +190,7 @@ func TestSimulateGateWords(t *testing.T) {
 	}
 }
 
-// Whoever waits can tell how far a simulation is, and need not end it.
+// A caller can see the progress of a simulation, and need not finish it.
 func TestGateRun(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
@@ -211,7 +212,7 @@ func TestGateRun(t *testing.T) {
 	}
 }
 
-// What runs where it could not be placed any longer is told, with the reason.
+// Instances that could no longer be placed where they run are listed, with the reason.
 func TestSimulateGateInstances(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)

@@ -123,9 +123,8 @@ func Totals(s *cloud.Snapshot) Summary {
 	return t
 }
 
-// heldByMigrations yields the allocations of all consumers that are migrations:
-// those typed so, and those that Nova's ledger says are, whatever their type, as
-// a real Nova leaves the type out.
+// heldByMigrations yields the allocations of all consumers that are migrations, by their
+// type or by Nova's ledger, as a real Nova sets no type.
 func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) bool) {
 	return func(yield func(placement.Allocation) bool) {
 		p := s.Placement()
@@ -155,8 +154,8 @@ func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) b
 	}
 }
 
-// sums adds up inventories by class. Standard classes have the small numbers,
-// and are found by them.
+// sums adds up inventories by class. Standard classes have small numbers, which serve as
+// indexes.
 type sums struct {
 	standard [32]ClassTotal
 	custom   map[placement.ClassID]*ClassTotal
@@ -178,8 +177,8 @@ func (s *sums) at(c placement.ClassID) *ClassTotal {
 	return t
 }
 
-// add counts an inventory in. A device for one time use is not over-full when all
-// of it is reserved.
+// add adds an inventory. A one-time-use device is not over-full when all of it is
+// reserved.
 func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 	t := s.at(iu.Class)
 	capacity, reserved := survey.Counted(iu, oneTime)
@@ -208,9 +207,8 @@ func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
 	}
 }
 
-// saturate adds two amounts that are not negative and stays at the largest
-// number where the sum would not fit: an allocation_ratio may be as large as
-// placement.MaxRatio.
+// saturate adds two amounts that are not negative, and returns the largest number if the
+// sum would overflow: an allocation_ratio may be as large as placement.MaxRatio.
 func saturate(a, b int64) int64 {
 	if sum := a + b; sum >= a || b < 0 {
 		return sum

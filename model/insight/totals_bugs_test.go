@@ -11,10 +11,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// These are bugs of Nova's summaries of shared storage, by their numbers on
-// Launchpad.
+// Bugs in Nova's summaries of shared storage, by their numbers on Launchpad.
 
-// cephHosts are hosts h1, h2 and h3 without their own disk, that share a pool
+// cephHosts returns hosts h1, h2 and h3 without a disk of their own, which share a pool
 // of 10,000 GB.
 func cephHosts(t *testing.T) *world {
 	t.Helper()
@@ -25,12 +24,12 @@ func cephHosts(t *testing.T) *world {
 	return w
 }
 
-// disk is what an instance holds on a host with a disk on the pool.
+// disk returns what an instance on a host holds, with its disk on the pool.
 func disk(host string, gb int64) map[string]resources {
 	return map[string]resources{host: {placement.VCPU: 1, placement.MemoryMB: 512}, "pool": {placement.DiskGB: gb}}
 }
 
-// shared returns what a host has of the pools that serve it.
+// shared returns the shares that a host has in its pools.
 func shared(t *testing.T, w *world, name string) []kinds.Share {
 	t.Helper()
 	p := must.Get(w.Placement().FindProvider(rp(name)))(t)
@@ -63,8 +62,8 @@ func TestBug1493760(t *testing.T) {
 	}
 }
 
-// An instance that was evacuated holds on its old host until that is back, and has one
-// disk on the pool: each unit of it counts on one host, the one where Nova has it.
+// An evacuated instance holds its old host until that is back, and has one disk on the
+// pool: each unit of it counts on one host, that where Nova says the instance is.
 func TestShareOfWhoHoldsTwoHosts(t *testing.T) {
 	t.Parallel()
 	both := map[string]resources{"h1": {placement.VCPU: 1}, "h2": {placement.VCPU: 1}, "pool": {placement.DiskGB: 20}}
@@ -98,8 +97,7 @@ func TestShareOfWhoHoldsTwoHosts(t *testing.T) {
 	}
 }
 
-// Used and free disk of hypervisor-stats were as many times too large as there are
-// hosts.
+// The used and free disk in hypervisor-stats were multiplied by the number of hosts.
 func TestBug1414432(t *testing.T) {
 	t.Parallel()
 	w := cephHosts(t).Provider("local", "", resources{placement.VCPU: 1, placement.DiskGB: 500}).
@@ -121,8 +119,8 @@ func TestBug1414432(t *testing.T) {
 	}
 }
 
-// The disk of an instance was counted by what its files happen to take up. It is
-// what its flavor asks for: nothing for a root disk on a volume, whole GB for swap.
+// The disk of an instance was counted by the size of its files. It is what its flavor
+// asks for: nothing for a root disk on a volume, whole GB for swap.
 func TestBug1315988(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", resources{placement.VCPU: 8, placement.MemoryMB: 8192, placement.DiskGB: 100})
@@ -140,8 +138,8 @@ func TestBug1315988(t *testing.T) {
 	}
 }
 
-// A cluster of VMware with several datastores showed the space of one. They add
-// up, but an instance has to fit into one of them.
+// A VMware cluster with several datastores showed the space of one. They add up, but an
+// instance has to fit into one of them.
 func TestBug1347039(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("cluster")
@@ -154,8 +152,8 @@ func TestBug1347039(t *testing.T) {
 	}
 }
 
-// In the window of a resize a pool holds the disk twice, though there is one: the
-// part of the migration is told apart.
+// During a resize a pool holds the disk twice, though there is only one: the part of the
+// migration is shown separately.
 func TestResizeOnASharedPoolIsHeldTwice(t *testing.T) {
 	t.Parallel()
 	w := cephHosts(t).Instance("i", nova.Resized).Migration(nova.Finished).

@@ -76,7 +76,7 @@ func TestTotalsOfHugeRatios(t *testing.T) {
 	}
 }
 
-// The sums equal what walking the records gives, whatever the cloud.
+// The sums are the same as those over the records, for any cloud.
 func TestTotalsAgreeWithTheRecords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -140,9 +140,9 @@ func TestTotalsAgreeWithTheRecords(t *testing.T) {
 	})
 }
 
-// TestOneTimeUseCountsAsFull adds up two devices for one time use, of which one is in use and
-// reserved for that: it is full, and neither over-full nor in the way of the other one. Every
-// sum says the same.
+// TestOneTimeUseCountsAsFull adds up two one-time-use devices, one of which is in use and
+// therefore reserved: it is full, not over-full, and takes no room from the other one.
+// All sums agree.
 func TestOneTimeUseCountsAsFull(t *testing.T) {
 	t.Parallel()
 	spent := placement.NewInventory(1)

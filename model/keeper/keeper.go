@@ -1,6 +1,7 @@
-// Package keeper does what is due in a cloud without anybody asking, beside the store:
-// it reverts moves that nobody confirmed in time, finishes at its start what a killed
-// process left unfinished, and runs the rules. Dashboards only show what it reports.
+// Package keeper does what is due in a cloud without anybody asking, beside the store: it
+// reverts moves that nobody confirmed in time, finishes matched at its start what a
+// killed process left unfinished, and runs the rules. Dashboards only show what it
+// reports.
 //
 //	store ──► Round ──► Settle: ops.Due, each carried out by ops.Runner
 //	  ▲         │              └─► Deeds
@@ -55,10 +56,10 @@ type Keeper struct {
 	o     Options
 
 	work  workUnderWay
-	turn  sync.Mutex // held by who asks the rules
+	turn  sync.Mutex // held while the rules are evaluated
 	last  atomic.Pointer[Pass]
-	round sync.Mutex // held by who does what is due
-	tried time.Time  // when what was due then was tried
+	round sync.Mutex // held while tasks that are due are carried out
+	tried time.Time  // when the tasks then due were last tried
 	stuck map[placement.ConsumerID]bool
 	deeds []Deed
 	board Board
@@ -88,7 +89,7 @@ type Deed struct {
 	Overdue bool  // a move was to be reverted; else something interrupted to be finished
 }
 
-// mostDeeds is how many deeds a Report tells about.
+// mostDeeds is how many deeds a Report has.
 const mostDeeds = 64
 
 // Board holds the newest Report. A late reader misses nothing but the oldest Deeds,
@@ -173,12 +174,12 @@ func (k *Keeper) Due() []ops.Interrupted {
 		return ops.Due(s, now, !k.o.Resumed)
 	}
 	if next, ok := ops.NextDeadline(s, k.tried); !ok || next.After(now) {
-		return nil // what is due besides was tried
+		return nil // everything else that is due has been tried
 	}
 	return ops.Due(s, now, false)
 }
 
-// retry is how long a cloud that could not be written is left alone.
+// retry is how long to wait after a cloud could not be written.
 const retry = time.Minute
 
 // Settle does what is due now, one after the other, and returns when to come again
@@ -193,7 +194,7 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	now := k.o.Now()
 	due := k.Due()
 	stuck := map[placement.ConsumerID]bool{}
-	busy := false // somebody here is at something that is due
+	busy := false // this process is already working on something that is due
 	for _, x := range due {
 		if k.work.has(x) {
 			busy = true
@@ -206,7 +207,7 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 			return now.Add(retry)
 		case err != nil:
 			stuck[x.Key()] = true
-			if !k.stuck[x.Key()] { // told once
+			if !k.stuck[x.Key()] { // reported once
 				k.did(d)
 			}
 		case d.Text != "":
@@ -243,7 +244,7 @@ func (k *Keeper) Stopped(err error) {
 	k.board.Publish(r)
 }
 
-// did keeps a deed.
+// did records a deed.
 func (k *Keeper) did(d Deed) {
 	d.Number, d.At = 1, k.o.Now()
 	if n := len(k.deeds); n > 0 {
@@ -253,15 +254,15 @@ func (k *Keeper) did(d Deed) {
 	k.deeds = k.deeds[max(0, len(k.deeds)-mostDeeds):]
 }
 
-// do carries out what is due, unless it is no longer. The Deed is empty where
-// somebody else has done all of it. The error is why it is due still; what came to its
-// end, but not to what was wanted, says so in the Deed alone.
+// do carries out what is due, if it still is. The Deed is empty if another process has
+// done all of it. The error says why it is still due; a task that ended without the
+// wanted result says so only in the Deed.
 func (k *Keeper) do(ctx context.Context, x ops.Interrupted) (Deed, error) {
 	actor := "recovery"
 	if x.Overdue() {
 		actor = "auto-revert"
 		if m, ok := k.cloud.Snapshot().Nova().Migration(x.Migration); !ok || !m.Overdue(k.o.Now()) {
-			return Deed{}, nil // it was decided, or may wait for longer, while others were reverted
+			return Deed{}, nil // it was decided, or given more time, while others were reverted
 		}
 	}
 	steps := 0

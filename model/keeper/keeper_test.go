@@ -17,12 +17,12 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// at returns a keeper whose clock stands where now does.
+// at returns a keeper whose clock shows *now.
 func at(s *store, now *time.Time) *keeper.Keeper {
 	return keeper.New(s, keeper.Options{Now: func() time.Time { return *now }})
 }
 
-// told returns what a keeper did, in words.
+// told returns the deeds of a keeper, in words.
 func told(k *keeper.Keeper) string {
 	var out []string
 	for _, d := range k.Report().Deeds {
@@ -31,8 +31,8 @@ func told(k *keeper.Keeper) string {
 	return strings.Join(out, "\n")
 }
 
-// TestRevertsWhatIsOverdue reverts a move at its time and not before, once, and says when
-// to come again for it.
+// TestRevertsWhatIsOverdue reverts a move at its deadline and not before, once, and says
+// when to come again for it.
 func TestRevertsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, time.Hour)
@@ -68,8 +68,8 @@ func TestRevertsWhatIsOverdue(t *testing.T) {
 	}
 }
 
-// TestLeavesWhatHasNoClock reverts nothing that may wait for ever, and does not come again
-// for it.
+// TestLeavesWhatHasNoClock does not revert a move without a deadline, and does not come
+// again for it.
 func TestLeavesWhatHasNoClock(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, 0)
@@ -83,7 +83,7 @@ func TestLeavesWhatHasNoClock(t *testing.T) {
 	}
 }
 
-// TestReadOnlyIsOnlyLookedAt writes nothing where nothing can be written.
+// TestReadOnlyIsOnlyLookedAt does not try to write to a read-only cloud.
 func TestReadOnlyIsOnlyLookedAt(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, time.Second)
@@ -95,8 +95,8 @@ func TestReadOnlyIsOnlyLookedAt(t *testing.T) {
 	}
 }
 
-// TestStuckIsToldOnce has a revert be due that cannot be: it is told once, nothing is
-// written, and it is tried again together with the next one that is due.
+// TestStuckIsToldOnce has an overdue revert that is impossible: it is reported once,
+// nothing is written, and it is tried again together with the next one that is due.
 func TestStuckIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := &store{snap: modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1).VGPUInstance("j", "nova", 1).Snapshot}
@@ -123,7 +123,7 @@ func TestStuckIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestUnwritableIsTriedAgain leaves alone what is due while nothing can be written.
+// TestUnwritableIsTriedAgain leaves what is due for later while nothing can be written.
 func TestUnwritableIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, time.Second)
@@ -139,15 +139,15 @@ func TestUnwritableIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestFinishesAtItsStart kills tasks after each of their steps. Whoever looks after the cloud
-// next finishes what has only one way to go, and leaves what a person may undo; what is
-// interrupted later is for a person, too.
+// TestFinishesAtItsStart kills tasks after each of their steps. The next keeper of the
+// cloud finishes those that can only be finished, and leaves those that could also be
+// undone to a person, as well as those interrupted later.
 func TestFinishesAtItsStart(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		given func(*testing.T) *store
 		task  ops.Task
-		both  bool // it can be undone as well
+		both  bool // it can also be undone
 	}{
 		"delete":  {newRunning, ops.Terminate{Instance: vm("i")}, false},
 		"boot":    {newRunning, bootOf("b"), true},
@@ -185,8 +185,8 @@ func TestFinishesAtItsStart(t *testing.T) {
 	}
 }
 
-// TestTwoKeepersOfOneCloud has two keepers come at the same time: each step is written
-// once, whoever writes it, and who loses a race finds nothing left to do.
+// TestTwoKeepersOfOneCloud has two keepers at work at the same time: each step is written
+// once, by either, and the one that loses a race finds nothing left to do.
 func TestTwoKeepersOfOneCloud(t *testing.T) {
 	t.Parallel()
 	alone := newWaiting(t, time.Second)
@@ -225,7 +225,8 @@ func TestTwoKeepersOfOneCloud(t *testing.T) {
 	}
 }
 
-// met is a store that a keeper has for itself, which meets another before it writes.
+// met is the view of a store that one keeper has, which waits for another keeper before
+// it writes.
 type met struct {
 	*store
 	meet func()
@@ -244,7 +245,7 @@ func notes(events []cloud.Event) string {
 	return strings.Join(out, "\n")
 }
 
-// TestStoppedIsTold tells that nobody goes rounds any longer.
+// TestStoppedIsTold reports that the rounds have ended.
 func TestStoppedIsTold(t *testing.T) {
 	t.Parallel()
 	s := newRunning(t)

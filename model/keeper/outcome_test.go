@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// lose takes away what the migration m holds, and the room there was for it.
+// lose removes what the migration m holds, and the capacity for it.
 func (s *store) lose(t *testing.T) {
 	t.Helper()
 	p, _ := s.Snapshot().Placement().ProviderByName("n1")
@@ -26,8 +26,8 @@ func (s *store) lose(t *testing.T) {
 	must.Succeed(t, err)
 }
 
-// TestTellsOfAnEndThatIsNotAsWanted has a revert come to its end of which nothing is left
-// to do, but the instance holds nothing: who did it says so.
+// TestTellsOfAnEndThatIsNotAsWanted has a revert that ends, although the instance then
+// holds nothing: the Deed says so.
 func TestTellsOfAnEndThatIsNotAsWanted(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, 0)
@@ -45,8 +45,8 @@ func TestTellsOfAnEndThatIsNotAsWanted(t *testing.T) {
 	}
 }
 
-// TestLeavesWhatSomebodyIsAt does not finish, or revert, what a task of this process is
-// about, and does once that has ended without doing so.
+// TestLeavesWhatSomebodyIsAt does not finish or revert what a task of this process is
+// working on, but does once that has ended without finishing it.
 func TestLeavesWhatSomebodyIsAt(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -79,8 +79,8 @@ func TestLeavesWhatSomebodyIsAt(t *testing.T) {
 	}
 }
 
-// TestMayWaitLonger gives a move more time while another one is being reverted: it is not
-// reverted any longer.
+// TestMayWaitLonger gives a move more time while another one is being reverted: it is
+// then not reverted.
 func TestMayWaitLonger(t *testing.T) {
 	t.Parallel()
 	s := &store{snap: modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1).VGPUInstance("j", "nova", 1).Snapshot}

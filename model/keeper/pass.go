@@ -19,7 +19,7 @@ type Pass struct {
 	Fault error
 	// Unread is why the rules were not asked: the cloud was not read as a whole yet.
 	Unread string
-	// lost are the conflicts that it looked at.
+	// lost are the conflicts that the pass considered.
 	lost []cloud.Conflict
 	// Until is when the rules must be asked again though nothing changes; it is zero
 	// for never.

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestPassAsksOnce asks for one Snapshot from all sides.
+// TestPassAsksOnce has many callers inspect one Snapshot, whose rules are evaluated once.
 func TestPassAsksOnce(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)
@@ -44,7 +44,7 @@ func TestPassAsksOnce(t *testing.T) {
 	}
 }
 
-// TestPassMindsTheClock lets an acknowledgement end while nothing changes.
+// TestPassMindsTheClock lets an acknowledgement expire while nothing changes.
 func TestPassMindsTheClock(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)
@@ -72,8 +72,8 @@ func TestPassMindsTheClock(t *testing.T) {
 	}
 }
 
-// TestPassSeesConflicts finds lost races though nothing changes, and lets them
-// go once they are old.
+// TestPassSeesConflicts finds lost races although nothing changes, and drops them once
+// they are old.
 func TestPassSeesConflicts(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)
@@ -104,8 +104,8 @@ func TestPassSeesConflicts(t *testing.T) {
 	}
 }
 
-// TestPassMindsAges reports a move that stopped halfway in a cloud in which
-// nothing is written any longer.
+// TestPassMindsAges reports a move that stopped halfway, in a cloud to which nothing is
+// written any more.
 func TestPassMindsAges(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)
@@ -137,7 +137,8 @@ func TestPassMindsAges(t *testing.T) {
 	}
 }
 
-// TestPassWaitsForTheWhole asks no rules while a cloud is being read, and looks again soon.
+// TestPassWaitsForTheWhole evaluates no rules while a cloud is still being read, and
+// looks again soon.
 func TestPassWaitsForTheWhole(t *testing.T) {
 	t.Parallel()
 	c := newDemo(t)

@@ -24,7 +24,7 @@ type store struct {
 	lost     []cloud.Conflict
 	readOnly string
 	refuse   error
-	left     int // writes, after which it cannot be written any more; 0 for as many as there are
+	left     int // how many more writes are possible; 0 for no limit
 }
 
 func (s *store) Snapshot() *cloud.Snapshot {
@@ -70,7 +70,7 @@ func (s *store) run(t *testing.T, task ops.Task) {
 	must.Succeed(t, (ops.Runner{Now: func() time.Time { return modeltest.At(1) }}).Run(t.Context(), s, task))
 }
 
-// killed takes steps of a task, and no more.
+// killed runs a task for only so many steps.
 func (s *store) killed(t *testing.T, steps int, task ops.Task) {
 	t.Helper()
 	s.left = steps
@@ -96,7 +96,8 @@ func newRunning(t *testing.T) *store {
 	return &store{snap: modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1).Snapshot}
 }
 
-// newWaiting is newRunning with a move of it that is to be confirmed within a time.
+// newWaiting is newRunning with a move of the instance that is to be confirmed within a
+// time.
 func newWaiting(t *testing.T, within time.Duration) *store {
 	t.Helper()
 	s := newRunning(t)

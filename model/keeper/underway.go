@@ -9,8 +9,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// workUnderWay are the tasks that this process is taking to their end, in whatever
-// session.
+// workUnderWay are the tasks that this process is running, in any session.
 type workUnderWay struct {
 	mu    sync.Mutex
 	tasks map[*ops.Task]bool
@@ -36,7 +35,7 @@ func (k *Keeper) Begin(t ops.Task) (end func()) {
 	}
 }
 
-// has reports whether a task is under way that is about what x is about.
+// has reports whether a task for the same thing as x is running.
 func (w *workUnderWay) has(x ops.Interrupted) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,9 +47,9 @@ func (w *workUnderWay) has(x ops.Interrupted) bool {
 	return false
 }
 
-// When to look again for what was interrupted, though nothing is written: soon while
-// something is under way, which may stop without another write, and now and then
-// because hosts come and go by the clock.
+// When to look again for interrupted tasks although nothing is written: soon while a task
+// is running, as it may stop without another write, and now and then because time alone
+// takes hosts up and down.
 const (
 	lookSoon  = time.Second
 	lookLater = time.Minute

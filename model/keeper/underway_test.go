@@ -14,8 +14,8 @@ func bootOf(name string) ops.Boot {
 	return ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: "nova", Project: "p", User: "u"}}
 }
 
-// TestInterrupted finds at once what is unfinished, and leaves out what is under
-// way here until nobody takes it further, whatever the clock says.
+// TestInterrupted finds at once what is unfinished, and leaves out what this process is
+// still working on, whatever the clock says.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	s := newRunning(t)
@@ -55,8 +55,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedIsOver leaves out what was halfway in a Snapshot that is counted
-// late: its course has come to its end since.
+// TestInterruptedIsOver leaves out a task that was halfway in an old Snapshot but has
+// ended since.
 func TestInterruptedIsOver(t *testing.T) {
 	t.Parallel()
 	s := newRunning(t)

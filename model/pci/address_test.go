@@ -39,8 +39,8 @@ func drawAddress(t *rapid.T) pci.Address {
 	}
 }
 
-// Every form of an address reads back as the same address, and the order of
-// addresses is the order of their canonical forms where these are equally long.
+// Every form of an address reads back as the same address, and addresses sort as their
+// canonical forms do if these have the same length.
 func TestAddressRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,7 +65,7 @@ func TestOfProvider(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		why, name string
-		want      string // "" for none
+		want      string // "" if it is not one
 		libvirt   bool
 	}{
 		{"Nova's pGPU", "cmp1_pci_0000_84_00_0", "0000:84:00.0", true},

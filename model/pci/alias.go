@@ -32,7 +32,7 @@ const (
 	keyName       = "name"
 	keyType       = "device_type"
 	keyPolicy     = "numa_policy"
-	keyCapability = "capability_type" // says nothing of a device
+	keyCapability = "capability_type" // does not select devices
 	legacyPolicy  = "legacy"
 )
 
@@ -45,8 +45,8 @@ type Alias struct {
 	Specs      []Spec // a device must meet one of them
 }
 
-// aliasFields are the fields of an alias, each with the values it may have; nil for
-// any text.
+// aliasFields returns the fields of an alias, each with the values that it may have; nil
+// for any text.
 //
 // Source: nova/pci/request.py, _ALIAS_SCHEMA.
 func aliasFields() map[string][]string {
@@ -58,7 +58,7 @@ func aliasFields() map[string][]string {
 	}
 }
 
-// fourHex is what ids of vendors and products look like.
+// fourHex matches the ids of vendors and products.
 var fourHex = regexp.MustCompile(`^[0-9a-fA-F]{4}$`)
 
 // ParseAliases reads the values of [pci]alias, each a JSON object, and returns them by
@@ -140,7 +140,7 @@ func parseAlias(text string) (Alias, error) {
 	return a, nil
 }
 
-// truthOf reads a truth as strictly as oslo does: true or false.
+// truthOf reads a boolean as oslo does in strict mode, and returns yes or no.
 //
 // Source: oslo_utils/strutils.py, bool_from_string.
 func truthOf(text string) (string, error) {

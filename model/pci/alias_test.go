@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What aliases mean is what Nova's own nova/pci/request.py makes of the same texts.
+// The expected results are those of Nova's own nova/pci/request.py for the same texts.
 func TestParseAliases(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -117,7 +117,7 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 	return s, err
 }
 
-// takeText takes a text out of o, "" where it has none.
+// takeText takes a text out of o, "" if it has none.
 func takeText(o map[string]any, key string) (string, error) {
 	v, has := o[key]
 	delete(o, key)
@@ -128,8 +128,7 @@ func takeText(o map[string]any, key string) (string, error) {
 	return text, nil
 }
 
-// takeID takes the id of a vendor or a product out of o, "" where it has none or
-// takes any.
+// takeID takes the id of a vendor or a product out of o, "" if it has none or allows any.
 func takeID(o map[string]any, key string) (string, error) {
 	text, err := takeText(o, key)
 	if err != nil {
@@ -138,8 +137,8 @@ func takeID(o map[string]any, key string) (string, error) {
 	return hexField(key, strings.TrimSpace(text), 0xffff, 4)
 }
 
-// hexField reads a number in hexadecimal that is at most the given one, and writes it
-// with so many digits; "" and * are any, "".
+// hexField reads a hexadecimal number up to most, and returns it with the given number of
+// digits; "" and * mean any, and return "".
 //
 // Source: nova/pci/devspec.py, _set_pci_dev_info.
 func hexField(name, text string, most uint64, digits int) (string, error) {

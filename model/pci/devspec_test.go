@@ -19,8 +19,8 @@ func address(t *testing.T, text string) pci.Address {
 	return a
 }
 
-// functions are those that the cases of TestDeviceSpecMatches are about: a function, a
-// virtual one, its parent, and one of somebody else.
+// functions returns the functions in the cases of TestDeviceSpecMatches: a physical one,
+// a virtual one, the parent of that, and one of another vendor.
 func functions(t *testing.T) []pci.Function {
 	parent := address(t, "0000:0a:00.0")
 	return []pci.Function{
@@ -31,9 +31,8 @@ func functions(t *testing.T) []pci.Function {
 	}
 }
 
-// What a device spec picks is what Nova's own nova/pci/whitelist.py picks of the same
-// functions: the wants, but for those of devname and of a serial number, are its
-// answers.
+// A device spec picks what Nova's own nova/pci/whitelist.py picks of the same functions:
+// what is wanted, except for devname and the serial number, are its answers.
 func TestDeviceSpecMatches(t *testing.T) {
 	t.Parallel()
 	all := functions(t)
@@ -88,7 +87,7 @@ func TestDeviceSpecMatches(t *testing.T) {
 	}
 }
 
-// What Nova refuses is refused, with what is wrong in it.
+// What Nova refuses is refused, and the error says what is wrong.
 func TestDeviceSpecRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ spec, says string }{

@@ -18,10 +18,10 @@ type Pattern struct {
 	fields [4]fieldPattern // domain, bus, slot, function
 }
 
-// fieldPattern matches a field: all where it is zero.
+// fieldPattern matches a field; the zero value matches any.
 type fieldPattern struct {
-	is  string         // the very field, "" for any
-	how *regexp.Regexp // at its start
+	is  string         // the field itself; "" for any
+	how *regexp.Regexp // matched at its start
 }
 
 // At returns the Pattern of one address.
@@ -53,7 +53,7 @@ func (p *Pattern) matches(a Address) bool {
 	return true
 }
 
-// whole reports whether p says each field in full, so that it is one address.
+// whole reports whether p gives every field, and so matches a single address.
 func (p *Pattern) whole() bool {
 	for _, f := range p.fields {
 		if f.is == "" || strings.Trim(f.is, "0123456789abcdefABCDEF") != "" {
@@ -75,8 +75,8 @@ func parsePattern(v any) (*Pattern, error) {
 	return nil, errors.New("address must be a glob such as *:0a:00.*, or an object of regular expressions")
 }
 
-// fieldNames are those of the fields in an object, with the most that each may be and
-// its digits.
+// fieldNames returns the names of the fields in an object, with the largest value of each
+// and its digits.
 func fieldNames() [4]struct {
 	name   string
 	most   uint64
@@ -117,8 +117,8 @@ func parseGlob(text string) (*Pattern, error) {
 }
 
 // parseRegexes reads regular expressions. Each is matched from the start of its field,
-// and need not reach its end, as in Python's re.match. What Nova does not know among
-// the keys is refused: it would be matched by nothing, and so pick every device.
+// and need not reach its end, as in Python's re.match. Keys that Nova does not know are
+// refused: they would be ignored, and so pick every device.
 func parseRegexes(o map[string]any) (*Pattern, error) {
 	p := &Pattern{}
 	var parts []string

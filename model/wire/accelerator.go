@@ -66,7 +66,7 @@ func acceleratorCalls(s *cyborg.Snapshot, op cyborg.Op) []Call {
 	return nil
 }
 
-// bindBody says to each request where it is to be bound. The provider is that of the
+// bindBody returns where each request is to be bound. The provider is that of the
 // request's own group.
 func bindBody(s *cyborg.Snapshot, op cyborg.StartBind) map[string][]patchBody {
 	body := map[string][]patchBody{}

@@ -61,7 +61,7 @@ func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, 
 	switch op := op.(type) {
 	case placement.CreateProvider:
 		if minor(microversion) >= 20 {
-			return Answer{Status: statusOK} // with the provider
+			return Answer{Status: statusOK} // the body is the provider
 		}
 		return Answer{Status: statusCreated}
 	case placement.CreateClass:
@@ -73,13 +73,13 @@ func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, 
 	case placement.AddInventory:
 		return Answer{Status: statusCreated}
 	case placement.UpdateProvider, placement.SetInventories, placement.SetInventory, placement.SetTraits, placement.SetAggregates, placement.RenameClass:
-		return Answer{Status: statusOK} // with what there is now
+		return Answer{Status: statusOK} // the body is the new state
 	}
 	return Answer{Status: statusNoContent}
 }
 
-// named returns the answer to a Call for a resource class or a trait to be there, which
-// is for custom ones.
+// named returns the answer to a Call that creates a resource class or a trait, which must
+// be a custom one.
 func named(name string, there bool) Answer {
 	switch {
 	case !strings.HasPrefix(name, "CUSTOM_"):
@@ -93,12 +93,12 @@ func named(name string, there bool) Answer {
 // minor returns the second number of a microversion: 20 of "1.20".
 func minor(microversion string) int {
 	_, text, _ := strings.Cut(microversion, ".")
-	n, _ := strconv.Atoi(text) // ours are all well formed
+	n, _ := strconv.Atoi(text) // ours are all valid
 	return n
 }
 
-// refused returns what Placement answers to the Call for op when it is refused with
-// err. A missing thing in the path is a 404, one in the body a 400.
+// refused returns Placement's answer to the Call for op if that is refused with err.
+// Something missing is a 404 if it is in the path, and a 400 if it is in the body.
 func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 	if op, ok := op.(placement.SetInventory); ok && errors.Is(err, placement.ErrInvalid) {
 		if _, known := ledger.ClassID(op.Class); !known { // which is in the path

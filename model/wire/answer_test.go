@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestAnswers has operations taken or refused by a ledger, and says what Placement answers
-// to each. The same is asked of Placement itself in storage/storagetest/upstream.
+// TestAnswers has operations accepted or refused by a ledger, and Placement's answer to
+// each. storage/storagetest/upstream compares them with Placement itself.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	rp, none := modeltest.ProviderID, modeltest.ProviderID("nobody")
@@ -82,7 +82,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestRequestsSayTheirAnswers has each request of a change know what it is answered with.
+// TestRequestsSayTheirAnswers expects each request of a change to say how it will be
+// answered.
 func TestRequestsSayTheirAnswers(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ProviderID("host")

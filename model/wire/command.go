@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// commandsOf returns op as typed with the osc-placement client, nothing where the
-// client has no such command.
+// commandsOf returns op as typed with the osc-placement client, nil if the client has no
+// such command.
 //
 // Source: osc-placement, osc_placement/resources/.
 func commandsOf(s *placement.Snapshot, op placement.Op) []string {
@@ -80,8 +80,8 @@ func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 	return nil
 }
 
-// command returns a command of the openstack client at the microversion of a service that
-// it needs, "" for that which the client speaks unless told.
+// command returns a command of the openstack client with the microversion of a service
+// that it needs, "" for the default of the client.
 func command(of Service, version string, words ...string) []string {
 	line := "openstack"
 	if version != "" {
@@ -93,7 +93,7 @@ func command(of Service, version string, words ...string) []string {
 	return []string{line}
 }
 
-// commandLine makes a command of words.
+// commandLine makes a command from words.
 type commandLine func(version string, words ...string) []string
 
 func aggregateCommand(s *placement.Snapshot, op placement.SetAggregates, line commandLine) []string {

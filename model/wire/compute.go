@@ -57,13 +57,13 @@ const NewAggregate = "{id}"
 
 const aggregates = "/os-aggregates"
 
-// zoneKey is what the metadata of a host aggregate has its availability zone under.
+// zoneKey is the metadata key of a host aggregate's availability zone.
 const zoneKey = "availability_zone"
 
 // computeCalls returns the calls that a verb of Nova's stands for. There are none for
-// what only Nova itself writes, and for what the API names by an id that is not known:
-// services to be deleted, and host aggregates, of a cloud without its own Nova.
-// Services are named by their host otherwise, as they could be up to 2.52.
+// what only Nova itself writes, or what the API names by an id that is not known:
+// services to be deleted and host aggregates, in a cloud without a real Nova. Other calls
+// name services by their host, as was possible up to 2.52.
 //
 // Source: nova/api/openstack/compute/{services,flavor_manage,flavors_extraspecs,aggregates}.py.
 func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
@@ -158,8 +158,8 @@ func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {
 	return nil
 }
 
-// numbered returns the path of a host aggregate, "" where its number is not known. One
-// that is not there is made by a call before.
+// numbered returns the path of a host aggregate, "" if its number is not known. One that
+// does not exist is created by an earlier call.
 func numbered(s *cloud.Snapshot, id placement.AggregateID) string {
 	switch a, ok := s.Nova().Aggregate(id); {
 	case !ok:
@@ -206,8 +206,7 @@ func Sent(s *cloud.Snapshot, ops []cloud.Op) []cloud.Op {
 	})
 }
 
-// marksDisabled reports whether all that an operation changes is whether a host is
-// disabled.
+// marksDisabled reports whether an operation only disables or enables a host.
 func marksDisabled(s *placement.Snapshot, op placement.SetTraits) bool {
 	p, ok := s.Provider(op.Provider)
 	if !ok {
@@ -221,8 +220,8 @@ func marksDisabled(s *placement.Snapshot, op placement.SetTraits) bool {
 
 func extraSpecsOf(flavorID string) string { return "/flavors/" + escape(flavorID) + "/os-extra_specs" }
 
-// computeCommands returns a verb of Nova's as typed with the openstack client, nothing
-// where the client has no such command.
+// computeCommands returns a verb of Nova's as typed with the openstack client, nil if the
+// client has no such command.
 //
 // Source: python-openstackclient, openstackclient/compute/v2/{service,flavor,aggregate}.py.
 func computeCommands(s *cloud.Snapshot, op nova.Op) []string {
@@ -273,8 +272,8 @@ func computeCommands(s *cloud.Snapshot, op nova.Op) []string {
 	return aggregateCommands(s, op)
 }
 
-// aggregateCommands is computeCommands for existing host aggregates: the client uses
-// their names, which the API cannot.
+// aggregateCommands is computeCommands for existing host aggregates: the client takes
+// their names, unlike the API.
 func aggregateCommands(s *cloud.Snapshot, op nova.Op) []string {
 	switch op := op.(type) {
 	case nova.DeleteAggregate:

@@ -36,13 +36,13 @@ func Own(s *cloud.Snapshot, ops []cloud.Op) []string {
 	return out
 }
 
-// own says operations on a ledger as commands of placetop.
+// own turns operations on a ledger into commands of placetop.
 type own struct {
 	s       *placement.Snapshot
 	renamed map[placement.ProviderID]bool
 }
 
-// name is what a command calls a provider.
+// name returns the name of a provider in a command.
 func (o own) name(id placement.ProviderID) string {
 	p, ok := o.s.Provider(id)
 	if !ok || o.renamed[id] {
@@ -51,7 +51,7 @@ func (o own) name(id placement.ProviderID) string {
 	return p.Name()
 }
 
-// words are those of the command for an operation, or nil if there is none.
+// words returns the words of the command for an operation, nil if there is none.
 func (o own) words(op cloud.Op) []string {
 	switch op := op.(type) {
 	case placement.CreateProvider:
@@ -121,8 +121,8 @@ func (o own) update(op placement.UpdateProvider) []string {
 	return words
 }
 
-// reshape are the words that move whole inventories from one provider to another one, nil
-// for a reshape that does something else.
+// reshape returns the words for moving whole inventories from one provider to another,
+// nil for any other reshape.
 func (o own) reshape(op placement.Reshape) []string {
 	if len(op.Inventories) != 2 {
 		return nil
@@ -152,8 +152,8 @@ func (o own) reshape(op placement.Reshape) []string {
 	return words
 }
 
-// allocations are the words for one consumer that lets go of all, or that takes from one
-// provider and holds nothing yet.
+// allocations returns the words for one consumer that releases everything, or that claims
+// from one provider and holds nothing yet.
 func (o own) allocations(op placement.ReplaceAllocations) []string {
 	if len(op.Consumers) != 1 {
 		return nil
@@ -175,7 +175,8 @@ func (o own) allocations(op placement.ReplaceAllocations) []string {
 	return append(words, "--type", string(claim.Type), "--project", claim.Project, "--user", claim.User)
 }
 
-// ownInventory are the words for an inventory: the total, and what else is not as usual.
+// ownInventory returns the words for an inventory: the total, and the fields that are not
+// the default.
 func ownInventory(class placement.ResourceClass, inv placement.Inventory) []string {
 	words := []string{fmt.Sprintf("%s=%d", class, inv.Total)}
 	for _, f := range inv.Unusual() {

@@ -82,7 +82,7 @@ func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) 
 		}
 		commands = append(commands, commandsOf(ledger, op)...)
 		if err != nil {
-			return requests, commands // all were applied as a whole: no operation of it is refused
+			return requests, commands // cannot happen, as the whole change has been applied
 		}
 		ledger = next
 	}
@@ -137,7 +137,7 @@ type (
 	}
 )
 
-// requestOf returns the calls for op on s, and false where the API cannot express it.
+// requestOf returns the calls for op on s, and false if the API cannot express it.
 func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 	rp := func(id placement.ProviderID, rest string) string { return "/resource_providers/" + id.String() + rest }
 	switch op := op.(type) {
@@ -233,9 +233,9 @@ func replaceRequest(s *placement.Snapshot, op placement.ReplaceAllocations) ([]C
 	return one("POST", "/allocations", version, bodies)
 }
 
-// claimOf returns the body for one consumer. From microversion 1.38 on a type is
-// required: that which the consumer has already stands in for none. Project and
-// user are required even where everything is released.
+// claimOf returns the body for one consumer. Without a type, which microversion 1.38
+// requires, the one that the consumer already has is used. Project and user are required
+// even if everything is released.
 func claimOf(s *placement.Snapshot, c placement.Claim) claimBody {
 	body := claimBody{Allocations: map[placement.ProviderID]resourcesBody{}, Project: c.Project, User: c.User, Type: c.Type}
 	for id, r := range c.Allocations {
@@ -291,8 +291,8 @@ func inventoryVersion(set map[placement.ResourceClass]placement.Inventory) strin
 	return "1.0"
 }
 
-// drainVersion returns the lowest microversion at which an inventory is accepted:
-// one without any capacity is from 1.26.
+// drainVersion returns the lowest microversion at which an inventory is accepted: 1.26 if
+// it has no capacity.
 func drainVersion(inv placement.Inventory) string {
 	if inv.Capacity() <= 0 {
 		return "1.26"

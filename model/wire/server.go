@@ -82,7 +82,7 @@ func (a ServerAction) Call() Call {
 	case DeleteServer:
 		return Call{Service: Compute, Method: "DELETE", Path: a.path(), Microversion: version, Answer: Answer{Status: statusNoContent}}
 	}
-	text, _ := json.Marshal(body) // of strings alone
+	text, _ := json.Marshal(body) // it holds only strings
 	return Call{Service: Compute, Method: "POST", Path: a.path() + "/action", Body: string(text), Microversion: version, Answer: Answer{Status: status}}
 }
 

@@ -43,8 +43,8 @@ func TestServerActions(t *testing.T) {
 	}
 }
 
-// TestAsksForAggregatesByNumber says verbs about host aggregates that a Nova has given
-// numbers, and about one that is made by the same change.
+// TestAsksForAggregatesByNumber sends verbs about host aggregates to which Nova has given
+// numbers, and about one created by the same change.
 func TestAsksForAggregatesByNumber(t *testing.T) {
 	t.Parallel()
 	zone := modeltest.AggregateID("zone")
@@ -69,8 +69,8 @@ func TestAsksForAggregatesByNumber(t *testing.T) {
 	}
 }
 
-// TestSendsNotWhatServicesDoThemselves leaves out what Nova writes to Placement as it
-// carries out a verb, and nothing else.
+// TestSendsNotWhatServicesDoThemselves expects only what Nova itself writes to Placement
+// while it carries out a verb to be left out.
 func TestSendsNotWhatServicesDoThemselves(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t).Provider("c1", "", modeltest.Resources{placement.VCPU: 2}, placement.OwnerNova)

@@ -16,9 +16,9 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestVerbsOfOtherServices says verbs of Nova's and Cyborg's over their APIs, and as typed
-// with the client. A verb that an API does not have, because only the service itself
-// writes so, or because it names things by ids of its own, has no request.
+// TestVerbsOfOtherServices checks the API calls and client commands for verbs of Nova's
+// and Cyborg's. A verb has no request if only the service itself writes so, or its API
+// uses ids that are not known.
 func TestVerbsOfOtherServices(t *testing.T) {
 	t.Parallel()
 	dev, arq := uuid.MustParse("00000000-0000-4000-8000-0000000000d1"), uuid.MustParse("00000000-0000-4000-8000-0000000000a1")

@@ -11,12 +11,12 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// made are the clouds that were asked for, with functions that make them.
+// made caches the clouds by their options, as functions that make each once.
 //
 //nolint:gochecknoglobals // what all tests of a binary share
 var made sync.Map // of func() (told, error), by demo.Options
 
-// told is a made-up cloud and what happened to it, oldest first.
+// told is a demo cloud and its events, oldest first.
 type told struct {
 	snapshot *cloud.Snapshot
 	events   []cloud.Event
