@@ -166,6 +166,7 @@ type App struct {
 	told      int             // how much it was said to be unfinished
 	telling   component.Toast // that says so
 	barred    barred
+	ahead     ahead
 	warned    bool   // whether a key that quits was pressed once with work pending
 	leaving   *entry // that was to be closed once, and would lose what was typed
 	returning bool   // while a screen is opened by just its key or its name
@@ -332,6 +333,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, a.route(msg))
 	}
 	a.acts.known = false
+	cmd = tea.Batch(cmd, a.release())
 	cmd = tea.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
 	a.publish()
 	a.lookAt()
@@ -382,6 +384,10 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.focus(true)
 	case tea.BlurMsg:
 		return a.focus(false)
+	case aheadMsg:
+		return a.sayAhead()
+	case foundMsg:
+		return a.found(msg)
 	case changedMsg:
 		return a.changed(msg)
 	case recalledMsg:
@@ -450,6 +456,8 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return nil
 	case screen.Goto:
 		return a.goTo(from, msg)
+	case screen.LeadingMsg:
+		return a.lead(from, msg.Find)
 	case screen.PushMsg:
 		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:

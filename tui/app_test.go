@@ -119,7 +119,11 @@ type testScreen struct {
 	snaps    int
 	breakOn  string // View, Update, Command, Actions
 	idle     bool   // has no keys at all
+	waits    bool   // for its rows
 }
+
+// Waiting implements screen.Waiter.
+func (s *testScreen) Waiting() bool { return s.waits }
 
 type answerMsg struct{ text string }
 
@@ -133,6 +137,7 @@ func (s *testScreen) Update(msg tea.Msg) tea.Cmd {
 	case screen.ResumeMsg:
 		s.log = append(s.log, "resume")
 	case answerMsg:
+		s.waits = false
 		s.log = append(s.log, "answer:"+msg.text)
 	case tea.KeyMsg:
 		if s.idle {
@@ -209,6 +214,17 @@ func (s *testScreen) Actions() []action.Action {
 				}
 			}
 		}},
+		{ID: "test.lead", Keys: []string{"F"}, Title: "fix", Run: func() tea.Cmd {
+			return screen.Leading(func() tea.Msg {
+				time.Sleep(time.Minute)
+				return screen.Goto{To: place.Flavor{Ref: s.name}}
+			})
+		}},
+		{ID: "test.sort", Keys: []string{"O"}, Title: "sort", Run: func() tea.Cmd {
+			s.waits = true
+			return screen.After(s.env.Context, time.Minute, answerMsg{"sorted"})
+		}},
+		{ID: "test.apply", Keys: []string{"A"}, Title: "apply", Final: true, Writes: []intent.Op{placement.DeleteProvider{}}, Run: does("apply")},
 		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: []intent.Op{placement.DeleteProvider{}}, Priority: 40, Run: does("delete")},
 		{ID: "test.off", Keys: []string{"e"}, Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
 		{ID: "test.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {

@@ -50,7 +50,7 @@ func (a *App) took(msg tea.Msg, late <-chan struct{}) tea.Cmd {
 			cmds[i] = a.hurry(cmd, late)
 		}
 		return tea.Batch(cmds...)
-	case entryMsg, crashMsg, OpenMsg, otherMsg, linkedMsg, lostMsg:
+	case entryMsg, crashMsg, foundMsg, OpenMsg, otherMsg, linkedMsg, lostMsg:
 		return a.route(msg)
 	default:
 		return func() tea.Msg { return msg }

@@ -123,6 +123,61 @@ func TestTypeAhead(t *testing.T) {
 	})
 }
 
+// TestKeysWait types on while what a key leads to is found out, and while a screen has not
+// what a key asked for: those keys are about what comes.
+func TestKeysWait(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		log := func(name, want string) {
+			t.Helper()
+			must.Be(t, strings.Join(r.screens[name].log, " "), want)
+		}
+		r.Press("F", "D", "j")
+		log("pulses", "")
+		r.Advance(time.Second)
+		r.wants(t, "typed ahead: D j", "esc drops it")
+		r.Advance(time.Minute)
+		r.wants(t, " pulses > detail pulses")
+		r.lacks(t, "typed ahead")
+		log("detail", "did-delete j")
+
+		r.Press("esc", "O", "k", "enter", "D")
+		log("pulses", "resume")
+		r.Advance(time.Minute)
+		log("pulses", "resume answer:sorted k")
+		log("detail", "did-delete")
+
+		r.Press("esc", "F", "j", "esc") // drops both
+		r.Press("k")
+		log("pulses", "resume answer:sorted k resume k")
+		r.Advance(2 * time.Minute)
+		r.lacks(t, "detail")
+
+		r.Press("O", "2") // is the same whatever the screen shows
+		r.wants(t, "pulses > providers")
+		r.Press("1", "j", "2", "enter") // and in order
+		r.lacks(t, "pulses > providers")
+		r.Advance(time.Minute)
+		r.wants(t, "pulses > providers > detail providers")
+	})
+}
+
+// TestNothingIsWrittenUnseen types enter ahead of a page on which it writes.
+func TestNothingIsWrittenUnseen(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("F", "A", "j")
+		r.Advance(time.Minute)
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "")
+		r.wants(t, "A was typed before this was shown", "press it again to apply")
+		r.Press("A")
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "did-apply")
+		r.Press("esc")
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2A")}) // in one piece
+		must.Be(t, strings.Join(r.screens["providers"].log, " "), "")
+	})
+}
+
 func TestAnswersFindTheirScreen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)

@@ -28,6 +28,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	if name == "ctrl+c" {
+		a.forget()
 		return a.cancel()
 	}
 	a.warned = a.warned && name == "q"
@@ -66,6 +67,9 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		msg.Alt = false
 		return tea.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
 	default:
+		if cmd, held := a.hold(msg); held {
+			return cmd
+		}
 		return a.press(msg)
 	}
 }
@@ -139,6 +143,8 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
 		return a.bar(name, act.Title+": "+act.Disabled, "")
+	case act.Final && a.top().width == 0: // it was not drawn yet
+		return a.bar(name, action.KeyLabel(name)+" was typed before this was shown", "read it, then press it again to "+act.Title)
 	case act.Run == nil:
 		return a.update(a.top(), act.Meant(msg))
 	default:

@@ -46,6 +46,9 @@ type Action struct {
 	// Writes has an operation of each kind that the action writes; only their kinds
 	// count. The action is not offered where the cloud cannot carry one of them out.
 	Writes []intent.Op
+	// Final is set where the action writes at once what the screen shows: a key that was
+	// typed before that was seen does not do it.
+	Final bool
 	// Many is set where the action is about all marked rows, if there are any. An action
 	// that writes and is about one row is not offered while others are marked.
 	Many bool

@@ -49,6 +49,9 @@ type (
 	// Typist is a screen with an input. While Typing returns true, all keys but ctrl+c,
 	// and pastes, go to Update.
 	Typist interface{ Typing() bool }
+	// Waiter reports whether the screen has not yet what a key asked for, such as its first
+	// rows or another order: keys that are about it wait until it has.
+	Waiter interface{ Waiting() bool }
 	// Stater gives the state of the screen in a few words, for the right of the crumb
 	// line: "721 of 10 240 sort used% v". Of several parts, with StatusGap between, the
 	// last are dropped first if there is no room.
@@ -278,6 +281,15 @@ type (
 	// CopyMsg puts Text on the clipboard; What names it in the toast.
 	CopyMsg struct{ What, Text string }
 )
+
+// LeadingMsg asks the root model to find out where a key leads: keys that follow are about
+// what that is, and wait for it.
+type LeadingMsg struct{ Find func() tea.Msg }
+
+// Leading returns the command of a key that leads somewhere, such as to a fix, where that
+// takes a while to find out. Without it, keys typed ahead would be about the screen that is
+// left.
+func Leading(find func() tea.Msg) tea.Cmd { return Send(LeadingMsg{find}) }
 
 // Send returns a command that sends msg to the root model.
 func Send(msg tea.Msg) tea.Cmd {

@@ -27,6 +27,7 @@ import (
 type Panel interface {
 	screen.Screen
 	screen.Typist
+	screen.Waiter
 	screen.Backer
 	screen.AfterBacker
 	// Blur says whether keys go elsewhere.
@@ -184,6 +185,11 @@ func (b *Board) scroll(key string) bool {
 
 // Typing implements screen.Typist.
 func (b *Board) Typing() bool { return b.Panel().Typing() }
+
+// Waiting reports whether a pane has not yet what a key asked for.
+func (b *Board) Waiting() bool {
+	return slices.ContainsFunc(b.Panes, func(p Pane) bool { return p.Panel.Waiting() })
+}
 
 // Back closes the words, or what the pane with the focus has to close.
 func (b *Board) Back() bool {

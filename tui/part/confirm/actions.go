@@ -72,7 +72,7 @@ func (p *Page) before() []action.Action {
 		return func() tea.Cmd { return screen.Send(screen.CopyMsg{What: what, Text: text}) }
 	}
 	list := []action.Action{
-		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: "do what is shown; nothing is written until then", Priority: 95, Disabled: ready, Run: p.accept},
+		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Final: true, Help: "do what is shown; nothing is written until then", Priority: 95, Disabled: ready, Run: p.accept},
 		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()

@@ -136,6 +136,8 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case screen.ToastMsg:
 		h.Toasts = append(h.Toasts, msg)
 		return h, nil
+	case screen.LeadingMsg:
+		return h, msg.Find
 	case screen.CopyMsg:
 		h.Copied = append(h.Copied, msg)
 		return h, nil

@@ -32,6 +32,7 @@ type Screen struct {
 	narrow    bool     // there is little room
 	picked    []string // the columns that a person picked, in their order; nil for those of the list
 	auto      bool     // the class was not chosen by a person
+	asked     bool     // somebody wants another list than is shown
 	first     bool     // the cursor goes to the first row of the next list
 	open      folds
 	following bool                          // the cursor goes to the first row of each list
@@ -327,8 +328,12 @@ func (s *Screen) request() tea.Cmd {
 	if s.atOnce() {
 		return s.now(false)
 	}
+	s.asked = true
 	return s.lists.Start(s.env.Context, s.job(false))
 }
+
+// Waiting implements screen.Waiter.
+func (s *Screen) Waiting() bool { return s.asked && !s.line.Typing() }
 
 // later makes the list because the data changed.
 func (s *Screen) later(anew bool) tea.Cmd {
@@ -349,6 +354,7 @@ func (s *Screen) now(anew bool) tea.Cmd {
 
 // show puts a list on the grid.
 func (s *Screen) show(l *rows) {
+	s.asked = false
 	s.version++
 	old := s.src
 	s.src = &source{rows: l, form: s.form, at: l.at, columns: s.columns(), version: s.version}

@@ -130,6 +130,11 @@ func (a *Allocate) Typing() bool {
 	}
 }
 
+// Waiting implements screen.Waiter: for the first places.
+func (a *Allocate) Waiting() bool {
+	return a.step == stepWhere && a.where.busy && len(a.where.src.offers.options) == 0
+}
+
 // Pending implements screen.Pending.
 func (a *Allocate) Pending() string {
 	switch {

@@ -40,6 +40,7 @@ type Screen struct {
 	best   []int // of all, that match
 	n      int   // how many do
 	cursor int
+	goes   bool // enter was pressed before it was read what there is
 	rows   int // that the last view had room for
 }
 
@@ -106,6 +107,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 				s.cursor = i
 			}
 		}
+		if s.goes {
+			return tea.Batch(cmd, s.leave())
+		}
 	}
 	return cmd
 }
@@ -124,8 +128,18 @@ func (s *Screen) search() {
 	s.cursor = 0
 }
 
+// leave goes where the cursor leads, as soon as that is known.
+func (s *Screen) leave() tea.Cmd {
+	s.goes = !s.ready
+	if to := s.current(); to != nil {
+		return screen.Send(screen.Goto{To: to, Replace: true})
+	}
+	return nil
+}
+
 // key moves, goes, or is typed.
 func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
+	s.goes = false
 	page := max(s.rows-1, 1)
 	move := func(n int) tea.Cmd {
 		s.cursor = max(min(s.cursor+n, len(s.best)-1), 0)
@@ -142,10 +156,7 @@ func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
 		case "pgup":
 			return move(-page)
 		case "enter":
-			if to := s.current(); to != nil {
-				return screen.Send(screen.Goto{To: to, Replace: true})
-			}
-			return nil
+			return s.leave()
 		case "tab":
 			if s.cursor < len(s.best) {
 				s.prompt.SetValue(s.all[s.best[s.cursor]].name)

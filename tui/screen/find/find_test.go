@@ -47,6 +47,18 @@ func TestFits(t *testing.T) {
 	h.Shows(t, 80, 20, "nothing is called zzzz")
 }
 
+// TestGoesOnceItIsRead types letters and enter before it was read what there is to go to.
+func TestGoesOnceItIsRead(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	h := screentest.Open(c, find.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
+	h.Type("owner_c")
+	h.Press("enter")
+	h.Manual = false
+	h.Settle()
+	must.Be[any](t, h.Last(), screen.Goto{To: place.Traits{Filter: "name=OWNER_CYBORG"}, Replace: true})
+}
+
 // TestFinds goes to the best of what is found: whole names first, then what begins so, what
 // has it at the beginning of a word, uuids, and letters in their order.
 func TestFinds(t *testing.T) {

@@ -165,13 +165,13 @@ func (p *Page) draw(w int) []string {
 
 // redone reads what came after an event and opens the page that does it again.
 func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
-	return func() tea.Msg {
+	return screen.Leading(func() tea.Msg {
 		events, err := env.Cloud.Events(env.Context, cloud.EventQuery{After: ev.Revision, Until: snap.Revision(), Limit: most, Small: small})
 		if err != nil {
 			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "redo: the journal cannot be read: " + err.Error()}
 		}
 		return redoing(env, snap, ev, events)
-	}
+	})
 }
 
 // Actions implements screen.Screen.

@@ -72,6 +72,9 @@ func (p *page) Status() string {
 // Typing implements screen.Typist.
 func (p *page) Typing() bool { return p.begun && p.board.Typing() }
 
+// Waiting implements screen.Waiter.
+func (p *page) Waiting() bool { return !p.begun || p.board.Waiting() }
+
 // Back implements screen.Backer.
 func (p *page) Back() bool { return p.begun && p.board.Back() }
 

@@ -97,6 +97,9 @@ func (c *choice) Status() string {
 // Typing implements screen.Typist.
 func (c *choice) Typing() bool { return c.next != nil && c.next.Typing() }
 
+// Waiting implements screen.Waiter.
+func (c *choice) Waiting() bool { return c.next == nil && !c.known }
+
 // Pending implements screen.Pending.
 func (c *choice) Pending() string {
 	if c.next != nil {

@@ -20,7 +20,7 @@ import (
 // Which fixes there are is found out off the event loop.
 func (s *Screen) fix(found []audit.Noted) tea.Cmd {
 	env, snap := s.env, s.snap
-	return func() tea.Msg {
+	return screen.Leading(func() tea.Msg {
 		for _, f := range found {
 			if f.Rule != found[0].Rule {
 				return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}
@@ -30,7 +30,7 @@ func (s *Screen) fix(found []audit.Noted) tea.Cmd {
 			return openBatch(env.Context, env, snap, found)
 		}
 		return openFix(env, snap, found[0])
-	}
+	})
 }
 
 // openFix opens what repairs one finding.

@@ -117,6 +117,8 @@ func (h *Host) take(msg tea.Msg) {
 		for _, cmd := range msg {
 			h.do(cmd)
 		}
+	case screen.LeadingMsg:
+		h.take(msg.Find())
 	case screen.Goto, screen.PushMsg, screen.PopMsg, screen.ToastMsg, screen.CopyMsg:
 		h.Asked = append(h.Asked, msg)
 	default:

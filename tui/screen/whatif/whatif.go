@@ -197,6 +197,9 @@ func (s *Screen) Back() bool {
 // AfterBack implements screen.AfterBacker.
 func (s *Screen) AfterBack() tea.Cmd { return nil }
 
+// Waiting implements screen.Waiter: keys are about the first answer.
+func (s *Screen) Waiting() bool { return s.ans == nil && s.task.Busy() }
+
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// ahead are keys typed ahead: while something is found out for the last key, those that
+// follow wait, as they are about what comes of it.
+type ahead struct {
+	held    []tea.KeyMsg
+	unsaid  bool // a timer will say that they wait
+	said    component.Toast
+	leading *entry // whose key leads somewhere, which is being found out; nil for none
+	n       int    // counts these searches
+}
+
+const (
+	// mostAhead is how many keys are held.
+	mostAhead = 64
+	// aheadAfter is how long keys wait before that is said.
+	aheadAfter = 300 * time.Millisecond
+)
+
+type (
+	// aheadMsg is the time to say that keys wait.
+	aheadMsg struct{}
+	// foundMsg brings what a key led to.
+	foundMsg struct {
+		n   int
+		msg tea.Msg
+	}
+)
+
+// lead finds out where a key of a screen leads.
+func (a *App) lead(from *entry, find func() tea.Msg) tea.Cmd {
+	a.ahead.leading = from
+	a.ahead.n++
+	n, found := a.ahead.n, wrapCmd(from, find)
+	cmd := func() tea.Msg { return foundMsg{n, found()} }
+	if a.hasty {
+		return a.eager(cmd)
+	}
+	return cmd
+}
+
+// found goes where a key led, unless somebody went back since.
+func (a *App) found(msg foundMsg) tea.Cmd {
+	if msg.n != a.ahead.n {
+		return nil
+	}
+	a.ahead.leading = nil
+	return a.route(msg.msg)
+}
+
+// waits reports whether the top screen is to be left, or has not yet what a key asked for.
+func (a *App) waits() bool {
+	e := a.top()
+	return e != nil && (e == a.ahead.leading || waiting(e))
+}
+
+// waiting reports whether a screen has not yet what a key asked for.
+func waiting(e *entry) bool {
+	yes := false
+	if w, ok := e.screen.(screen.Waiter); ok {
+		_ = try(func() { yes = w.Waiting() })
+	}
+	return yes
+}
+
+// hold reports whether a key waits, or has dropped those that did. What is the same on every
+// screen does not, where nothing was typed before it.
+func (a *App) hold(msg tea.KeyMsg) (tea.Cmd, bool) {
+	name, held := msg.String(), len(a.ahead.held) > 0
+	leading := a.ahead.leading != nil && a.ahead.leading == a.top()
+	switch _, own := action.Find(name, a.able().here); {
+	case !held && !a.waits():
+		return nil, false
+	case name == "esc" && (held || leading):
+		a.forget()
+		return nil, true
+	case !held && !leading && !own && a.bound(name):
+		return nil, false
+	}
+	if _, ok := action.Find(name, a.terminal()); ok {
+		return nil, false
+	}
+	if len(a.ahead.held) < mostAhead {
+		a.ahead.held = append(a.ahead.held, msg)
+	}
+	if a.ahead.unsaid {
+		return nil, true
+	}
+	a.ahead.unsaid = true
+	return screen.After(a.env.Context, aheadAfter, aheadMsg{}), true
+}
+
+// forget drops the keys that wait, and what they wait for.
+func (a *App) forget() {
+	a.toasts.Withdraw(a.ahead.said)
+	a.ahead.n++
+	a.ahead.held, a.ahead.leading = nil, nil
+}
+
+// sayAhead says which keys have waited for a while.
+func (a *App) sayAhead() tea.Cmd {
+	a.ahead.unsaid = false
+	if len(a.ahead.held) == 0 {
+		return nil
+	}
+	keys := make([]string, len(a.ahead.held))
+	for i, msg := range a.ahead.held {
+		keys[i] = action.KeyLabel(msg.String())
+	}
+	a.toasts.Withdraw(a.ahead.said)
+	a.ahead.said = component.Toast{Severity: style.SeverityInfo, Text: "typed ahead: " + strings.Join(keys, " "), Hint: "esc drops it"}
+	return a.toast(a.ahead.said)
+}
+
+// release does what the keys mean that have waited, once there is what they are about.
+func (a *App) release() tea.Cmd {
+	if len(a.ahead.held) == 0 || a.waits() {
+		return nil
+	}
+	a.toasts.Withdraw(a.ahead.said)
+	a.hasty = true
+	defer func() { a.hasty = false }()
+	var cmds []tea.Cmd
+	held := a.ahead.held
+	a.ahead.held = nil
+	for i, msg := range held {
+		if a.waits() {
+			a.ahead.held = held[i:]
+			break
+		}
+		a.acts.known = false
+		before := a.barred
+		cmds = append(cmds, a.key(msg))
+		if a.barred != before { // what follows took it for done
+			break
+		}
+	}
+	return tea.Batch(cmds...)
+}
