@@ -21,7 +21,7 @@ func Across(k *Kind) *Kind {
 	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
 	out.Fields = []Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
 	for _, f := range k.Fields {
-		f.part = "" // one cloud was read, and another was not
+		f.part = "" // it may be read of one cloud and not of another
 		f.open, f.json, f.shown, f.asked = across(f.open), across(f.json), across(f.shown), across(f.asked)
 		if grade := f.grade; grade != nil {
 			f.grade = func(row Row, v Value) Grade { return grade(ofCloud(row).Row, v) }
@@ -34,7 +34,7 @@ func Across(k *Kind) *Kind {
 	return out
 }
 
-// across returns how to get something of the rows of several clouds, each by its own
+// across makes a getter for rows of one cloud work for rows of several, each with its own
 // Snapshot; nil for nil.
 func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 	if open == nil {
@@ -63,7 +63,7 @@ func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } //nolint:forcetypeasser
 // Errors: *WhereError, *SortError.
 func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 	out := Answer{At: q.At}
-	more := 0 // that a part leaves out
+	more := 0 // rows that parts leave out
 	for i, part := range parts {
 		if i == 0 {
 			out.Kind, out.At = Across(part.Kind), part.At

@@ -97,7 +97,7 @@ func aggregates() *Kind {
 			if a := row.(*Aggregate); a.Name != "" {
 				return ops.HostAggregateSubject{ID: a.ID}
 			}
-			return nil // it is a word in Placement alone
+			return nil // it exists only as a label in Placement
 		},
 		Fields: []Field{
 			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),

@@ -51,8 +51,8 @@ func (x *Stock) Unused(oneTime placement.Set) int64 {
 	return x.Free()
 }
 
-// amount returns a field that is a number of units of the class of an inventory, nothing
-// where the row has none.
+// amount returns a field that is a number of units of an inventory's class, nothing if
+// the row has no inventory.
 func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		of, pl := stock(at), at.Snap.Placement()
@@ -67,7 +67,7 @@ func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock
 	})
 }
 
-// amounts are the fields of an inventory with what is used of it.
+// amounts returns the fields for the capacity and the usage of an inventory.
 func amounts[R any](stock func(At) func(R) *Stock) []Field {
 	return []Field{
 		amount("capacity", stock, func(x *Stock, _ placement.Set) int64 { return x.Capacity() }).short("cap"),
@@ -85,8 +85,8 @@ func amounts[R any](stock func(At) func(R) *Stock) []Field {
 	}
 }
 
-// limits are what an inventory of a provider's own says; nothing where what lies below it
-// has one alone, since those may differ.
+// limits returns the fields that a provider's own inventory sets; nothing if only
+// providers below it have one, as those may differ.
 func limits() []Field {
 	own := func(at At) func(*provider) *Stock {
 		at.Nested = false
@@ -111,7 +111,7 @@ func limits() []Field {
 	}
 }
 
-// hidden returns fields that only columns and filters have.
+// hidden returns the fields for columns and filters only.
 func hidden(fields []Field) []Field {
 	for i := range fields {
 		fields[i] = fields[i].hidden()
@@ -119,9 +119,9 @@ func hidden(fields []Field) []Field {
 	return fields
 }
 
-// stockOf returns how to get the inventory of a provider that At is about.
+// stockOf returns a getter for the inventory of a provider that at is about.
 func stockOf(at At) func(*provider) *Stock {
-	var x Stock // of the row that was asked for last
+	var x Stock // of the last row asked for
 	class, known := at.Snap.Placement().ClassID(at.Class)
 	if at.Nested && known {
 		return treeStock(at, class)
@@ -147,10 +147,11 @@ func stockOf(at At) func(*provider) *Stock {
 	}
 }
 
-// treeStock returns how to get what a provider and all below it have of a class.
+// treeStock returns a getter for the sum of a class over a provider and everything below
+// it.
 func treeStock(at At, class placement.ClassID) func(*provider) *Stock {
 	pl, oneTime := at.Snap.Placement(), at.Snap.Placement().Having(placement.HWPCIOneTimeUse)
-	var sum Stock // of the row that was asked for last
+	var sum Stock // of the last row asked for
 	return func(p *provider) *Stock {
 		has := false
 		sum = Stock{Provider: p}
@@ -177,7 +178,7 @@ func treeStock(at At, class placement.ClassID) func(*provider) *Stock {
 	}
 }
 
-// inventory is an inventory with what is derived from it, as JSON has it.
+// inventory is an inventory with derived values, as shown in JSON.
 type inventory struct {
 	placement.Inventory
 	Capacity int64 `json:"capacity"`
@@ -255,7 +256,7 @@ func inventories() *Kind {
 	}
 }
 
-// sharedField is what a host has of the pools that serve it.
+// sharedField returns the field for a host's shares of the pools that serve it.
 func sharedField[R any](of func(R) *provider) Field {
 	return opened("shared", Words, func(at At) func(R) Value {
 		shares := NewShares(at.Snap)
@@ -277,11 +278,11 @@ func sharedField[R any](of func(R) *provider) Field {
 	}).omit().help("the host's share of pools, and the pools' own figures")
 }
 
-// use is what is used of one class of a provider, or what a host has of a pool that
-// serves it: what it uses itself, and what the pool has and has free. Whoever adds up rows
-// leaves out those with a pool, which has its own rows.
+// use is the usage of one class of a provider, or a host's share of a pool that serves
+// it: what the host uses, and what the pool has and has free. Sums must leave out rows
+// with a pool, which has rows of its own.
 type use struct {
-	*Stock // of the provider; for a share without anything but it
+	*Stock // of the provider; for a share it has nothing else
 	shared *Share
 }
 
@@ -393,8 +394,7 @@ func (u *use) class(at At) placement.ResourceClass {
 	return at.Snap.Placement().ClassName(u.Class)
 }
 
-// usesOf returns what is used of a provider by class, and of a host what it has of pools
-// below that.
+// usesOf returns the usage of a provider by class, followed by a host's shares of pools.
 func usesOf(shares Shares, p *provider) []*use {
 	var out []*use
 	for x := range stocks(p) {
@@ -406,7 +406,7 @@ func usesOf(shares Shares, p *provider) []*use {
 	return out
 }
 
-// sum is what consumers of one project and type use of one class.
+// sum is the usage of one class by the consumers of one project and type.
 type sum struct {
 	project, typ    string
 	class           placement.ClassID
@@ -423,7 +423,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 		return nil, nil, err
 	}
 	sums := map[sum]*sum{}
-	last := map[sum]*placement.Consumer{} // the rows of a consumer follow each other
+	last := map[sum]*placement.Consumer{} // the rows of a consumer are consecutive
 	var rows []Row
 	for _, row := range found.Rows {
 		h := row.(*holding) //nolint:forcetypeassert // a row of that kind

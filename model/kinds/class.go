@@ -42,8 +42,8 @@ func (c *Class) Mostly() (placement.Owner, int64) {
 	return best, int64(float64(c.Owned[best]) / float64(c.Capacity) * percent)
 }
 
-// add adds two amounts; as an allocation_ratio may be as large as placement.MaxRatio, the
-// sum may be too large.
+// add adds two amounts without overflow: an allocation_ratio may be as large as
+// placement.MaxRatio.
 func add(a, b int64) int64 {
 	if sum := a + b; sum >= a || b < 0 {
 		return sum

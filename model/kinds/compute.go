@@ -18,24 +18,23 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// node is a compute node as Nova would show it today: what Placement says of the
-// provider with the same uuid, and the columns of Nova's own database where it says
-// nothing.
+// node is a compute node as Nova would show it now: with the inventories of the provider
+// with the same uuid or, if there are none, the columns of Nova's database.
 type node struct {
 	*nova.ComputeNode
-	follows  bool      // the inventories, not the columns
+	follows  bool      // it shows the inventories, not the columns
 	provider *provider // nil for none
 }
 
-// newNode returns how a compute node is now.
+// newNode returns a compute node as it is now.
 func newNode(f Finder, n *nova.ComputeNode) *node {
 	current, follows := tracker.World{Placement: f.Placement(), Nova: f.Nova()}.Current(n)
 	rp, _ := f.Placement().Provider(n.UUID)
 	return &node{current, follows, rp}
 }
 
-// pools returns the pools of free PCI devices of a compute node; none where a newer
-// release wrote them.
+// pools returns the pools of free PCI devices of a compute node; none if a newer release
+// wrote them.
 func (n *node) pools() []*objects.PciDevicePool {
 	pools, err := objects.FromPCIStats(n.PCIStats)
 	if err != nil {
@@ -44,7 +43,7 @@ func (n *node) pools() []*objects.PciDevicePool {
 	return pools.All()
 }
 
-// part returns an amount with what is used of it in one cell: "2/8".
+// part returns a field for the used and the total amount in one cell: "2/8".
 func part(name string, unit filter.Unit, used, total func(*node) int64) Field {
 	return showing(count(name, total).in(unit), func(_ At, n *node) string { return fmt.Sprintf("%d/%d", used(n), total(n)) })
 }
@@ -165,7 +164,7 @@ func computeNodes() *Kind {
 	}
 }
 
-// poolKind is the pools of free PCI devices of a compute node that are alike.
+// poolKind returns the kind for pools of identical free PCI devices of a compute node.
 func poolKind() *Kind {
 	type pool = objects.PciDevicePool
 	return &Kind{
@@ -185,7 +184,7 @@ func poolKind() *Kind {
 	}
 }
 
-// tagsOf returns the tags of a pool, "" for those that say nothing.
+// tagsOf returns the tags of a pool; null ones are "".
 func tagsOf(p *objects.PciDevicePool) map[string]string {
 	tags := map[string]string{}
 	for tag, value := range p.Tags.Get() {
@@ -206,14 +205,14 @@ func poolText(p *objects.PciDevicePool) string {
 	return text
 }
 
-// numaField is the NUMA node of a thing, nothing where it has none.
+// numaField returns the field for the NUMA node, nothing if there is none.
 func numaField[R any](of func(R) *int64) Field {
 	return plain("numa_node", Count, func(r R) Value {
 		return given(of(r), func(n int64) Value { return countValue(n, filter.Count) })
 	}).short("numa")
 }
 
-// pciDevice is a PCI device as the os-pci API shows it, and its row.
+// pciDevice is a PCI device as the os-pci API shows it, with its record.
 type pciDevice struct {
 	*nova.PciDevice
 	objects.OSPCIDeviceDetail

@@ -22,7 +22,7 @@ type holding struct {
 	placement.Allocation
 }
 
-// typeField is the type of a consumer, unknown for those without one.
+// typeField returns the field for the type of a consumer, "unknown" if it has none.
 func typeField[R any](of func(R) *placement.Consumer) Field {
 	return text("consumer_type", func(r R) string { return of(r).Type().String() }).short("type")
 }
@@ -172,7 +172,7 @@ func held(at At, id placement.ConsumerID) map[placement.ResourceClass]int64 {
 	return out
 }
 
-// heldField is what a consumer holds by class, over all providers.
+// heldField returns the field for what a consumer holds by class, over all providers.
 func heldField[R any](of func(R) placement.ConsumerID) Field {
 	return nested("resources", func(at At, r R) any { return held(at, of(r)) }, func(at At, r R) string { return amountsText(at, held(at, of(r))) })
 }
@@ -226,8 +226,8 @@ func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 	return held
 }
 
-// consumerName is the name of the instance that a consumer is, or of which its migration
-// moves it. Filters find those without one by what people call them.
+// consumerName returns the field for the name of the instance that a consumer is, or that
+// it moves. Without one, filters compare ops.ConsumerName.
 func consumerName[R any](name string, of func(R) placement.ConsumerID) Field {
 	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters see a migration as \"resize of NAME\"")
 	f.asked = func(at At) func(Row) filter.Value {

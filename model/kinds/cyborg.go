@@ -75,8 +75,8 @@ func profiles() *Kind {
 	}
 }
 
-// groupsText writes the groups of a device profile for one cell, as
-// "resources:VGPU=1,trait:CUSTOM_A=required" each.
+// groupsText writes the groups of a device profile in one cell, each as
+// "resources:VGPU=1,trait:CUSTOM_A=required".
 func groupsText(groups []map[string]string) string {
 	var out []string
 	for _, g := range groups {
@@ -129,14 +129,13 @@ func arqs() *Kind {
 	}
 }
 
-// arqInstance returns the name of the instance that a request is for, "" where none has
-// one.
+// arqInstance returns the name of the instance that a request is for, "" if there is
+// none.
 func arqInstance(at At, a *cyborg.ARQ) string {
 	return Finder{at.Snap}.ConsumerName(wanter(at.Snap, a))
 }
 
-// wanter returns the instance that a request is for, also where a migration keeps it
-// meanwhile.
+// wanter returns the instance that a request is for, even while a migration holds it.
 func wanter(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
 	if m, ok := s.Nova().Migration(a.Instance); ok {
 		return m.Instance
@@ -151,7 +150,8 @@ func ARQInstance(s *cloud.Snapshot, a *cyborg.ARQ) *nova.Instance {
 	return i
 }
 
-// called returns the name of something, its id where it has none, "-" for nothing.
+// called returns the name of something, its id if it has no name, or "-" if there is
+// nothing.
 func called[T ~[16]byte](name string, id T) string {
 	switch {
 	case name != "":
@@ -162,7 +162,7 @@ func called[T ~[16]byte](name string, id T) string {
 	return idText(id)
 }
 
-// providerName returns the name of a provider, "" where Placement has none.
+// providerName returns the name of a provider, "" if Placement does not have it.
 func providerName(at At, id placement.ProviderID) string {
 	if p, ok := at.Snap.Placement().Provider(id); ok {
 		return p.Name()
@@ -320,7 +320,7 @@ func deployablesOf(at At, d *cyborg.Device) []Row {
 	return slices.Collect(rowsOf(at.Snap.Cyborg().DeployablesOf(d.UUID)))
 }
 
-// attributesOf returns the facts of a part of a card.
+// attributesOf returns the attributes of a part of a card.
 func attributesOf(at At, dep *cyborg.Deployable) map[string]string {
 	out := map[string]string{}
 	for a := range at.Snap.Cyborg().AttributesOf(dep.UUID) {
@@ -329,7 +329,7 @@ func attributesOf(at At, dep *cyborg.Deployable) map[string]string {
 	return out
 }
 
-// deployableKind is what of a card can be handed out.
+// deployableKind returns the kind for the parts of a card that can be allocated.
 func deployableKind() *Kind {
 	type deployable = cyborg.Deployable
 	handles := handleKind()

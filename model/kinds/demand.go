@@ -11,14 +11,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// terms are what a request names: classes, and traits that it requires.
+// terms are the classes that a request names, and the traits that it requires.
 type terms struct {
 	classes []placement.ResourceClass
 	traits  []placement.Trait
 }
 
-// termsOf returns what a flavor asks for, with what Nova adds to it while the gate of
-// owners is closed; nothing where it cannot be asked for.
+// termsOf returns what a flavor asks for, with what Nova adds while the owner gate is
+// closed; nothing if the flavor is not valid.
 func termsOf(s *cloud.Snapshot, f *nova.Flavor) (t terms) {
 	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
 	if err != nil {
@@ -39,7 +39,7 @@ func termsOf(s *cloud.Snapshot, f *nova.Flavor) (t terms) {
 	return t
 }
 
-// termsOfProfile returns what a device profile asks for; nothing where it cannot be read.
+// termsOfProfile returns what a device profile asks for; nothing if it is not valid.
 func termsOfProfile(p *cyborg.DeviceProfile) (t terms) {
 	groups, err := p.RequestGroups()
 	if err != nil {
@@ -59,7 +59,7 @@ func termsOfProfile(p *cyborg.DeviceProfile) (t terms) {
 // askers are the flavors and the device profiles that ask for something, by name.
 type askers struct{ flavors, profiles []string }
 
-// demand is who asks for which traits and which classes.
+// demand holds, for each trait and class, what asks for it.
 type demand struct {
 	traits  map[placement.Trait]*askers
 	classes map[placement.ResourceClass]*askers
@@ -78,7 +78,7 @@ func demandOf(s *cloud.Snapshot) demand {
 	return d
 }
 
-// add adds who asks for some terms.
+// add notes what asks for some terms.
 func (d demand) add(t terms, to func(*askers) *[]string, name string) {
 	for _, c := range t.classes {
 		note(d.classes, c, to, name)
@@ -88,7 +88,7 @@ func (d demand) add(t terms, to func(*askers) *[]string, name string) {
 	}
 }
 
-// note adds a name to those that ask for something, once.
+// note adds a name to the askers of something, once.
 func note[K comparable](in map[K]*askers, what K, to func(*askers) *[]string, name string) {
 	a := in[what]
 	if a == nil {
@@ -100,7 +100,7 @@ func note[K comparable](in map[K]*askers, what K, to func(*askers) *[]string, na
 	}
 }
 
-// of returns what asks for something, nothing where nothing does.
+// of returns the askers of something, which may be none.
 func of[K comparable](in map[K]*askers, what K) askers {
 	if a := in[what]; a != nil {
 		return *a
@@ -108,7 +108,7 @@ func of[K comparable](in map[K]*askers, what K) askers {
 	return askers{}
 }
 
-// askerFields are who asks for what a row is.
+// askerFields returns the fields for the askers of a row.
 func askerFields[R any](get func(R) askers) []Field {
 	names := func(list func(askers) []string) (func(R) int, func(At, bool) func(R, []string) []string) {
 		return func(r R) int { return len(list(get(r))) }, func(At, bool) func(R, []string) []string {
@@ -121,7 +121,7 @@ func askerFields[R any](get func(R) askers) []Field {
 	return []Field{flavors, counted("device_profiles", "profile", n, list).help("that ask for it")}
 }
 
-// demandFields are the classes and the traits that a flavor asks for.
+// demandFields returns the fields for the classes and the traits that a flavor asks for.
 func demandFields() []Field {
 	return hidden([]Field{
 		words("classes", func(at At, f *nova.Flavor, words []string) []string {

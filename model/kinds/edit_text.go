@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// providerText is a provider as somebody edits it in a text.
+// providerText is a provider as the user edits it in a text.
 type providerText struct {
 	Name        string                   `yaml:"name"`
 	Parent      string                   `yaml:"parent"`
@@ -59,11 +59,11 @@ func textOfProvider(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderS
 	return b.String() + string(body), nil
 }
 
-// readProvider reads what somebody made of a provider. Aggregates may be named by what Nova calls
+// readProvider reads an edited provider. Aggregates may be given by Nova's names for
 // them; fields of an inventory that are left out have their defaults.
 //
 // Errors: where and what cannot be read; *NameError and placement.ErrNotFound for a
-// parent or an aggregate that there is not; placement.ErrInvalid.
+// parent or an aggregate that does not exist; placement.ErrInvalid.
 func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	var d providerText
 	if err := decode(text, &d); err != nil {
@@ -103,7 +103,7 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	return st, nil
 }
 
-// mostText is how long a text may be: a provider with all traits there are is a tenth of it.
+// mostText is how long a text may be: ten times a provider with all standard traits.
 const mostText = 1 << 20
 
 // EditText writes a thing as YAML, to be edited and read by ReadEdit. State is what
@@ -134,8 +134,8 @@ func ReadEdit(s *cloud.Snapshot, like any, text string) (any, error) {
 	return to.Elem().Interface(), nil
 }
 
-// decode reads a document into what to points at. The reader of YAML gives up on some texts
-// that are none by a panic.
+// decode reads a document into what to points at. The YAML parser panics on some invalid
+// texts.
 func decode(text string, to any) (err error) {
 	if len(text) > mostText {
 		return &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
@@ -146,7 +146,7 @@ func decode(text string, to any) (err error) {
 		}
 	}()
 	if err := yaml.UnmarshalStrict([]byte(text), to); err != nil {
-		return fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // its own words
+		return fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // reworded
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func yamlFault(err error) string {
 		return before + " is given twice"
 	}
 	where, what, is := strings.Cut(first, "cannot unmarshal ")
-	into := strings.LastIndex(what, " into ") // the value may say it, too
+	into := strings.LastIndex(what, " into ") // the value may contain it, too
 	if !is || into < 0 {
 		return first
 	}
@@ -181,7 +181,7 @@ func yamlFault(err error) string {
 	return where + value + " is not " + yamlTypes(what[into+len(" into "):])
 }
 
-// yamlTypes returns what a value of a Go type is called in a document.
+// yamlTypes returns the word for values of a Go type in a document.
 func yamlTypes(of string) string {
 	switch {
 	case strings.HasPrefix(of, "int"):
@@ -199,7 +199,7 @@ func yamlTypes(of string) string {
 	}
 }
 
-// inventory returns it with the defaults of what is left out.
+// inventory returns the inventory, with defaults for what is left out.
 func (t inventoryText) inventory() placement.Inventory {
 	inv := placement.NewInventory(t.Total)
 	inv.Reserved = t.Reserved

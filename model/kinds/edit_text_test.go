@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// TestTextsThatCannotBeRead holds what is said of a text to the words of who wrote it.
+// TestTextsThatCannotBeRead checks that errors about a text use the words of its writer.
 func TestTextsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

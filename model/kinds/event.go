@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// defaultEvents is how many events are listed unless told otherwise.
+// defaultEvents is how many events are listed by default.
 const defaultEvents = 100
 
 // Change is one record before and after, for JSON.
@@ -18,7 +18,8 @@ type Change struct {
 	After  versioned.Record `json:"after"`
 }
 
-// events are the revisions of the journal, which the store keeps: rows are *cloud.Event.
+// events returns the kind for the revisions of the journal, which the store keeps: rows
+// are *cloud.Event.
 func events() *Kind {
 	type event = cloud.Event
 	return &Kind{
@@ -62,15 +63,15 @@ func events() *Kind {
 	}
 }
 
-// toldField is a part of what is told of an event.
+// toldField returns a field for a part of Told.
 func toldField(name string, get func(Told) string) Field {
 	return opened(name, Text, func(at At) func(*cloud.Event) Value {
 		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }
 	}).omit()
 }
 
-// titles are the records that an event changed: tables have them in one text, filters ask
-// for each.
+// titles returns the field for the records that an event changed: tables show them as one
+// text, filters compare each.
 func titles() Field {
 	return words("records", func(_ At, ev *cloud.Event, words []string) []string {
 		for _, c := range ev.Changes {

@@ -67,35 +67,36 @@ type Field struct {
 	Unit  filter.Unit
 	Help  string // what it is, where the name does not say
 
-	// open returns how to get it from a row. What it returns is for one goroutine, and
-	// the words of a Value are good until the next one is asked for.
+	// open returns a getter for rows. The getter is for one goroutine, and the words of a
+	// Value are valid until the next call.
 	open func(at At) func(Row) Value
-	part cloud.Part // of what it is a count; "" for the row itself
-	// json returns what JSON has in place of the value; nil for the value.
+	part cloud.Part // what it counts; "" if it is of the row itself
+	// json returns what JSON shows instead of the value; nil for the value.
 	json func(at At) func(Row) any
-	// shown returns what tables have in place of the value; nil for the value.
+	// shown returns what tables show instead of the value; nil for the value.
 	shown func(at At) func(Row) string
-	// asked returns what filters compare in place of the value, under the short name where
+	// asked returns what filters compare instead of the value, under the short name if
 	// there is one; nil for the value.
 	asked func(at At) func(Row) filter.Value
 	grade func(Row, Value) Grade
 
 	where place
-	// timed is set where what is shown changes with the time alone; a Time need not say so.
+	// timed is set if what is shown changes as time passes; it need not be set for a
+	// Time.
 	timed bool
 }
 
-// place is where a field is left out, or is not always there.
+// place is where a field is left out.
 type place uint8
 
 const (
 	notJSON   place = 1 << iota // only in columns and filters
-	omitEmpty                   // JSON leaves it out where it is empty
-	ofOne                       // in the JSON of a thing that was asked for by name only
+	omitEmpty                   // JSON leaves it out if it is empty
+	ofOne                       // only in the JSON of a thing that was asked for by name
 )
 
-// The functions that make fields are not inlined: each of the three hundred fields would
-// compile their insides once more, where one copy serves all rows that are pointers.
+// The functions that make fields are not inlined: otherwise each of the three hundred
+// fields would compile a copy of them, although one serves all rows that are pointers.
 
 // opened returns a field of any type; open is called once for all rows.
 func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
@@ -115,7 +116,7 @@ func text[R any, T ~string](name string, get func(R) T) Field {
 	return plain(name, Text, func(r R) Value { return textValue(string(get(r))) })
 }
 
-// textAt is text for what reads the rest of the cloud.
+// textAt is text for a getter that reads the rest of the cloud.
 //
 //go:noinline
 func textAt[R any](name string, get func(at At, r R) string) Field {
@@ -124,7 +125,7 @@ func textAt[R any](name string, get func(at At, r R) string) Field {
 	})
 }
 
-// id is a uuid; nothing for the zero one.
+// id returns a field for a uuid; nothing for the zero one.
 //
 //go:noinline
 func id[R any, T ~[16]byte](name string, get func(R) T) Field {
@@ -153,7 +154,7 @@ func yes[R any](name string, get func(R) bool) Field {
 	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
 }
 
-// moment is a time that a record has as milliseconds since 1970.
+// moment returns a field for a time that a record has in milliseconds since 1970.
 //
 //go:noinline
 func moment[R any](name string, get func(R) int64) Field {
@@ -168,7 +169,7 @@ func when[R any](name string, get func(R) time.Time) Field {
 //go:noinline
 func words[R any](name string, get func(at At, r R, words []string) []string) Field {
 	return opened(name, Words, func(at At) func(R) Value {
-		var last []string // of the row that was asked for last
+		var last []string // of the last row asked for
 		return func(r R) Value {
 			last = get(at, r, last[:0])
 			return wordsValue(last)
@@ -176,9 +177,9 @@ func words[R any](name string, get func(at At, r R, words []string) []string) Fi
 	})
 }
 
-// counted is a list: JSON has all of it, filters ask for each under the short name, and
-// columns say how many there are. With lower the words are in lower case, which is
-// enough for filters.
+// counted returns a field for a list: JSON has all of it, filters compare each word under
+// the short name, and columns show the count. With lower, list returns the words in lower
+// case, for filters.
 func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) Field {
 	f := count(name, n).short(short).as(func(at At) func(Row) any {
 		get := list(at, false)
@@ -186,7 +187,7 @@ func counted[R any](name, short string, n func(R) int, list func(at At, lower bo
 	})
 	f.asked = func(at At) func(Row) filter.Value {
 		get := list(at, true)
-		var last []string // of the row that was asked for last
+		var last []string // of the last row asked for
 		return func(row Row) filter.Value {
 			last = get(row.(R), last[:0]) //nolint:forcetypeassert // as opened
 			return filter.List(last...)
@@ -195,7 +196,7 @@ func counted[R any](name, short string, n func(R) int, list func(at At, lower bo
 	return f
 }
 
-// nested is something that JSON has members of, and a column a text.
+// nested returns a field that is an object in JSON and text in a column.
 //
 //go:noinline
 func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) Field {
@@ -204,8 +205,8 @@ func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) 
 	})
 }
 
-// joined is words as columns have them: in one text, with by between them. Filters ask
-// for each.
+// joined returns f, whose columns have its words in one text, with by between them.
+// Filters compare each word.
 func (f Field) joined(by string) Field {
 	each := f
 	f.asked = func(at At) func(Row) filter.Value { return each.Ask(at, "") }
@@ -238,13 +239,13 @@ func (f Field) omit() Field   { f.where |= omitEmpty; return f }
 func (f Field) hidden() Field { f.where |= notJSON; return f }
 func (f Field) ofOne() Field  { f.where |= ofOne; return f }
 
-// timely says that what is shown of the field changes with the time alone.
+// timely marks a field whose value changes as time passes.
 func (f Field) timely() Field { f.timed = true; return f }
 
 func (f Field) as(json func(at At) func(Row) any) Field { f.json = json; return f }
 
-// counting says of what part of the cloud a field is a count: it is nothing where that was
-// not read, and tables have a dash.
+// counting says which part of the cloud a field counts: if that was not read it is
+// nothing, and tables have a dash.
 func (f Field) counting(p cloud.Part) Field {
 	open := f.open
 	f.open = func(at At) func(Row) Value {
@@ -259,7 +260,7 @@ func (f Field) counting(p cloud.Part) Field {
 
 func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
 
-// showing returns the field with what tables have in place of its value.
+// showing returns the field with what tables show instead of its value.
 func showing[R any](f Field, cell func(at At, r R) string) Field {
 	f.shown = func(at At) func(Row) string {
 		return func(row Row) string { return cell(at, row.(R)) } //nolint:forcetypeassert // as opened
@@ -267,7 +268,7 @@ func showing[R any](f Field, cell func(at At, r R) string) Field {
 	return f
 }
 
-// bad grades the one word that is.
+// bad grades one word.
 func bad(word string, g Grade) func(Row, Value) Grade {
 	return func(_ Row, v Value) Grade {
 		if v.text == word {
@@ -336,14 +337,14 @@ func (f *Field) Cell(at At) func(Row) (string, Grade) {
 	}
 }
 
-// inJSON returns what JSON has in place of a field's value.
+// inJSON makes what JSON shows instead of a field's value.
 func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
 	return func(at At) func(Row) any {
 		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
 	}
 }
 
-// idAt is id for what reads the rest of the cloud.
+// idAt is id for a getter that reads the rest of the cloud.
 //
 //go:noinline
 func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
@@ -364,7 +365,7 @@ func yesAt[R any](name string, get func(at At, r R) bool) Field {
 	})
 }
 
-// ownerAt is whose something is.
+// ownerAt returns the field for an owner.
 //
 //go:noinline
 func ownerAt[R any](get func(at At, r R) placement.Owner) Field {
@@ -373,7 +374,7 @@ func ownerAt[R any](get func(at At, r R) placement.Owner) Field {
 	return f
 }
 
-// properties writes what is under each key for one cell, by key.
+// properties writes keys and values in one cell, by key.
 func properties[V ~string](m map[string]V) string {
 	var parts []string
 	for _, k := range sorted.Keys(m) {
@@ -382,11 +383,11 @@ func properties[V ~string](m map[string]V) string {
 	return strings.Join(parts, " ")
 }
 
-// propertiesField is words under keys: filters ask for "key=value" each.
+// propertiesField returns a field for keys and values: filters compare each "key=value".
 func propertiesField[R any](name string, get func(at At, r R) map[string]string) Field {
 	f := nested(name, func(at At, r R) any { return copied(get(at, r)) }, func(at At, r R) string { return properties(get(at, r)) })
 	f.asked = func(at At) func(Row) filter.Value {
-		var last []string // of the row that was asked for last
+		var last []string // of the last row asked for
 		return func(row Row) filter.Value {
 			last = last[:0]
 			for k, v := range get(at, row.(R)) { //nolint:forcetypeassert // as opened
@@ -398,7 +399,7 @@ func propertiesField[R any](name string, get func(at At, r R) map[string]string)
 	return f
 }
 
-// copied returns m, an empty map in place of nil, so that JSON has {} and not null.
+// copied returns m, or an empty map if it is nil, so that JSON has {} and not null.
 func copied(m map[string]string) map[string]string {
 	if m == nil {
 		return map[string]string{}
@@ -406,7 +407,7 @@ func copied(m map[string]string) map[string]string {
 	return m
 }
 
-// filled returns list, empty in place of nil, so that JSON has [] and not null.
+// filled returns list, or an empty one if it is nil, so that JSON has [] and not null.
 func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -82,8 +82,8 @@ func (f Finder) Trait(name string) (placement.TraitID, error) {
 	return 0, unknown("trait", name, p.TraitHint(placement.Trait(name)), traitNames(f))
 }
 
-// unknown reports a class or a trait that the cloud does not know, with those
-// that are spelled like it, or that it is a part of.
+// unknown is the error about a class or a trait that the cloud does not know, with hint
+// or, without one, names like it.
 func unknown(what, name, hint string, all []string) error {
 	if hint != "" {
 		return fmt.Errorf("%w%s", &placement.NotFoundError{What: what, Name: name}, hint)
@@ -257,11 +257,10 @@ func (f Finder) PCIDevice(text string) (*nova.PciDevice, error) {
 	}
 }
 
-// pciDeviceName returns what people call a PCI device: the host that it is in, and
-// where there.
+// pciDeviceName returns the name of a PCI device: its host and its address.
 func (f Finder) pciDeviceName(d *nova.PciDevice) string { return f.hostOf(d) + ":" + d.Address }
 
-// hostOf returns the host of a PCI device, "" where its compute node is gone.
+// hostOf returns the host of a PCI device, "" if its compute node is gone.
 func (f Finder) hostOf(d *nova.PciDevice) string {
 	if node, ok := f.Nova().ComputeNode(d.ComputeNode); ok {
 		return node.Host
@@ -269,8 +268,7 @@ func (f Finder) hostOf(d *nova.PciDevice) string {
 	return ""
 }
 
-// named returns the one of all that is called text, or else the one that unique
-// finds.
+// named returns the one of all with the name text, or else the one that unique finds.
 func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
 	var found []T
 	for t := range all {
@@ -289,8 +287,8 @@ func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (
 	}
 }
 
-// unique returns the one of all whose uuid is text, or begins with it. The order
-// of all is kept in the message where there are several.
+// unique returns the one of all whose uuid is text, or begins with it. If there are
+// several the message lists them in the order of all.
 func unique[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
 	var none T
 	prefix := strings.ToLower(text)
@@ -327,7 +325,7 @@ func unique[T any](what, text string, all iter.Seq[T], id, name func(T) string) 
 	}
 }
 
-// ambiguous reports that text may mean any of found.
+// ambiguous is the error that text may mean any of found.
 func ambiguous[T any](what, text, how string, found []T, show func(T) string) error {
 	const most = 5
 	var names []string
@@ -364,7 +362,7 @@ func Alike(text string, names iter.Seq[string]) []string {
 	return out
 }
 
-// idText writes an id for one cell, or "" if there is none.
+// idText writes an id in a cell, "" if there is none.
 func idText[T ~[16]byte](u T) string {
 	if u == (T{}) {
 		return ""

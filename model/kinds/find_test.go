@@ -20,7 +20,7 @@ func TestFindProvider(t *testing.T) {
 	snap, _, err := cloud.Empty().Apply(cloud.Change{Ops: []placement.Op{
 		placement.CreateProvider{ID: one, Name: "cmp-one"},
 		placement.CreateProvider{ID: two, Name: "cmp-two"},
-		// A name that looks like the beginning of a uuid wins over the uuid.
+		// A name that looks like the beginning of a uuid takes precedence.
 		placement.CreateProvider{ID: placement.ProviderID(uuid.MustParse("bbbb0000-0000-0000-0000-000000000003")), Name: "aaaa0"},
 	}})
 	must.Succeed(t, err)

@@ -39,7 +39,7 @@ func (r Records) MarshalJSON() ([]byte, error) {
 	return out, nil
 }
 
-// member is a field as JSON has it.
+// member is a field as shown in JSON.
 type member struct {
 	*Field
 	get func(Row) any

@@ -90,11 +90,12 @@ type Kind struct {
 	// Check says what of a row cannot be read, and is left out.
 	Check func(row Row) error
 
-	// holds yields what of which providers a row is about.
+	// holds yields the providers and classes that a row is about.
 	holds func(at At, row Row, yield func(hold) bool)
-	// said is Text, opened once for all rows; nil for Text.
+	// said is like Text, but opened once for all rows; nil to use Text.
 	said func(at At) func(Row) string
-	// by is the kind of the sums that Pick.Project and Pick.Type ask for; nil for none.
+	// by returns the kind and the rows of the sums that Pick.Project and Pick.Type ask
+	// for; nil if it has none.
 	by func(at At, p Pick) (*Kind, []Row, error)
 }
 
@@ -104,7 +105,7 @@ type Part struct {
 	Of func(at At, row Row) []Row
 }
 
-// maker makes the Kind of a name.
+// maker makes the Kind with a name.
 type maker struct {
 	name Name
 	make func() *Kind
@@ -232,7 +233,7 @@ func (c Column) Any(at At, rows []Row) bool {
 	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).Empty() })
 }
 
-// text returns what a filter without a field looks at.
+// text returns a getter for the text that a filter without a field searches.
 func (k *Kind) text(at At) func(Row) string {
 	if k.said != nil {
 		return k.said(at)
@@ -318,7 +319,7 @@ func (k *Kind) Choose(q Query, rows []Row) (Answer, error) {
 	return Answer{Kind: k, At: q.At, Rows: rows, One: q.Name != ""}.narrow(q)
 }
 
-// narrow leaves out what q does not ask for.
+// narrow filters, sorts and limits the rows as q asks.
 func (a Answer) narrow(q Query) (Answer, error) {
 	var err error
 	if q.Where != "" {
@@ -346,7 +347,7 @@ func (k *Kind) Key(at At) func(Row) string {
 	return func(row Row) string { return strings.ToLower(text(row)) }
 }
 
-// where returns the rows that a filter lets pass, which may name others.
+// where returns the rows that match a filter, which may refer to other filters by name.
 func (k *Kind) where(at At, rows []Row, expr string, filters func(string) (string, bool)) ([]Row, error) {
 	f, err := filter.Compile(expr, naming{k.Fielded(at, rows), filters})
 	if err != nil {
@@ -362,7 +363,7 @@ func (k *Kind) where(at At, rows []Row, expr string, filters func(string) (strin
 	return out, nil
 }
 
-// sort puts rows in the order of a field; those that are equal stay as they are.
+// sort sorts rows by a field; it is stable.
 func (k *Kind) sort(at At, rows []Row, by string) error {
 	name, down := strings.CutPrefix(by, "-")
 	f := k.Field(name)
@@ -412,7 +413,8 @@ type Fielded struct {
 // Fielded returns rows as a filter sees them.
 func (k *Kind) Fielded(at At, rows []Row) Fielded { return Fielded{k, at, rows} }
 
-// naming are rows as a filter sees them that may name others. It implements filter.Named.
+// naming are rows for a filter that may refer to other filters by name. It implements
+// filter.Named.
 type naming struct {
 	Fielded
 	filter func(name string) (expr string, ok bool)
@@ -436,7 +438,7 @@ func (r Fielded) Field(name string) func(row int) filter.Value {
 	case f == nil:
 		return nil
 	case len(r.rows) == 0:
-		return func(int) filter.Value { return filter.Value{} } // there may be nothing to open the field with
+		return func(int) filter.Value { return filter.Value{} } // there may be no row to open the field with
 	}
 	get := f.Ask(r.at, name)
 	return func(row int) filter.Value { return get(r.rows[row]) }

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // now is when the demo's story ends.
 var now = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 
-// built is the made-up cloud, which no test changes.
+// built is the demo cloud, which no test changes.
 var built = sync.OnceValue(func() *cloud.Snapshot {
 	changes, err := demo.Build(demo.Options{Hosts: 12, Seed: 3, Now: now})
 	if err != nil {
@@ -44,7 +44,7 @@ var built = sync.OnceValue(func() *cloud.Snapshot {
 
 func at() kinds.At { return kinds.At{Snap: built(), Now: now} }
 
-// get returns what a query gets.
+// get returns the answer to a query.
 func get(t *testing.T, name kinds.Name, q kinds.Query) kinds.Answer {
 	t.Helper()
 	q.At = at()
@@ -52,7 +52,7 @@ func get(t *testing.T, name kinds.Name, q kinds.Query) kinds.Answer {
 	return a
 }
 
-// cells returns a column of an answer, as CSV has it.
+// cells returns a column of an answer, as in CSV.
 func cells(a kinds.Answer, column string) []string {
 	var out []string
 	get := a.Kind.Field(column).Get(a.At)
@@ -62,8 +62,8 @@ func cells(a kinds.Answer, column string) []string {
 	return out
 }
 
-// rowsOf returns the rows of a kind; events are made up here, as the journal is not part of
-// a Snapshot.
+// rowsOf returns the rows of a kind; events are invented, as the journal is not part of a
+// Snapshot.
 func rowsOf(t *testing.T, k *kinds.Kind) kinds.Answer {
 	t.Helper()
 	if k.Rows != nil {
@@ -76,8 +76,8 @@ func rowsOf(t *testing.T, k *kinds.Kind) kinds.Answer {
 	return a
 }
 
-// TestKindsPrintThemselves holds what each kind is and how its first thing is printed: as
-// JSON by all its members, by columns, and what filters may name.
+// TestKindsPrintThemselves checks each kind, and how its first row is printed: as JSON
+// with all its members, in columns, and as the fields of filters.
 func TestKindsPrintThemselves(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -119,7 +119,7 @@ func golden(t *testing.T, name string, got []byte) {
 	must.Match(t, string(want), string(got))
 }
 
-// TestKindsAreWhole holds what every kind must have for all that reads it.
+// TestKindsAreWhole checks that every kind has all that it must have.
 func TestKindsAreWhole(t *testing.T) {
 	t.Parallel()
 	called := map[string]kinds.Name{}
@@ -189,8 +189,8 @@ func TestWhatIsListedIsFound(t *testing.T) {
 	}
 }
 
-// TestColumnsAndFiltersCountAlike asks for each number of a list by the filter of the same
-// name: it must pick the very rows that show it.
+// TestColumnsAndFiltersCountAlike filters by each number in a list: the filter of the
+// same name must pick exactly the rows that show it.
 func TestColumnsAndFiltersCountAlike(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -293,7 +293,7 @@ func TestSort(t *testing.T) {
 			t.Errorf("%s: %v", by, cells(a, strings.TrimPrefix(by, "-")))
 		}
 	}
-	// What has nothing to compare comes last, whichever way the order goes.
+	// Rows with nothing to compare come last, in either order.
 	for _, by := range []string{"seen", "-seen"} {
 		a := get(t, kinds.Services, kinds.Query{Sort: by})
 		seen := cells(a, "seen")
@@ -307,7 +307,8 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestAmountsOfAProvider takes those of the class that is asked for, else of the only one.
+// TestAmountsOfAProvider expects the amounts of the class that is asked for, or else of
+// the only one.
 func TestAmountsOfAProvider(t *testing.T) {
 	t.Parallel()
 	one := get(t, kinds.Providers, kinds.Query{Where: "free>=0"})

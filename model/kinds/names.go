@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// What Kind.Names returns.
+// The functions for Kind.Names.
 
 func providerNames(f Finder) []string {
 	var out []string
@@ -106,8 +106,8 @@ func pciDeviceNames(f Finder) []string {
 	return out
 }
 
-// aggregateNames returns the names of the aggregates, and the uuids of those that
-// Nova has no name for.
+// aggregateNames returns the names of the aggregates, and the uuids of those without a
+// name in Nova.
 func aggregateNames(f Finder) []string {
 	var out []string
 	for _, id := range f.Aggregates() {

@@ -89,7 +89,7 @@ func instances() *Kind {
 	}
 }
 
-// flavorField is a flavor by its ref in JSON, and by its name elsewhere.
+// flavorField returns a field for a flavor: its ref in JSON, and its name elsewhere.
 func flavorField[R any](name string, ref func(R) string) Field {
 	return text(name, func(r R) string { return nova.FlavorName(ref(r)) }).as(inJSON(func(_ At, r R) any { return ref(r) }))
 }
@@ -320,7 +320,7 @@ func flavors() *Kind {
 	}
 }
 
-// config is what the operator has set for all of Nova, and what comes of it.
+// config returns the kind for what the operator has set for all of Nova, and its effect.
 func config() *Kind {
 	type settings = nova.Config
 	gate := func(at At) nova.Gate { return at.Snap.Nova().Gate() }
@@ -352,7 +352,7 @@ func config() *Kind {
 	}
 }
 
-// gateState is the gate of the owner filter as JSON has it.
+// gateState is the gate of the owner filter as shown in JSON.
 type gateState struct {
 	Open    bool   `json:"open"`
 	Minimum int    `json:"minimum_version"` // 0 where no nova-compute says one

@@ -15,7 +15,7 @@ type Pick struct {
 	All                                                     bool // also what was deleted or replaced
 }
 
-// The flags that Kind.Flags names, one for each field of a Pick.
+// The names in Kind.Flags, one for each field of a Pick.
 const (
 	ByClass      = "class"
 	ByTrait      = "trait"
@@ -30,17 +30,17 @@ const (
 	ByAll        = "all"
 )
 
-// byProviders are the flags that pick providers.
+// byProviders returns the flags that pick providers.
 func byProviders() []string { return []string{ByClass, ByTrait, ByOwner, ByAggregate, InTree} }
 
-// hold is what a row is about: a class of a provider, or with class "" all of it.
+// hold is what a row is about: a class of a provider, or all of it if class is "".
 type hold struct {
 	provider *placement.ResourceProvider
 	class    placement.ResourceClass
-	shared   bool // the class is of a pool that serves the provider, which does not have it itself
+	shared   bool // the class is that of a pool that serves the provider
 }
 
-// picks returns the test whether a row is picked.
+// picks returns a function that reports whether a row is picked.
 func (k *Kind) picks(at At, p Pick) (func(Row) bool, error) {
 	var tests []func(Row) bool
 	provider, err := p.provider(Finder{at.Snap})
@@ -76,7 +76,7 @@ func (k *Kind) picks(at At, p Pick) (func(Row) bool, error) {
 	}, nil
 }
 
-// provider returns the test whether a provider is picked, nil where all are.
+// provider returns a function that reports whether a provider is picked; nil if all are.
 func (p Pick) provider(f Finder) (func(hold) bool, error) {
 	var tests []func(hold) bool
 	is := func(test func(*placement.ResourceProvider) bool) {
@@ -87,7 +87,8 @@ func (p Pick) provider(f Finder) (func(hold) bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A host that has a class of a pool alone is none of those that have the class.
+		// A host that has the class only through a pool is picked only by the row about
+		// that share.
 		tests = append(tests, func(h hold) bool { _, ok := h.provider.Inventory(id); return ok || h.shared })
 	}
 	for _, name := range p.Trait {

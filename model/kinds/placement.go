@@ -25,7 +25,7 @@ func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 	}
 }
 
-// just returns the Find of a kind whose names name one thing each.
+// just returns a Find for a kind in which a name means one thing.
 func just[R any](find func(Finder, string) (R, error)) func(Finder, string) ([]Row, error) {
 	return func(f Finder, name string) ([]Row, error) {
 		r, err := find(f, name)
@@ -103,7 +103,8 @@ func appendClasses(at At, p *provider, words []string) []string {
 	return words
 }
 
-// ownerField is whose a provider is. The sets of owners are read once for all rows.
+// ownerField returns the field for the owner of a provider. The sets of owners are read
+// once for all rows.
 func ownerField[R any](of func(R) *provider) Field {
 	f := opened("owner", Owner, func(at At) func(R) Value {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
@@ -125,8 +126,8 @@ func ownerField[R any](of func(R) *provider) Field {
 	return f
 }
 
-// traitsField is the traits of a provider. Filters ask for those of every provider: they
-// look at each trait once.
+// traitsField returns the field for the traits of a provider. Filters compare each trait
+// once for all providers.
 func traitsField[R any](of func(R) *provider) Field {
 	f := counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, _ bool) func(R, []string) []string {
 		return func(r R, words []string) []string {
@@ -138,7 +139,7 @@ func traitsField[R any](of func(R) *provider) Field {
 	})
 	f.asked = func(at At) func(Row) filter.Value {
 		words := &filter.Words{Word: func(n int32) string { return string(at.Snap.Placement().TraitName(placement.TraitID(n))) }}
-		var last []int32 // of the row that was asked for last
+		var last []int32 // of the last row asked for
 		return func(row Row) filter.Value {
 			last = last[:0]
 			for _, t := range of(row.(R)).TraitIDs() { //nolint:forcetypeassert // as opened
@@ -150,8 +151,8 @@ func traitsField[R any](of func(R) *provider) Field {
 	return f
 }
 
-// aggregatesField is the aggregates that a provider is in: filters ask for their uuids,
-// and for the names that Nova has for them.
+// aggregatesField returns the field for the aggregates of a provider: filters compare
+// their uuids and their names in Nova.
 func aggregatesField[R any](of func(R) *provider) Field {
 	return counted("aggregates", "agg", func(r R) int { return len(of(r).Aggregates()) }, func(at At, lower bool) func(R, []string) []string {
 		return func(r R, words []string) []string {
@@ -170,7 +171,7 @@ func rootField[R any](of func(R) *provider) Field {
 	return textAt("root", func(at At, r R) string { return at.Snap.Placement().Root(of(r)).Name() }).hidden().help("the name of the provider at the top of its tree")
 }
 
-// classField is the name of a resource class.
+// classField returns the field for the name of a resource class.
 func classField[R any](of func(R) placement.ClassID) Field {
 	return textAt("resource_class", func(at At, r R) string { return string(at.Snap.Placement().ClassName(of(r))) }).short("class")
 }

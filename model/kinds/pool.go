@@ -85,7 +85,7 @@ func poolRows(s *cloud.Snapshot) []*Pool {
 	return out
 }
 
-// poolRows returns the classes of a pool; one without any has a row all the same.
+// poolRows returns the classes of a pool; one without any still has a row.
 func (s Shares) poolRows(p *placement.ResourceProvider) []*Pool {
 	hosts := int64(len(s.hostsOf(p)))
 	var out []*Pool
@@ -160,7 +160,7 @@ func pools() *Kind {
 	}
 }
 
-// pool returns the pool that text names.
+// pool returns the pool with the name or uuid text.
 func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 	p, err := f.Provider(text)
 	if err == nil && !f.Placement().Shares(p) {
@@ -169,7 +169,8 @@ func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 	return p, err
 }
 
-// poolShares are the hosts that pools serve, each with what it has of each class of a pool.
+// poolShares returns the kind for the hosts that pools serve, each with its share of each
+// class of a pool.
 func poolShares() *Kind {
 	amount := func(name string, get func(*PoolShare) int64) Field {
 		return plain(name, Count, func(s *PoolShare) Value { return countValue(get(s), UnitOf(s.Class)) })

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestSharesOfPool holds that the shares of a pool, in one pass, are those that each of its
-// hosts has by itself; and that the hosts' shares add up to what is used, each unit once.
+// TestSharesOfPool checks that the shares of a pool, found in one pass, are the same as
+// those of each host; and that they add up to the usage, with each unit counted once.
 func TestSharesOfPool(t *testing.T) {
 	t.Parallel()
 	agg := modeltest.AggregateID("a")
@@ -57,8 +57,8 @@ func TestSharesOfPool(t *testing.T) {
 	}
 }
 
-// TestVocabularyIsAsked holds who asks for a trait and a class: flavors and device
-// profiles; and what is said of a trait no provider has.
+// TestVocabularyIsAsked checks which flavors and device profiles ask for a trait and a
+// class, and the note on a trait that no provider has.
 func TestVocabularyIsAsked(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -87,7 +87,7 @@ func TestVocabularyIsAsked(t *testing.T) {
 	}
 }
 
-// TestTenants holds that projects and users each add up to all that is used.
+// TestTenants checks that projects, and users, add up to the whole usage.
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []kinds.Name{kinds.Projects, kinds.Users} {

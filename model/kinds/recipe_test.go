@@ -11,14 +11,14 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// shelf is a thing that no ledger keeps.
+// shelf is a record of no ledger.
 type shelf struct {
 	name  string
 	books int64
 	about []string
 }
 
-// shelves is a kind made as the package comment says.
+// shelves returns a kind written as the package comment says.
 func shelves() *Kind {
 	return &Kind{
 		Name: "shelves", Short: "Shelves", What: "the name of a shelf",
@@ -36,8 +36,8 @@ func shelves() *Kind {
 	}
 }
 
-// TestRecipe adds a column to a kind as the package comment says, and looks whether all
-// that reads kinds has it.
+// TestRecipe adds a column to a kind as the package comment says, and checks that
+// everything that reads kinds has it.
 func TestRecipe(t *testing.T) {
 	t.Parallel()
 	k := shelves()

@@ -70,8 +70,8 @@ func (s Shares) Of(p *placement.ResourceProvider) []Share {
 	return out
 }
 
-// home returns the root of the tree that counts what a consumer holds of a pool: one of
-// those that the pool serves.
+// home returns the root of the tree that counts what a consumer holds of a pool, which is
+// one that the pool serves.
 func (s Shares) home(c *placement.Consumer, pool *placement.ResourceProvider) *placement.ResourceProvider {
 	host := ""
 	if i, ok := s.view.Cloud.Nova().Instance(c.ID()); ok {
@@ -108,8 +108,7 @@ func (s Shares) serves(pool, root *placement.ResourceProvider) bool {
 	return false
 }
 
-// ofPool returns the classes of a pool with what those of some consumers use of them
-// that count on a root.
+// ofPool returns the classes of a pool, with the usage of those users whose home is root.
 func (s Shares) ofPool(root, pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []Share {
 	here, held := map[placement.ClassID]int64{}, map[placement.ClassID]int64{}
 	for _, c := range users {
@@ -139,7 +138,8 @@ func (s Shares) ofPool(root, pool *placement.ResourceProvider, users map[placeme
 	return out
 }
 
-// ofHost returns what the host whose root p is has of pools; none for another provider.
+// ofHost returns the shares of pools of the host with the root p; none if p is not a
+// root.
 func (s Shares) ofHost(p *provider) []Share {
 	if p == nil || !p.IsRoot() {
 		return nil

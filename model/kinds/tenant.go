@@ -44,7 +44,7 @@ func userRows(s *cloud.Snapshot) []*Tenant {
 	return tenants(s, func(c *placement.Consumer) [2]string { return [2]string{c.Project(), c.User()} }, func(*Tenant, *placement.Consumer) {})
 }
 
-// tenants adds up the consumers of each key: a project, and a user.
+// tenants adds up the consumers of each key, a project and a user.
 func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more func(*Tenant, *placement.Consumer)) []*Tenant {
 	by := map[[2]string]*Tenant{}
 	pl := s.Placement()
@@ -78,7 +78,7 @@ func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more fu
 	return out
 }
 
-// tenantFields are what projects and users have alike.
+// tenantFields returns the fields that projects and users have in common.
 func tenantFields() []Field {
 	used := func(name string, class placement.ResourceClass) Field {
 		return plain(name, Count, func(t *Tenant) Value { return countValue(t.Used[class], UnitOf(class)) }).hidden()
@@ -125,7 +125,8 @@ func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceCl
 	return m
 }
 
-// quotaKind is what a project may have, and has, as Nova counts it.
+// quotaKind returns the kind for the quotas of a project, and their usage as counted by
+// Nova.
 func quotaKind() *Kind {
 	type quota = nova.Quota
 	return &Kind{
@@ -215,7 +216,7 @@ func users() *Kind {
 	}
 }
 
-// tenantCalled returns the one of all that text names.
+// tenantCalled returns the one of all with the name text.
 func tenantCalled(what, text string, all []*Tenant) (*Tenant, error) {
 	var found []*Tenant
 	for _, t := range all {

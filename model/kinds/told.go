@@ -74,7 +74,7 @@ func Generations(c versioned.Change) (from, to int64, ok bool) {
 	return from, to, had && has && from != to
 }
 
-// risen is by what a change raised a generation, in a word.
+// risen says from which generation to which a change goes; "" if the record has none.
 func risen(c versioned.Change) string {
 	if from, to, ok := Generations(c); ok {
 		return fmt.Sprintf("%d>%d", from, to)
@@ -82,7 +82,7 @@ func risen(c versioned.Change) string {
 	return ""
 }
 
-// sign is + for what is new, - for what is gone, ~ for what is another.
+// sign returns + for a new record, - for a removed one, ~ for a changed one.
 func sign(c versioned.Change) string {
 	switch {
 	case c.Before == nil:
@@ -110,8 +110,8 @@ func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	return true
 }
 
-// calledIn returns what a consumer is called, as far as that is still known: of the
-// others the start of the uuid.
+// calledIn returns the name of a consumer if that is still known, and otherwise the start
+// of its uuid.
 func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id placement.ConsumerID) string {
 	for _, c := range by[nova.KindInstance] {
 		if i, ok := c.Record().(*nova.Instance); ok && i.UUID == id && i.Name != "" {
@@ -148,7 +148,7 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	return true
 }
 
-// claimed says how much of the class that tells most a claim has, and had.
+// claimed says how much a claim has, and had, of its most significant class.
 func claimed(c versioned.Change) string {
 	before, after := sums(c.Before), sums(c.After)
 	best := placement.ResourceClass("")
@@ -181,7 +181,7 @@ func sums(r versioned.Record) map[placement.ResourceClass]int64 {
 	return out
 }
 
-// firstHost returns the first host of a claim, by name; sharing pools are none.
+// firstHost returns the first host of a claim, by name, ignoring sharing pools.
 func firstHost(s *cloud.Snapshot, r *placement.ConsumerRecord) string {
 	first := ""
 	for id := range r.Allocations {
@@ -215,7 +215,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 		l.What, l.Where = whereabouts(s, r)
 		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
 			l.Detail = fmt.Sprintf("%d providers", n)
-			for _, c := range changes { // the root says most
+			for _, c := range changes { // the root is the most significant
 				if r, ok := c.Record().(*placement.ProviderRecord); ok && r.Parent == nil {
 					l.What, l.Where = r.Name, ""
 				}
@@ -242,8 +242,8 @@ func whereabouts(s *cloud.Snapshot, r *placement.ProviderRecord) (what, where st
 	return r.Name, ""
 }
 
-// changed says in what a provider differs from before, which is nil for a new
-// one; after is nil for one that is gone.
+// changed says what changed in a provider: before is nil for a new one, and after for a
+// removed one.
 func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 	switch {
 	case before == nil:
@@ -348,8 +348,8 @@ func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *
 	return false
 }
 
-// aboutOthers is about what has no words of its own: the one record that changed, or the
-// kind of most of them.
+// aboutOthers is about all other records: the one that changed, or the kind of most of
+// them.
 func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	var most versioned.Kind
 	for _, kind := range sorted.Keys(by) {
@@ -367,7 +367,7 @@ func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l 
 	return true
 }
 
-// shortKind is a kind of records in a word as short as other verbs.
+// shortKind returns a kind of records as a word as short as other verbs.
 func shortKind(k versioned.Kind) string {
 	switch k {
 	case nova.KindService:

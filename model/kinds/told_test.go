@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// told applies changes and returns what is said of the last one.
+// told applies changes and returns the Told of the last one.
 func told(t *testing.T, changes ...cloud.Change) kinds.Told {
 	t.Helper()
 	s := cloud.Empty()
@@ -109,8 +109,8 @@ func TestTell(t *testing.T) {
 	})
 }
 
-// TestVersionsThatNoAPITells shows no version that is judged by the traits of providers,
-// nor one that a service never said.
+// TestVersionsThatNoAPITells checks that versions judged by the traits of providers, or
+// never reported, are not shown.
 func TestVersionsThatNoAPITells(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t)

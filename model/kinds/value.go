@@ -51,7 +51,7 @@ const (
 	isBool
 	isTime
 	isWords
-	isPercent // below 0 for no share of anything
+	isPercent // below 0 if it is not a share
 )
 
 func textValue(s string) Value                { return Value{kind: isText, text: s} }
@@ -68,8 +68,8 @@ func given[T any](p *T, of func(T) Value) Value { // nothing for nil
 	return of(*p)
 }
 
-// percentValue returns used as a share of a capacity in whole percent, rounded down so
-// that 100 % means full.
+// percentValue returns used in percent of a capacity, rounded down so that 100 % means
+// full.
 func percentValue(used, capacity int64) Value {
 	n := int64(-1)
 	switch {
@@ -93,7 +93,7 @@ func boolValue(b bool) Value {
 	return v
 }
 
-// timeValue returns a time, nothing for the zero one.
+// timeValue returns a time; nothing for the zero time.
 func timeValue(t time.Time) Value {
 	if t.IsZero() {
 		return Value{}
@@ -217,8 +217,7 @@ func (v Value) Key() (float64, string) {
 	}
 }
 
-// filter returns v as filters compare it. A time is how long ago it was at now, in
-// seconds.
+// filter returns v as filters compare it: a time as the seconds from it to now.
 func (v Value) filter(now time.Time) filter.Value {
 	switch v.kind {
 	case isCount:

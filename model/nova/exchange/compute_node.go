@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// computeNode returns the compute node of a row as the release has it that wrote the
-// row: columns that are younger do not go out, and what that release demands does.
+// computeNode returns the compute node of a row in the version of the release that wrote
+// it: without newer columns, and with everything that release requires.
 func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*objects.ComputeNode, error) {
 	node, err := newestNode(row)
 	if err != nil {
@@ -41,8 +41,8 @@ func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*objects.ComputeNode,
 	return o.(*objects.ComputeNode), nil
 }
 
-// work sets what a node says of its workload, where its service has sent nothing of it
-// since its host was counted last.
+// work sets the workload of a node from its instances, unless the row keeps what the
+// service itself has sent.
 func work(s *nova.Snapshot, node *objects.ComputeNode, row *nova.ComputeNode) error {
 	if node.Stats.IsSet() && node.CurrentWorkload.IsSet() {
 		return nil
@@ -71,8 +71,8 @@ func workload(s *nova.Snapshot, row *nova.ComputeNode) tracker.Workload {
 	})
 }
 
-// agree has the object of a row say of the workload what sent does where that is what
-// is counted, so that the row does not keep it.
+// agree sets the workload of base, the object of a row, to that of sent if it is what is
+// counted, so that the row does not keep it.
 func agree(s *nova.Snapshot, row *nova.ComputeNode, base, sent *objects.ComputeNode) error {
 	load, counts := workload(s, row), object.Values{}
 	if stats, ok := sent.Stats.Lookup(); ok {
@@ -89,8 +89,8 @@ func agree(s *nova.Snapshot, row *nova.ComputeNode, base, sent *objects.ComputeN
 	return err
 }
 
-// newestNode returns what the columns of a row make in today's version, all of which
-// the ledger has.
+// newestNode returns the object of a row's columns in the current version, which has them
+// all.
 func newestNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
 	node, err := tracker.ReadNode(row)
 	if err != nil {
@@ -102,9 +102,9 @@ func newestNode(row *nova.ComputeNode) (*objects.ComputeNode, error) {
 	return node.ComputeNode, err
 }
 
-// computeNodeRow returns the row of a compute node, in the version in which it was
-// sent. Before version 1.15 it is known by its host and its name, and before 1.7 by
-// its name alone.
+// computeNodeRow returns the row of a compute node, in the version in which it was sent.
+// Before version 1.15 it is found by its host and its name, and before 1.7 only by its
+// name.
 func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode, error) {
 	if err := needs(o, "hypervisor_hostname"); err != nil {
 		return nil, err
@@ -151,7 +151,8 @@ func computeNodeRow(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode
 	return row, cmp.Or(possible(row), noTwin(s, row))
 }
 
-// possible refuses columns that no compute node has, and that Placement could not hold.
+// possible refuses columns that no compute node can have, and that Placement would not
+// accept.
 func possible(row *nova.ComputeNode) error {
 	for _, r := range []struct {
 		of    string
@@ -174,8 +175,8 @@ func possible(row *nova.ComputeNode) error {
 	return nil
 }
 
-// noTwin refuses a compute node of which another has the host and the name. The error
-// is placement.ErrExists.
+// noTwin refuses a compute node if another one has the same host and name. The error is
+// placement.ErrExists.
 //
 // Source: nova/db/main/models.py, ComputeNode,
 // uniq_compute_nodes0host0hypervisor_hostname0deleted.
@@ -188,7 +189,7 @@ func noTwin(s *nova.Snapshot, row *nova.ComputeNode) error {
 	return nil
 }
 
-// nodeOf returns the row that a compute node has, or a new one.
+// nodeOf returns the existing row of a compute node, or a new one.
 func nodeOf(s *nova.Snapshot, o *objects.ComputeNode) (*nova.ComputeNode, bool) {
 	id, known := o.UUID.Lookup()
 	if known {

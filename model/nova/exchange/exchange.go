@@ -56,7 +56,7 @@ func Object(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 	return o, recall(o, row)
 }
 
-// recall sets the fields of an object that its row keeps beside its columns.
+// recall sets the fields of an object that its row keeps in addition to its columns.
 func recall(o object.Object, row ledger.Row) error {
 	if err := objects.Bare().Recall(o, string(*keptOf(row))); err != nil {
 		return fmt.Errorf("the kept fields of %s %q: %w, or upgrade placetop", row.RecordKind(), versioned.Title(row), err)
@@ -65,7 +65,7 @@ func recall(o object.Object, row ledger.Row) error {
 	return nil
 }
 
-// keptOf returns where a row keeps what objects said beyond its columns.
+// keptOf returns where a row keeps the fields of objects for which it has no column.
 func keptOf(row ledger.Row) *nova.Kept {
 	switch row := row.(type) {
 	case *nova.ComputeNode:
@@ -83,7 +83,7 @@ func keptOf(row ledger.Row) *nova.Kept {
 	}
 }
 
-// columns returns the object that the columns of a row make.
+// columns returns the object for the columns of a row.
 func columns(s *nova.Snapshot, row ledger.Row) (object.Object, error) {
 	switch row := row.(type) {
 	case *nova.ComputeNode:
@@ -131,7 +131,7 @@ func Row(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 	return row, err
 }
 
-// columnsRow returns the row of an object with the columns that it says.
+// columnsRow returns the row of an object, with its columns set.
 func columnsRow(s *nova.Snapshot, o object.Object) (ledger.Row, error) {
 	switch o := o.(type) {
 	case *objects.ComputeNode:
@@ -167,22 +167,22 @@ func moment(ms int64) any {
 	return versioned.Time(ms)
 }
 
-// take takes a field over, unless the object does not say it.
+// take copies a field, if the object has it set.
 func take[T any](to *T, from *object.Field[T]) {
 	if from.IsSet() {
 		*to = from.Get()
 	}
 }
 
-// takeText is take for text that has its own type.
+// takeText is take for a named text type.
 func takeText[T ~string](to *T, from *object.Field[string]) {
 	if from.IsSet() {
 		*to = T(from.Get())
 	}
 }
 
-// takeTime is take for a time in milliseconds since 1970. Objects say whole seconds:
-// a time within the same one stays.
+// takeTime is take for a time in milliseconds since 1970. Objects have whole seconds: a
+// time within the same second is kept.
 func takeTime(to *int64, from *object.Field[time.Time]) {
 	if !from.IsSet() {
 		return
@@ -192,7 +192,7 @@ func takeTime(to *int64, from *object.Field[time.Time]) {
 	}
 }
 
-// needs refuses an object that does not say all that a row needs.
+// needs refuses an object without all the fields that a row needs.
 func needs(o object.Object, fields ...string) error {
 	if missing := object.Missing(o, fields...); len(missing) > 0 {
 		return &placement.InvalidError{Field: o.ObjectHeader().ClassName() + "." + missing[0], Why: "is required, but not set"}

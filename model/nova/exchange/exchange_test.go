@@ -59,9 +59,9 @@ func object1(t *testing.T, s *nova.Snapshot, row ledger.Row) object.Object {
 	return o
 }
 
-// An object of any version, from the oldest to today's, that is sent as it stands and
-// taken over, changes nothing: what an older version cannot say stays. Only the form
-// of a compute node's row is then that of its writer.
+// Sending an object of any version, from the oldest to the current one, back unchanged
+// changes nothing: what an older version does not have stays. Only a compute node's row
+// takes the version of the sender.
 func TestEveryVersionIsRead(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)
@@ -100,8 +100,8 @@ func TestEveryVersionIsRead(t *testing.T) {
 	}
 }
 
-// A row goes out as the release that wrote it would send it, whatever its columns hold:
-// its object has the fields of that version, and each that it demands.
+// A row is sent as the release that wrote it would send it, whatever its columns hold:
+// its object has the fields of that version, including all that it requires.
 func TestRowOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)
@@ -118,8 +118,7 @@ func TestRowOfAnOlderVersion(t *testing.T) {
 	}
 }
 
-// What is new comes in whole; what it lacks, or says wrongly, is told by the name of
-// the field.
+// A new object must be complete; an error names the field that is missing or wrong.
 func TestRowOfANewObject(t *testing.T) {
 	t.Parallel()
 	full, all := cloud(t)
@@ -188,7 +187,7 @@ func TestRowOfANewObject(t *testing.T) {
 	}
 }
 
-// What has no class here is told.
+// An object or a row without a class is an error.
 func TestNoClass(t *testing.T) {
 	t.Parallel()
 	s, _ := cloud(t)
@@ -196,14 +195,14 @@ func TestNoClass(t *testing.T) {
 	must.Fail(t, must.Err(exchange.Row(s, objects.NewPciDevicePool())), placement.ErrInvalid)
 }
 
-// What comes in of pools is checked pool by pool; what is stored is read as it is.
+// Pools that are sent are checked one by one; stored ones are read as they are.
 func TestPoolsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)
 	row := all[slices.IndexFunc(all, func(r ledger.Row) bool { return r.RecordKind() == nova.KindComputeNode })].(*nova.ComputeNode)
 	for _, tt := range []struct {
 		name      string
-		from, to  string // in the second of two pools, as the column has them
+		from, to  string // replaced in the second of two pools, as stored in the column
 		path, why string // of the error; "" for none
 	}{
 		{"two pools", "", "", "", ""},
@@ -236,8 +235,8 @@ func TestPoolsThatCannotBe(t *testing.T) {
 	}
 }
 
-// A compute node goes out with its workload as its instances make it. What it says of
-// that itself when it comes in is kept where it is something else, and only there.
+// A compute node is sent with the workload of its instances. The workload in a received
+// one is kept only if it differs.
 func TestWorkloadGoesOut(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)
@@ -274,8 +273,8 @@ func TestWorkloadGoesOut(t *testing.T) {
 		t.Errorf("%v, want an instance of linux", got)
 	}
 
-	// Something else is kept as it came, whatever instances follow; the same as is
-	// counted is not.
+	// A different workload is kept as received, whatever the instances do later; the same
+	// one is not kept.
 	for _, sent := range []map[string]string{{"num_instances": "7"}, {}, stats(s)} {
 		must.Succeed(t, object.Fill(node, object.Values{"stats": sent}))
 		sentRow := must.Get(exchange.Row(s, node))(t)

@@ -21,7 +21,7 @@ func flavor(row *nova.Flavor) (*objects.Flavor, error) {
 	return f, err
 }
 
-// flavorOf returns a flavor with all that is known of it.
+// flavorOf returns a flavor with everything that is known about it.
 func flavorOf(row *nova.Flavor) (*objects.Flavor, error) {
 	f, err := flavor(row)
 	if err != nil {
@@ -60,8 +60,8 @@ func flavorRow(s *nova.Snapshot, o *objects.Flavor) (*nova.Flavor, error) {
 	return row, row.Validate()
 }
 
-// refOf returns the ref of the flavor that an instance has: the one that it had
-// where that is it, or else the newest of the name.
+// refOf returns the ref of an instance's flavor: the old ref if it has the same name, or
+// else the newest flavor with the name.
 func refOf(s *nova.Snapshot, had string, field *object.Field[*objects.Flavor]) (string, error) {
 	if !field.IsSet() {
 		return had, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// instance returns an instance with its flavors, as each travels with it.
+// instance returns an instance with its flavors, which are sent with it.
 func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	o := objects.NewInstance()
 	values := object.Values{
@@ -48,13 +48,12 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	return o, errors.Join(errs...)
 }
 
-// imageProperty is what the names of an image's properties have before them in the
-// system metadata of an instance.
+// imageProperty is the prefix of image properties in the system metadata of an instance.
 //
 // Source: nova/utils.py, SM_IMAGE_PROP_PREFIX and get_system_metadata_from_image.
 const imageProperty = "image_"
 
-// imageMeta returns what the system metadata of an instance say of its image.
+// imageMeta returns the system metadata for an instance's image.
 func imageMeta(row *nova.Instance) map[string]any {
 	out := map[string]any{}
 	for name, value := range row.Image {
@@ -66,8 +65,8 @@ func imageMeta(row *nova.Instance) map[string]any {
 	return out
 }
 
-// imageOf returns the properties of an image that system metadata tell about, without the
-// traits that an instance has in their own column; nil for none.
+// imageOf returns the image properties in system metadata, without the traits, for which
+// instances have a column; nil if there are none.
 //
 // Source: nova/utils.py, get_image_from_system_metadata.
 func imageOf(meta map[string]*string, traits []placement.Trait) map[string]string {
@@ -79,7 +78,7 @@ func imageOf(meta map[string]*string, traits []placement.Trait) map[string]strin
 		case !ok || value == nil || slices.Contains(traits, placement.Trait(trait)):
 			continue
 		case slices.Contains([]string{"base_image_ref", "container_format", "min_disk", "min_ram"}, name):
-			continue // of the image itself, and no property
+			continue // part of the image itself, not a property
 		case out == nil:
 			out = map[string]string{}
 		}
@@ -88,7 +87,7 @@ func imageOf(meta map[string]*string, traits []placement.Trait) map[string]strin
 	return out
 }
 
-// moves reports whether an instance is on the move.
+// moves reports whether an instance is being moved.
 func moves(s *nova.Snapshot, row *nova.Instance) bool {
 	for m := range s.MigrationsOf(row.UUID) {
 		if m.Status.UnderWay() {

@@ -24,14 +24,14 @@ import (
 // maker makes objects with every field set, to any value that the field takes.
 type maker struct {
 	registry *object.Registry
-	takes    map[string][]any // the values that a field takes, by class and field
+	takes    map[string][]any // the values that a field accepts, by class and field
 }
 
 func newMaker() *maker {
 	return &maker{registry: exchange.Registry(nova.Empty()), takes: map[string][]any{}}
 }
 
-// words are values that some field or other takes.
+// words returns values that some field accepts.
 func words() []any {
 	return []any{
 		nil, "", "x", "<é&\"\x7f", "x86_64", "kvm", "hvm", "resize", "evacuation", "type-VF", "type-PF", "available", "allocated", "dedicated", "share",
@@ -88,14 +88,14 @@ func (m *maker) fill(t *rapid.T, name string, depth int, given object.Values) ob
 	return o
 }
 
-// one and many are values that are objects of a class.
+// one and many stand for an object and for a list of objects of a class.
 type (
 	one  string
 	many string
 )
 
-// values returns what a field takes: objects of some class, or words; a truth value
-// takes anything.
+// values returns the values that a field accepts: objects of some class, or words. A
+// boolean field accepts anything, and gets words.
 func (m *maker) values(class object.Class, field string) []any {
 	var holds, plain []any
 	takes := func(v any) bool { return class.New().ObjectHeader().Set(field, v) == nil }
@@ -121,7 +121,7 @@ func (m *maker) values(class object.Class, field string) []any {
 	return holds
 }
 
-// data returns what an object says, as JSON with sorted keys.
+// dataOf returns the data of an object as JSON with sorted keys.
 func dataOf(t testing.TB, registry *object.Registry, o object.Object, v versioned.Version) (string, error) {
 	t.Helper()
 	envelope, err := registry.EncodeFor(o, object.Target{Version: v})
@@ -132,8 +132,9 @@ func dataOf(t testing.TB, registry *object.Registry, o object.Object, v versione
 	return string(text), err
 }
 
-// Every field of every class, nested objects and lists too, comes out as it went in:
-// whether a row has a column for it or not, and in each version that a service may be of.
+// Every field of every class, including nested objects and lists, comes out as it went
+// in, whether a row has a column for it or not, and in each version that a service may
+// have.
 func TestEveryFieldIsKept(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -180,7 +181,7 @@ func TestEveryFieldIsKept(t *testing.T) {
 	})
 }
 
-// put is what a row in the ledger leads to.
+// put returns the ledger with a row added or replaced.
 func put(s *nova.Snapshot, row ledger.Row) (*nova.Snapshot, error) {
 	var c nova.PutRecords
 	c.Put(s, row)
@@ -188,8 +189,8 @@ func put(s *nova.Snapshot, row ledger.Row) (*nova.Snapshot, error) {
 	return next, err
 }
 
-// possible are the fields that make an object of a class one that can be: its
-// identity, and columns that rules hold for.
+// possible returns the fields that make an object of a class valid: its identity, and
+// columns with rules.
 func possible(r *rapid.T, m *maker, name string) object.Values {
 	pick := func(field string, of ...any) any { return rapid.SampledFrom(of).Draw(r, "possible "+field) }
 	flavor := func() any {
@@ -202,7 +203,7 @@ func possible(r *rapid.T, m *maker, name string) object.Values {
 			"local_gb": 100, "cpu_allocation_ratio": pick("cpu", 0.0, 4.0, 2.5), "ram_allocation_ratio": 1.0, "disk_allocation_ratio": 1.0, "pci_device_pools": pick("pools", nil, m.pools(r, 0), m.pools(r, 2)),
 		}
 	case "Flavor":
-		// Its columns are those that instances have it by, and are never changed.
+		// Instances refer to a flavor by its columns, which never change.
 		return object.Values{
 			"name": "f", "flavorid": "1", "deleted": false, "vcpus": 2, "memory_mb": 512, "root_gb": 10, "ephemeral_gb": 1, "swap": 64,
 			"extra_specs": map[string]string{"hw:cpu_policy": "dedicated"}, "created_at": versioned.Time(1_767_323_046_000),
@@ -222,8 +223,8 @@ func possible(r *rapid.T, m *maker, name string) object.Values {
 	}
 }
 
-// What a use-case changes of a row goes out, and the rest of the object stays; what
-// followed from a column is said by it again once that has changed.
+// Changes to a row are sent, and the rest of the object stays; a kept field gives way to
+// its column once that has changed.
 func TestEditsGoOut(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)
@@ -254,7 +255,7 @@ func TestEditsGoOut(t *testing.T) {
 	}
 }
 
-// What a newer release kept is told of, and so is what is no such thing.
+// Kept fields that a newer release wrote, or that are malformed, are an error.
 func TestKeptOfANewerRelease(t *testing.T) {
 	t.Parallel()
 	s, _ := cloud(t)
@@ -270,7 +271,7 @@ func TestKeptOfANewerRelease(t *testing.T) {
 	}
 }
 
-// pools are pools of PCI devices as a compute node may have them.
+// pools returns pools of PCI devices that a compute node may have.
 func (m *maker) pools(r *rapid.T, count int) object.Object {
 	var list []object.Object
 	for n := range count {
@@ -279,8 +280,8 @@ func (m *maker) pools(r *rapid.T, count int) object.Object {
 	return m.fill(r, "PciDevicePoolList", 1, object.Values{"objects": list})
 }
 
-// What is known of an image goes out in the system metadata of its instances, and comes
-// back from there; what else stands in them stays.
+// The properties of an image are sent in the system metadata of its instances, and read
+// back from them; other system metadata stay.
 func TestImageGoesOut(t *testing.T) {
 	t.Parallel()
 	s, all := cloud(t)

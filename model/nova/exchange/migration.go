@@ -34,8 +34,8 @@ func migration(s *nova.Snapshot, row *nova.Migration) (*objects.Migration, error
 	return o, err
 }
 
-// migrationRow returns the row of a migration. Before version 1.5, which has no uuid,
-// it is known by its instance, where it comes from and when it was made.
+// migrationRow returns the row of a migration. Before version 1.5 it has no uuid, and is
+// found by its instance, its source and the time when it was created.
 func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, error) {
 	instance, err := instanceOf(s, o)
 	if err != nil {
@@ -52,7 +52,7 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 	}
 	kind := was.Type
 	if !ok || o.IsSet("migration_type") {
-		kind = nova.MigrationType(o.Type()) // by the flavors where an old writer did not say
+		kind = nova.MigrationType(o.Type()) // from the flavors if an old writer did not say
 	}
 	row := was.Edit(func(m *nova.Migration) {
 		if i, known := s.Instance(instance); known && !ok {
@@ -74,9 +74,9 @@ func migrationRow(s *nova.Snapshot, o *objects.Migration) (*nova.Migration, erro
 	return row, errors.Join(err, row.Validate())
 }
 
-// startOf returns what an instance on the move says of its migration: the refs of the
-// flavors, which a migration has by their ids in another database, and the state to go
-// back to.
+// startOf returns what a moving instance says about its migration: the refs of the
+// flavors, for which the migration object only has ids of another database, and the state
+// to go back to.
 //
 // Source: nova/compute/manager.py, _prep_resize, for old_vm_state.
 func startOf(s *nova.Snapshot, i *nova.Instance) (before, after string, state nova.VMState) {
@@ -88,8 +88,8 @@ func startOf(s *nova.Snapshot, i *nova.Instance) (before, after string, state no
 	return cmp.Or(i.OldFlavor, i.Flavor), cmp.Or(i.NewFlavor, i.Flavor), state
 }
 
-// instanceOf returns the instance that a migration moves, the zero id where the object
-// does not say. It is one of s.
+// instanceOf returns the instance that a migration moves, which must be in s; the zero id
+// if the object does not say.
 func instanceOf(s *nova.Snapshot, o *objects.Migration) (placement.ConsumerID, error) {
 	text, says := o.InstanceUUID.Lookup()
 	if !says {
@@ -105,7 +105,7 @@ func instanceOf(s *nova.Snapshot, o *objects.Migration) (placement.ConsumerID, e
 	return placement.ConsumerID(id), nil
 }
 
-// migrationOf returns the row that a migration has, or a new one.
+// migrationOf returns the existing row of a migration, or a new one.
 func migrationOf(s *nova.Snapshot, o *objects.Migration, instance placement.ConsumerID) (*nova.Migration, bool) {
 	if id, known := o.UUID.Lookup(); known {
 		if row, ok := s.Migration(placement.ConsumerID(id)); ok {

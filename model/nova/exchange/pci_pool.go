@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// possiblePools refuses pools of PCI devices that no compute node can have, with the
-// path of the field at fault. Rows that are stored are read all the same.
+// possiblePools refuses pools of PCI devices that no compute node can have, with the path
+// of the wrong field. Stored rows are not checked.
 //
 // Source: nova/objects/pci_device_pool.py; nova/virt/libvirt/host.py, _get_pcidev_info.
 func possiblePools(pools *objects.PciDevicePoolList) error {

@@ -101,7 +101,7 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) (*objects.Allocat
 type Writes struct {
 	seen   map[placement.ProviderID]int64
 	fresh  map[placement.ProviderID]*placement.ProviderRecord
-	copied map[*objects.Inventory]bool // in a record of fresh
+	copied map[*objects.Inventory]bool // inventories included in a record of fresh
 	claims map[placement.ConsumerID]bool
 }
 
@@ -124,7 +124,7 @@ func NewWrites(p *placement.Snapshot, sent []object.Object) *Writes {
 		case *objects.InventoryList:
 			for n, one := range o.All() {
 				if of := w.freshOf(one.ResourceProvider.Get()); n == 0 && of != nil {
-					clear(of.Inventories) // a list is all that one provider has
+					clear(of.Inventories) // a list replaces everything that the provider has
 				}
 				w.copy(one)
 			}
@@ -139,7 +139,7 @@ func NewWrites(p *placement.Snapshot, sent []object.Object) *Writes {
 	return w
 }
 
-// meet makes the record of a provider that is new.
+// meet adds the record of a new provider to fresh.
 func (w *Writes) meet(p *placement.Snapshot, o *objects.ResourceProvider) {
 	id := placement.ProviderID(o.UUID.Get())
 	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(o, "uuid", "name") != nil {
@@ -151,8 +151,8 @@ func (w *Writes) meet(p *placement.Snapshot, o *objects.ResourceProvider) {
 	}
 }
 
-// copy puts an inventory in the record of its provider, where that is new. One that is
-// not as it can be is left to be refused in its turn.
+// copy puts an inventory in the record of its provider, if that is new. An invalid one is
+// refused later, in its turn.
 func (w *Writes) copy(o *objects.Inventory) {
 	class, inv, err := inventoryOf(o)
 	if err != nil {
@@ -168,7 +168,7 @@ func (w *Writes) copy(o *objects.Inventory) {
 	}
 }
 
-// claim notes whether a consumer is new, and all that it has is of providers that are.
+// claim notes whether a consumer is new and holds only allocations on new providers.
 func (w *Writes) claim(p *placement.Snapshot, o *objects.Allocation) {
 	id := placement.ConsumerID(o.ConsumerID.Get())
 	all, met := w.claims[id]
@@ -176,7 +176,7 @@ func (w *Writes) claim(p *placement.Snapshot, o *objects.Allocation) {
 	w.claims[id] = (all || !met) && !known && w.freshOf(o.ResourceProvider.Get()) != nil
 }
 
-// freshOf returns the record of a provider that is new, nil where it is not.
+// freshOf returns the record of a new provider; nil if it is not new.
 func (w *Writes) freshOf(o *objects.ResourceProvider) *placement.ProviderRecord {
 	if o == nil {
 		return nil
@@ -219,7 +219,7 @@ func (w *Writes) Ops(p *placement.Snapshot, n *nova.Snapshot, o object.Object) (
 	return ops, true, err
 }
 
-// provider makes a provider, or renames it.
+// provider creates a provider, or renames it.
 func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([]placement.Op, error) {
 	if err := needs(o, "uuid", "name"); err != nil {
 		return nil, err
@@ -239,14 +239,14 @@ func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([
 	return []placement.Op{placement.UpdateProvider{ID: id, Name: o.Name.Get()}}, nil
 }
 
-// sees remembers at which generation a provider is seen by all objects.
+// sees remembers the generation at which the writer saw a provider.
 func (w *Writes) sees(id placement.ProviderID, generation int64) {
 	if _, known := w.seen[id]; !known {
 		w.seen[id] = generation
 	}
 }
 
-// find returns the provider of an object, at the generation at which its writer saw it.
+// find returns the provider of an object, if it is at the generation that the writer saw.
 func (w *Writes) find(p *placement.Snapshot, o *objects.ResourceProvider) (*placement.ResourceProvider, error) {
 	if err := needs(o, "uuid", "generation"); err != nil {
 		return nil, err
@@ -264,7 +264,7 @@ func (w *Writes) find(p *placement.Snapshot, o *objects.ResourceProvider) (*plac
 	return is, nil
 }
 
-// inventory sets one class of what a provider has.
+// inventory sets the inventory of one class of a provider.
 func (w *Writes) inventory(p *placement.Snapshot, o *objects.Inventory) ([]placement.Op, error) {
 	class, inv, err := inventoryOf(o)
 	if err != nil || w.copied[o] {
@@ -286,7 +286,7 @@ func (w *Writes) inventory(p *placement.Snapshot, o *objects.Inventory) ([]place
 	return append(newClass(p, class), placement.AddInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}), nil
 }
 
-// newClass makes a custom class unless it is there.
+// newClass creates a custom class unless it exists.
 //
 // Source: nova/scheduler/client/report.py of Pike, _ensure_resource_class.
 func newClass(p *placement.Snapshot, class placement.ResourceClass) []placement.Op {
@@ -296,8 +296,7 @@ func newClass(p *placement.Snapshot, class placement.ResourceClass) []placement.
 	return []placement.Op{placement.CreateClass{Name: class, IfAbsent: true}}
 }
 
-// inventoryOf returns what an object says of one class, with the defaults of what it
-// does not say.
+// inventoryOf returns the inventory in an object, with defaults for unset fields.
 func inventoryOf(o *objects.Inventory) (placement.ResourceClass, placement.Inventory, error) {
 	if err := needs(o, "resource_provider", "resource_class", "total"); err != nil {
 		return "", placement.Inventory{}, err
@@ -311,7 +310,7 @@ func inventoryOf(o *objects.Inventory) (placement.ResourceClass, placement.Inven
 	}, nil
 }
 
-// inventories sets all that a provider has.
+// inventories sets all inventories of a provider.
 //
 // Source: ResourceProvider.set_inventory.
 func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList) ([]placement.Op, error) {
@@ -356,7 +355,8 @@ func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList)
 	return append(ops, placement.SetInventories{Provider: is.ID(), Generation: placement.Generation(is.Generation()), Inventories: set}), nil
 }
 
-// allocations sets what consumers have: all of it, or with beside what is named of it.
+// allocations sets everything that consumers hold or, with beside, only what is in the
+// list.
 //
 // Source: AllocationList.create_all.
 func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside bool, list ...*objects.Allocation) ([]placement.Op, error) {
@@ -414,7 +414,7 @@ func (w *Writes) allocations(p *placement.Snapshot, n *nova.Snapshot, beside boo
 	return ops, nil
 }
 
-// recordOf returns the record of a consumer that is new.
+// recordOf returns the record of a new consumer.
 func recordOf(c placement.Claim) *placement.ConsumerRecord {
 	return &placement.ConsumerRecord{UUID: c.Consumer, Type: c.Type, Project: c.Project, User: c.User, Generation: 1, Allocations: c.Allocations}
 }
@@ -437,8 +437,9 @@ func sameClaim(held, claim placement.Claim) bool {
 	return true
 }
 
-// claimOf returns the claim of a consumer, with what it holds or with nothing. Whose it
-// is the objects do not say: it is whose it was, or that of the instance or migration.
+// claimOf returns the claim of a consumer, with what it holds or empty. The objects have
+// no project and user: these stay as they were, or are those of the instance or
+// migration.
 func claimOf(p *placement.Snapshot, n *nova.Snapshot, id placement.ConsumerID, holding bool) placement.Claim {
 	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
 	if c, ok := p.Consumer(id); ok {
@@ -455,7 +456,7 @@ func claimOf(p *placement.Snapshot, n *nova.Snapshot, id placement.ConsumerID, h
 		claim.Project, claim.User = cmp.Or(claim.Project, i.Project), cmp.Or(claim.User, i.User)
 		claim.Type = cmp.Or(claim.Type, placement.InstanceConsumer)
 	}
-	nobody := uuid.Nil.String() // as [placement]incomplete_consumer_project_id has it
+	nobody := uuid.Nil.String() // the default of [placement]incomplete_consumer_project_id
 	claim.Project, claim.User = cmp.Or(claim.Project, nobody), cmp.Or(claim.User, nobody)
 	return claim
 }

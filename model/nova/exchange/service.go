@@ -20,9 +20,9 @@ func service(row *nova.Service) (*objects.Service, error) {
 	return o, err
 }
 
-// serviceRow returns the row of a service. A new one says its version where others of
-// its binary do: without, it would be the oldest, and nobody would ask it. The error
-// is then *nova.ServiceTooOldError.
+// serviceRow returns the row of a service. A new one must state its version if others of
+// its binary do: without one it would count as the oldest. The error is then
+// *nova.ServiceTooOldError.
 //
 // Source: nova/objects/service.py, _check_minimum_version.
 func serviceRow(s *nova.Snapshot, o *objects.Service) (*nova.Service, error) {

@@ -157,8 +157,8 @@ func computeNodeClasses(source Source) []object.Class {
 	}
 }
 
-// noService is the service_id for readers that require one where there is none: no
-// service has it, so that looking it up fails as not found.
+// noService is the service_id for readers that require one, if there is none: no service
+// has it, so that looking it up fails as not found.
 const noService = int64(-1)
 
 // fillServiceID gives readers before 1.13, to whom service_id is never null, the

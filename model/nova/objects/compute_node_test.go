@@ -18,8 +18,8 @@ func lowered(t testing.TB, r *object.Registry, o object.Object, target object.Ta
 	return wire(t, p)
 }
 
-// TestNestedVersions holds which versions the objects in a compute node have in
-// each of its versions, for a reader that names none.
+// TestNestedVersions checks which versions the objects in a compute node have in each of
+// its versions, for a reader that names none.
 func TestNestedVersions(t *testing.T) {
 	t.Parallel()
 	r := registry()

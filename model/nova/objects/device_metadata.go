@@ -41,7 +41,7 @@ func NewDeviceMetadata() *DeviceMetadata {
 	return object.Bind(m, "DeviceMetadata")
 }
 
-// onABus says of which classes the bus is.
+// onABus sets the classes that the bus may have.
 func (m *DeviceMetadata) onABus() {
 	m.Bus.Of(object.Instance[object.Object]("DeviceBus", "PCIDeviceBus", "USBDeviceBus", "SCSIDeviceBus", "IDEDeviceBus", "XenDeviceBus"))
 }
@@ -71,9 +71,9 @@ func macAddress() object.Pattern {
 	return t
 }
 
-// pattern is the type of texts that match a regular expression as a whole.
+// pattern returns the type of texts that match a regular expression in full.
 func pattern(name, expression string) object.Pattern {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expression + ")$") }) // few objects have one
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expression + ")$") }) // few programs need it
 	return object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}
 }
 

@@ -75,19 +75,19 @@ func list[L object.Lister[T, P], T any, P object.Object](element string, major u
 	return class(func() L { return object.NewList[L](element) }, element+"List", major, history...)
 }
 
-// first is the note of a class's first version.
+// first returns the note of a class's first version.
 func first() object.Note { return object.Note{Why: "initial version"} }
 
-// unicode is the note of the versions whose text may be any Unicode.
+// unicode returns the note of versions that allow any Unicode text.
 func unicode() object.Note { return object.Note{Why: "text is Unicode"} }
 
-// why is a note of a version that changed no field.
+// why returns a note of a version that changed no field.
 func why(text string) object.Note { return object.Note{Why: text} }
 
-// adds is a note of a version that added fields.
+// adds returns a note of a version that added fields.
 func adds(fields ...string) object.Note { return object.Note{Why: "added fields", Adds: fields} }
 
-// pins is a note of a version that holds objects of a class in a version.
+// pins returns a note of a version that contains objects of a class in the given version.
 func pins(class, version string) object.Note {
 	return object.Note{Why: class + " " + version, Pins: object.Manifest{class: version}}
 }

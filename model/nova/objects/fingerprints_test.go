@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// fingerprints says which fields each class has in its version.
+// fingerprints returns a hash of the fields of each class in its version.
 func fingerprints() map[string]string {
 	return map[string]string{
 		"Allocation":               "1.2-27e676389846f5c5",
@@ -63,8 +63,8 @@ func fingerprints() map[string]string {
 	}
 }
 
-// TestFingerprints fails when the fields of a class change and its version does
-// not, and when it does and the table above does not know.
+// TestFingerprints fails if the fields of a class change but its version does not, or if
+// the version does but the table above does not.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	r := registry()
@@ -88,7 +88,7 @@ a field that is removed, renamed or retyped needs a new major version. Then put 
 	}
 }
 
-// TestVersions holds the versions that Nova's newest release has.
+// TestVersions checks that the versions are those of Nova's newest release.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	r := registry()

@@ -46,7 +46,7 @@ func hvSpecClass() object.Class {
 		first(),
 		object.Note{Why: "added the hypervisor vz", Lower: func(data map[string]any, _ object.Lowering) error {
 			if data["hv_type"] == "vz" {
-				data["hv_type"] = "parallels" // what vz was called
+				data["hv_type"] = "parallels" // the former name of vz
 			}
 			return nil
 		}},
@@ -54,7 +54,7 @@ func hvSpecClass() object.Class {
 	)
 }
 
-// architecture is the type of processor architectures.
+// architecture returns the type of processor architectures.
 //
 // Source: nova/virt/arch.py and nova/objects/fields.py, Architecture.
 func architecture() object.Enum[string] {
@@ -78,7 +78,7 @@ func architecture() object.Enum[string] {
 	}
 }
 
-// hypervisor is the type of hypervisors as guests see them.
+// hypervisor returns the type of hypervisors as guests see them.
 //
 // Source: nova/objects/fields.py, HVType.
 func hypervisor() object.Enum[string] {
@@ -96,7 +96,7 @@ func hypervisor() object.Enum[string] {
 	}
 }
 
-// vmMode is the type of the interfaces between guest and host.
+// vmMode returns the type of the interfaces between guest and host.
 //
 // Source: nova/objects/fields.py, VMMode.
 func vmMode() object.Enum[string] {

@@ -50,7 +50,7 @@ func osPCIDevice(d *PciDevice) OSPCIDevice {
 	}
 }
 
-// optional returns nil for what is not there.
+// optional returns a pointer to v, or nil if it is not set.
 func optional[T any](v T, ok bool) *T {
 	if !ok {
 		return nil

@@ -141,8 +141,8 @@ func moveParentAddr(data map[string]any, _ object.Lowering) error {
 	return nil
 }
 
-// refuseWords refuses to lower an object whose field has a word that older
-// readers do not take.
+// refuseWords refuses to lower an object whose field has a word that older readers do not
+// know.
 func refuseWords[T ~string](field string, words ...T) func(map[string]any, object.Lowering) error {
 	return func(data map[string]any, l object.Lowering) error {
 		if word, ok := data[field].(string); ok && slices.Contains(words, T(word)) {

@@ -47,8 +47,8 @@ func (l *PciDeviceList) Pools(tags PoolTags) (*PciDevicePoolList, error) {
 	return list, list.Objects.Set(all)
 }
 
-// poolKey returns the tags of the pool that d counts in, and a key of the pool
-// that sorts by product, vendor, NUMA node and tags.
+// poolKey returns the tags of the pool that counts d, and a key that sorts pools by
+// product, vendor, NUMA node and tags.
 func poolKey(d *PciDevice, tags PoolTags) (string, map[string]string) {
 	all := map[string]string{}
 	if tags != nil {

@@ -111,8 +111,8 @@ func pools(t testing.TB, stats any) *objects.PciDevicePoolList {
 	return list
 }
 
-// What a newer release stored is refused, and not taken for empty: one that knows
-// it lowers it to the versions that are known here.
+// What a newer release stored is refused, and not taken for empty: a program that knows
+// it can lower it to the versions known here.
 func TestStoredStatsOfAReleaseToCome(t *testing.T) {
 	t.Parallel()
 	const pool = `{"nova_object.name":"PciDevicePool","nova_object.namespace":"nova","nova_object.version":"1.%d","nova_object.data":
@@ -129,8 +129,8 @@ func TestStoredStatsOfAReleaseToCome(t *testing.T) {
 	}
 }
 
-// FuzzStoredStats shows that any bytes but those of a release to come give pools
-// that are stored and read again as the same.
+// FuzzStoredStats shows that any bytes, except those of a future release, give pools that
+// are the same after they are stored and read back.
 func FuzzStoredStats(f *testing.F) {
 	text := must.Get(pools(f, `[{"product_id":"1520","vendor_id":"8086","count":5,"a":null}]`).PCIStats(objects.NewComputeNode()))(f)
 	for _, seed := range []string{text, "null", `{"product_id":1,"vendor_id":1.5,"count":"5","numa_node":0}`} {
@@ -147,8 +147,8 @@ func FuzzStoredStats(f *testing.F) {
 	})
 }
 
-// FuzzDecode shows that any bytes give an object, which can be lowered as far as
-// its values allow, or an error.
+// FuzzDecode shows that any bytes are either an error or an object, which can be lowered
+// as far as its values allow.
 func FuzzDecode(f *testing.F) {
 	r := registry()
 	for _, name := range []string{"ComputeNode", "Instance", "Service", "MigrationList"} {
@@ -244,8 +244,8 @@ func TestCountForInstance(t *testing.T) {
 	must.Be(t, list.CountForInstance(aUUID), 2)
 }
 
-// TestDevicesThatOldReadersDoNotKnow holds for values and for parent_addr, which
-// has another place before 1.4.
+// TestDevicesThatOldReadersDoNotKnow is about values, and about parent_addr, which is
+// elsewhere before 1.4.
 func TestDevicesThatOldReadersDoNotKnow(t *testing.T) {
 	t.Parallel()
 	r := registry()
@@ -275,7 +275,7 @@ func TestDevicesThatOldReadersDoNotKnow(t *testing.T) {
 	}
 }
 
-// TestOSPCI holds what the os-pci API shows of a device.
+// TestOSPCI checks what the os-pci API shows of a device.
 func TestOSPCI(t *testing.T) {
 	t.Parallel()
 	one := device(t, object.Values{

@@ -87,7 +87,7 @@ type AllocationList struct{ object.Sequence[*Allocation] }
 // NewAllocationList returns an empty list.
 func NewAllocationList() *AllocationList { return object.NewList[*AllocationList]("Allocation") }
 
-// nonNegative holds whole numbers that are not negative.
+// nonNegative is the type of integers that are not negative.
 //
 // Source: nova/objects/fields.py, NonNegativeInteger.
 type nonNegative struct{ object.Integer }
@@ -102,7 +102,7 @@ func (t nonNegative) Coerce(v any) (any, error) {
 	return n, err
 }
 
-// nonNegativeFloat holds numbers that are not negative.
+// nonNegativeFloat is the type of floats that are not negative.
 //
 // Source: nova/objects/fields.py, NonNegativeFloat.
 type nonNegativeFloat struct{ object.Float }
@@ -117,7 +117,7 @@ func (t nonNegativeFloat) Coerce(v any) (any, error) {
 	return f, err
 }
 
-// errNegative is what is wrong with a number below zero.
+// errNegative is the error about a negative number.
 var errNegative = errors.New("must not be negative")
 
 func resourceProviderClasses() []object.Class {

@@ -16,14 +16,13 @@ const (
 	aTime = "2015-06-30T12:00:00Z"
 )
 
-// persistent are the fields of rows.
+// persistent adds the fields of database rows to values.
 func persistent(values object.Values) object.Values {
 	values["created_at"], values["updated_at"], values["deleted_at"], values["deleted"] = aTime, aTime, nil, false
 	return values
 }
 
-// plain has a value for each field of the classes that hold no objects, apart
-// from those that are lists.
+// plain returns a value for each field of the classes that hold no objects, except lists.
 func plain() map[string]object.Values {
 	return map[string]object.Values{
 		"HVSpec":  {"arch": "x86_64", "hv_type": "kvm", "vm_mode": "hvm"},
@@ -246,12 +245,12 @@ func instanceValues(one func(string) object.Object) object.Values {
 	return values
 }
 
-// registry returns the newest release, which finds nothing for older readers.
+// registry returns the registry of the newest release, without a Source for older
+// readers.
 func registry() *object.Registry { return objects.NewRegistry(objects.Source{}) }
 
-// release returns the registry of an older release: that of now with the named
-// classes cut to a minor version, or one minor version ahead where it is higher
-// than there is.
+// release returns the registry of another release: the current one, with the named
+// classes cut to a minor version, or one version ahead if that does not exist yet.
 func release(r *object.Registry, minors map[string]int) *object.Registry {
 	var classes []object.Class
 	for _, name := range r.Names() {

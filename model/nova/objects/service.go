@@ -87,8 +87,8 @@ func serviceClasses(source Source) []object.Class {
 	}
 }
 
-// embedComputeNode gives readers before 1.10, who do not load compute_node when
-// they read it, the compute node of the host. A host without one gets none.
+// embedComputeNode gives readers before 1.10, which do not load compute_node when they
+// need it, the compute node of the host, if there is one.
 func (s Source) embedComputeNode(data map[string]any, l object.Lowering) error {
 	host, ok := data["host"].(string)
 	if data["compute_node"] != nil || !ok || s.ComputeNode == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// TestOldServiceEmbedsItsComputeNode holds for readers before 1.10, with and
-// without a manifest.
+// TestOldServiceEmbedsItsComputeNode is about readers before 1.10, with and without a
+// manifest.
 func TestOldServiceEmbedsItsComputeNode(t *testing.T) {
 	t.Parallel()
 	newest := registry()

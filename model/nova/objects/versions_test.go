@@ -25,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// lacks says which fields the versions of a class below a minor one lack.
+// lacks returns, by class and minor version, the fields that lower versions lack.
 func lacks() map[string]map[int][]string {
 	return map[string]map[int][]string{
 		"ComputeNode": {
@@ -67,8 +67,8 @@ func lacks() map[string]map[int][]string {
 	}
 }
 
-// TestEveryOlderVersion lowers each class to each older minor version, has a
-// reader of just that version read it, and finds what it should lack missing.
+// TestEveryOlderVersion lowers each class to each older minor version, has a reader of
+// exactly that version read it, and checks which fields are missing.
 func TestEveryOlderVersion(t *testing.T) {
 	t.Parallel()
 	r := registry()
@@ -141,8 +141,8 @@ func TestNewerIsRefusedThenLowered(t *testing.T) {
 	}
 }
 
-// TestFieldRules holds of every class: what is not nullable refuses null, and
-// what nobody can load says so.
+// TestFieldRules checks of every class that fields that are not nullable refuse null, and
+// that those that cannot be loaded say so.
 func TestFieldRules(t *testing.T) {
 	t.Parallel()
 	r := registry()
