@@ -107,7 +107,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, f.Snapshot, asked, nil)
+		return p.candidates(out, a, f.Snapshot, index, asked, nil)
 	}
 	places, err := a.places(f, index, a.limit)
 	if err != nil {
@@ -116,13 +116,19 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	for _, w := range places.Request.Warnings {
 		p.say("warning: %s", w)
 	}
-	return p.candidates(out, a, f.Snapshot, places.Asked(), &places)
+	return p.candidates(out, a, f.Snapshot, index, places.Asked(), &places)
 }
 
 // candidates answers q, which is that of the request of Nova's that has found places
 // unless that is nil, and prints the answer.
-func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
+func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candidates.Index, q *candidates.Question, of *ops.Places) error {
 	if a.fits {
+		if of != nil {
+			var err error
+			if q, err = x.Ask(ops.OnHosts(s, of.Request)); err != nil {
+				return err
+			}
+		}
 		return p.fits(out, q)
 	}
 	own := q.Query().Limit

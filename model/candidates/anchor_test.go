@@ -9,6 +9,39 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// TestAnchorsTakeSoMany fits copies into trees that take only a few each, though they
+// have room for more: what they share is left to the others.
+func TestAnchorsTakeSoMany(t *testing.T) {
+	t.Parallel()
+	agg := []placement.AggregateID{modeltest.AggregateID("1")}
+	s := modeltest.Ledger(t, []tree{
+		{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(8)}, Aggregates: agg},
+		{Name: "cn2", Inventories: inventories{placement.VCPU: upTo(8)}, Aggregates: agg},
+		{Name: "cn3", Inventories: inventories{placement.VCPU: upTo(1)}, Aggregates: agg},
+		{Name: "pool", Inventories: inventories{placement.DiskGB: upTo(70)}, Aggregates: agg, Traits: []placement.Trait{placement.SharesViaAggregate}},
+	})
+	q := parse(t, s, "resources=VCPU:1,DISK_GB:10")
+	q.Anchors = candidates.AnchorTerm{Name: "a host with a card", Most: map[placement.ProviderID]int{}}
+	for name, most := range map[string]int{"cn1": 2, "cn2": 3, "cn3": 5} {
+		q.Anchors.Roots = append(q.Anchors.Roots, modeltest.ProviderID(name))
+		q.Anchors.Most[modeltest.ProviderID(name)] = most
+	}
+	f := fit(t, s, q)
+	got := map[string]int{}
+	for _, tree := range f.Trees {
+		got[tree.Anchor.Name()+": "+tree.Words()] = tree.Copies
+	}
+	must.Match(t, map[string]int{"cn1: on a host with a card": 2, "cn2: on a host with a card": 3, "cn3: VCPU: 1 free": 1}, got)
+	if f.Copies != 6 || f.AtMost != 6 {
+		t.Errorf("%d copies and at most %d, want 6 of both", f.Copies, f.AtMost)
+	}
+	var left []string
+	for _, s := range f.Stranded {
+		left = append(left, s.Words())
+	}
+	must.Match(t, []string{"11 VCPU on 2 providers: something else is missing: on a host with a card", "10 DISK_GB on 1 provider: something else is missing: on a host with a card"}, left)
+}
+
 // A query for some trees alone is answered as the whole one is, less the other trees:
 // what shares with them serves, which in_tree does not allow. All that is asked of an
 // Index heeds it.

@@ -104,7 +104,7 @@ func (k *Question) Fit() *Fit {
 	pk := newPacking(p.onScratch())
 	f := &Fit{Query: p.q, AtMost: pk.bound()}
 	pk.pack()
-	after := newStudy(newPlan(pk.x, p.q))
+	after := newStudy(newPlan(pk.x, pk.unfilled()))
 	f.Copies = pk.copies
 	open := map[int32]bool{}
 	f.Trees = make([]TreeFit, 0, len(pk.placed))
@@ -222,7 +222,8 @@ func (p *packing) pack() {
 	w := p.newScratch()
 	for _, root := range slices.Collect(p.trees) {
 		t := placed{root: root}
-		for w.begin(root) {
+		most := int(min(p.most(root), math.MaxInt32))
+		for t.copies < most && w.begin(root) {
 			p.prefer(w, func(need int) bool { return p.compete && need >= p.spread }, p.portions)
 			if !w.next() {
 				break
@@ -231,7 +232,7 @@ func (p *packing) pack() {
 				p.place(w, 0)
 				break
 			}
-			n := min(p.times(w), mostCopies-t.copies)
+			n := min(p.times(w), mostCopies-t.copies, most-t.copies)
 			if p.compete { // little by little, so that the room stays even
 				n = max(n/8, 1)
 			}
@@ -243,6 +244,31 @@ func (p *packing) pack() {
 			p.placed = append(p.placed, t)
 		}
 	}
+}
+
+// most returns how many copies the tree of a root takes at most by the Anchors of the
+// query.
+func (p *packing) most(root int32) int64 {
+	if n, ok := p.q.Anchors.Most[p.x.provider(root).ID()]; ok {
+		return int64(n)
+	}
+	return mostBound
+}
+
+// unfilled returns the query without the trees that have as many copies as the Anchors
+// allow.
+func (p *packing) unfilled() Query {
+	if p.q.Anchors.Most == nil {
+		return p.q
+	}
+	q := p.q.Clone()
+	for _, t := range p.placed {
+		if int64(t.copies) >= p.most(t.root) {
+			id := p.x.provider(t.root).ID()
+			q.Anchors.Roots = slices.DeleteFunc(q.Anchors.Roots, func(root placement.ProviderID) bool { return root == id })
+		}
+	}
+	return q
 }
 
 // portions returns how many times slot can serve n.
@@ -347,7 +373,7 @@ func (p *packing) bound() int {
 			}
 			least = min(least, here)
 		}
-		sum += min(least, p.boundOfSums(w), p.boundOfIsolate(w, least))
+		sum += min(least, p.boundOfSums(w), p.boundOfIsolate(w, least), p.most(root))
 	}
 	for i := range p.needs {
 		if len(p.needs[i].uses) > 0 {

@@ -1,6 +1,7 @@
 package candidates
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,8 +95,11 @@ func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden
 // allow. It is not a parameter of the API: it stands for what a scheduler that knows
 // the host makes of the answer, so URL leaves it out.
 type AnchorTerm struct {
-	Roots  []placement.ProviderID // nil for all trees
-	Name   string                 // what people call them, such as the host that they belong to
+	Roots []placement.ProviderID // nil for all trees
+	// Most is how many copies some of Roots take at most, for the sake of something that
+	// Placement does not count; nil for as many as there is room for. Only Fit heeds it.
+	Most   map[placement.ProviderID]int
+	Name   string // what people call them, such as the host that they belong to
 	Origin string
 }
 
@@ -231,6 +235,6 @@ func (q Query) Clone() Query {
 	}
 	q.Root.Required = slices.Clone(q.Root.Required)
 	q.Root.Forbidden = slices.Clone(q.Root.Forbidden)
-	q.Anchors.Roots = slices.Clone(q.Anchors.Roots)
+	q.Anchors.Roots, q.Anchors.Most = slices.Clone(q.Anchors.Roots), maps.Clone(q.Anchors.Most)
 	return q
 }

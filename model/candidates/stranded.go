@@ -15,6 +15,11 @@ func (s *study) stops(root int32) Condition {
 			return s.first(n, slot, root).cond
 		}
 	}
+	for _, i := range s.ofRoot {
+		if c := &s.checks[i]; !c.root.has(root) {
+			return c.cond
+		}
+	}
 	return s.stuck(root).Condition
 }
 

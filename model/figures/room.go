@@ -39,7 +39,7 @@ type RoomOptions struct {
 }
 
 // RoomOf counts how many more of each flavor fit into s, with the query that Nova
-// would send for a new instance of it. A flavor that cannot be requested, such as one
+// would send for a new instance of it, on hosts that have the PCI devices for it. A flavor that cannot be requested, such as one
 // whose device profile does not exist, is left out: the rules report it. It returns
 // nil where it was ended early.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
@@ -73,7 +73,7 @@ func fitOf(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor) (*candidates.
 	if err != nil {
 		return nil, false
 	}
-	q, err := x.Ask(asked.Query)
+	q, err := x.Ask(ops.OnHosts(s, asked))
 	if err != nil {
 		return nil, false
 	}

@@ -240,7 +240,7 @@ func newAsking(s *cloud.Snapshot) *asking {
 	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
 }
 
-// ask asks for an instance of a flavor.
+// ask asks for an instance of a flavor, on hosts that have the PCI devices for it.
 func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (*candidates.Question, error) {
 	spec, err := ops.RequestSpecOf(k.cloud, new(nova.Instance), f)
 	if err != nil {
@@ -251,7 +251,7 @@ func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (*candidates.Question, e
 	if err != nil {
 		return nil, err
 	}
-	return k.index.Ask(r.Query)
+	return k.index.Ask(ops.OnHosts(k.cloud, r))
 }
 
 // asItIs asks for a flavor with the current settings, once.

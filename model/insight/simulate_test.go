@@ -7,6 +7,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -255,5 +256,25 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
 	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
 		t.Errorf("bad: %+v\ngood: %+v", bad, good)
+	}
+}
+
+// TestSimulateGateHeedsPCIDevices asks for a flavor whose device is picked on the host:
+// hosts without one are none of its hosts, whatever Placement has there.
+func TestSimulateGateHeedsPCIDevices(t *testing.T) {
+	t.Parallel()
+	w := gateCloud(t)
+	w.Record(&nova.Config{PCIAliases: []string{`{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}`}})
+	w.Record(&nova.Flavor{Name: "qat.1", FlavorID: "qat.1", VCPUs: 1, MemoryMB: 1024, ExtraSpecs: map[string]string{"pci_passthrough:alias": "qat:1"}})
+	for _, host := range []string{"h", "old"} {
+		w.Record(&nova.ComputeNode{UUID: modeltest.ProviderID(host), Host: host, Hostname: host})
+		w.Record(&nova.PciDevice{ComputeNode: modeltest.ProviderID(host), Address: "0000:3d:01.0", VendorID: "8086", ProductID: "37c8", DevType: "type-PCI", Status: "available"})
+	}
+	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
+	must.Succeed(t, err)
+	for form, flavors := range outcomes(t, sim) {
+		if got, want := flavors["qat.1"], (trees{2, 1, "old"}); got != want {
+			t.Errorf("%s: qat.1 has %v, want %v", form, got, want)
+		}
 	}
 }

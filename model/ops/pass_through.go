@@ -64,6 +64,45 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	return ""
 }
 
+// OnHosts returns the query of r for those hosts alone that have the PCI devices which
+// r does not request from Placement, as often as they have them: what is left of the
+// answer once they have been picked on the hosts. It is that of r where all are
+// requested, or none are wanted.
+func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
+	picked := slices.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
+	if len(picked) == 0 {
+		return r.Query
+	}
+	q, names := r.Query.Clone(), make([]string, len(picked))
+	for i, d := range picked {
+		names[i] = d.String()
+	}
+	forced := q.Anchors
+	q.Anchors = candidates.AnchorTerm{
+		Roots: []placement.ProviderID{}, Most: map[placement.ProviderID]int{},
+		Name: "a host with free PCI devices for " + strings.Join(names, " and "), Origin: "picked on the host",
+	}
+	if !forced.Empty() {
+		q.Anchors.Name, q.Anchors.Origin = forced.Name+", if it has free PCI devices for "+strings.Join(names, " and "), forced.Origin
+	}
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	for node := range s.Nova().ComputeNodes() {
+		if !forced.Empty() && !slices.Contains(forced.Roots, node.UUID) {
+			continue
+		}
+		if n := w.Copies(node, picked); n > 0 {
+			q.Anchors.Roots = append(q.Anchors.Roots, node.UUID)
+			q.Anchors.Most[node.UUID] = n
+		}
+	}
+	return q
+}
+
+// asks reports whether a query has a group for PCI devices.
+func asks(q candidates.Query, d nova.PCIRequest) bool {
+	return slices.ContainsFunc(q.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) })
+}
+
 // own makes the maps of p its own.
 func (p *Place) own() {
 	all := make(Amounts, len(p.Allocations))
@@ -90,7 +129,7 @@ func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.Resource
 func (p *Place) takes(r nova.Request) string {
 	words := []string{wire.Resources(sumOf(p.Allocations))}
 	for _, d := range r.PCI {
-		if !slices.ContainsFunc(r.Query.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) }) {
+		if !asks(r.Query, d) {
 			words = append(words, "PCI devices "+d.String())
 		}
 	}

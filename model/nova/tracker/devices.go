@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/words"
@@ -38,6 +39,20 @@ type Taken struct {
 func (w World) Take(node *nova.ComputeNode, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []Taken, why string) {
 	rows := slices.Collect(w.Nova.PciDevicesOf(node.UUID))
 	return w.take(node, rows, requests, mappings)
+}
+
+// Copies returns how many instances that each have the same requests a compute node has
+// free PCI devices for.
+func (w World) Copies(node *nova.ComputeNode, requests []nova.PCIRequest) int {
+	rows := slices.Collect(w.Nova.PciDevicesOf(node.UUID))
+	return sort.Search(len(rows), func(n int) bool {
+		more := slices.Clone(requests)
+		for i := range more {
+			more[i].Count *= int64(n) + 1
+		}
+		_, why := w.take(node, rows, more, nil)
+		return why != ""
+	})
 }
 
 func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []Taken, why string) {

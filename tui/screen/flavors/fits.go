@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -29,7 +30,7 @@ type fit struct {
 	err     error
 }
 
-// known is what has been found out, by the URL of the query. What it points to is
+// known is what has been found out, by what is wanted. What it points to is
 // not changed any more, so that rows can be sorted by it off the event loop.
 type known struct{ atomic.Pointer[map[string]fit] }
 
@@ -39,7 +40,7 @@ func (k *known) of(f flavor) (fit, bool) {
 	if all == nil || f.wanted.url == "" {
 		return fit{}, false
 	}
-	got, ok := (*all)[f.wanted.url]
+	got, ok := (*all)[f.wanted.key()]
 	return got, ok
 }
 
@@ -53,9 +54,9 @@ func (k *known) learn(found map[string]fit, round int) {
 	if old := k.Load(); old != nil && len(*old) < mostKnown {
 		maps.Copy(all, *old)
 	}
-	for url, f := range found {
+	for key, f := range found {
 		f.round = round
-		all[url] = f
+		all[key] = f
 	}
 	k.Store(&all)
 }
@@ -79,18 +80,18 @@ func (s *Screen) seek() tea.Cmd {
 	}
 	at, rows := list.Near[flavor](s.Screen, near)
 	ledger := at.Snap.Placement()
-	queries, rounds := map[string]candidates.Query{}, map[string]int{}
+	requests, rounds := map[string]nova.Request{}, map[string]int{}
 	var order []string
 	for _, row := range rows {
-		url := row.wanted.url
-		if _, twice := queries[url]; twice || url == "" {
+		key := row.wanted.key()
+		if _, twice := requests[key]; twice || row.wanted.url == "" {
 			continue
 		}
 		got, ok := s.known.of(row)
 		if ok && got.of == ledger {
 			continue
 		}
-		queries[url], rounds[url], order = row.wanted.request.Query, got.round, append(order, url)
+		requests[key], rounds[key], order = row.wanted.request, got.round, append(order, key)
 	}
 	if len(order) == 0 {
 		return nil
@@ -100,11 +101,11 @@ func (s *Screen) seek() tea.Cmd {
 	names := ops.QueryNames(at.Snap)
 	work := func(ctx context.Context) map[string]fit {
 		began, found, index := clock(), map[string]fit{}, indexer.Index(ledger)
-		for _, url := range order[:min(len(order), pieceRows)] {
+		for _, key := range order[:min(len(order), pieceRows)] {
 			if len(found) > 0 && (ctx.Err() != nil || clock().Sub(began) > pieceTime) {
 				break
 			}
-			found[url] = fits(index, queries[url], names)
+			found[key] = fits(index, ops.OnHosts(at.Snap, requests[key]), names)
 		}
 		return found
 	}

@@ -33,6 +33,15 @@ type wanted struct {
 	cannot  string   // why it cannot be asked, where that is in no extra spec
 }
 
+// key tells apart what fits in different numbers: the query, and what hosts pick.
+func (w wanted) key() string {
+	key := w.url
+	for _, d := range w.request.PCI {
+		key += "\n" + d.String()
+	}
+	return key
+}
+
 // fault is what is wrong with an extra spec.
 type fault struct {
 	key, word, why string

@@ -105,7 +105,7 @@ func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, 
 	if err != nil {
 		return fit{}, false
 	}
-	question, err := index.Ask(request.Query)
+	question, err := index.Ask(ops.OnHosts(snap, request))
 	if err != nil {
 		return fit{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -28,14 +29,19 @@ type asker struct {
 	gives   map[string]int // how many candidates there would be, by the URL of what would be asked
 }
 
-// ask makes the request that Nova would send with some options.
+// ask makes the request that Nova would send with some options, for hosts that have the
+// PCI devices it does not ask Placement for.
 func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, error) {
 	spec, err := k.want(s)
 	if err != nil {
 		return nova.Request{}, err
 	}
 	how.Placement = s.Placement()
-	return s.Nova().Ask(spec, how)
+	r, err := s.Nova().Ask(spec, how)
+	if err == nil {
+		r.Query = ops.OnHosts(s, r)
+	}
+	return r, err
 }
 
 // renew makes the request as it is now.

@@ -1,0 +1,106 @@
+package ops_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// fitting returns how many more instances of a flavor fit.
+func fitting(t *testing.T, s *cloud.Snapshot, f *nova.Flavor) *candidates.Fit {
+	t.Helper()
+	r := must.Get(ops.RequestFor(s, f))(t)
+	return must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t).Fit()
+}
+
+// TestOnHostsFitsWhatBoots boots instances until none fits, with devices that hosts pick
+// and with such that are requested: as many as were said to fit.
+func TestOnHostsFitsWhatBoots(t *testing.T) {
+	t.Parallel()
+	for flavor, cards := range map[string]int{"qat.1": 4, "qat.2": 2, "more.qat": 4} {
+		for _, inPlacement := range []bool{false, true} {
+			want := cards
+			if inPlacement {
+				want /= 2 // Placement knows those of one host
+			}
+			t.Run(fmt.Sprint(flavor, inPlacement), func(t *testing.T) {
+				t.Parallel()
+				tr := newDevices(t, inPlacement)
+				f, _ := tr.Snapshot().Nova().FlavorNamed(flavor)
+				if got := fitting(t, tr.Snapshot(), f); got.Copies != want || got.AtMost != want {
+					t.Errorf("%d copies fit, at most %d, want %d", got.Copies, got.AtMost, want)
+				}
+				booted := 0
+				for ; booted <= want; booted++ {
+					if tr.advance(t.Context(), bootOn(fmt.Sprint("i", booted), flavor, "")) != nil {
+						break
+					}
+				}
+				if booted != want {
+					t.Errorf("%d instances could be booted, want %d", booted, want)
+				}
+			})
+		}
+	}
+}
+
+// TestOnHostsHeedsTheForcedOne asks for a host by name: it is the only one, and none is
+// left where it has no device.
+func TestOnHostsHeedsTheForcedOne(t *testing.T) {
+	t.Parallel()
+	tr := newDevices(t, false)
+	s := tr.Snapshot()
+	f, _ := s.Nova().FlavorNamed("qat.1")
+	for host, want := range map[string]int{"compute1": 0, "compute2": 2} {
+		spec := must.Get(ops.RequestSpecOf(s, new(nova.Instance), f))(t)
+		spec.Host = host
+		r := must.Get(s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()}))(t)
+		if got := must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t).Fit().Copies; got != want {
+			t.Errorf("%d copies fit on %s, want %d", got, host, want)
+		}
+	}
+}
+
+// TestOnHostsAgreesWithPlaces compares where each flavor of the demo is said to fit with
+// where an instance would find a place.
+func TestOnHostsAgreesWithPlaces(t *testing.T) {
+	t.Parallel()
+	changes := must.Get(demo.Build(demo.Options{Hosts: 24, Seed: 1, Now: modeltest.Noon()}))(t)
+	s := cloud.Empty()
+	for c := range changes {
+		var err error
+		s, _, err = s.Apply(c)
+		must.Succeed(t, err)
+	}
+	index := candidates.NewIndex(s.Placement())
+	picked := 0
+	for f := range s.Nova().CurrentFlavors() {
+		spec := must.Get(ops.RequestSpecOf(s, new(nova.Instance), f))(t)
+		places, err := ops.PlacesFor(s, index, spec, nova.AskOptions{})
+		if err != nil {
+			continue // it cannot be asked for
+		}
+		want, got := map[placement.ProviderID]bool{}, map[placement.ProviderID]bool{}
+		for _, p := range places.Places {
+			want[p.Root] = true
+		}
+		for _, tree := range fitting(t, s, f).Trees {
+			got[tree.Anchor.ID()] = true
+		}
+		must.Match(t, want, got)
+		if len(places.Request.PCI) > 0 {
+			picked++
+		}
+	}
+	if picked == 0 {
+		t.Error("no flavor asks for PCI devices by alias")
+	}
+}
