@@ -12,13 +12,12 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// assign returns what sets right whose the PCI devices of a compute node are, of those
-// whose records say it wrongly. Of the devices that Placement has one by one, as many of each
-// provider are an instance's as it, or the migration that moves it, holds there. Of
-// others each instance gets what its requests ask for, and keeps it until it has left.
-// Devices are claimed by an instance that is being built or has not arrived yet, and
-// allocated then; the physical function of one that is used, and the virtual ones of
-// such a physical one, cannot be had meanwhile.
+// assign returns the operations that correct which instance has each PCI device of a
+// compute node. Of devices reported in Placement, an instance gets as many from each
+// provider as it, or the migration that moves it, holds there. Of the others it gets what
+// its requests ask for, and keeps that until it has left. Devices are claimed while the
+// instance is being built or has not arrived yet, and allocated afterwards. While a
+// virtual function is in use its physical function is unavailable, and vice versa.
 //
 // Source: nova/objects/pci_device.py, claim, allocate and free;
 // nova/compute/pci_placement_translator.py; nova/pci/manager.py, claim_instance.
@@ -44,27 +43,27 @@ func (w World) assign(node *nova.ComputeNode) []nova.Op {
 	return out
 }
 
-// assigning is an assign in the making.
+// assigning is an assign in progress.
 type assigning struct {
 	World
 	node *nova.ComputeNode
 	was  []*nova.PciDevice
 	is   []*nova.PciDevice // in the order of was
-	// providers are those of the devices that Placement has one by one.
+	// providers are those of the devices that are reported in Placement.
 	providers map[*nova.PciDevice]*placement.ResourceProvider
-	due       []due // that no device was found for yet
+	due       []due // no device has been found for these yet
 }
 
-// due is a device that an instance is to have of a host.
+// due is a device of a host that an instance is to get.
 type due struct {
 	instance placement.ConsumerID
 	request  nova.PCIRequest
-	provider placement.ProviderID // that has it in Placement; the zero id for none
+	provider placement.ProviderID // that has it in Placement; the zero id if not reported
 	claimed  bool                 // the instance has not arrived yet
 }
 
-// due returns the devices that instances are to have of a node: those that stand on
-// its host, and those that move from or to it.
+// due returns the devices of a node that instances are to get: those on its host, and
+// those that move from or to it.
 func (w World) due(node *nova.ComputeNode) []due {
 	var out []due
 	add := func(i *nova.Instance, flavor string, mappings map[string][]placement.ProviderID, claimed bool) {
@@ -101,8 +100,8 @@ func (w World) due(node *nova.ComputeNode) []due {
 	return out
 }
 
-// give makes a device that of an instance, of nobody for the zero id, for the first of
-// its requests that is due and is served by it.
+// give gives a device to an instance, for the first of its due requests that the device
+// serves. With the zero id the device becomes free.
 func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider placement.ProviderID) {
 	is := a.given(d, id)
 	i := slices.IndexFunc(a.due, func(due due) bool {
@@ -124,7 +123,7 @@ func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider pl
 	*d = *is
 }
 
-// reported gives out the devices that Placement has one by one, as it says.
+// reported assigns the devices that are reported in Placement, as Placement says.
 func (a *assigning) reported(root *placement.ResourceProvider) {
 	a.providers = map[*nova.PciDevice]*placement.ResourceProvider{}
 	quotas := map[*placement.ResourceProvider]map[placement.ConsumerID]int64{}
@@ -152,7 +151,7 @@ func (a *assigning) reported(root *placement.ResourceProvider) {
 	}
 }
 
-// unreported gives out the others, by what instances ask for.
+// unreported assigns the other devices, by what instances ask for.
 func (a *assigning) unreported() {
 	var rows []*nova.PciDevice
 	for _, d := range a.is {
@@ -184,7 +183,7 @@ func (a *assigning) unreported() {
 	}
 }
 
-// relatives says of the devices that nobody has whether they can be had.
+// relatives marks free devices as available or unavailable.
 //
 // Source: nova/objects/pci_device.py, _bulk_update_status.
 func (a *assigning) relatives() {
@@ -211,8 +210,8 @@ func (a *assigning) relatives() {
 	}
 }
 
-// leftBehind reports whether an instance was evacuated from the host and what it had
-// there was not given up yet: the host may still run it.
+// leftBehind reports whether an instance was evacuated from the host but what it had
+// there has not been released yet: the host may still run it.
 func (a *assigning) leftBehind(id placement.ConsumerID) bool {
 	for m := range a.Nova.MigrationsOf(id) {
 		if m.Type == nova.Evacuation && m.Source == a.node.Host && m.Status == nova.Done {
@@ -222,8 +221,8 @@ func (a *assigning) leftBehind(id placement.ConsumerID) bool {
 	return false
 }
 
-// next takes one unit from the first who has any left, and returns who; the zero id
-// where nobody has.
+// next takes one unit from the first consumer with any left, and returns that consumer,
+// the zero id if there is none.
 func next(left map[placement.ConsumerID]int64) placement.ConsumerID {
 	for _, id := range sorted.Seq(maps.Keys(left), placement.ConsumerID.Compare) {
 		if left[id] > 0 {
@@ -234,8 +233,8 @@ func next(left map[placement.ConsumerID]int64) placement.ConsumerID {
 	return placement.ConsumerID{}
 }
 
-// users returns how many units of a provider each instance has, those too that its
-// migration holds for it.
+// users returns how many units of a provider each instance has, including those that its
+// migration holds.
 func (w World) users(p *placement.ResourceProvider) map[placement.ConsumerID]int64 {
 	out := map[placement.ConsumerID]int64{}
 	for c := range w.Placement.ConsumersOf(p) {
@@ -253,8 +252,7 @@ func (w World) users(p *placement.ResourceProvider) map[placement.ConsumerID]int
 	return out
 }
 
-// present reports whether an instance stands on a host, or is on its way from or to
-// it.
+// present reports whether an instance is on a host, or moving from or to it.
 func (w World) present(id placement.ConsumerID, host string) bool {
 	i, ok := w.Nova.Instance(id)
 	if !ok || !i.Live() {
@@ -264,8 +262,7 @@ func (w World) present(id placement.ConsumerID, host string) bool {
 	return i.Host == host || m != nil && (m.Source == host || m.Dest == host)
 }
 
-// given returns a device as it is in the hands of an instance, of nobody for the
-// zero id.
+// given returns a device as assigned to an instance, or free for the zero id.
 func (w World) given(d *nova.PciDevice, id placement.ConsumerID) *nova.PciDevice {
 	is := versioned.Clone(d)
 	is.Instance, is.Status = id, string(objects.DeviceAvailable)

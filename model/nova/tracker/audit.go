@@ -64,7 +64,7 @@ func (w World) Audit(node *Node) []Remark {
 	return out
 }
 
-// auditOne is the table of the audit, row by row.
+// auditOne follows the table of the audit, row by row.
 func (w World) auditOne(id placement.ConsumerID, host string) Remark {
 	f := Remark{Consumer: id, Name: id.String()}
 	say := func(r Case, warning bool, format string, args ...any) Remark {
@@ -101,7 +101,7 @@ func (w World) auditOne(id placement.ConsumerID, host string) Remark {
 	return say(CaseTracked, false, "is %s here", i.VMState)
 }
 
-// busy says what is being done to an instance, "" for nothing.
+// busy says which operation on an instance is in progress, "" for none.
 func (w World) busy(i *nova.Instance) string {
 	switch m := w.moving(i.UUID); {
 	case m != nil:

@@ -61,7 +61,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// An orphan loses what it holds here, and keeps the rest for that host's tracker.
+// An orphan loses what it holds here; the rest is left to the trackers of its other
+// hosts.
 func TestAuditLeavesOtherHosts(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, service("cmp1", 73), service("cmp2", 73), host(1), host(2), flavor("f"))

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Where the traits come from that every compute node has.
+// The sources of the traits that every compute node has.
 const (
 	novas    = "nova-compute sets it on every provider it creates"
 	ofRoots  = "nova-compute sets it on the compute node"
@@ -51,7 +51,7 @@ func (t *Tree) Supply(conf Conf, class placement.ResourceClass, total int64, sou
 	case placement.DiskGB:
 		reserved, ratio, initial = conf.ReservedDiskGB(), conf.Ratios.Disk, conf.InitialRatios.Disk
 	default:
-		ratio = 1 // of classes that are never shared out twice
+		ratio = 1 // of classes that cannot be overcommitted
 	}
 	if reserved > total {
 		t.Note("%s: the configuration reserves %d, but the machine has only %d; all of it is reserved", class, reserved, total)
@@ -62,8 +62,8 @@ func (t *Tree) Supply(conf Conf, class placement.ResourceClass, total int64, sou
 	t.Root.Inventories = append(t.Root.Inventories, Inventory{Class: class, Inventory: inv, Source: source, RatioSet: ratio != 0})
 }
 
-// units returns the inventory of total units as Nova reports it: max_unit is the
-// total, so that one instance may take all.
+// units returns an inventory of total units as Nova reports it: max_unit is the total, so
+// that one instance may take everything.
 func units(total int64) placement.Inventory {
 	inv := placement.NewInventory(total)
 	inv.MaxUnit = total
@@ -81,7 +81,7 @@ func (t *Tree) Leave(a pci.Address, k Kind, remove bool, format string, args ...
 	t.Left = append(t.Left, Left{Address: a, Kind: k, Why: fmt.Sprintf(format, args...), Remove: remove})
 }
 
-// child starts a provider below the root.
+// child returns a new provider below the root.
 func (t *Tree) child(k Kind, a pci.Address, suffix string) Provider {
 	name := t.Root.Name + "_" + suffix
 	id, source := childOf(t.Root.ID, name)

@@ -24,7 +24,8 @@ func withGPU(n *nova.ComputeNode) {
 	n.GPUs = []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: 4}, {Address: "0000:86:00.0", Type: "nvidia-35", Total: 4}}
 }
 
-// oneHost is cmp1 with two cards, as Placement and Nova know it after a tick.
+// oneHost returns a cloud of cmp1 with two cards, as Placement and Nova know it after a
+// tick.
 func oneHost(t fataler, edit ...func(*nova.ComputeNode)) *region {
 	t.Helper()
 	r := newRegion(t, service("cmp1", 73), host(1, append(edit, withGPU)...))
@@ -109,7 +110,8 @@ func TestClaimAmounts(t *testing.T) {
 	}
 }
 
-// A card that is reported in Placement holds its own, in place of PCI_DEVICE.
+// A card that is reported in Placement is claimed on its own provider, instead of as
+// PCI_DEVICE.
 func TestClaimOfReportedDevice(t *testing.T) {
 	t.Parallel()
 	const card = "cmp1_0000:AF:00.0"
@@ -152,7 +154,7 @@ func TestClaimOfDeviceProfile(t *testing.T) {
 	}}}))
 	want := held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, cyborg: {"VGPU": 1}}
 	must.Match(t, want, r.holds(i.UUID))
-	r.settled("cmp1") // which knows no profile, and keeps what Cyborg gave
+	r.settled("cmp1") // it does not know the profile, and keeps what Cyborg allocated
 	must.Match(t, want, r.holds(i.UUID))
 }
 
@@ -169,7 +171,7 @@ func TestClaimNeedsToKnowTheChild(t *testing.T) {
 	if f := finding(out, i.UUID); f.Case != tracker.CaseUnsaid || !f.Warning {
 		t.Errorf("finding %+v, want it unsaid", f)
 	}
-	// What it holds says where its vGPU is: the rest can be healed.
+	// Its allocations say where its vGPU is: the rest can be healed.
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{r.provider(pgpu).ID(): {"VGPU": 1}},
@@ -205,7 +207,8 @@ func TestRelease(t *testing.T) {
 		t.Errorf("releasing nothing writes %v", ops)
 	}
 	must.Succeed(t, r.claim(i, tracker.Others{}))
-	// Evacuated: it lands on the other host, and the old claim stays until that is back.
+	// Evacuated: it lands on the other host, and the old claim stays until the old host
+	// is back.
 	i.Host = "cmp2"
 	must.Succeed(t, r.claim(i, tracker.Others{}))
 	want := amounts{"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}

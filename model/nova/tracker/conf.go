@@ -24,7 +24,7 @@ func DefaultConf() Conf {
 	return Conf{InitialRatios: Ratios{CPU: 4, RAM: 1, Disk: 1}, ReservedMemoryMB: 512, Said: true}
 }
 
-// reserves returns the part of c that a row of a compute node has.
+// reserves returns the part of c that is stored in the row of a compute node.
 func (c Conf) reserves() Conf {
 	return Conf{ReservedCPUs: c.ReservedCPUs, ReservedMemoryMB: c.ReservedMemoryMB, ReservedDiskMB: c.ReservedDiskMB, Said: c.Said}
 }

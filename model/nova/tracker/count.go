@@ -43,8 +43,8 @@ func (w World) Count(host string, at time.Time) []nova.Op {
 	return out
 }
 
-// counted returns what reports a node with its old columns counted again at the given
-// time: nothing where the ledger has them like that.
+// counted returns the operation that reports a node with its old columns recounted at the
+// given time; none if they have not changed.
 func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 	if err := w.count(n); err != nil {
 		return nil, err
@@ -64,9 +64,9 @@ func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 	return []nova.Op{nova.ReportComputeNode{Node: row, Read: stored}}, nil
 }
 
-// count writes the old columns of the node: what is used, and the pools of its
-// free PCI devices, which are counted from their records where there are any. What a
-// service once sent of its workload is over; see WorkloadOf.
+// count sets the old columns of the node: what is used, and the pools of its free PCI
+// devices, which are counted from their records if there are any. A workload that a
+// service once sent is dropped; see WorkloadOf.
 func (w World) count(n *Node) error {
 	n.kept = nova.Kept(object.Forget(string(n.kept), "stats", "current_workload"))
 	if err := n.use(w.usage(n.Host.Get())); err != nil {
@@ -78,7 +78,7 @@ func (w World) count(n *Node) error {
 	return nil
 }
 
-// pool counts the free ones of the node's PCI devices.
+// pool counts the free PCI devices of the node.
 func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
 	list, err := readDevices(devices)
 	if err != nil {
@@ -91,7 +91,7 @@ func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
 	return n.PciDevicePools.Set(pools)
 }
 
-// use sets the columns of what is used, beside what the host keeps for itself.
+// use sets the columns for what is used, in addition to what the host reserves.
 func (n *Node) use(c columns) error {
 	conf := n.conf()
 	return errors.Join(

@@ -37,7 +37,7 @@ func (e *UnknownProviderError) Error() string {
 // Is reports whether target is placement.ErrNotFound.
 func (e *UnknownProviderError) Is(target error) bool { return target == placement.ErrNotFound }
 
-// demand finds what one instance is to hold on one compute node.
+// demand works out what one instance is to hold on one compute node.
 type demand struct {
 	World
 	node *Node
@@ -47,8 +47,8 @@ type demand struct {
 	want Held
 }
 
-// demand returns what an instance is to hold on a compute node by its flavor, its
-// mappings and its PCI devices. The errors are UnknownProviderError and those of
+// demand returns what an instance is to hold on a compute node according to its flavor,
+// its mappings and its PCI devices. The errors are UnknownProviderError and those of
 // nova.Amounts; placement.ErrNotFound for an unknown flavor.
 func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, o Others) (*demand, error) {
 	d := &demand{World: w, node: node, root: root, inst: inst, want: Held{}}
@@ -92,8 +92,8 @@ func withoutProfile(f *nova.Flavor) *nova.Flavor {
 	return &own
 }
 
-// groups adds what request groups ask for. Classes of which no mapping says where
-// they come from are kept as the instance holds them.
+// groups adds what request groups ask for. Classes without a mapping are kept where the
+// instance holds them.
 func (d *demand) groups(groups []nova.RequestGroup) error {
 	type loose struct {
 		group string
@@ -117,8 +117,8 @@ func (d *demand) groups(groups []nova.RequestGroup) error {
 	return nil
 }
 
-// provider returns the provider from which a class of a group comes: the one that
-// the mappings name, or the compute node for what every compute node has.
+// provider returns the provider of a class of a group: the one that the mappings name, or
+// the compute node for classes that every compute node has.
 func (d *demand) provider(suffix string, class placement.ResourceClass) (placement.ProviderID, bool) {
 	if suffix != "" {
 		mapped := d.inst.Mappings[suffix]
@@ -142,9 +142,9 @@ func (d *demand) provider(suffix string, class placement.ResourceClass) (placeme
 	return d.root.ID(), d.has(d.root, class)
 }
 
-// keepChildren keeps what the instance holds of a class on Nova's children, and
-// reports whether that is the amount asked for, or more of one child: nothing else
-// says which children they are.
+// keepChildren keeps what the instance holds of a class on Nova's child providers, as
+// nothing else says which ones they are. It reports whether that is the amount asked for,
+// or more on a single child.
 func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 	var sum int64
 	found := Held{}
@@ -166,8 +166,8 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 }
 
 // pciDevices adds the devices that are allocated to the instance: each on its own
-// provider where the compute node reports PCI devices in Placement, or else
-// together as PCI_DEVICE of the compute node, which counts type-PCI alone.
+// provider if the compute node reports PCI devices in Placement, or else together as
+// PCI_DEVICE of the compute node, which only counts type-PCI.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
@@ -183,7 +183,7 @@ func (d *demand) pciDevices() error {
 	}
 	for id, amounts := range has {
 		for class, n := range amounts {
-			d.want.add(id, class, max(n-d.want[id][class], 0)) // some of them a group asks for
+			d.want.add(id, class, max(n-d.want[id][class], 0)) // a group may have asked for some of them
 		}
 	}
 	legacy, err := d.legacyDevices(d.node, d.root)
@@ -194,8 +194,8 @@ func (d *demand) pciDevices() error {
 	return nil
 }
 
-// deviceProvider returns the provider on which a device counts, and its class: the
-// one named after it or, for a virtual function, after its parent.
+// deviceProvider returns the provider that counts a device, and its class: it is named
+// after the device or, for a virtual function, after the parent.
 func (w World) deviceProvider(root *placement.ResourceProvider, row *nova.PciDevice) (*placement.ResourceProvider, placement.ResourceClass, bool) {
 	at := row.Address
 	if row.Parent != "" && (row.DevType == string(objects.VF) || row.DevType == string(objects.VDPA)) {
@@ -212,8 +212,8 @@ func (w World) deviceProvider(root *placement.ResourceProvider, row *nova.PciDev
 	return p, w.Placement.ClassName(p.Inventories()[0].Class), true
 }
 
-// legacyDevices returns the PCI devices of a compute node that are not reported
-// one by one: they are counted as PCI_DEVICE.
+// legacyDevices returns the PCI devices of a compute node that have no provider, and so
+// are counted as PCI_DEVICE.
 func (w World) legacyDevices(node *Node, root *placement.ResourceProvider) (*objects.PciDeviceList, error) {
 	return w.devices(node, func(row *nova.PciDevice) bool {
 		if root == nil {
@@ -224,9 +224,9 @@ func (w World) legacyDevices(node *Node, root *placement.ResourceProvider) (*obj
 	})
 }
 
-// others keeps what the flavor does not speak of: what the instance holds of
-// Cyborg's and Neutron's providers, on those that groups of others are mapped to,
-// and on other compute nodes, as an evacuated instance does.
+// others keeps what does not depend on the flavor: what the instance holds on providers
+// of Cyborg and Neutron, on those to which the groups of others are mapped, and on other
+// compute nodes, after an evacuation.
 func (d *demand) others(groups []nova.RequestGroup) {
 	foreign := map[placement.ProviderID]bool{}
 	for suffix, mapped := range d.inst.Mappings {
@@ -248,7 +248,7 @@ func (d *demand) others(groups []nova.RequestGroup) {
 				d.want.keep(id, d.held)
 			}
 		case d.Placement.Shares(p) && d.has(p, placement.DiskGB):
-			// The disk has its place already, unless it is that of another host.
+			// The disk is already placed, unless it is that on another host.
 			if d.elsewhere() && !slices.Contains(d.pools(d.root), p) {
 				d.want.keep(id, d.held)
 			}
@@ -258,7 +258,7 @@ func (d *demand) others(groups []nova.RequestGroup) {
 	}
 }
 
-// elsewhere reports whether the instance holds something of another compute node.
+// elsewhere reports whether the instance holds something on another compute node.
 func (d *demand) elsewhere() bool {
 	for id := range d.held {
 		if p, ok := d.Placement.Provider(id); ok && d.Placement.Root(p) != d.root && !d.Placement.Shares(p) {
@@ -268,7 +268,7 @@ func (d *demand) elsewhere() bool {
 	return false
 }
 
-// holdsOfCyborg reports whether the instance holds something of Cyborg's.
+// holdsOfCyborg reports whether the instance holds something on a provider of Cyborg's.
 func (d *demand) holdsOfCyborg() bool {
 	for id := range d.want {
 		if p, ok := d.Placement.Provider(id); ok && d.Placement.Owner(p) == placement.OwnedByCyborg {

@@ -85,8 +85,8 @@ func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []n
 	return taken, ""
 }
 
-// free returns the devices of a node that nobody has, with their providers, in the
-// order in which they are given out.
+// free returns the free devices of a node, with their providers, in the order in which
+// they are assigned.
 func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []Taken {
 	root, hasRoot := w.Placement.Provider(node.UUID)
 	var out []Taken
@@ -106,22 +106,23 @@ func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []Taken {
 	return out
 }
 
-// room reports whether one more unit of a class fits on a provider beside those used.
+// room reports whether one more unit of a class fits on a provider in addition to those
+// used.
 func (w World) room(p *placement.ResourceProvider, class placement.ResourceClass, used int64) bool {
 	id, known := w.Placement.ClassID(class)
 	inv, has := p.Inventory(id)
 	return known && has && inv.HasRoom(inv.Used, used+1)
 }
 
-// related reports whether one device is the physical function of the other: they are
-// not both given out.
+// related reports whether one device is the physical function of the other: only one of
+// them can be in use.
 func related(a, b *nova.PciDevice) bool {
 	return a.Parent != "" && a.Parent == b.Address || b.Parent != "" && b.Parent == a.Address
 }
 
-// serves reports whether a device is what a request asks for: it meets one of the
-// specs, and is neither a physical function, nor a vDPA device, nor anything that is managed
-// remotely unless that is asked for.
+// serves reports whether a device is what a request asks for: it meets one of the specs,
+// and is a physical function, a vDPA device or remotely managed only if the request asks
+// for that.
 //
 // Source: nova/pci/stats.py, _filter_pools; nova/pci/utils.py, pci_device_prop_match.
 func serves(r nova.PCIRequest, d *nova.PciDevice) bool {
@@ -135,8 +136,8 @@ func asks(r nova.PCIRequest, key, value string) bool {
 	return slices.ContainsFunc(r.Specs, func(s pci.Spec) bool { return strings.EqualFold(s[key], value) })
 }
 
-// meets reports whether a device has all that a spec says, letters of either case
-// being the same. Class and traits are for Placement.
+// meets reports whether a device has all that a spec says, ignoring case. Class and
+// traits are left to Placement.
 func meets(s pci.Spec, d *nova.PciDevice) bool {
 	for key, want := range s {
 		has := d.Tags[key]
@@ -159,7 +160,7 @@ func meets(s pci.Spec, d *nova.PciDevice) bool {
 	return true
 }
 
-// lacks says why a node has no device for a request beyond the first ones that it got.
+// lacks says why a node has no more devices for a request that got some already.
 func (w World) lacks(rows []*nova.PciDevice, r nova.PCIRequest, got int64, mapped []placement.ProviderID) string {
 	var of, free int64
 	for _, d := range rows {

@@ -27,8 +27,8 @@ func (e *StillReportedError) Error() string {
 // Is reports whether target is placement.ErrState.
 func (e *StillReportedError) Is(target error) bool { return target == placement.ErrState }
 
-// stillReported returns a *StillReportedError where the tree is of a host that has
-// stopped to report its PCI devices, nil where it is not.
+// stillReported returns a *StillReportedError if the tree is that of a host that has
+// stopped reporting its PCI devices.
 func (p *planner) stillReported() error {
 	id, known := p.s.TraitID(placement.ComputeManagedPCI)
 	if p.root == nil || !known || !p.tree.SeesPCI || p.tree.ReportsPCI {
@@ -42,8 +42,8 @@ func (p *planner) stillReported() error {
 	return nil
 }
 
-// devices makes the records of the node's PCI devices say what the driver sees: new
-// ones can be had, and those that are gone, or not to be passed through any longer, go
+// devices updates the records of the node's PCI devices to what the driver sees: new ones
+// are available; those that are gone, or no longer to be passed through, are removed
 // unless an instance has them.
 //
 // Source: nova/pci/manager.py, PciDevTracker._set_hvdevs.
@@ -69,7 +69,7 @@ func (t *ticking) devices(driver Tree) error {
 	return t.keep(verbs)
 }
 
-// assigned gives the node's PCI devices to those who are to have them.
+// assigned assigns the node's PCI devices to the instances that are to get them.
 func (t *ticking) assigned(driver Tree) error {
 	row, err := t.node.Row()
 	if err != nil || !driver.SeesPCI {
@@ -78,8 +78,8 @@ func (t *ticking) assigned(driver Tree) error {
 	return t.keep(t.assign(row))
 }
 
-// keep applies verbs of Nova's to the world of the steps to come, and keeps those that
-// alter something.
+// keep applies verbs of Nova's for the steps that follow, and keeps those that change
+// something.
 func (t *ticking) keep(verbs []nova.Op) error {
 	for _, op := range verbs {
 		next, done, err := t.Nova.Apply(nova.Change{Ops: []nova.Op{op}})

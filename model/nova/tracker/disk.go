@@ -10,10 +10,10 @@ import (
 )
 
 // disk returns the provider of the instance's disks: the pool that the operator has
-// linked to a compute node with shared storage, or else the compute node. What an
-// instance has that was booted from a volume, ephemeral and swap disk alone, is of
-// the compute node as long as that has its own disk. Of several pools it is the
-// one that the mappings name, or that it is on.
+// linked to a compute node with shared storage, or else the compute node. An instance
+// booted from a volume has only ephemeral and swap disk, which is on the compute node if
+// that has a disk of its own. Of several pools it is the one that the mappings name, or
+// that the instance is on.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func (d *demand) disk() placement.ProviderID {
@@ -61,16 +61,16 @@ func (w World) OwnDisk(root *placement.ResourceProvider) (has, free int64, ok bo
 	return has, has - used.Used, has > 0
 }
 
-// onPool is OnPool by a node that may not be kept yet.
+// onPool is OnPool for a node that may not be stored yet.
 func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
 	return node.sharesDisk() && len(w.pools(root)) > 0
 }
 
-// sharesDisk reports whether the node has no disk but that of a pool, be it linked
+// sharesDisk reports whether the node has only the disk of a pool, whether that is linked
 // to it or not.
 func (n *Node) sharesDisk() bool { return n.SharedStorage || n.LocalGB.Get() == 0 }
 
-// ownDiskGB returns how much disk the node has of its own to give, in GiB.
+// ownDiskGB returns how much disk of its own the node can offer, in GiB.
 func (n *Node) ownDiskGB() int64 { return max(n.LocalGB.Get()-n.Conf.ReservedDiskGB(), 0) }
 
 // LocalDisk returns how much DISK_GB, in GiB, of a compute node is held by
@@ -108,8 +108,8 @@ func (w World) WithLocalDisk(ops []placement.Op) []placement.Op {
 	})
 }
 
-// withLocalDisk is WithLocalDisk for the compute nodes for which own is true: it gives
-// how much disk they have of their own, in GiB.
+// withLocalDisk is WithLocalDisk for the compute nodes for which own returns true, with
+// how much disk of their own they have, in GiB.
 func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourceProvider) (gb int64, ok bool)) []placement.Op {
 	var (
 		grown []placement.Op
@@ -132,7 +132,7 @@ func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourcePro
 	all := append(grown, ops...)
 	after, err := w.after(all...)
 	if err != nil {
-		return all // Placement says what of it does not fit
+		return all // Placement will say what does not fit
 	}
 	for _, id := range nodes {
 		all = append(all, after.takeRoom(id)...)
@@ -140,8 +140,8 @@ func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourcePro
 	return all
 }
 
-// moreDisk returns by how much ops change, in GiB, what is held of DISK_GB, by
-// provider, 0 included.
+// moreDisk returns by how many GiB ops change the usage of DISK_GB, by provider,
+// including 0.
 func (w World) moreDisk(ops []placement.Op) map[placement.ProviderID]int64 {
 	more := map[placement.ProviderID]int64{}
 	for _, op := range ops {
@@ -175,7 +175,7 @@ func (w World) localDisk(root *placement.ResourceProvider) (placement.InventoryU
 	return root.Inventory(id)
 }
 
-// makeRoom lets a compute node give gb more of DISK_GB, up to what it has.
+// makeRoom lets a compute node offer gb more of DISK_GB, up to what it has.
 func (w World) makeRoom(root *placement.ResourceProvider, gb, own int64) []placement.Op {
 	has, exists := w.localDisk(root)
 	most := min(has.Used+gb, own)
@@ -189,7 +189,7 @@ func (w World) makeRoom(root *placement.ResourceProvider, gb, own int64) []place
 	return []placement.Op{placement.SetInventory{Provider: root.ID(), Generation: expect, Class: placement.DiskGB, Inventory: units(most)}}
 }
 
-// takeRoom leaves a compute node with as much DISK_GB as is held of it.
+// takeRoom shrinks the DISK_GB of a compute node to what is in use.
 func (w World) takeRoom(id placement.ProviderID) []placement.Op {
 	root, ok := w.Placement.Provider(id)
 	if !ok {

@@ -29,12 +29,12 @@ func (h Held) equal(other Held) bool {
 	return maps.EqualFunc(h, other, func(a, b map[placement.ResourceClass]int64) bool { return maps.Equal(a, b) })
 }
 
-// nobody is the project and user of an instance that has none.
+// nobody is the project and user for an instance without them.
 //
 // Source: placement/conf/placement.py, incomplete_consumer_project_id.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
-// put returns the operation by which an instance holds h and nothing else.
+// put returns the operation after which an instance holds h and nothing else.
 func put(i *nova.Instance, expect placement.Expect, h Held) placement.Op {
 	c := placement.Claim{Consumer: i.UUID, Generation: expect, Type: placement.InstanceConsumer, Project: i.Project, User: i.User, Allocations: h}
 	if c.Project == "" {

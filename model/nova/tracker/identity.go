@@ -35,7 +35,7 @@ func (e *IdentityError) Error() string {
 // Is reports whether target is placement.ErrExists.
 func (e *IdentityError) Is(target error) bool { return target == placement.ErrExists }
 
-// findRoot returns the compute node, nil where it does not exist yet.
+// findRoot returns the provider of the compute node, nil if it does not exist yet.
 func (p *planner) findRoot() (*placement.ResourceProvider, error) {
 	want := p.tree.Root
 	if has, ok := p.s.Provider(want.ID); ok {
@@ -50,7 +50,7 @@ func (p *planner) findRoot() (*placement.ResourceProvider, error) {
 	return nil, nil
 }
 
-// findChild returns the provider of a child, nil where it does not exist yet.
+// findChild returns the provider of a child, nil if it does not exist yet.
 func (p *planner) findChild(want Provider) (*placement.ResourceProvider, error) {
 	has, ok := p.s.Provider(want.ID)
 	if !ok {

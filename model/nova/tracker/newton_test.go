@@ -9,9 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The mistakes of the first implementation, each with the commit or the bug that
-// tells about it: nova/scheduler/client/report.py, commits 8ea3c838d8, 00bc0cb53d and
-// c2e1133be1.
+// The mistakes of the first implementation, each with the commit or the bug report about
+// it: nova/scheduler/client/report.py, commits 8ea3c838d8, 00bc0cb53d and c2e1133be1.
 
 func TestNewtonSwapInMBAddedToGB(t *testing.T) {
 	t.Parallel()
@@ -76,7 +75,7 @@ func TestNewtonMaxUnitWasOne(t *testing.T) {
 	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 }
 
-// What was right from the first day: a tick reads first and writes what differs.
+// Right from the beginning: a tick reads first, and writes what differs.
 func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
@@ -94,8 +93,8 @@ func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	}
 }
 
-// The generation of a provider that was just made is read back, never assumed:
-// here somebody made it, and wrote it twice, before the first tick.
+// The generation of a new provider is read back, never assumed: here another writer
+// created it, and wrote to it twice, before the first tick.
 func TestNewtonAssumedGeneration(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, service("cmp1", 73), host(1))

@@ -65,7 +65,7 @@ func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	return n, err
 }
 
-// setRatio sets a ratio, unless its column says none.
+// setRatio sets a ratio, unless its column is not set.
 func setRatio(field *object.Field[float64], ratio float64) error {
 	if ratio == 0 {
 		return nil
@@ -73,7 +73,7 @@ func setRatio(field *object.Field[float64], ratio float64) error {
 	return field.Set(ratio)
 }
 
-// leftAlone says which column of a row cannot be read.
+// leftAlone is the error about a column of a row that cannot be read.
 func leftAlone(row *nova.ComputeNode, column string, err error) error {
 	return fmt.Errorf("the record of compute node %s (%s) is left unchanged: column %s: %w, or upgrade placetop", row.Hostname, row.UUID, column, err)
 }
@@ -99,7 +99,7 @@ func (n *Node) Row() (*nova.ComputeNode, error) {
 	if _, stored := pools.ReadVersion(); stored && !n.PciDevicePools.Changed() {
 		row.PCIStats = n.pciStats
 	} else {
-		pools.ResetAllChanges() // of a row that is written, nothing is pending
+		pools.ResetAllChanges() // a stored row has no pending changes
 		stats, err := pools.PCIStats(n.ComputeNode)
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (n *Node) Row() (*nova.ComputeNode, error) {
 	return row.Edit(func(*nova.ComputeNode) {}), nil
 }
 
-// clone returns a node that can be changed without n seeing it.
+// clone returns a copy of n, which can be changed without changing n.
 func (n *Node) clone() (*Node, error) {
 	row, err := n.Row()
 	if err != nil {
@@ -121,14 +121,14 @@ func (n *Node) clone() (*Node, error) {
 // Provider returns the uuid of the node's resource provider: its own.
 func (n *Node) Provider() placement.ProviderID { return placement.ProviderID(n.UUID.Get()) }
 
-// setFree sets the columns that follow from what there is and what is used.
+// setFree sets the columns for what is free.
 func (n *Node) setFree() error {
 	return errors.Join(n.FreeRAMMB.Set(n.MemoryMB.Get()-n.MemoryMBUsed.Get()), n.FreeDiskGB.Set(n.LocalGB.Get()-n.LocalGBUsed.Get()))
 }
 
-// conf returns how the classes of the node are reported from its columns: the
-// ratios in them count for inventories that are new, healed where they are 0. An old
-// row has no columns for what the host keeps back, which Nova's defaults then say.
+// conf returns how to report the classes of the node from its columns: their ratios are
+// for new inventories, with defaults for those that are 0. An old row has no columns for
+// what the host reserves, so that Nova's defaults apply.
 func (n *Node) conf() Conf {
 	c, usual := n.Conf, DefaultConf()
 	if !c.Said {
@@ -145,7 +145,7 @@ func (n *Node) conf() Conf {
 	return c
 }
 
-// devices returns the PCI devices of the node that pick picks.
+// devices returns the PCI devices of the node for which pick returns true.
 func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDeviceList, error) {
 	return readDevices(func(yield func(*nova.PciDevice) bool) {
 		for row := range w.Nova.PciDevicesOf(n.Provider()) {
@@ -156,7 +156,7 @@ func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDe
 	})
 }
 
-// readDevices returns the PCI devices that rows of the ledger hold.
+// readDevices returns the PCI devices in rows of the ledger.
 func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error) {
 	list := objects.NewPciDeviceList()
 	for row := range rows {

@@ -39,8 +39,8 @@ func TestNodeRoundTrip(t *testing.T) {
 	})
 }
 
-// The pools of a row are read in every form that they were ever stored in: each
-// counts as PCI_DEVICE, and the first tick stores it in today's form.
+// The pools of a row can be read in every form in which they were ever stored: each
+// counts as PCI_DEVICE, and the first tick stores it in the current form.
 func TestPoolsInEveryStoredForm(t *testing.T) {
 	t.Parallel()
 	for name, stats := range map[string]string{
@@ -66,7 +66,7 @@ func TestPoolsInEveryStoredForm(t *testing.T) {
 	}
 }
 
-// Where there are records of devices, the pools are counted from them.
+// If there are records of devices, the pools are counted from them.
 func TestPoolsAreCounted(t *testing.T) {
 	t.Parallel()
 	device := func(address, status string) *nova.PciDevice {
@@ -95,9 +95,9 @@ func TestPoolsAreCounted(t *testing.T) {
 	}
 }
 
-// A compute node of an old release and one of this one write their rows side by side.
-// Both are read right, and what is written for the old one, when an instance lands on
-// its host, is in the form that it reads itself.
+// Compute nodes of an old release and of this one write their rows side by side. Both are
+// read correctly, and what is written for the old one, when an instance lands on its
+// host, is in the form that it can read.
 func TestOldAndNewComputeNodes(t *testing.T) {
 	t.Parallel()
 	const dicts = `[{"product_id":"1eb8","vendor_id":"10de","numa_node":1,"count":3,"dev_type":"type-PCI"}]`
@@ -131,8 +131,8 @@ func TestOldAndNewComputeNodes(t *testing.T) {
 	}
 }
 
-// What an old compute node's pools say of NUMA, which its version cannot, stays while
-// it is counted for anything else.
+// The NUMA nodes in an old compute node's pools, which its version does not have, stay
+// while anything else is recounted.
 func TestPoolsOfAnotherWriterStay(t *testing.T) {
 	t.Parallel()
 	const pools = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.1","nova_object.data":{"objects":[` +
@@ -147,7 +147,7 @@ func TestPoolsOfAnotherWriterStay(t *testing.T) {
 	}
 }
 
-// A row that a newer release wrote, or somebody else, is refused and left as it is.
+// A row that a newer release or another program wrote is refused and left as it is.
 func TestUnknownVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

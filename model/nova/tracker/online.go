@@ -114,7 +114,7 @@ func (w World) MigrateBatch(most int, at time.Time) Batch {
 	return b
 }
 
-// migrate does one thing, and returns the world after it.
+// migrate migrates one item, and returns the world after it.
 func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
 	var err error
 	if u.Ops, u.Nova, err = it.do(w, at); err != nil {
@@ -128,8 +128,8 @@ func (w World) migrate(it item, u *Unit, at time.Time) (World, error) {
 	return next, err
 }
 
-// otherPools finds the compute nodes whose PCI pools an older release stored, and
-// those of which it cannot be told because a newer one did.
+// otherPools finds the compute nodes whose PCI pools another release stored: an older
+// one, or a newer one, which cannot be read.
 func (w World) otherPools() []item {
 	var out []item
 	for row := range w.Nova.ComputeNodes() {
@@ -146,7 +146,7 @@ func (w World) otherPools() []item {
 	return out
 }
 
-// rewrite returns the item that writes a compute node as edit leaves it.
+// rewrite returns the item that writes a compute node after edit has changed it.
 func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
 	return item{"compute node " + row.Hostname, func(w World, at time.Time) ([]placement.Op, []nova.Op, error) {
 		n, err := w.node(row.UUID)
@@ -166,7 +166,7 @@ func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
 	}}
 }
 
-// unsetRatios finds the compute nodes with a ratio that is not set.
+// unsetRatios finds the compute nodes with an unset ratio.
 func (w World) unsetRatios() []item {
 	var out []item
 	for row := range w.Nova.ComputeNodes() {
@@ -182,9 +182,9 @@ func (w World) unsetRatios() []item {
 	return out
 }
 
-// unreported finds the compute nodes without inventories in Placement. Each is
-// written as a whole: the provider and all classes, with what the host keeps back in
-// its row, or nothing.
+// unreported finds the compute nodes without inventories in Placement. Each is written as
+// a whole or not at all: the provider and all classes, with what the host reserves in its
+// row.
 func (w World) unreported() []item {
 	var out []item
 	for row := range w.Unreported() {
@@ -214,8 +214,8 @@ func (w World) unreported() []item {
 	return out
 }
 
-// unclaimed finds the instances that hold nothing in Placement, on hosts with one
-// compute node. Those that something is being done to are left to that.
+// unclaimed finds the instances that hold nothing in Placement, on hosts with one compute
+// node. Those with an operation in progress are left to that.
 func (w World) unclaimed() []item {
 	var out []item
 	for row := range w.Nova.ComputeNodes() {

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// oldCloud is a cloud from before Ops: all stands in the columns.
+// oldCloud returns a cloud from before Placement: everything is in the old columns.
 func oldCloud(t fataler, swapMB int64) *region {
 	t.Helper()
 	healed := func(n *nova.ComputeNode) { n.CPURatio, n.RAMRatio, n.DiskRatio = 16, 1.5, 1 }
@@ -70,8 +70,8 @@ func TestMigrateAll(t *testing.T) {
 	}
 }
 
-// A migration that is stopped after each unit, and started again, ends where one
-// goes that is not.
+// A migration that is stopped after each unit and started again ends like one that is
+// not.
 func TestMigrateInBatches(t *testing.T) {
 	t.Parallel()
 	whole := oldCloud(t, 512)
@@ -115,8 +115,8 @@ func TestMigrateErrors(t *testing.T) {
 	}
 }
 
-// What an older release stored of PCI devices is brought to today's form; what a
-// newer one stored is left alone, and said.
+// PCI devices that an older release stored are brought to the current form; those that a
+// newer one stored are left alone, and reported.
 func TestMigratePools(t *testing.T) {
 	t.Parallel()
 	const newer = `{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.9","nova_object.data":{"objects":[]}}`
@@ -153,7 +153,7 @@ func TestMigratePools(t *testing.T) {
 // Callers see the same before and after the migration.
 func TestResourcesOldAndNew(t *testing.T) {
 	t.Parallel()
-	r := oldCloud(t, 0) // the columns do not count a part of a GiB of swap
+	r := oldCloud(t, 0) // the columns do not count a fraction of a GiB of swap
 	read := func() []tracker.Resource {
 		t.Helper()
 		got := must.Get(r.Resources(r.node("cmp1")))(t)
@@ -167,8 +167,8 @@ func TestResourcesOldAndNew(t *testing.T) {
 	}
 }
 
-// A migrated inventory keeps back what the row of the host says, or what Nova keeps back
-// by default; the row says it from then on, and the same is read before and after.
+// A migrated inventory reserves what the row of the host says, or else Nova's default,
+// which the row then states. The resources are the same before and after.
 func TestMigrateReserves(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t,
@@ -195,8 +195,8 @@ func TestMigrateReserves(t *testing.T) {
 	}
 }
 
-// A compute node is read from its columns until it is reported, and from its
-// inventories then; one that an operator made is no report.
+// A compute node is read from its columns until it is reported, and then from its
+// inventories; one that an operator created does not count as a report.
 func TestCurrent(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, host(1, func(n *nova.ComputeNode) { n.VCPUsUsed, n.CPURatio = 3, 2 }))
@@ -220,8 +220,8 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// A host that keeps no memory back says so in its row, which has the capabilities that
-// its driver saw; a row that is older than these columns has Nova's default.
+// A host that reserves no memory says so in its row, which has the capabilities that its
+// driver saw; a row older than these columns has Nova's default.
 func TestNoReservedMemory(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -18,7 +18,8 @@ var (
 	rack = placement.AggregateID(uuid.UUID{0: 0xaa})
 )
 
-// sharing returns three hosts whose disks are on one pool that is not linked yet.
+// sharing returns a cloud of three hosts whose disks are on one pool, which is not linked
+// yet.
 func sharing(t fataler) *region {
 	t.Helper()
 	shared := func(n *nova.ComputeNode) { n.SharedStorage, n.LocalGB = true, 10000 }
@@ -51,9 +52,9 @@ func (r *region) link() {
 	}
 }
 
-// Before the operator links the pool nobody knows of it: the disk is the host's.
-// Then it is the pool's, and the hosts report none, so that a sum over providers
-// counts the pool once (Launchpad bugs 1387812, 1414432 and 1784020).
+// Before the operator links the pool it is unknown: the disk is the host's. Then it is
+// the pool's, and the hosts report none, so that a sum over providers counts the pool
+// once (Launchpad bugs 1387812, 1414432 and 1784020).
 func TestSharedStorage(t *testing.T) {
 	t.Parallel()
 	r := sharing(t)
@@ -81,8 +82,8 @@ func TestSharedStorage(t *testing.T) {
 	}
 }
 
-// An instance that was booted from a volume has its ephemeral and swap disk on the
-// host, which reports as much as is held of it and no more.
+// An instance booted from a volume has its ephemeral and swap disk on the host, which
+// reports only as much as is in use.
 func TestBootFromVolumeIsLocal(t *testing.T) {
 	t.Parallel()
 	r := sharing(t)
@@ -112,8 +113,8 @@ func TestBootFromVolumeIsLocal(t *testing.T) {
 	}
 }
 
-// A terminated instance leaves nothing on the pool; one that was evacuated keeps
-// its disk when its old host lets it go.
+// A terminated instance leaves nothing on the pool; an evacuated one keeps its disk when
+// its old host releases it.
 func TestReleaseOfSharedDisk(t *testing.T) {
 	t.Parallel()
 	r := sharing(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// story is a small cloud to which things happen: instances land, move, go and are
-// lost in every way, and each host ticks now and then.
+// story is a small cloud in which instances land, move, go and are lost in every way, and
+// each host ticks now and then.
 type story struct {
 	*region
 	rt    *rapid.T
@@ -28,7 +28,7 @@ func newStory(rt *rapid.T) *story {
 	for n, name := range hostNames() {
 		r.put(service(name, 73), host(byte(n+1), func(n *nova.ComputeNode) {
 			n.SharedStorage = name != "cmp3"
-			n.VCPUs, n.MemoryMB, n.LocalGB = 1000, 1<<20, 10000 // nothing that happens fills a host
+			n.VCPUs, n.MemoryMB, n.LocalGB = 1000, 1<<20, 10000 // large enough never to be full
 			n.GPUs = []nova.GPU{{Address: gpu, Type: "nvidia-35", Total: 64}}
 		}))
 	}
@@ -38,7 +38,7 @@ func newStory(rt *rapid.T) *story {
 	return s
 }
 
-// pick returns an instance that runs and is not being moved, nil for none.
+// pick returns an instance that runs and is not being moved, nil if there is none.
 func (s *story) pick() *nova.Instance {
 	var all []*nova.Instance
 	for i := range s.Nova.Instances() {
@@ -87,8 +87,8 @@ func (s *story) terminate() {
 	}
 }
 
-// move takes an instance to another host up to VERIFY_RESIZE: its old claim is the
-// migration's, its new one stands on the destination.
+// move moves an instance to another host up to VERIFY_RESIZE: the migration has its old
+// claim, and its new one is on the destination.
 func (s *story) move() {
 	i := s.pick()
 	to := rapid.SampledFrom(hostNames()).Draw(s.rt, "to")
@@ -137,8 +137,8 @@ func (s *story) linkPool() {
 	}
 }
 
-// expected returns what each compute node, with its devices and its disk on the
-// pool, is used by the flavors of its instances and of the moves under way.
+// expected returns the usage of each compute node, with its devices and its disk on the
+// pool, according to the flavors of its instances and of the moves in progress.
 func (s *story) expected() map[string]amounts {
 	out := map[string]amounts{}
 	add := func(host, ref string, fromVolume bool) {
@@ -172,7 +172,7 @@ func (s *story) expected() map[string]amounts {
 	return out
 }
 
-// used returns the same by what Placement says.
+// used returns the same according to Placement.
 func (s *story) used() map[string]amounts {
 	out := map[string]amounts{}
 	for c := range s.Placement.Consumers() {
@@ -192,9 +192,9 @@ func (s *story) used() map[string]amounts {
 	return out
 }
 
-// Whatever happens, and in whatever order: once every host has ticked, Placement's
-// usage is the sum of the flavors of the instances on the host and of the moves
-// under way, and the next ticks are quiet.
+// Whatever happens, in whatever order: once every host has ticked, Placement's usage is
+// the sum of the flavors of the instances on the host and of the moves in progress, and
+// the next ticks are quiet.
 func TestUsageIsTheSumOfTheFlavors(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

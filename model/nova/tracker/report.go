@@ -50,7 +50,7 @@ func newPlanner(s *placement.Snapshot, t Tree) *planner {
 	}
 }
 
-// plan returns what has to be written.
+// plan returns what to write.
 func (p *planner) plan() (placement.Change, error) {
 	root, err := p.findRoot()
 	if err != nil {
@@ -82,19 +82,19 @@ func (p *planner) plan() (placement.Change, error) {
 type planner struct {
 	s    *placement.Snapshot
 	tree Tree
-	root *placement.ResourceProvider // nil where it does not exist yet
+	root *placement.ResourceProvider // nil if it does not exist yet
 
-	matched map[placement.ProviderID]bool    // children of root that the tree has
-	classes map[placement.ResourceClass]bool // those that before makes
-	made    map[placement.Trait]bool         // traits that before makes
+	matched map[placement.ProviderID]bool    // children of root that are in the tree
+	classes map[placement.ResourceClass]bool // those created in before
+	made    map[placement.Trait]bool         // traits created in before
 
-	before  []placement.Op // makes classes and traits
+	before  []placement.Op // creates classes and traits
 	ops     []placement.Op
-	telling bool // somebody reads diffs
+	telling bool // whether to collect diffs
 	diffs   []Difference
 }
 
-// pair is a child of the tree with the provider that stands for it.
+// pair is a child of the tree, and its provider in Placement.
 type pair struct {
 	want Provider
 	has  *placement.ResourceProvider // nil if there is none
@@ -106,8 +106,8 @@ func (p *planner) differ(d Difference) {
 	}
 }
 
-// match finds the provider of each child. Those that Cyborg has too are left
-// out: whose they are has to be decided first.
+// match finds the provider of each child. Those that Cyborg has too are left out: first
+// it must be decided whose they are.
 func (p *planner) match() ([]pair, error) {
 	var pairs []pair
 	for _, c := range p.tree.Children {
@@ -173,7 +173,7 @@ func (p *planner) gone(has *placement.ResourceProvider) bool {
 	})
 }
 
-// write makes a provider say what want says; has is nil for a new one.
+// write makes a provider match want; has is nil for a new one.
 func (p *planner) write(want Provider, has *placement.ResourceProvider) {
 	t := target{id: want.ID, name: want.Name}
 	if has != nil {
@@ -195,7 +195,7 @@ func (p *planner) write(want Provider, has *placement.ResourceProvider) {
 	p.traits(&t, want, has)
 }
 
-// target is a provider with the generation that it will have reached.
+// target is a provider with its generation after the planned writes.
 type target struct {
 	id         placement.ProviderID
 	name       string
@@ -208,8 +208,8 @@ func (t *target) next() placement.Expect {
 	return placement.Generation(t.generation - 1)
 }
 
-// device returns the PCI device that a provider below the root stands for, by
-// its name, and in whose way it is named.
+// device returns the PCI device of a provider below the root, going by its name: PGPU if
+// that has libvirt's form.
 func device(root, name string) (pci.Address, Kind, bool) {
 	a, libvirt, ok := pci.OfProvider(root, name)
 	switch {

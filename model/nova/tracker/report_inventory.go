@@ -55,8 +55,8 @@ func (p *planner) inventories(t *target, want Provider, has *placement.ResourceP
 	}
 }
 
-// unreported decides on a class that a provider has and the tree does not: what
-// is not ours stays; what is ours goes, or shrinks to what is allocated.
+// unreported decides on a class that a provider has but the tree does not: it stays if it
+// is not Nova's; otherwise it is removed, or shrinks to what is allocated.
 func (p *planner) unreported(want Provider, class placement.ResourceClass, iu placement.InventoryUsage) (keep bool, inv placement.Inventory) {
 	ours := want.owns(class)
 	untold := want.Kind == ComputeNode && slices.ContainsFunc(p.tree.Unknown, func(u Unknown) bool { return u.Class == class })
@@ -78,8 +78,7 @@ func (p *planner) unreported(want Provider, class placement.ResourceClass, iu pl
 	return true, inv
 }
 
-// shrunk returns an inventory with as much as is allocated of it, so that nothing
-// new fits.
+// shrunk returns an inventory reduced to what is allocated, so that nothing new fits.
 func shrunk(iu placement.InventoryUsage) placement.Inventory {
 	inv := iu.Inventory
 	inv.Total, inv.MaxUnit, inv.AllocationRatio = iu.Used, iu.Used, 1
@@ -88,8 +87,8 @@ func shrunk(iu placement.InventoryUsage) placement.Inventory {
 	return inv
 }
 
-// settle returns the inventory to write, where the provider has the class
-// already or not.
+// settle returns the inventory to write, for a provider that has the class already or
+// does not.
 func (inv Inventory) settle(had placement.Inventory, exists bool) placement.Inventory {
 	is := inv.Inventory
 	switch {
@@ -112,8 +111,8 @@ func (p Provider) usedUp(used int64) bool {
 	return used > 0 && slices.ContainsFunc(p.Traits, func(t Trait) bool { return t.Name == placement.HWPCIOneTimeUse })
 }
 
-// compare notes the fields in which an inventory differs from what the machine
-// says, written or not.
+// compare notes the fields in which an inventory differs from what the machine has,
+// whether they are written or not.
 func (p *planner) compare(name string, inv Inventory, had placement.InventoryUsage, is placement.Inventory) {
 	for _, f := range []struct {
 		name          string
@@ -141,7 +140,7 @@ func (p *planner) compare(name string, inv Inventory, had placement.InventoryUsa
 	}
 }
 
-// unknown notes what Placement says of a class that the probe could not tell.
+// unknown notes what Placement has of a class that the probe could not determine.
 func (p *planner) unknown(u Unknown) {
 	d := Difference{Provider: p.tree.Root.Name, What: string(u.Class), Verdict: Untold, Why: u.Why}
 	if id, ok := p.s.ClassID(u.Class); ok && p.root != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// traits plans the traits of one provider: ours are added, those of ours that
-// the machine lacks are taken away, all others stay.
+// traits plans the traits of one provider: Nova's are added, or removed if the machine
+// lacks them; all others stay.
 func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvider) {
 	set := make(map[placement.Trait]bool, len(want.Traits))
 	if has != nil {
@@ -45,8 +45,8 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
 }
 
-// lacks returns that a provider lacks a trait of ours, which is written where the cloud
-// knows it.
+// lacks is the difference that a provider lacks a trait of Nova's, which is written if
+// the cloud knows it.
 func lacks(provider string, trait Trait, known bool) Difference {
 	d := Difference{Provider: provider, What: "trait " + string(trait.Name), Trait: trait.Name, Want: string(trait.Name), Source: trait.Source, Verdict: Written}
 	if !known {
@@ -55,7 +55,7 @@ func lacks(provider string, trait Trait, known bool) Difference {
 	return d
 }
 
-// ensureClass plans to make a custom class that the cloud does not know.
+// ensureClass plans to create a custom class that the cloud does not know.
 func (p *planner) ensureClass(c placement.ResourceClass) {
 	if _, known := p.s.ClassID(c); !known && !p.classes[c] {
 		p.classes[c] = true
@@ -63,8 +63,7 @@ func (p *planner) ensureClass(c placement.ResourceClass) {
 	}
 }
 
-// ensureTrait is ensureClass for traits; it reports whether the trait will be
-// there.
+// ensureTrait is ensureClass for traits; it reports whether the trait will exist.
 func (p *planner) ensureTrait(t placement.Trait) bool {
 	if _, known := p.s.TraitID(t); known || p.made[t] {
 		return true

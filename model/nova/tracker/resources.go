@@ -44,8 +44,8 @@ func (w World) Resources(n *Node) ([]Resource, error) {
 	return byClass(out), nil
 }
 
-// reported returns the provider of a compute node, and whether what the old columns
-// count has been reported of it. An inventory that an operator made is no report.
+// reported returns the provider of a compute node, and whether it has any class that the
+// old columns count. An inventory of another class, made by an operator, is no report.
 func (w World) reported(id placement.ProviderID) (*placement.ResourceProvider, bool) {
 	root, ok := w.Placement.Provider(id)
 	if !ok {
@@ -119,7 +119,7 @@ func (w World) shareOf(root, pool *placement.ResourceProvider) Resource {
 	return r
 }
 
-// fromColumns is Resources by the old columns.
+// fromColumns is Resources from the old columns.
 func (w World) fromColumns(n *Node) ([]Resource, error) {
 	tree, err := FromColumns(n)
 	if err != nil {

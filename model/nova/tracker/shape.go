@@ -94,8 +94,8 @@ func (n *Node) See(t Tree, conf Conf) error {
 	)
 }
 
-// hear takes over what a driver says of the hypervisor: into a column where there is
-// one, and else beside them, where it goes out with the object.
+// hear stores what a driver says of the hypervisor: in its columns, or else in Kept, to
+// be sent with the object.
 func (n *Node) hear(says object.Values) error {
 	if len(says) == 0 {
 		return nil
@@ -119,9 +119,9 @@ func (n *Node) hear(says object.Values) error {
 	return err
 }
 
-// shape adds to what a driver sees what only Nova's records say: whether the
-// service is disabled, or too old to own providers, where the disks are, and the
-// PCI devices that are counted the old way.
+// shape adds to what a driver sees what only Nova's records know: whether the service is
+// disabled, or too old to own providers, where the disks are, and the PCI devices that
+// are counted the old way.
 func (w World) shape(n *Node, t Tree) (Tree, error) {
 	t.Root.Traits, t.Root.Without = slices.Clone(t.Root.Traits), slices.Clone(t.Root.Without)
 	svc, known := w.Nova.Service(n.Host.Get(), nova.Compute)
@@ -156,7 +156,7 @@ func (w World) shape(n *Node, t Tree) (Tree, error) {
 	return t, t.Finish()
 }
 
-// withoutOwner returns the tree as a release reports it that knows no owners.
+// withoutOwner returns the tree as reported by a release that does not know owners.
 func (t Tree) withoutOwner() Tree {
 	drop := func(traits []Trait) []Trait {
 		return slices.DeleteFunc(slices.Clone(traits), func(tr Trait) bool { return strings.HasPrefix(string(tr.Name), "OWNER_") })
@@ -169,8 +169,8 @@ func (t Tree) withoutOwner() Tree {
 	return t
 }
 
-// legacyTotal returns how many PCI devices a compute node has that are counted as
-// PCI_DEVICE: by their records or, of a node that has none, by its pools.
+// legacyTotal returns how many PCI devices of a compute node are counted as PCI_DEVICE:
+// from their records or, if it has none, from its pools.
 func (w World) legacyTotal(n *Node, root *placement.ResourceProvider) (int64, error) {
 	list, err := w.legacyDevices(n, root)
 	if err != nil {

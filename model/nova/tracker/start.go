@@ -77,7 +77,7 @@ func (w World) Adopt(host string, t Tree) Tree {
 	return t
 }
 
-// under returns the tree with another uuid for its root, which a record of Nova's has.
+// under returns the tree with another uuid for its root, that of Nova's record.
 func (t Tree) under(id placement.ProviderID) Tree {
 	if t.OwnID {
 		t.Notes = slices.Clone(t.Notes)

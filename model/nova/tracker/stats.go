@@ -24,7 +24,7 @@ type Workload struct {
 func WorkloadOf(s *nova.Snapshot, host string, osType func(*nova.Instance) string) Workload {
 	w := Workload{counts: map[string]int64{}}
 	if host == "" {
-		return w // instances without a host stand on none
+		return w // instances without a host are not on any
 	}
 	for i := range s.InstancesOn(host) {
 		if !tracks(i) {
@@ -42,7 +42,7 @@ func WorkloadOf(s *nova.Snapshot, host string, osType func(*nova.Instance) strin
 	return w
 }
 
-// none is what upstream writes for what an instance has none of.
+// none is what upstream writes for an attribute that an instance does not have.
 const none = "None"
 
 // Stats returns the counts as the stats of a compute node have them. There are only
@@ -61,8 +61,8 @@ func (w Workload) Stats() map[string]string {
 	return stats
 }
 
-// io counts the instances that load disks and network: those that are built, moved,
-// copied or brought back.
+// io counts the instances that load disks and network: those being built, moved, copied
+// or restored.
 //
 // Source: nova/compute/stats.py, io_workload.
 func (w Workload) io() int64 {

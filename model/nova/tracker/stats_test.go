@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The workload of a host is what its instances are, under which task, of which system
-// and project; what has given up its place there is not counted.
+// The workload of a host counts its instances by state, task, operating system and
+// project, except for those that have given up their place there.
 func TestWorkload(t *testing.T) {
 	t.Parallel()
 	is := func(n byte, host, project, os string, vm nova.VMState, task nova.TaskState) versioned.Record {
@@ -59,8 +59,8 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// What a service has sent of its workload is over once the tracker has counted its
-// host, and the rest of what it has sent stays. A second tick is quiet.
+// The workload that a service has sent is dropped once the tracker has counted its host;
+// the rest of what it has sent stays. A second tick is quiet.
 func TestWorkloadThatWasSentIsOver(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[nova.Kept]nova.Kept{
@@ -74,7 +74,7 @@ func TestWorkloadThatWasSentIsOver(t *testing.T) {
 		if row, _ := r.Nova.ComputeNode(nodeID(1)); row.Kept != want {
 			t.Errorf("%s: after a tick %q, want %q", sent, row.Kept, want)
 		}
-		// An instance that lands has its host counted, too.
+		// A landing instance has its host counted, too.
 		r = newRegion(t, service("cmp1", 73), flavor("f"), host(1, func(n *nova.ComputeNode) { n.Kept = sent }), instance(1, "cmp1", "f"))
 		row := r.Count("cmp1", now)[0].(nova.ReportComputeNode).Node
 		if row.Kept != want || row.RunningVMs != 1 {

@@ -56,7 +56,7 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if len(t.out.Ops) > reported {
-		// What was kept for a claim that has moved away can go now.
+		// What was kept for a claim that has since moved away can go now.
 		if err := t.report(driver); err != nil {
 			return Outcome{}, err
 		}
@@ -70,14 +70,14 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 	return t.out, nil
 }
 
-// ticking is a Tick in the making; its World is what the steps so far lead to.
+// ticking is a Tick in progress; its World is the result of the steps so far.
 type ticking struct {
 	World
 	node *Node
 	out  Outcome
 }
 
-// do applies operations to the world of the steps to come, and keeps them.
+// do applies operations for the steps that follow, and keeps them.
 func (t *ticking) do(ops []placement.Op) error {
 	if len(ops) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (t *ticking) release() error {
 	return nil
 }
 
-// report makes Placement say what the driver says.
+// report makes Placement match the driver.
 func (t *ticking) report(driver Tree) error {
 	tree, err := t.shape(t.node, driver)
 	if err != nil {
@@ -124,9 +124,9 @@ func (t *ticking) report(driver Tree) error {
 	return t.do(change.Ops)
 }
 
-// heal gives each instance of the host the claim that its flavor asks for, where
-// it lacks it or has another. Those that something is being done to are left
-// alone, and so are those of which nothing says where their devices come from.
+// heal gives each instance of the host the claim that its flavor asks for, if its own is
+// missing or different. Those with an operation in progress are left alone, and so are
+// those whose devices cannot be located.
 //
 // Source: nova/compute/resource_tracker.py of release Newton,
 // _update_usage_from_instances; nova/cmd/manage.py, heal_allocations.
@@ -136,7 +136,7 @@ func (t *ticking) heal() error {
 		nodes++
 	}
 	if nodes > 1 {
-		return nil // the record of an instance does not say which of them it is on
+		return nil // an instance's record does not say on which of them it is
 	}
 	for i := range t.Nova.InstancesOn(host) {
 		if !tracks(i) {
@@ -154,7 +154,7 @@ func (t *ticking) heal() error {
 	return nil
 }
 
-// healOne heals one instance, and reports whether there is something to say of it.
+// healOne heals one instance, and reports whether there is something to remark.
 func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	if why := t.busy(i); why != "" {
 		if _, holds := t.Placement.Consumer(i.UUID); holds {

@@ -47,7 +47,7 @@ func TestFirstTick(t *testing.T) {
 	}
 }
 
-// What is Nova's comes back; what is the operator's stays.
+// Nova's traits come back; the operator's stay.
 func TestTraitsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
@@ -68,7 +68,7 @@ func TestTraitsOfTheRoot(t *testing.T) {
 	disable(false)
 }
 
-// A compute of a release before owners has none on its providers.
+// A compute of a release before owner traits has none on its providers.
 func TestOldServiceOwnsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, service("cmp1", 72), host(1, withGPU))
@@ -88,7 +88,7 @@ func TestOldServiceOwnsNothing(t *testing.T) {
 	}
 }
 
-// An operator's ratio in Placement outlives ticks that go by the columns.
+// An operator's ratio in Placement survives ticks that use the columns.
 func TestOperatorsRatioStays(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
@@ -198,10 +198,10 @@ func TestOldColumns(t *testing.T) {
 		instance(1, "cmp1", "f"),
 		instance(2, "cmp1", "f", func(i *nova.Instance) { i.BootFromVolume = true }),
 		instance(3, "cmp1", "f", func(i *nova.Instance) { i.VMState = nova.Deleted }),
-		// Has moved from cmp1 to cmp2 and waits for its confirmation.
+		// Has moved from cmp1 to cmp2 and waits to be confirmed.
 		instance(4, "cmp2", "big", func(i *nova.Instance) { i.VMState = nova.Resized }),
 		&nova.Migration{UUID: migrationID(4), Instance: instanceID(4), Type: nova.Resize, Status: nova.Finished, Source: "cmp1", Dest: "cmp2", OldFlavor: "f", NewFlavor: "big"},
-		// Is being resized on the one host: old and new count.
+		// Is being resized on its host: old and new count.
 		instance(5, "cmp2", "f", func(i *nova.Instance) { i.TaskState = nova.ResizePrep }),
 		&nova.Migration{UUID: migrationID(5), Instance: instanceID(5), Type: nova.Resize, Status: nova.PreMigrating, Source: "cmp2", Dest: "cmp2", OldFlavor: "f", NewFlavor: "big"},
 	)
@@ -222,7 +222,7 @@ func TestOldColumns(t *testing.T) {
 	}
 }
 
-// A tick is a pure decision: it leaves what it was given as it was.
+// A tick is pure: it does not change its arguments.
 func TestTickLeavesItsInputAlone(t *testing.T) {
 	t.Parallel()
 	r := newRegion(t, service("cmp1", 73), host(1, withGPU), flavor("f"), instance(1, "cmp1", "f"))

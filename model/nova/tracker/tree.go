@@ -104,12 +104,12 @@ type Doubt struct {
 	Why  string
 }
 
-// covers reports whether the doubt is about a device.
+// covers reports whether the doubt applies to a device.
 func (d Doubt) covers(a pci.Address, k Kind) bool {
 	return (d.Kind == "" || d.Kind == k) && (d.Path == "" || strings.Contains(d.Path, a.String()))
 }
 
-// doubt returns why the device at a may be there although it is not reported.
+// doubt returns why the device at a may exist although it is not reported.
 func (t Tree) doubt(a pci.Address, k Kind) (string, bool) {
 	for _, d := range t.Doubts {
 		if d.covers(a, k) {
@@ -132,8 +132,8 @@ func (p Provider) Inventory(c placement.ResourceClass) (Inventory, bool) {
 	return Inventory{}, false
 }
 
-// owns reports whether Nova may take a class away from the provider when it is
-// not reported: those of the root that it makes itself, and all of a child.
+// owns reports whether Nova may remove a class that is not reported from the provider: on
+// the root those that it creates itself, on a child all.
 func (p Provider) owns(c placement.ResourceClass) bool {
 	if p.Kind != ComputeNode {
 		return true
@@ -146,8 +146,9 @@ func (p Provider) owns(c placement.ResourceClass) bool {
 	}
 }
 
-// childOf derives the uuid of a child from that of its root, as Cyborg does from
-// the name, so that a provider that was removed comes back as itself; and says so.
+// childOf derives the uuid of a child from that of its root, as Cyborg does from the
+// name, so that a provider which was removed comes back with the same uuid. It also
+// returns an explanation.
 func childOf(root placement.ProviderID, name string) (placement.ProviderID, string) {
 	return placement.ProviderID(uuid.NewSHA1(uuid.UUID(root), []byte(name))), "uuid5 of " + root.String() + " and the name"
 }

@@ -7,16 +7,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// tracks reports whether the tracker of an instance's host counts it: it stands on
-// the host and has not given up its place there.
+// tracks reports whether the tracker of an instance's host counts it: it has not given up
+// its place there.
 //
 // Source: nova/compute/vm_states.py, ALLOW_RESOURCE_REMOVAL.
 func tracks(i *nova.Instance) bool {
 	return i.Live() && i.VMState != nova.ShelvedOffloaded && i.Host != ""
 }
 
-// moving returns the migration of an instance that is under way, nil where there
-// is none.
+// moving returns the migration of an instance that is in progress, nil if there is none.
 func (w World) moving(id placement.ConsumerID) *nova.Migration {
 	for m := range w.Nova.MigrationsOf(id) {
 		if m.Status.UnderWay() {
@@ -52,9 +51,9 @@ func (c *columns) add(i *nova.Instance, f *nova.Flavor) {
 	}
 }
 
-// addMoved counts an instance at one end of its move: by the flavor of the given ref. Where
-// nothing tells that one, as Nova's API does not, it is the flavor of the instance, which a
-// resize alone changes: there what the consumer of that end holds counts.
+// addMoved counts an instance at one end of its move, by the flavor of the given ref. If
+// that is unknown, as Nova's API does not give it, it is the flavor of the instance,
+// unless the move is a resize: then what the consumer of that end holds counts.
 func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref string, id placement.ConsumerID) {
 	held, _ := w.holds(id)
 	if ref != "" || m.Type != nova.Resize || len(held) == 0 {
@@ -68,10 +67,10 @@ func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref str
 	}
 }
 
-// usage counts what is used of a host: by its instances, and by the moves that are
-// under way, which count on both ends, twice where both are one: the old flavor where
-// they come from, the new one where they go. The old place of a move that failed counts
-// as long as the migration holds a claim.
+// usage counts what is used of a host by its instances and by moves in progress. These
+// count at both ends, so twice within one host: the old flavor at the source, the new one
+// at the destination. The source of a failed move counts as long as the migration holds a
+// claim.
 //
 // Source: nova/compute/resource_tracker.py, _update_usage_from_instances,
 // _update_usage_from_migrations and _update_usage_from_migration.

@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A resize counts by the old flavor where it comes from and by the new one where it
-// goes. Where its record tells neither, as what is read of Nova's API, what both hold
-// in Placement does.
+// A resize counts by the old flavor at the source and by the new one at the destination.
+// If its record has neither, as when read from Nova's API, what both hold in Placement
+// counts.
 func TestMovesCountAtBothEnds(t *testing.T) {
 	t.Parallel()
 	type used map[string][3]int64 // VCPUs, MiB and GiB by host
@@ -59,7 +59,7 @@ func TestMovesCountAtBothEnds(t *testing.T) {
 	}
 }
 
-// An evacuated instance holds its place on both hosts until the old one is back. It counts
+// An evacuated instance holds claims on both hosts until the old one is back. It counts
 // once on each.
 func TestEvacuationCountsOnce(t *testing.T) {
 	t.Parallel()

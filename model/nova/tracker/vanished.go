@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// vanished plans what becomes of Nova's providers below the root that the tree
-// does not have.
+// vanished plans what to do with Nova's providers below the root that are not in the
+// tree.
 //
 // Source: nova/virt/libvirt/driver.py, _ensure_pgpu_providers;
 // nova/compute/pci_placement_translator.py, PciResourceProvider.
@@ -41,9 +41,9 @@ func (p *planner) vanished() {
 	}
 }
 
-// ours reports whether a provider is nova-compute's, so that it may be removed.
-// Providers from before the owner traits are known by libvirt's way of writing
-// the address, which nobody else uses.
+// ours reports whether a provider is nova-compute's, so that it may be removed. Providers
+// from before the owner traits are recognised by libvirt's form of the address, which
+// nothing else uses.
 func (p *planner) ours(has *placement.ResourceProvider, kind Kind) bool {
 	switch p.s.Owner(has) {
 	case placement.OwnedByNova:
@@ -55,8 +55,8 @@ func (p *planner) ours(has *placement.ResourceProvider, kind Kind) bool {
 	}
 }
 
-// fate decides on a provider of ours that the tree does not have: Written where
-// it goes, any other verdict where it stays as it is.
+// fate decides on a provider of Nova's that is not in the tree: Written if it is removed,
+// any other verdict if it stays.
 func (p *planner) fate(a pci.Address, kind Kind) (Verdict, string) {
 	if why, doubtful := p.tree.doubt(a, kind); doubtful {
 		return Untold, why
@@ -77,8 +77,7 @@ func (p *planner) fate(a pci.Address, kind Kind) (Verdict, string) {
 	return Written, "the device is no longer offered"
 }
 
-// spend reserves a device for one-time use that was used, though the tree says
-// nothing of it.
+// spend reserves a one-time-use device that was used, although the tree does not have it.
 func (p *planner) spend(has *placement.ResourceProvider) {
 	if id, known := p.s.TraitID(placement.HWPCIOneTimeUse); !known || !has.HasTrait(id) {
 		return
@@ -100,8 +99,8 @@ func (p *planner) spend(has *placement.ResourceProvider) {
 	}
 }
 
-// shrink keeps a provider that is of no use any longer with as much as is
-// allocated on it, so that nothing new lands there.
+// shrink reduces an obsolete provider to what is allocated on it, so that nothing new
+// lands there.
 func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 	set := make(map[placement.ResourceClass]placement.Inventory)
 	changed := false
@@ -127,7 +126,7 @@ func (p *planner) shrink(has *placement.ResourceProvider, why string) {
 	}
 }
 
-// holdings writes in short what a provider has.
+// holdings says in short what a provider has.
 func (p *planner) holdings(has *placement.ResourceProvider) string {
 	text := ""
 	for _, iu := range has.Inventories() {

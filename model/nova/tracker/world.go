@@ -35,9 +35,9 @@ func (w World) holds(id placement.ConsumerID) (Held, placement.Expect) {
 	return w.Placement.ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
 }
 
-// ours reports whether a provider in the tree of a compute node is Nova's, so
-// that what an instance holds of it follows from its flavor. Providers from
-// before the owner traits are known by libvirt's way to name them.
+// ours reports whether a provider in the tree of a compute node is Nova's, so that what
+// an instance holds of it follows from its flavor. Providers from before the owner traits
+// are recognised by libvirt's form of their names.
 func (w World) ours(root, p *placement.ResourceProvider) bool {
 	if p == root {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// fataler is what both kinds of test have.
+// fataler is implemented by both kinds of test.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -39,7 +39,7 @@ func (r *region) put(records ...versioned.Record) {
 	r.write(nil, []nova.Op{c})
 }
 
-// write applies both parts of a change.
+// write applies operations to both ledgers.
 func (r *region) write(ops []placement.Op, verbs []nova.Op) {
 	r.t.Helper()
 	p, _, err := r.Placement.Apply(placement.Change{Ops: ops})
@@ -72,7 +72,7 @@ func (r *region) node(host string) *tracker.Node {
 	return nil
 }
 
-// tick ticks a host by its columns, and writes the outcome.
+// tick ticks a host with its columns, and writes the outcome.
 func (r *region) tick(host string) tracker.Outcome {
 	r.t.Helper()
 	out := r.plan(host)
