@@ -2,7 +2,7 @@ package nova
 
 import "github.com/placetop/placetop/model/versioned"
 
-// admit checks the rules between records for one that c changes from s to next.
+// admit checks a record that c changes from s to next against the other records.
 func (s *Snapshot) admit(next *Snapshot, c versioned.Change) error {
 	switch c.Kind() {
 	case KindService:
@@ -17,7 +17,7 @@ func (s *Snapshot) admit(next *Snapshot, c versioned.Change) error {
 	}
 }
 
-// sides returns the record before and after c, nil for none.
+// sides returns the record before and after c, nil if there is none.
 func sides[R versioned.Record](c versioned.Change) (was, is R) {
 	was, _ = c.Before.(R)
 	is, _ = c.After.(R)

@@ -123,7 +123,7 @@ func (op RemoveAggregateHost) apply(e edit) error {
 			return &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: op.Host}
 		}
 		if a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host }); len(a.Hosts) == 0 {
-			a.Hosts = nil // as a record is read that has none
+			a.Hosts = nil // as in a record that is read without any
 		}
 		return nil
 	})
@@ -156,9 +156,8 @@ func editAggregate(e edit, id placement.AggregateID, change func(*HostAggregate)
 	return e.Put(own)
 }
 
-// admitAggregate checks that no name stands for two host aggregates, and that no
-// host is twice in one or in two availability zones. It is asked of the Snapshot
-// after the change.
+// admitAggregate checks that no two host aggregates have the same name, and that no host
+// is twice in one or in two availability zones. s is the Snapshot after the change.
 //
 // Source: nova/compute/api.py, is_safe_to_update_az.
 func (s *Snapshot) admitAggregate(a *HostAggregate) error {

@@ -20,7 +20,7 @@ func TestAggregateVerbs(t *testing.T) {
 		name  string
 		op    nova.Op
 		of    string
-		hosts []string // of the aggregate after it
+		hosts []string // of the aggregate afterwards
 		err   error
 	}{
 		{"a new one", nova.CreateAggregate{UUID: id("new"), Name: "new"}, "new", nil, nil},
@@ -57,7 +57,7 @@ func TestAggregateVerbs(t *testing.T) {
 	}
 }
 
-// Placement knows of a host aggregate by its hosts' root providers.
+// Placement knows a host aggregate by the root providers of its hosts.
 func TestZoneOf(t *testing.T) {
 	t.Parallel()
 	plain, zone := aggregate("plain", "ssd=true"), aggregate("zone", "availability_zone=az-1")

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The amounts of Nova's records stand in columns of 32 bits; a flavor checks its own.
+// The amounts in Nova's records are in columns of 32 bits; a flavor checks its own.
 //
 // Source: nova/db/main/models.py.
 var (
@@ -82,7 +82,7 @@ func (m *Migration) Bounds(b *versioned.Bounds) {
 	m.Requested.bounds(b)
 }
 
-// bounds names the numbers of d, nil for none.
+// bounds names the numbers of d, which may be nil.
 func (d *Destination) bounds(b *versioned.Bounds) {
 	if d == nil {
 		return

@@ -139,7 +139,8 @@ func (s *Snapshot) pciDevice(node placement.ProviderID, address string) (*PciDev
 	return d, nil
 }
 
-// stale returns the error that the record under the key of r is not as a writer believes.
+// stale returns the error that the record under the key of r is not as its writer
+// expected.
 func stale(r versioned.Record) error {
 	return &placement.StaleError{Change: versioned.Change{After: r}}
 }

@@ -98,7 +98,7 @@ func (c *Config) SwitchPrefilters(on, off []string) {
 	}
 }
 
-// optional reports whether the pre-filter of a name is off unless it is switched on.
+// optional reports whether a pre-filter is off unless it is switched on.
 func optional(name string) bool {
 	return slices.ContainsFunc(prefilters[:], func(f prefilter) bool { return f.name == name && f.optional })
 }

@@ -54,8 +54,8 @@ func set[T any](at, to *T) {
 	}
 }
 
-// editAliases puts PCI aliases in the place of those of their names, and takes others
-// away.
+// editAliases adds PCI aliases, or replaces those with the same names, and removes
+// others.
 func (c *Config) editAliases(put, gone []string) error {
 	more, err := pci.ParseAliases(put)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Config) editAliases(put, gone []string) error {
 	}
 	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
 	if len(c.PCIAliases) == 0 {
-		c.PCIAliases = nil // as a record is read that has none
+		c.PCIAliases = nil // as in a record that is read without any
 	}
 	return nil
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// cpuSet is a set of CPUs as ranges that are apart and in order. It never holds them
-// one by one: a range may have billions.
+// cpuSet is a set of CPUs as sorted ranges that do not touch. CPUs are never listed one
+// by one, as a range may have billions.
 type cpuSet []cpuRange
 
-// cpuRange is CPUs from one number to another, both included.
+// cpuRange is a range of CPUs, including both ends.
 type cpuRange struct{ from, to int64 }
 
-// parseCPUs reads a list of CPUs such as "0-3,^2,7", where ^ takes out, and returns the
-// first word that is wrong, "" for none.
+// parseCPUs reads a list of CPUs such as "0-3,^2,7", in which ^ excludes, and returns the
+// first word that is wrong, "" if all are right.
 //
 // Source: nova/virt/hardware.py, parse_cpu_spec.
 func parseCPUs(list string) (set cpuSet, bad string) {
@@ -46,8 +46,8 @@ func parseCPUs(list string) (set cpuSet, bad string) {
 	return join(in).without(join(out)), ""
 }
 
-// parseMask is parseCPUs of a mask over so many CPUs: one that begins with ^ takes out
-// of them all.
+// parseMask is parseCPUs for a mask over the given number of CPUs: one that begins with ^
+// excludes from all of them.
 func parseMask(mask string, of int64) (set cpuSet, bad string) {
 	if strings.HasPrefix(strings.TrimSpace(mask), "^") {
 		mask = fmt.Sprintf("0-%d,%s", of-1, mask)
@@ -69,7 +69,7 @@ func join(ranges []cpuRange) cpuSet {
 	return out
 }
 
-// without returns what of s is not in other.
+// without returns the CPUs of s that are not in other.
 func (s cpuSet) without(other cpuSet) cpuSet {
 	var out cpuSet
 	for _, r := range s {

@@ -151,8 +151,8 @@ func (f *Flavor) CheckExtraSpecs(p *placement.Snapshot) error {
 	return d.checkNames(p)
 }
 
-// checkSuffixes refuses a group that is called as those of the flavor's device profile
-// are: the two would be one request group, with which nothing can be booted.
+// checkSuffixes refuses a group whose suffix looks like one of the flavor's device
+// profile: the two would be one request group, with which nothing can be booted.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._add_request_group.
 func (f *Flavor) checkSuffixes() error {
@@ -204,7 +204,7 @@ func (d *draft) dropWarning(key string) {
 	d.warnings = slices.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
 }
 
-// draft returns what the flavor asks for by itself, without its device profile.
+// draft returns what the flavor itself asks for, without its device profile.
 func (f *Flavor) draft() (*draft, error) {
 	alone := versioned.Clone(f)
 	if f.DeviceProfile() != "" {
@@ -231,9 +231,9 @@ func markFlavor(e edit, name string, mark func(*Flavor)) error {
 	return e.Put(&own)
 }
 
-// admitFlavor checks that a flavor keeps what instances were booted with, that
-// none that they have goes, and that no flavorid stands for two flavors. It is
-// asked of the Snapshot after the change.
+// admitFlavor checks that what instances were booted with does not change, that no flavor
+// in use is deleted, and that no two flavors have the same flavorid. s is the Snapshot
+// after the change.
 func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 	if is == nil {
 		return s.unusedFlavor(was.Ref())
@@ -256,7 +256,7 @@ func (s *Snapshot) admitFlavor(was, is *Flavor) error {
 	return nil
 }
 
-// unusedFlavor returns an error while an instance has a flavor or is resized from
+// unusedFlavor returns an error if an instance has the flavor, or is being resized from
 // or to it.
 func (s *Snapshot) unusedFlavor(ref string) error {
 	for i := range s.Instances() {

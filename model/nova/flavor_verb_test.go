@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// with is f with another flavorid and revision.
+// with returns f with another flavorid and revision.
 func with(f *nova.Flavor, flavorID string, revision int64) *nova.Flavor {
 	f.FlavorID, f.Revision = flavorID, revision
 	return f
@@ -136,7 +136,7 @@ func TestMarkFlavor(t *testing.T) {
 	}
 }
 
-// The ledger holds what verbs promise, whoever writes.
+// The ledger enforces the rules of verbs for all writers.
 func TestRulesBetweenRecords(t *testing.T) {
 	t.Parallel()
 	a := aggregate("a", "availability_zone=az-1")

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// What upstream's validators refuse is refused with the word at fault when a flavor
-// is made; what they let pass, and hardly was meant, is said.
+// What upstream's validators refuse is refused when a flavor is made, with the wrong
+// word; what they accept but was probably not meant is a warning.
 func TestFlavorWords(t *testing.T) {
 	t.Parallel()
 	aliases := ledger(t, &nova.Config{PCIAliases: []string{`{"name": "gpu", "vendor_id": "10de", "product_id": "1eb8"}`}})
@@ -43,7 +43,7 @@ func TestFlavorWords(t *testing.T) {
 		if tt.word == "" || tt.spec == "accel:device_profile=" {
 			continue
 		}
-		// A request of a flavor that is there already says it too.
+		// A request for an existing flavor has the warning too.
 		if r := ask(t, aliases, nova.RequestSpec{Flavor: f}, nova.AskOptions{}); len(r.Warnings) == 0 || r.Warnings[0].Word != tt.word {
 			t.Errorf("%s: asked with warnings %q", tt.spec, r.Warnings)
 		}
@@ -54,8 +54,8 @@ func TestFlavorWords(t *testing.T) {
 	}
 }
 
-// What the settings lack for the PCI devices of a flavor is said when it is made, and
-// nothing where they lack nothing.
+// When a flavor with PCI devices is made, warnings say what the settings lack for them,
+// if anything.
 func TestFlavorOfAlias(t *testing.T) {
 	t.Parallel()
 	const alias = `{"name": "gpu", "vendor_id": "10de", "product_id": "1eb8"}`

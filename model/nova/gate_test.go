@@ -58,8 +58,8 @@ func TestGate(t *testing.T) {
 	must.Match(t, []string{"c10: forced down", "c6: cell cell3 does not answer", "c7: forced down", "c8: has never reported its version", "c9: left out with its cell, as c8 has never reported its version"}, why(g.Unasked))
 }
 
-// One record that never said a version leaves its whole cell out, so that the others
-// decide; where no cell is left the gate is closed.
+// One record without a version leaves its whole cell out, so that the others decide; if
+// no cell is left the gate is closed.
 func TestMinimumVersionByCell(t *testing.T) {
 	t.Parallel()
 	down := func(s *nova.Service) { s.ForcedDown = true }

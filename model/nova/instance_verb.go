@@ -159,7 +159,7 @@ func (op SetInstanceState) apply(e edit) error {
 		}
 		i.VMState, i.TaskState, i.Fault = op.To.VM, op.To.Task, op.Fault
 		if op.To.VM == Deleted && op.From.VM != Deleted {
-			i.Deleted = max(versioned.Millis(e.At), 1) // a time that is unknown is still one
+			i.Deleted = max(versioned.Millis(e.At), 1) // not 0, even if the time is unknown
 		}
 		return nil
 	})
@@ -207,7 +207,7 @@ func (op SetMigrationStatus) apply(e edit) error {
 		if m.Status != op.From {
 			return false, stale(m)
 		}
-		step = op.From != op.To || m.Deadline == op.Deadline // another time to decide is not a step
+		step = op.From != op.To || m.Deadline == op.Deadline // a change of only the deadline is not a step
 		m.Status, m.Fault, m.Deadline = op.To, op.Fault, op.Deadline
 		return step, nil
 	})
@@ -223,8 +223,8 @@ func (op PlaceMigration) apply(e edit) error {
 	})
 }
 
-// editMigration changes a migration. A step of it is noted with its time: how long it has
-// stood where it is, or has waited, is told from that.
+// editMigration changes a migration. It notes the time of a step, from which follows how
+// long the migration has been in its state, or has waited.
 func editMigration(e edit, id placement.ConsumerID, change func(*Migration) (step bool, err error)) error {
 	m, ok := e.Now.Migration(id)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestStatesAreExpected does verbs on what their writer believes: where somebody else was
-// quicker they are conflicts, and what there is not, or is there, says so.
+// TestStatesAreExpected applies verbs to what their writer expects: if another writer was
+// faster they are conflicts, and records that are missing, or exist already, are errors.
 func TestStatesAreExpected(t *testing.T) {
 	t.Parallel()
 	vm, none, node := modeltest.ConsumerID("vm"), modeltest.ConsumerID("none"), modeltest.ProviderID("c1")
@@ -59,8 +59,8 @@ func TestStatesAreExpected(t *testing.T) {
 	}
 }
 
-// TestToSaysAllThatAStepChanges brings an instance and a migration by verbs to all that a
-// step may make of them.
+// TestToSaysAllThatAStepChanges uses verbs to bring an instance and a migration to every
+// state that a step may lead to.
 func TestToSaysAllThatAStepChanges(t *testing.T) {
 	t.Parallel()
 	was, from := instance("vm"), migration("vm", func(m *nova.Migration) { m.UUID = modeltest.ConsumerID("move") })
@@ -80,8 +80,8 @@ func TestToSaysAllThatAStepChanges(t *testing.T) {
 	must.Match(t, to, moved)
 }
 
-// TestOnlyStepsAreTimed notes the time of steps alone: how long a move has waited, and
-// when an instance was deleted, stays as it was where something else is written.
+// TestOnlyStepsAreTimed notes the time of steps only: how long a move has waited, and
+// when an instance was deleted, does not change if something else is written.
 func TestOnlyStepsAreTimed(t *testing.T) {
 	t.Parallel()
 	since, now := modeltest.At(10).UnixMilli(), modeltest.At(1000)
@@ -91,7 +91,7 @@ func TestOnlyStepsAreTimed(t *testing.T) {
 	here := map[string][]placement.ProviderID{"": {modeltest.ProviderID("c9")}}
 	for name, tt := range map[string]struct {
 		ops  []nova.Op
-		want int64 // when the migration was touched
+		want int64 // when the migration was last updated
 	}{
 		"no time to decide":      {waits.To(waits.Edit(func(m *nova.Migration) { m.Deadline = 0 })), since},
 		"other providers":        {[]nova.Op{nova.PlaceMigration{Migration: waits.UUID, From: waits.Dest, To: waits.Dest, Mappings: here}}, since},

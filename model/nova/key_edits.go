@@ -37,7 +37,7 @@ func (e KeyEdits) On(was map[string]string) map[string]string {
 	}
 	maps.Copy(out, e.Set)
 	if len(out) == 0 {
-		return nil // as a record is read that has none
+		return nil // as in a record that is read without any
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// TestEditsOf has the edits that make one of another do so, and leave alone what
-// somebody else has written meanwhile under keys that they do not name.
+// TestEditsOf has edits from one map to another, which leave alone what another writer
+// has written in the meantime under keys that they do not name.
 func TestEditsOf(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -29,8 +29,8 @@ func TestEditsOf(t *testing.T) {
 	})
 }
 
-// TestMetadataOfTwo has two write other keys of one host aggregate, decided on the same
-// ledger: nobody's is lost.
+// TestMetadataOfTwo has two writers, based on the same ledger, write different keys of
+// one host aggregate: neither is lost.
 func TestMetadataOfTwo(t *testing.T) {
 	t.Parallel()
 	s := ledger(t, aggregate("zone", "ssd=true"))

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// mostName is how many characters a name may have that is given to something new.
+// mostName is how many characters the name of something new may have.
 const mostName = 255
 
 // CheckName returns why text cannot be the name of something new: names are 1 to 255

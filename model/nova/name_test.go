@@ -35,7 +35,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestNewNames holds what is made again to names that can be printed.
+// TestNewNames checks that new names must be printable.
 func TestNewNames(t *testing.T) {
 	t.Parallel()
 	s := nova.Empty()

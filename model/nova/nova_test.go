@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// instance is a valid instance of the given name.
+// instance returns a valid instance with the given name.
 func instance(name string, edit ...func(*nova.Instance)) *nova.Instance {
 	i := &nova.Instance{
 		UUID: modeltest.ConsumerID(name), Name: name, Project: "project", User: "user", Host: "compute1",
@@ -25,7 +25,7 @@ func instance(name string, edit ...func(*nova.Instance)) *nova.Instance {
 	return i
 }
 
-// migration is a valid migration of the instance of the given name.
+// migration returns a valid migration of the instance with the given name.
 func migration(name string, edit ...func(*nova.Migration)) *nova.Migration {
 	m := &nova.Migration{
 		UUID: modeltest.ConsumerID("migration of " + name), Instance: modeltest.ConsumerID(name),
@@ -37,7 +37,7 @@ func migration(name string, edit ...func(*nova.Migration)) *nova.Migration {
 	return m
 }
 
-// apply returns s after the records are put, and the changes returned.
+// apply puts records into s, and returns the result and the changes.
 func apply(t *testing.T, s *nova.Snapshot, changes ...versioned.Change) (*nova.Snapshot, []versioned.Change) {
 	t.Helper()
 	next, done, err := s.Apply(nova.Change{Ops: []placement.Op{nova.PutRecords{Records: changes}}})
@@ -135,7 +135,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// The ledger is not changed by one who goes on writing to the record given.
+// The ledger does not change if its caller writes to the record again.
 func TestApplyKeepsItsOwnCopies(t *testing.T) {
 	t.Parallel()
 	given, moved := instance("vm1"), migration("vm1")
@@ -216,7 +216,7 @@ func TestHoldsClaim(t *testing.T) {
 	}
 }
 
-// Many may read and change one Snapshot at once.
+// Many goroutines may read and change one Snapshot at once.
 func TestConcurrentApply(t *testing.T) {
 	t.Parallel()
 	base, _ := apply(t, nova.Empty(), made(instance("vm1")))

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What the page about owners states is what the code does.
+// The code does what the page about owners states.
 func TestOwnershipPage(t *testing.T) {
 	t.Parallel()
 	page := must.Get(os.ReadFile("ownership.md"))(t)

@@ -46,8 +46,8 @@ func (r PCIRequest) String() string { return fmt.Sprintf("%s:%d", r.Alias, r.Cou
 // host has.
 const mostDevices = 1 << 12
 
-// aliasFormat says what is wrong with the value of pci_passthrough:alias, "" for
-// nothing. Whether there are such aliases is not asked.
+// aliasFormat says what is wrong with the value of pci_passthrough:alias, "" if nothing
+// is. It does not check that the aliases exist.
 //
 // Source: nova/api/validation/extra_specs/pci.py.
 func aliasFormat(value string) string {
@@ -112,18 +112,18 @@ func (s *Snapshot) pciRequests(spec RequestSpec) ([]PCIRequest, error) {
 	return out, nil
 }
 
-// pciPolicy is the extra spec that wins over the numa_policy of aliases.
+// pciPolicy is the extra spec that overrides the numa_policy of aliases.
 //
 // Source: nova/virt/hardware.py, get_pci_numa_policy_constraint.
 const pciPolicy = "hw:pci_numa_affinity_policy"
 
-// ofFlavor returns the requests that a flavor makes.
+// ofFlavor returns the requests that come from a flavor.
 func ofFlavor(requests []PCIRequest, f *Flavor) []PCIRequest {
 	return slices.DeleteFunc(slices.Clone(requests), func(r PCIRequest) bool { return r.Flavor != f.Ref() })
 }
 
-// askDevices adds to spec the groups by which Placement is asked for PCI devices,
-// where it is, and returns what is asked.
+// askDevices returns the requests for PCI devices, and adds their groups to spec if
+// Placement is asked for them.
 func (s *Snapshot) askDevices(spec *RequestSpec, o AskOptions) ([]PCIRequest, error) {
 	requests, err := s.pciRequests(*spec)
 	if err != nil {
@@ -196,7 +196,7 @@ func groupOf(s pci.Spec, suffix string) (candidates.Group, error) {
 func (i *Instance) PCIGroups(f *Flavor) []candidates.Group {
 	groups, err := PCIGroups(f, ofFlavor(i.PCIRequests, f), func(suffix string) bool { return len(i.Mappings[suffix]) == 1 })
 	if err != nil {
-		return nil // they were asked for once
+		return nil // cannot happen: these requests have been made before
 	}
 	return groups
 }

@@ -19,8 +19,8 @@ const (
 	aliasOld = `{"name": "old", "vendor_id": "8086", "product_id": "37c8", "live_migratable": "no"}`
 )
 
-// pciTerms returns the terms of the groups of PCI requests, each with the number of
-// its request for the uuid.
+// pciTerms returns the terms of the groups of PCI requests, with the number of the
+// request in place of its uuid.
 func pciTerms(r nova.Request) []string {
 	var out []string
 	for _, g := range r.Query.Groups {
@@ -45,7 +45,7 @@ func pciTerms(r nova.Request) []string {
 	return out
 }
 
-// Where Placement is asked, each device is its own group.
+// If Placement is asked, each device has its own group.
 //
 // Source: nova/objects/request_spec.py, generate_request_groups_from_pci_requests;
 // nova/tests/functional/libvirt/test_pci_in_placement.py.
@@ -105,8 +105,8 @@ func TestOwnerOfPCIGroups(t *testing.T) {
 	}
 }
 
-// An instance keeps the requests that it was booted with, with their ids; of another
-// flavor it gets those of today.
+// An instance keeps the requests that it was booted with, with their ids; for another
+// flavor it gets new ones.
 func TestPCIRequestsAreKept(t *testing.T) {
 	t.Parallel()
 	f := flavor("f", "pci_passthrough:alias=qat:1")
@@ -134,7 +134,7 @@ func TestPCIAliasFaults(t *testing.T) {
 	s := ledger(t, &nova.Config{PCIAliases: []string{aliasQAT}})
 	for _, tt := range []struct {
 		value, word, says string
-		made              bool // a flavor may be made so
+		made              bool // whether such a flavor may be made
 	}{
 		{"gpu:1", "gpu", "PCI alias gpu is not defined", true},
 		{"qat", "qat", "like qat:1", false},

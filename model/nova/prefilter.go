@@ -58,14 +58,14 @@ func (t RequestTerm) String() string { return t.Param + "=" + t.Value }
 type prefilter struct {
 	name, title string
 	run         func(*filtering) (PrefilterState, string)
-	// optional says that it is off unless the operator switches it on.
+	// optional is set if it is off unless the operator switches it on.
 	optional bool
 }
 
-// prefilters are the pre-filters in the order in which they run. Those that upstream
-// has off until the operator switches them on, and that keep requests off hosts which
-// do not say what they can do, are so here. Those about networks and ports are left
-// out: nothing of Neutron's is known here.
+// prefilters are the pre-filters in the order in which they run. Those that are off
+// upstream until the operator switches them on, and that exclude hosts which do not
+// report what they can do, are off here too. Those about networks and ports are missing,
+// as nothing of Neutron's is known here.
 //
 // Source: nova/conf/scheduler.py, query_placement_for_image_type_support and
 // image_metadata_prefilter.
@@ -96,8 +96,8 @@ func PrefilterNames() []string {
 	return out
 }
 
-// prefilter changes d as the pre-filters do, and returns what each of them did. Those
-// of the table are left out where neither flavor nor image says anything to them.
+// prefilter changes d as the pre-filters do, and returns what each of them did. Those of
+// the table are left out if neither flavor nor image concerns them.
 func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 	out := make([]Prefilter, 0, len(prefilters))
 	config := s.Config()
@@ -130,7 +130,7 @@ type filtering struct {
 	now    *Prefilter
 }
 
-// origin is what the terms of the pre-filter name as theirs.
+// origin is the Origin of the pre-filter's terms.
 func (f *filtering) origin() string { return ofPrefilter + f.now.Name }
 
 // ofPrefilter starts the Origin of the terms that pre-filters add to a request.
@@ -140,7 +140,7 @@ const ofPrefilter = "pre-filter "
 // to its Origin.
 func IsPrefilter(origin string) bool { return strings.HasPrefix(origin, ofPrefilter) }
 
-// note keeps a term that was added, for people.
+// note records a term that was added, to be shown.
 func (f *filtering) note(param, value string) {
 	f.now.Terms = append(f.now.Terms, RequestTerm{Param: param, Value: value})
 }
@@ -154,7 +154,7 @@ func (f *filtering) require(g *draftGroup, t placement.Trait) {
 	f.note("required"+g.Suffix, string(t))
 }
 
-// forbid keeps providers with a trait from serving a group.
+// forbid excludes providers with a trait from a group.
 func (f *filtering) forbid(g *draftGroup, t placement.Trait) {
 	if slices.ContainsFunc(g.Forbidden, func(has candidates.Trait) bool { return has.Name == t }) {
 		return
@@ -163,13 +163,13 @@ func (f *filtering) forbid(g *draftGroup, t placement.Trait) {
 	f.note("required"+g.Suffix, "!"+string(t))
 }
 
-// rootHas reports whether the root is asked for a trait.
+// rootHas reports whether a trait is already required of the root.
 func (d *draft) rootHas(t placement.Trait) bool {
 	return slices.ContainsFunc(d.root.Required, func(has candidates.Trait) bool { return has.Name == t })
 }
 
-// requireRoot asks the root for a trait, before all other traits. because are the extra
-// specs and image properties that it is for.
+// requireRoot requires a trait of the root, before all other traits. because are the
+// extra specs and image properties that ask for it.
 func (f *filtering) requireRoot(t placement.Trait, because ...string) {
 	if f.rootHas(t) {
 		return
@@ -179,7 +179,7 @@ func (f *filtering) requireRoot(t placement.Trait, because ...string) {
 	f.note("root_required", string(t))
 }
 
-// memberOf keeps the un-suffixed group to hosts in one of some aggregates.
+// memberOf limits the un-suffixed group to hosts in one of the aggregates.
 func (f *filtering) memberOf(ids []candidates.AggregateText) {
 	g := f.group("")
 	g.MemberOf = append(g.MemberOf, candidates.AnyAggregate{IDs: ids, Origin: f.origin()})

@@ -12,12 +12,11 @@ import (
 
 // The keys of host aggregates' metadata that pre-filters read.
 const (
-	metadataTenant = "filter_tenant_id" // and all that begin with it, for more than one tenant
-	metadataTrait  = "trait:"           // and the name of a trait
+	metadataTenant = "filter_tenant_id" // and keys that begin with it, for more than one tenant
+	metadataTrait  = "trait:"           // followed by the name of a trait
 )
 
-// tenant keeps a tenant to the aggregates that are set aside for it, where there
-// are any.
+// tenant limits a tenant to the aggregates reserved for it, if there are any.
 //
 // Source: nova/scheduler/request_filter.py, require_tenant_aggregate.
 func (f *filtering) tenant() (PrefilterState, string) {
@@ -34,7 +33,7 @@ func (f *filtering) tenant() (PrefilterState, string) {
 	return Applied, words.Count(len(ids), "host aggregate") + " reserved for project " + f.spec.Project
 }
 
-// zone keeps to the aggregates of the availability zone.
+// zone limits the request to the aggregates of the availability zone.
 //
 // Source: nova/scheduler/request_filter.py, map_az_to_placement_aggregate.
 func (f *filtering) zone() (PrefilterState, string) {
@@ -81,8 +80,8 @@ func (f *filtering) isolate() (PrefilterState, string) {
 	return Applied, words.Count(len(ids), "host aggregate") + " reserved for traits that the request does not require"
 }
 
-// accelerators keeps requests with a device profile to hosts that can attach what
-// Cyborg gives.
+// accelerators limits requests with a device profile to hosts that can attach Cyborg's
+// accelerators.
 //
 // Source: nova/scheduler/request_filter.py, accelerators_filter.
 func (f *filtering) accelerators() (PrefilterState, string) {
@@ -94,7 +93,8 @@ func (f *filtering) accelerators() (PrefilterState, string) {
 	return Applied, "the flavor has " + accelProfile + " " + profile
 }
 
-// aggregatesWith returns the aggregates with an item of metadata that match likes.
+// aggregatesWith returns the aggregates with an item of metadata for which match returns
+// true.
 func aggregatesWith(all iter.Seq[*HostAggregate], match func(key, value string) bool) []candidates.AggregateText {
 	var ids []candidates.AggregateText
 	for a := range all {
@@ -108,7 +108,7 @@ func aggregatesWith(all iter.Seq[*HostAggregate], match func(key, value string) 
 	return ids
 }
 
-// memberValue says aggregates, one of which is wanted, as a query has them.
+// memberValue writes aggregates, one of which is required, as in a query.
 func memberValue(ids []candidates.AggregateText) string {
 	text := make([]string, len(ids))
 	for i, id := range ids {

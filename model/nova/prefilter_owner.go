@@ -19,15 +19,14 @@ const (
 	GateHeldClosed GateForce = "closed"
 )
 
-// owner keeps Nova's requests on Nova's providers, and Cyborg's on Cyborg's, once
-// every nova-compute reports whose its providers are. The services are asked at
-// each request: after the last upgrade the rule holds by itself. A request that
-// was under the rule before stays under it.
+// owner keeps Nova's requests on Nova's providers, and Cyborg's on Cyborg's, once every
+// nova-compute reports who owns its providers. The services are checked at each request:
+// after the last upgrade the rule applies without further action. A request to which it
+// applied before stays under it.
 //
-// What a device profile asks for is Cyborg's whatever its class. Its drivers for
-// FPGAs, NICs, QAT and SSDs report no owner: until the operator adds OWNER_CYBORG
-// to their providers, the rule shuts them out, as it does Nova's own that say
-// nothing.
+// What a device profile asks for is Cyborg's, whatever its class. Cyborg's drivers for
+// FPGAs, NICs, QAT and SSDs report no owner: until the operator adds OWNER_CYBORG to
+// their providers, the rule excludes them, as it does Nova's providers without an owner.
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter;
 // nova/releasenotes/notes/owner-nova-trait-5895fdabd90e404e.yaml.
@@ -47,7 +46,7 @@ func (f *filtering) owner() (PrefilterState, string) {
 	for _, g := range f.groups {
 		switch {
 		case len(g.Resources) == 0:
-			// Nothing is taken from who serves it.
+			// It allocates nothing from its provider.
 		case g.source == FromPCI || form == OwnerOnGroups && g.source == FromFlavor:
 			f.require(g, placement.OwnerNova)
 			if g.Suffix == "" {
@@ -60,12 +59,12 @@ func (f *filtering) owner() (PrefilterState, string) {
 	return Applied, why
 }
 
-// forbids reports whether the group says itself that a trait is unwanted.
+// forbids reports whether the group itself already forbids a trait.
 func (g *draftGroup) forbids(t placement.Trait) bool {
 	return slices.ContainsFunc(g.Forbidden, func(f candidates.Trait) bool { return f.Name == t })
 }
 
-// gate reports whether the owner filter may be applied, and why.
+// gate reports whether the owner filter applies, and why.
 func (f *filtering) gate() (open bool, why string) {
 	if f.rootHas(placement.OwnerNova) {
 		return true, "the request already requires OWNER_NOVA: versions are not checked again"

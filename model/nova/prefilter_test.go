@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// aggregate is a host aggregate with the given metadata, as "key=value".
+// aggregate returns a host aggregate with the given metadata, as "key=value".
 func aggregate(name string, metadata ...string) *nova.HostAggregate {
 	a := &nova.HostAggregate{UUID: modeltest.AggregateID(name), Name: name, Metadata: map[string]string{}}
 	for _, m := range metadata {
@@ -23,7 +23,7 @@ func aggregate(name string, metadata ...string) *nova.HostAggregate {
 	return a
 }
 
-// prefilterOf returns what the pre-filter of the given name did.
+// prefilterOf returns what the pre-filter with the given name did.
 func prefilterOf(t *testing.T, r nova.Request, name string) nova.Prefilter {
 	t.Helper()
 	for _, p := range r.Prefilters {
@@ -106,7 +106,8 @@ func TestPrefilters(t *testing.T) {
 			if tt.spec.Flavor == nil {
 				tt.spec.Flavor = flavor("m1")
 			}
-			// Alone: what one filter adds to a group without resources Placement refuses.
+			// The others are off: Placement refuses what some add to a group without
+			// resources.
 			o := nova.AskOptions{Switch: map[string]bool{}}
 			for _, name := range nova.PrefilterNames() {
 				o.Switch[name] = name == tt.filter
@@ -151,7 +152,7 @@ func TestPrefiltersAreSwitched(t *testing.T) {
 			t.Parallel()
 			r := ask(t, upgraded(t, &tt.config), spec, tt.o)
 			must.Match(t, tt.want+"&limit=1000", r.Query.URL())
-			if len(r.Prefilters) != 6 || // the others are about what an image may say
+			if len(r.Prefilters) != 6 || // the others depend on image properties
 				len(r.Warnings) > 0 {
 				t.Errorf("pre-filters %v, warnings %v", r.Prefilters, r.Warnings)
 			}
@@ -168,8 +169,8 @@ func TestPrefiltersAreSwitched(t *testing.T) {
 	}
 }
 
-// While one compute is old the request is what it is without the filter, with a
-// warning; after the last upgrade the filter holds by itself.
+// While one compute is old the request is the same as without the filter, with a warning;
+// after the last upgrade the filter applies without further action.
 func TestGateOpensByItself(t *testing.T) {
 	t.Parallel()
 	spec := nova.RequestSpec{
@@ -206,8 +207,8 @@ func TestGateOpensByItself(t *testing.T) {
 	must.Match(t, want, after.Query.URL())
 }
 
-// A request that was under the owner filter stays under it when it is scheduled
-// again: the services are not asked, and nothing is asked twice.
+// A request to which the owner filter applied stays under it when it is scheduled again:
+// the services are not checked, and nothing is added twice.
 func TestOwnerFilterIsIdempotent(t *testing.T) {
 	t.Parallel()
 	spec := nova.RequestSpec{Flavor: flavor("m1", "resources1:VGPU=1")}

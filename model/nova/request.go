@@ -114,7 +114,7 @@ func (f GroupSource) Owner() placement.Owner {
 
 // Warning says that something of a request has no effect.
 type Warning struct {
-	Key, Value string // the extra spec at fault; "" where it is about no extra spec
+	Key, Value string // the extra spec; "" if it is not about one
 	Word       string // the part of Key or Value at fault
 	Text       string // as Nova words it
 	// Accepted says that a flavor may be made like this all the same: upstream's

@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// checkNames returns an error unless p knows the classes and traits of extra
-// specs and image, and each group of the flavor's own asks for resources. What
-// others ask for is checked with the whole query.
+// checkNames returns an error unless p knows the classes and traits of extra specs and
+// image, and each of the flavor's own groups asks for resources. The groups of others are
+// checked with the whole query.
 func (d *draft) checkNames(p *placement.Snapshot) error {
 	for _, g := range d.groups {
 		for _, r := range g.Resources {
@@ -31,7 +31,7 @@ func (d *draft) checkNames(p *placement.Snapshot) error {
 			return &placement.InvalidError{Field: t.Origin, Why: why}
 		}
 		if g.source == FromFlavor && g.Suffix != "" && len(g.Resources) == 0 {
-			// It asks for something, so for traits: extra specs give it nothing else.
+			// It is not empty, so it has traits: extra specs add nothing else.
 			err, _ := d.blame(g.traits()[0].Origin, fmt.Sprintf("group %s asks for no resources: add resources%s:CLASS=AMOUNT", g.Suffix, g.Suffix))
 			return err
 		}
@@ -39,7 +39,7 @@ func (d *draft) checkNames(p *placement.Snapshot) error {
 	return nil
 }
 
-// traits returns the traits that the group requires or forbids, by themselves.
+// traits returns the traits that the group requires or forbids, without other terms.
 func (g *draftGroup) traits() []candidates.Trait {
 	var out []candidates.Trait
 	for _, r := range g.Required {
@@ -50,8 +50,8 @@ func (g *draftGroup) traits() []candidates.Trait {
 	return append(out, g.Forbidden...)
 }
 
-// unknownClass says what is wrong with the name of a class, "" for nothing. A nil
-// p knows all that are well formed.
+// unknownClass says what is wrong with the name of a class, "" if nothing is. A nil p
+// knows all valid names.
 func unknownClass(p *placement.Snapshot, c placement.ResourceClass) string {
 	if err := c.Validate(); err != nil {
 		return err.Error()
@@ -77,8 +77,8 @@ func unknownTrait(p *placement.Snapshot, t placement.Trait) string {
 	return ""
 }
 
-// checkConflicts returns an error about a trait that a group both requires and
-// forbids, which names the extra spec that is to blame.
+// checkConflicts returns an error about a trait that a group both requires and forbids.
+// It names the extra spec to blame.
 func (d *draft) checkConflicts() error {
 	for _, g := range d.groups {
 		for _, r := range g.Required {

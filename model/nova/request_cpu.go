@@ -22,15 +22,15 @@ const (
 	threadsRequire = "require"
 )
 
-// cpuWish is what flavor and image want of CPUs.
+// cpuWish is what flavor and image ask for about CPUs.
 type cpuWish struct {
 	policy, threads     value
 	emulator            string
-	dedicated, realtime cpuSet // nil where no mask names any
+	dedicated, realtime cpuSet // nil if no mask names any
 }
 
-// pinCPUs asks for dedicated CPUs where flavor or image want them, and refuses what
-// Nova's API refuses to boot.
+// pinCPUs asks for dedicated CPUs if flavor or image want them, and refuses what Nova's
+// API refuses to boot.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._translate_pinning_policies;
 // nova/virt/hardware.py, numa_get_constraints, which the API asks first.
@@ -68,7 +68,7 @@ func (d *draft) pinCPUs() {
 	}
 }
 
-// pinOrigin names the policy as the origin of CPUs does.
+// pinOrigin returns the origin of CPUs that come from the policy.
 func pinOrigin(policy value) string {
 	if key, ok := strings.CutPrefix(policy.origin, extraSpecOrigin); ok {
 		return key + "=" + policy.text
@@ -76,8 +76,8 @@ func pinOrigin(policy value) string {
 	return policy.origin
 }
 
-// cpuWish reads what flavor and image want of CPUs. Where the two conflict, or a mask
-// is none, the request is refused.
+// cpuWish reads what flavor and image ask for about CPUs. If the two conflict, or a mask
+// is not valid, the request is refused.
 //
 // Source: nova/virt/hardware.py, get_cpu_policy_constraint,
 // get_cpu_thread_policy_constraint, get_realtime_cpu_constraint,
@@ -110,7 +110,8 @@ func (d *draft) cpuWish() cpuWish {
 	return w
 }
 
-// dedicatedCPUs returns the CPUs that a mask of the flavor names: some, but not all.
+// dedicatedCPUs returns the CPUs that a mask of the flavor names, which must be some, but
+// not all.
 func (d *draft) dedicatedCPUs() cpuSet {
 	f := d.spec.Flavor
 	mask := f.ExtraSpecs[cpuDedicatedMask]
@@ -131,7 +132,7 @@ func (d *draft) dedicatedCPUs() cpuSet {
 	return nil
 }
 
-// realtimeCPUs returns the CPUs that are to be real-time, nil where none is.
+// realtimeCPUs returns the CPUs that are to be real-time, nil if there are none.
 func (d *draft) realtimeCPUs() cpuSet {
 	f := d.spec.Flavor
 	if !isTrue(f.ExtraSpecs[cpuRealtime]) {
@@ -139,7 +140,7 @@ func (d *draft) realtimeCPUs() cpuSet {
 	}
 	mask := f.ExtraSpecs[cpuRealtimeMask]
 	fault := func(why string) { d.refuse(d.fault(cpuRealtimeMask, mask, why)) }
-	if own := d.spec.Image["hw_cpu_realtime_mask"]; own != "" { // the image knows better
+	if own := d.spec.Image["hw_cpu_realtime_mask"]; own != "" { // the image takes precedence
 		mask = own
 		fault = func(why string) { d.refuse(d.imageFault("hw_cpu_realtime_mask", why)) }
 	}
@@ -162,7 +163,7 @@ func (d *draft) realtimeCPUs() cpuSet {
 	return nil
 }
 
-// checkCPUs refuses what does not go together.
+// checkCPUs refuses combinations that are not allowed.
 //
 // Source: nova/virt/hardware.py, numa_get_constraints.
 func (d *draft) checkCPUs(w cpuWish) {
@@ -219,7 +220,7 @@ func (d *draft) checkCPUs(w cpuWish) {
 	d.checkNUMA(policy)
 }
 
-// where says where a value stands.
+// where says where a value comes from.
 func (v value) where() string {
 	if key, ok := strings.CutPrefix(v.origin, extraSpecOrigin); ok {
 		return key + "=" + v.text
@@ -227,7 +228,7 @@ func (v value) where() string {
 	return v.origin
 }
 
-// faultAt is fault about a value wherever it stands.
+// faultAt is fault for a value of the flavor or the image.
 func (d *draft) faultAt(v value, why string) error {
 	if key, ok := strings.CutPrefix(v.origin, extraSpecOrigin); ok {
 		return d.fault(key, d.spec.Flavor.ExtraSpecs[key], why)
@@ -235,8 +236,8 @@ func (d *draft) faultAt(v value, why string) error {
 	return &placement.InvalidError{Field: v.origin, Why: why}
 }
 
-// explicit returns how many units of a class the flavor's groups ask for by number,
-// and one key that does so. Groups with a name are not looked at, as upstream.
+// explicit returns how many units of a class the flavor's un-suffixed and numbered groups
+// ask for, and one key that does so. Groups with other suffixes are ignored, as upstream.
 //
 // Source: nova/virt/hardware.py, _get_vcpu_pcpu_resources.
 func (d *draft) explicit(class placement.ResourceClass) (amount int64, by string) {
@@ -252,12 +253,12 @@ func (d *draft) explicit(class placement.ResourceClass) (amount int64, by string
 	return amount, by
 }
 
-// numbered reports whether a suffix is none, or a number as microversion 1.25 has it.
+// numbered reports whether a suffix is empty, or a number as in microversion 1.25.
 func numbered(suffix string) bool {
 	return strings.Trim(suffix, "0123456789") == "" && !strings.HasPrefix(suffix, "0")
 }
 
-// hyperthreadingTrait returns what flavor or image say of the trait, "" for nothing.
+// hyperthreadingTrait returns what flavor or image say about the trait, "" if nothing.
 //
 // Source: nova/virt/hardware.py, _get_hyperthreading_trait.
 func (d *draft) hyperthreadingTrait() value {

@@ -10,26 +10,26 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// draft is a request in the making. Amounts may be 0 in it, which keeps the
-// flavor's own from being asked.
+// draft is an unfinished request. Its amounts may be 0, which prevents the flavor's own
+// from being asked for.
 type draft struct {
 	spec     RequestSpec
-	groups   []*draftGroup // the un-suffixed one first, though it may ask for nothing
+	groups   []*draftGroup // the un-suffixed one first, which may ask for nothing
 	policy   candidates.GroupPolicy
 	root     candidates.RootTerms
 	anchors  candidates.AnchorTerm
 	limit    int
 	warnings []Warning
-	refused  error // why Nova boots no instance with it, nil where it does
+	refused  error // why Nova would not boot an instance with it; nil if it would
 }
 
-// draftGroup is a request group in the making.
+// draftGroup is a request group of a draft.
 type draftGroup struct {
 	candidates.Group
 	source GroupSource
 }
 
-// newDraft returns what the flavor, and those that add to it, ask for, without
+// newDraft returns what the flavor, and others that add to the request, ask for, without
 // pre-filters.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec.
@@ -69,7 +69,7 @@ func newDraft(spec RequestSpec) (*draft, error) {
 	return d, d.settlePolicy(own)
 }
 
-// newRequest is newDraft of what Nova boots.
+// newRequest is newDraft, but with an error for what Nova would not boot.
 func newRequest(spec RequestSpec) (*draft, error) {
 	d, err := newDraft(spec)
 	if err != nil {
@@ -78,7 +78,7 @@ func newRequest(spec RequestSpec) (*draft, error) {
 	return d, d.refused
 }
 
-// group returns the flavor's group of the given suffix, made if there is none.
+// group returns the flavor's group with the given suffix, a new one if there is none.
 func (d *draft) group(suffix string) *draftGroup {
 	for _, g := range d.groups {
 		if g.Suffix == suffix {
@@ -90,7 +90,7 @@ func (d *draft) group(suffix string) *draftGroup {
 	return g
 }
 
-// set asks for an amount of a class, whatever was asked of it before.
+// set asks for an amount of a class, and replaces an earlier amount.
 func (g *draftGroup) set(class placement.ResourceClass, amount int64, origin string) {
 	g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
 	g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: amount, Origin: origin})
@@ -117,7 +117,7 @@ func (d *draft) imageTraits() []placement.Trait {
 
 func imageTraitOrigin(t placement.Trait) string { return "image trait:" + string(t) + "=required" }
 
-// require adds that the group must have trait t, unless it says so already.
+// require makes the group require trait t, unless it does already.
 func (g *draftGroup) require(t placement.Trait, origin string) {
 	if !g.requires(t) {
 		g.Required = append(g.Required, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: origin})
@@ -128,7 +128,7 @@ func (g *draftGroup) requires(t placement.Trait) bool {
 	return slices.ContainsFunc(g.Required, func(r candidates.AnyTrait) bool { return len(r.Names) == 1 && r.Names[0] == t })
 }
 
-// addOutside adds the groups that others than the flavor make.
+// addOutside adds the groups that do not come from the flavor.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._process_requested_resources.
 func (d *draft) addOutside() error {
@@ -160,8 +160,8 @@ func (d *draft) addOutside() error {
 	return nil
 }
 
-// specOf returns the first extra spec of the flavor that asks for the group of a suffix,
-// and false where none does.
+// specOf returns the first extra spec of the flavor for the group with a suffix, and
+// false if there is none.
 func (d *draft) specOf(suffix string) (string, bool) {
 	for _, key := range sortedKeys(d.spec.Flavor.ExtraSpecs) {
 		if k, ok := parseSpecKey(key); ok && k.suffix == suffix {
@@ -171,7 +171,7 @@ func (d *draft) specOf(suffix string) (string, bool) {
 	return "", false
 }
 
-// name gives origin to the terms of g that do not say where they come from.
+// name sets the origin of those terms of g that have none.
 func name(g *candidates.Group, origin string) {
 	give := func(to *string) {
 		if *to == "" {
@@ -212,16 +212,15 @@ func compareSuffixes(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// asked reports whether any group has something to say about a class, be it that
-// none is wanted.
+// asked reports whether any group has an amount for a class, even 0.
 func (d *draft) asked(class placement.ResourceClass) bool {
 	return slices.ContainsFunc(d.groups, func(g *draftGroup) bool {
 		return slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
 	})
 }
 
-// unlessAsked puts an amount of the flavor's own into the un-suffixed group,
-// unless some group asks for the class already.
+// unlessAsked adds an amount of the flavor's own to the un-suffixed group, unless some
+// group has one for the class already.
 func (d *draft) unlessAsked(class placement.ResourceClass, amount int64, origin string) {
 	if !d.asked(class) {
 		d.group("").set(class, amount, origin)
@@ -258,8 +257,8 @@ func (d *draft) addFlavor() error {
 	return nil
 }
 
-// classRank is the order in which a request names the classes that every instance
-// has; the others follow by name.
+// classRank returns the position in a request of the classes that every instance has; the
+// others follow by name.
 func classRank(c placement.ResourceClass) int {
 	switch c {
 	case placement.VCPU:
@@ -275,15 +274,15 @@ func classRank(c placement.ResourceClass) int {
 	}
 }
 
-// strip takes out amounts of 0 and, but for the un-suffixed one, groups that ask
-// for nothing.
+// strip removes amounts of 0 and, except for the un-suffixed one, groups that ask for
+// nothing.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest.strip_zeros.
 func (d *draft) strip() {
 	for _, g := range d.groups {
 		g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Amount == 0 })
 		if g.source != FromFlavor {
-			continue // as its maker wrote it
+			continue // in its original order
 		}
 		sorted.By(g.Resources, func(a, b candidates.Resource) int {
 			if ra, rb := classRank(a.Class), classRank(b.Class); ra != rb {
@@ -300,13 +299,13 @@ func (g *draftGroup) empty() bool {
 	return len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == ""
 }
 
-// settlePolicy says whether groups may share a provider where the flavor does not:
-// they may, unless several of them are the flavor's own, which has to decide.
+// settlePolicy sets whether groups may share a provider if the flavor does not say so:
+// they may, unless several of them are the flavor's own, as then the flavor must say so.
 //
 // Source: nova/scheduler/utils.py, resources_from_request_spec.
 //
-// own are the suffixes of the flavor's groups before those that ask for nothing were
-// taken out: upstream counts them then.
+// own are the suffixes of the flavor's groups before those that ask for nothing are
+// removed, as upstream counts these too.
 func (d *draft) settlePolicy(own []string) error {
 	switch {
 	case d.policy != "" || len(d.groups) <= 2:
@@ -319,7 +318,7 @@ func (d *draft) settlePolicy(own []string) error {
 	return nil
 }
 
-// suffixes returns those of the flavor's groups.
+// suffixes returns the suffixes of the flavor's groups.
 func (d *draft) suffixes() (own []string) {
 	for _, g := range d.groups[1:] {
 		if g.source == FromFlavor {
@@ -329,7 +328,7 @@ func (d *draft) suffixes() (own []string) {
 	return own
 }
 
-// amounts returns what the groups ask for.
+// amounts returns the resources that the groups ask for.
 func (d *draft) amounts() []RequestGroup {
 	var out []RequestGroup
 	for _, g := range d.groups {
@@ -356,12 +355,12 @@ func (d *draft) query() candidates.Query {
 	return q.Clone()
 }
 
-// force keeps the request on the host that the spec forces: on the trees of its compute
+// force limits the request to the host that the spec forces: to the trees of its compute
 // nodes, of which bare metal has several, and what shares with them. That filters the
-// answer and is not said to Placement. Upstream asks in_tree of the un-suffixed group
-// if there is one node, which lets no pool serve the host, and filters the answer to
-// an unlimited request where there are several; a host that shares its storage could
-// never be forced so.
+// answer, and is not part of the query. Upstream sets in_tree for the un-suffixed group
+// if there is one node, and filters the answer to an unlimited request if there are
+// several; but with in_tree no pool can serve the host, so that a host with shared
+// storage could never be forced.
 //
 // Source: nova/scheduler/utils.py, resources_from_request_spec;
 // nova/scheduler/host_manager.py, _match_forced_hosts.

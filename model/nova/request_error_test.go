@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What has no effect is said in Nova's words, with the word at fault.
+// What has no effect is a warning in Nova's words, with the wrong word.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,7 +37,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What Placement would refuse names the extra spec, and the word in it.
+// An error about what Placement would refuse names the extra spec, and the word in it.
 func TestExtraSpecErrors(t *testing.T) {
 	t.Parallel()
 	p := modeltest.Apply(t, placement.Empty(), placement.CreateTrait{Name: "CUSTOM_GPU"}, placement.CreateClass{Name: "CUSTOM_FPGA"})

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The extra specs that are no resources and no trait, but bear on a request.
+// The extra specs that are neither resources nor traits, but affect a request.
 const (
 	accelProfile     = "accel:device_profile"
 	groupPolicy      = "group_policy"
@@ -23,7 +23,7 @@ const (
 	extraSpecOrigin  = "extra spec "
 )
 
-// deviceSuffix is how the suffixes of the groups of a device profile begin; a number
+// deviceSuffix is the prefix of the suffixes of a device profile's groups; a number
 // follows.
 //
 // Source: nova/accelerator/cyborg.py, get_device_profile_group_requester_id.
@@ -81,7 +81,7 @@ func notInSuffix(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
 }
 
-// readExtraSpecs makes the groups that the flavor's extra specs ask for.
+// readExtraSpecs adds the groups that the flavor's extra specs ask for.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._process_extra_specs.
 func (d *draft) readExtraSpecs() error {
@@ -107,7 +107,7 @@ func (d *draft) readExtraSpecs() error {
 	return nil
 }
 
-// accept is warn for what upstream's validators let pass.
+// accept is warn for what upstream's validators accept.
 func (d *draft) accept(key, value, word, format string, args ...any) {
 	d.warn(key, value, word, format, args...)
 	d.warnings[len(d.warnings)-1].Accepted = true
@@ -153,8 +153,8 @@ func (d *draft) readResource(k specKey, key, value string) error {
 	return nil
 }
 
-// parseAmount reads a whole number that is not negative. One too large to read is
-// the largest there is.
+// parseAmount reads a whole number that is not negative. One that is too large becomes
+// the largest possible.
 func parseAmount(text string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	return n, n >= 0 && (err == nil || errors.Is(err, strconv.ErrRange))
@@ -165,7 +165,7 @@ func (d *draft) warn(key, value, word, format string, args ...any) {
 	d.warnings = append(d.warnings, Warning{Key: key, Value: value, Word: word, Text: fmt.Sprintf(format, args...)})
 }
 
-// fault returns the error about the word of the extra spec of the given key.
+// fault returns the error about a word in the extra spec with the given key.
 func (d *draft) fault(key, word, why string) error {
 	f := d.spec.Flavor
 	return &ExtraSpecError{Flavor: f.Name, Key: key, Value: f.ExtraSpecs[key], Word: word, Why: why}

@@ -11,8 +11,8 @@ import (
 // Source: nova/objects/image_meta.py, NUMA_NODES_MAX.
 const maxNUMANodes = 128
 
-// checkNUMA refuses a NUMA topology of the guest that Nova's API refuses. What stands
-// is fitted to each host by NUMATopologyFilter: none of it is asked of Placement.
+// checkNUMA refuses a guest NUMA topology that Nova's API refuses. NUMATopologyFilter
+// fits the others to each host: Placement is asked for none of it.
 //
 // Source: nova/virt/hardware.py, numa_get_constraints.
 func (d *draft) checkNUMA(policy string) {
@@ -51,7 +51,7 @@ func (d *draft) checkNUMA(policy string) {
 	}
 }
 
-// numaNodes returns how many NUMA nodes are asked for, 0 for none, and false where that
+// numaNodes returns how many NUMA nodes are asked for, 0 if none are, and false if that
 // is refused.
 func (d *draft) numaNodes() (int64, bool) {
 	flavor, image := d.spec.Flavor.ExtraSpecs[numaNodes], d.spec.Image["hw_numa_nodes"]
@@ -73,7 +73,7 @@ func (d *draft) numaNodes() (int64, bool) {
 	return n, true
 }
 
-// whereOf returns where a key stands: in the flavor, or in the image as the property.
+// whereOf returns where a key is set: in the flavor, or as a property of the image.
 func (d *draft) whereOf(key string) value {
 	if text, ok := d.spec.Flavor.ExtraSpecs[key]; ok {
 		return value{text, extraSpecOrigin + key}
@@ -82,8 +82,8 @@ func (d *draft) whereOf(key string) value {
 	return value{d.spec.Image[property], "image " + property + "=" + d.spec.Image[property]}
 }
 
-// perNode returns what the flavor, or else the image, says node by node, from 0 on,
-// and the head of the key or property that does.
+// perNode returns what the flavor, or else the image, says for each node from 0 on, and
+// the prefix of the key or property that says it.
 //
 // Source: nova/virt/hardware.py, _get_numa_cpu_constraint and _get_numa_mem_constraint.
 func (d *draft) perNode(key, property string) (list []string, by string) {

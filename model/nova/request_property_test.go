@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// extraSpecs draws extra specs: most of them made of words that mean something.
+// extraSpecs draws extra specs, mostly made of meaningful words.
 func extraSpecs() *rapid.Generator[map[string]string] {
 	word := func(words ...string) *rapid.Generator[string] {
 		return rapid.OneOf(rapid.SampledFrom(words), rapid.SampledFrom(words), rapid.String())
@@ -33,8 +33,8 @@ func extraSpecs() *rapid.Generator[map[string]string] {
 	return rapid.MapOfN(key, value, 0, 8)
 }
 
-// Whatever the extra specs are, they give an error that says so, or a query that
-// Placement reads as it was meant, and that asks for what Amounts says.
+// Any extra specs give either an error, or a query that Placement reads as it was meant,
+// and that asks for what Amounts says.
 func TestAnyExtraSpecs(t *testing.T) {
 	t.Parallel()
 	s := upgraded(t)
@@ -78,7 +78,7 @@ func TestAnyExtraSpecs(t *testing.T) {
 	})
 }
 
-// A flavor that may be made, and of which nothing is said, can be asked for.
+// A flavor that may be made, without a warning, can be asked for.
 func TestCheckedExtraSpecsCanBeAsked(t *testing.T) {
 	t.Parallel()
 	s := upgraded(t)
@@ -100,7 +100,7 @@ func TestCheckedExtraSpecsCanBeAsked(t *testing.T) {
 	})
 }
 
-// The CPUs of a mask are counted as one by one.
+// The CPUs of a mask are counted as if one by one.
 func TestDedicatedMask(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

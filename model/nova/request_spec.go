@@ -8,14 +8,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// value is what a flavor and an image say of a Spec together.
+// value is the value of a Spec from a flavor and an image.
 type value struct {
-	text   string // of a flag "true" or "false"
-	origin string // that terms of it have
+	text   string // "true" or "false" for a flag
+	origin string // of its terms
 }
 
-// refuse keeps the first reason for which no instance is booted with the request.
-// Making the flavor is not refused for it: an image may add what is missing.
+// refuse keeps the first reason why no instance would be booted with the request. The
+// flavor may still be made: an image may add what is missing.
 func (d *draft) refuse(err error) {
 	if d.refused == nil {
 		d.refused = err
@@ -27,12 +27,12 @@ func (d *draft) imageFault(property, why string) error {
 	return &placement.InvalidError{Field: "image " + property, Value: d.spec.Image[property], Why: why}
 }
 
-// readOther notes an extra spec that is no resource and no trait: one that nobody
-// knows, one whose value is none, and one that looks as if it was meant to ask for
+// readOther notes an extra spec that is neither a resource nor a trait: one that is
+// unknown, one whose value is not valid, and one that looks as if it was meant to ask for
 // something.
 //
-// Source: nova/api/validation/extra_specs/validators.py, validate, which refuses
-// what is unknown in a namespace that is known.
+// Source: nova/api/validation/extra_specs/validators.py, validate, which refuses what is
+// unknown in a known namespace.
 func (d *draft) readOther(key, value string) {
 	head, name, spaced := strings.Cut(key, ":")
 	asks := head == "resources" || head == "trait"
@@ -60,8 +60,8 @@ func (d *draft) readOther(key, value string) {
 	}
 }
 
-// readImage checks what the properties of the image ask for, and notes those that ask
-// for nothing though they look as if they did.
+// readImage checks what the properties of the image ask for, and notes those that ask for
+// nothing although they look as if they did.
 //
 // Source: nova/objects/image_meta.py, ImageMetaProps.
 func (d *draft) readImage() {
@@ -79,7 +79,7 @@ func (d *draft) readImage() {
 	}
 }
 
-// imageOf returns the value of the property of a Spec.
+// imageOf returns the value of a Spec's image property.
 func (d *draft) imageOf(s *Spec) (name, text string, ok bool) {
 	for _, name := range []string{s.Property, s.Legacy} {
 		if text, ok := d.spec.Image[name]; ok && name != "" {
@@ -89,8 +89,8 @@ func (d *draft) imageOf(s *Spec) (name, text string, ok bool) {
 	return "", "", false
 }
 
-// value returns what flavor and image say of a Spec, and false where neither says
-// anything that counts. Where they differ the request is refused.
+// value returns the value of a Spec from flavor and image, and false if neither has one
+// that counts. If they differ the request is refused.
 //
 // Source: nova/virt/hardware.py, _get_unique_flavor_image_meta.
 func (d *draft) value(s *Spec) (value, bool) {
@@ -125,14 +125,14 @@ func (d *draft) value(s *Spec) (value, bool) {
 	return value{}, false
 }
 
-// valueOf is value of the Spec of a key.
+// valueOf is value for the Spec with a key.
 func (d *draft) valueOf(key string) (value, bool) {
 	s, _ := specsByName().extraSpec(key)
 	return d.value(s)
 }
 
-// translate adds what the table says that flavor and image ask of the un-suffixed
-// group. What pre-filters ask for is looked at, too, as the two may conflict there.
+// translate adds what flavor and image ask of the un-suffixed group according to the
+// table. What pre-filters ask for is read too, as flavor and image may conflict there.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest.from_request_spec, the
 // _translate_ methods.
@@ -173,8 +173,8 @@ func (d *draft) translate() {
 	d.checkEncryption()
 }
 
-// checkEncryption refuses images that no encrypted memory can be given to. What boots
-// is unknown where no image is told.
+// checkEncryption refuses images that cannot have encrypted memory. Without an image it
+// only warns.
 //
 // Source: nova/virt/hardware.py, get_mem_encryption_constraint.
 func (d *draft) checkEncryption() {
@@ -196,8 +196,8 @@ func (d *draft) checkEncryption() {
 	}
 }
 
-// tellJudged notes which extra specs and image properties are not in the request but
-// in what the scheduler judges hosts by afterwards.
+// tellJudged notes which extra specs and image properties are not part of the request,
+// but are checked by the scheduler's filters afterwards.
 func (d *draft) tellJudged() {
 	table := specsByName()
 	by := map[string][]string{}
@@ -227,18 +227,18 @@ func (d *draft) tellJudged() {
 	}
 }
 
-// wanted is a trait that a pre-filter of the table asks the root for.
+// wanted is a trait that a pre-filter of the table requires of the root.
 type wanted struct {
 	trait  placement.Trait
 	origin string
 }
 
-// ofTable reports whether a pre-filter asks for what the table says.
+// ofTable reports whether a pre-filter is in the table.
 func ofTable(filter string) bool {
 	return slices.ContainsFunc(specs, func(s Spec) bool { return s.Filter == filter })
 }
 
-// wantedBy returns what flavor and image have a pre-filter of the table ask for.
+// wantedBy returns what a pre-filter of the table asks for because of flavor and image.
 func (d *draft) wantedBy(filter string) []wanted {
 	var out []wanted
 	for i := range specs {
@@ -251,7 +251,7 @@ func (d *draft) wantedBy(filter string) []wanted {
 	return out
 }
 
-// asks asks the root for the traits that the table has for the pre-filter that runs.
+// asks requires of the root the traits that the table has for the current pre-filter.
 //
 // Source: nova/scheduler/request_filter.py, require_image_type_support,
 // transform_image_metadata, packed_virtqueue_filter, ephemeral_encryption_filter,

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// flavor is a flavor of 2 CPUs, 4 GiB and 20 GB of disk with the given extra
-// specs, as "key=value".
+// flavor returns a flavor of 2 CPUs, 4 GiB and 20 GB of disk with the given extra specs,
+// as "key=value".
 func flavor(name string, specs ...string) *nova.Flavor {
 	f := &nova.Flavor{Name: name, FlavorID: name, VCPUs: 2, MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{}}
 	for _, s := range specs {
@@ -24,7 +24,7 @@ func flavor(name string, specs ...string) *nova.Flavor {
 	return f
 }
 
-// group is a request group that somebody other than the flavor makes.
+// group returns a request group that does not come from the flavor.
 func group(suffix string, class placement.ResourceClass, amount int64, traits ...placement.Trait) candidates.Group {
 	g := candidates.Group{Suffix: suffix, Resources: []candidates.Resource{{Class: class, Amount: amount}}}
 	for _, t := range traits {
@@ -33,7 +33,7 @@ func group(suffix string, class placement.ResourceClass, amount int64, traits ..
 	return g
 }
 
-// compute is a nova-compute of a host and version.
+// compute returns a nova-compute of a host and version.
 func compute(host string, version int, edit ...func(*nova.Service)) *nova.Service {
 	s := &nova.Service{Host: host, Binary: nova.Compute, Version: version, LastSeenUp: modeltest.At(0).UnixMilli()}
 	for _, f := range edit {
@@ -42,14 +42,14 @@ func compute(host string, version int, edit ...func(*nova.Service)) *nova.Servic
 	return s
 }
 
-// ledger is the ledger of the given records.
+// ledger returns a ledger of the given records.
 func ledger(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 	t.Helper()
 	s := must.Get(nova.Load(records))(t)
 	return s
 }
 
-// upgraded is a cloud whose one compute is upgraded.
+// upgraded returns a cloud whose only compute is upgraded.
 func upgraded(t testing.TB, records ...versioned.Record) *nova.Snapshot {
 	t.Helper()
 	return ledger(t, append(records, compute("compute1", nova.VersionOwnerNova))...)
@@ -61,7 +61,7 @@ func ask(t testing.TB, s *nova.Snapshot, spec nova.RequestSpec, o nova.AskOption
 	return r
 }
 
-// What a resize between the owners asks for, and an instance of both.
+// What a resize between the owners asks for, and an instance with devices of both.
 func TestAskOfTwoOwners(t *testing.T) {
 	t.Parallel()
 	s := upgraded(t)
@@ -102,8 +102,8 @@ func TestAskOfTwoOwners(t *testing.T) {
 	}
 }
 
-// The cloud of the worked example: Nova's request for a VGPU takes Cyborg's too
-// where only the root is asked for an owner, as merged upstream.
+// The cloud of the worked example: Nova's request for a VGPU accepts Cyborg's too if an
+// owner is required only of the root, as merged upstream.
 func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 	t.Parallel()
 	a := []placement.AggregateID{modeltest.AggregateID("A")}
@@ -122,7 +122,7 @@ func TestFormsOfTheOwnerFilterDiffer(t *testing.T) {
 	for _, tt := range []struct {
 		form  nova.OwnerFilter
 		specs []string
-		want  []string // who gives the VGPU
+		want  []string // the providers of the VGPU
 		terms string
 	}{
 		{nova.OwnerOnGroups, []string{"resources:VGPU=1"}, []string{"N1"}, "root_required=OWNER_NOVA required=OWNER_NOVA required=!OWNER_CYBORG"},
@@ -269,7 +269,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Every term says where it comes from.
+// Every term has an origin.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	node := &nova.ComputeNode{UUID: modeltest.ProviderID("compute1"), Host: "compute1", Hostname: "compute1"}
@@ -311,7 +311,7 @@ func TestOrigins(t *testing.T) {
 	must.Match(t, want, got)
 }
 
-// An instance is placed again as it was placed: all that its record keeps counts.
+// An instance is placed again as it was first placed: everything in its record counts.
 func TestRequestSpecOfInstance(t *testing.T) {
 	t.Parallel()
 	i := instance("vm1", func(i *nova.Instance) {
@@ -326,8 +326,8 @@ func TestRequestSpecOfInstance(t *testing.T) {
 	}
 }
 
-// A forced host asks for the trees of its compute nodes, and nothing more of any group:
-// what shares with them may serve.
+// A forced host limits the request to the trees of its compute nodes, and adds nothing to
+// any group: what shares with them may serve.
 func TestForcedHost(t *testing.T) {
 	t.Parallel()
 	node := func(host, name string) *nova.ComputeNode {
@@ -350,8 +350,7 @@ func TestForcedHost(t *testing.T) {
 	must.Fail(t, err, placement.ErrNotFound)
 }
 
-// What an instance is to hold is what is asked for, group by group and owner by
-// owner.
+// An instance is to hold what is asked for, by group and by owner.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	spec := nova.RequestSpec{

@@ -162,8 +162,8 @@ func (s *Snapshot) MinimumVersion(binary string) int {
 	return lowest
 }
 
-// minimumIn returns the lowest version over the services of a binary in one cell; 0
-// if there is none, or where one never said its version.
+// minimumIn returns the lowest version of the services of a binary in one cell; 0 if
+// there are none, or if one never reported its version.
 //
 // Source: nova/objects/service.py, get_minimum_version, which asks the database of the
 // service's own cell.
@@ -174,9 +174,9 @@ func (s *Snapshot) minimumIn(cell, binary string) int {
 	return 0
 }
 
-// oldest is oldestBut of all services.
+// oldest is oldestBut for all services.
 func (s *Snapshot) oldest(binary string) map[string]*Service {
-	// A Snapshot never changes, and a change of many services asks once for each.
+	// The result is cached, as a change of many services calls it for each.
 	all := s.lowest.Load()
 	if all == nil {
 		all = &map[string]map[string]*Service{}
@@ -190,11 +190,11 @@ func (s *Snapshot) oldest(binary string) map[string]*Service {
 	return (*all)[binary]
 }
 
-// oldestBut returns the service of the lowest version of each cell, of those that are
-// not forced down, without that of a host, "" for none.
+// oldestBut returns the service with the lowest version in each cell, ignoring those that
+// are forced down and that on the given host; "" ignores no host.
 func (s *Snapshot) oldestBut(binary, host string) map[string]*Service {
 	out := map[string]*Service{}
-	var last *Service // of the cell of the service before
+	var last *Service // of the cell of the previous service
 	for svc := range s.Services() {
 		if svc.Binary != binary || svc.Host == host || svc.ForcedDown {
 			continue
@@ -210,8 +210,8 @@ func (s *Snapshot) oldestBut(binary, host string) map[string]*Service {
 	return out
 }
 
-// aside says why a service is not asked for its version, "" where it is. oldest are
-// those of its binary.
+// aside says why the version of a service does not count, "" if it does. oldest are those
+// of its binary.
 func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
 	cell, ok := s.Cell(svc.Cell)
 	switch silent := oldest[svc.Cell]; {
@@ -229,16 +229,16 @@ func (s *Snapshot) aside(svc *Service, oldest map[string]*Service) string {
 	return ""
 }
 
-// admitService holds the fleet of a cell to its version: a record below all that are
-// asked there is not written, whatever of it changes. So one that was forced down while
-// the others were upgraded does not come back as it is. One that never said its version
-// may stay so; one that said it does not take it back, as it would no longer be asked. A
-// service that is started again says the version that it is of, be it older than before.
-// Cells are upgraded one by one: what another has is not looked at.
+// admitService refuses to lower the minimum version of a cell: a record with a lower
+// version than all that count there is not written, whatever changes in it. So a service
+// that was forced down while the others were upgraded cannot come back as it is. One that
+// never reported its version may stay so; one that has reported it cannot withdraw it, as
+// it would no longer count. A restarted service reports its version, which may be lower
+// than before. Cells are upgraded separately: other cells do not matter.
 //
 // Source: nova/objects/service.py, create and save.
 func (s *Snapshot) admitService(was, is *Service) error {
-	if is == nil || is.Judged { // who looks on sees what there is
+	if is == nil || is.Judged { // judged from outside: shown as it is
 		return nil
 	}
 	said := 0
@@ -262,7 +262,7 @@ func (s *Snapshot) CheckBack(svc *Service) error {
 	return s.admitService(svc, svc.Edit(func(svc *Service) { svc.ForcedDown = false }))
 }
 
-// tooOld returns the error about a service as it would be, which had a version.
+// tooOld returns the error about the new record of a service; was is its old version.
 func (s *Snapshot) tooOld(svc *Service, was int) error {
 	e := &ServiceTooOldError{Service: svc, Was: was}
 	for cell, other := range s.oldestBut(svc.Binary, svc.Host) {
@@ -287,8 +287,8 @@ func (s *Snapshot) CheckNotBack(svc *Service, version int) error {
 	return s.tooOld(back, svc.Version)
 }
 
-// named returns an error unless a name is given and holds no zero byte, which
-// separates names in keys.
+// named returns an error if a name is empty or has a zero byte, which separates names in
+// keys.
 func named(field, name string) error {
 	if name == "" {
 		return &placement.InvalidError{Field: field, Value: name, Why: "needs a name"}

@@ -194,7 +194,7 @@ func (op DeleteService) apply(e edit) error {
 	return e.Delete(svc)
 }
 
-// busy names what keeps a host from going: instances, and moves that are not over.
+// busy names what prevents a host from being removed: instances, and unfinished moves.
 func (s *Snapshot) busy(host string) []string {
 	var out []string
 	for i := range s.InstancesOn(host) {
@@ -264,8 +264,8 @@ func (s *Snapshot) DeleteProviderOps(p *placement.Snapshot, host string) []place
 	return ops
 }
 
-// providersOf returns the root providers of a host: those of its compute nodes,
-// and where none is known the one of the host's name.
+// providersOf returns the root providers of a host: those of its compute nodes or, if
+// none is known, the one with the host's name.
 func (s *Snapshot) providersOf(p *placement.Snapshot, host string) []*placement.ResourceProvider {
 	var out []*placement.ResourceProvider
 	known := false

@@ -99,7 +99,7 @@ func TestServiceVerbs(t *testing.T) {
 			must.Match(t, tt.want, tt.of(next))
 		})
 	}
-	// It is the others that it is compared with.
+	// A service is compared with the others.
 	for _, tt := range []struct {
 		base    *nova.Snapshot
 		host    string
@@ -122,8 +122,8 @@ func TestServiceVerbs(t *testing.T) {
 	}
 }
 
-// A cell is upgraded by itself: a service is compared with those of its own cell only,
-// be the other newer, older, silent or out of reach.
+// Cells are upgraded separately: a service is only compared with those of its own cell,
+// whether others are newer, older, silent or out of reach.
 func TestServiceVersionByCell(t *testing.T) {
 	t.Parallel()
 	s := ledger(t,
@@ -135,7 +135,7 @@ func TestServiceVersionByCell(t *testing.T) {
 	for _, tt := range []struct {
 		host, cell string
 		version    int
-		want       string // of the error; none where the record is written
+		want       string // of the error; none if the record is written
 	}{
 		{"c1", "1", 66, "c1 has version 66, but all others in 1 have at least 73: upgrade it, as the minimum version must not drop"},
 		{"c1", "1", 73, none},
@@ -144,7 +144,7 @@ func TestServiceVersionByCell(t *testing.T) {
 		{"c2", "2", 65, "c2 has version 65, but all others in 2 have at least 66: upgrade it, as the minimum version must not drop"},
 		{"b2", "2", 65, "b2 has version 65, but all others in 2 have at least 66: upgrade it, as the minimum version must not drop"},
 		{"c3", "3", 60, none}, // one that has never reported its version makes the minimum of its cell 0
-		{"c", "", 60, none},   // the first that is in no cell
+		{"c", "", 60, none},   // the first one without a cell
 	} {
 		err := s.Allows(nova.StartService{Host: tt.host, Binary: nova.Compute, Cell: tt.cell, Version: tt.version})
 		if got := fmt.Sprint(err); err == nil && tt.want != none || err != nil && !strings.HasSuffix(got, ": nova-compute on "+tt.want) {
@@ -156,7 +156,8 @@ func TestServiceVersionByCell(t *testing.T) {
 	}
 }
 
-// With its nova-compute goes what a host has, unless something is still on it.
+// Deleting the nova-compute of a host removes what the host has, unless something is
+// still on it.
 func TestDeleteService(t *testing.T) {
 	t.Parallel()
 	node := &nova.ComputeNode{UUID: modeltest.ProviderID("c1"), Host: "c1", Hostname: "c1"}
@@ -191,7 +192,7 @@ func TestDeleteService(t *testing.T) {
 	}
 }
 
-// A disabled host says so in Placement, by the trait that requests forbid.
+// A disabled host has the trait in Placement that requests forbid.
 func TestStatusOps(t *testing.T) {
 	t.Parallel()
 	p := modeltest.Ledger(t, []modeltest.Provider{

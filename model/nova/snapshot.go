@@ -13,10 +13,11 @@ import (
 // Snapshot is Nova's whole ledger as an immutable value.
 type Snapshot struct {
 	rows
-	lowest atomic.Pointer[map[string]map[string]*Service] // of services, by binary and cell; nil until it is asked for
+	lowest atomic.Pointer[map[string]map[string]*Service] // of services, by binary and cell; nil until first used
 }
 
-// rows are the records of the ledger, which others reach by Held and Records alone.
+// rows are the records of the ledger, which other packages see only through Held and
+// Records.
 type rows = *ledger.Ledger
 
 // The names of the indexes.
@@ -27,7 +28,7 @@ const (
 	byName     = "name"
 )
 
-// layout is what Nova's ledger is made of. Records refer to kinds before theirs.
+// layout describes the records of Nova's ledger. Records refer to earlier kinds.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Nova",
@@ -54,10 +55,10 @@ var layout = ledger.NewLayout("Nova",
 		ledger.ByTexts(byHost, hostsOf)),
 )
 
-// since is the day on which the kinds came.
+// since is the date of the kinds' first version.
 const since = "2026-11-20"
 
-// hostsOf returns the hosts of a migration, each once.
+// hostsOf returns the hosts of a migration, without duplicates.
 func hostsOf(m *Migration) []string {
 	return slices.DeleteFunc(slices.Compact([]string{m.Source, m.Dest}), func(host string) bool { return host == "" })
 }

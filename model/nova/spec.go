@@ -57,7 +57,7 @@ const (
 	typePositive // a whole number of at least 1
 	typeCount    // a whole number of at least 0
 	typeInt
-	typeVersions // what a version must be like
+	typeVersions // a condition on versions
 )
 
 // Becomes is what a Spec turns into in a request.
@@ -66,9 +66,9 @@ type Becomes int
 // What a Spec may become.
 const (
 	BecomesNothing   Becomes = iota
-	BecomesGroups            // request groups, or how they meet
-	BecomesCPUs              // VCPU, PCPU and HW_CPU_HYPERTHREADING, several of them together
-	BecomesResource          // of the un-suffixed group
+	BecomesGroups            // request groups, or their policy
+	BecomesCPUs              // VCPU, PCPU and HW_CPU_HYPERTHREADING, from several specs together
+	BecomesResource          // in the un-suffixed group
 	BecomesTrait             // that the un-suffixed group requires
 	BecomesRootTrait         // root_required
 )
@@ -77,7 +77,7 @@ const (
 type specIndex struct {
 	keys, properties []specPattern
 	exact            map[string]*Spec // by key, and by property
-	namespaces       []*regexp.Regexp // what stands before the colon of some key
+	namespaces       []*regexp.Regexp // the parts before the colon of keys
 }
 
 type specPattern struct {
@@ -107,7 +107,7 @@ var specsByName = sync.OnceValue(func() *specIndex {
 	return x
 })
 
-// add notes the names that one of a row stands for.
+// add adds the names that a pattern of a row stands for.
 func (x *specIndex) add(to *[]specPattern, s *Spec, names string) {
 	for _, name := range braces(names) {
 		if strings.ContainsAny(name, "*#") {
@@ -135,7 +135,7 @@ func braces(name string) []string {
 	return out
 }
 
-// wildcard returns what matches a name with * and #.
+// wildcard returns an expression for a name with * and #.
 func wildcard(name string) *regexp.Regexp {
 	text := regexp.QuoteMeta(name)
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, `.*`), "#", `\d+`)
@@ -153,8 +153,8 @@ func (x *specIndex) find(among []specPattern, name string) (*Spec, bool) {
 	return among[i].spec, true
 }
 
-// extraSpec returns the row of the extra spec of a key, and false for one that nobody
-// knows: it is refused where its namespace is known, else it is the operator's own.
+// extraSpec returns the row of an extra spec, and false for an unknown one: that is
+// refused if its namespace is known, and otherwise is the operator's own.
 func (x *specIndex) extraSpec(key string) (s *Spec, known bool) { return x.find(x.keys, key) }
 
 // property returns the row of an image property.
@@ -168,8 +168,8 @@ func (x *specIndex) spaced(key string) bool {
 	return ok && slices.ContainsFunc(x.namespaces, func(r *regexp.Regexp) bool { return r.MatchString(head) })
 }
 
-// like returns the known key of the same namespace that most looks like one that is
-// not, as the end of a sentence.
+// like returns the known key of the same namespace that is most like an unknown one, as
+// the end of a sentence.
 func (x *specIndex) like(key string) string {
 	head, name, _ := strings.Cut(key, ":")
 	var known []string
@@ -184,7 +184,7 @@ func (x *specIndex) like(key string) string {
 	return "."
 }
 
-// check says why a flavor cannot be given a value, "" where it can.
+// check says why a flavor cannot have a value, "" if it can.
 //
 // Source: nova/api/validation/extra_specs/base.py, ExtraSpecValidator.
 func (s *Spec) check(value string) string {
@@ -213,7 +213,7 @@ func (s *Spec) check(value string) string {
 	return ""
 }
 
-// refuses says why no instance is booted with a value, "" where one may be.
+// refuses says why no instance can be booted with a value, "" if one can.
 //
 // Source: nova/objects/fields.py, the enumerations.
 func (s *Spec) refuses(value string) string {
@@ -223,8 +223,8 @@ func (s *Spec) refuses(value string) string {
 	return notAmong(s.Values, value)
 }
 
-// refusesImage says why no instance is booted from an image with a value, "" where one
-// may be. A flag may be anything, and a number any.
+// refusesImage says why no instance can be booted from an image with a value, "" if one
+// can. A flag may have any value, and a number may be any number.
 //
 // Source: nova/objects/image_meta.py, ImageMetaProps, and the coerce of its fields in
 // nova/objects/fields.py; nova/compute/api.py, _get_image_meta_obj.
@@ -248,7 +248,7 @@ func (s *Spec) refusesImage(value string) string {
 
 const notWhole = "must be a whole number"
 
-// versionPredicates is what versions are asked for with.
+// versionPredicates matches conditions on versions.
 //
 // Source: distutils/versionpredicate.py and StrictVersion of distutils/version.py.
 const versionPredicates = versionPredicate + `(,` + versionPredicate + `)*`
@@ -259,7 +259,7 @@ func (s *Spec) number() bool {
 	return s.Type == typePositive || s.Type == typeCount || s.Type == typeInt
 }
 
-// canonical returns how the table spells a value of the image.
+// canonical returns a value of the image as spelled in the table.
 func (s *Spec) canonical(value string) string {
 	if s.Spelled == nil {
 		return value
@@ -284,7 +284,7 @@ func wholly(pattern, value string) bool {
 	return ok && err == nil
 }
 
-// trait returns the trait that a value asks for, "" for none.
+// trait returns the trait that a value asks for, "" if there is none.
 func (s *Spec) trait(value string) placement.Trait {
 	switch {
 	case s.Traits != nil:

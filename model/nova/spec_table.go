@@ -2,9 +2,9 @@ package nova
 
 import "github.com/placetop/placetop/model/placement"
 
-// specs say of each extra spec of flavors and each property of images that Nova knows
-// what becomes of it in a request. The code that makes requests, checks flavors and
-// tells what candidates leave open runs from this table.
+// specs say, for each extra spec and image property that Nova knows, what it becomes in a
+// request. The code that makes requests, checks flavors and lists what candidates leave
+// open uses this table.
 //
 // Source: nova/scheduler/utils.py, ResourceRequest; nova/scheduler/request_filter.py;
 // nova/virt/hardware.py; nova/api/validation/extra_specs; nova/objects/image_meta.py.
@@ -34,7 +34,7 @@ var specs = []Spec{
 	},
 	{Key: "hw:pmem", Pattern: `([a-zA-Z0-9_]+(,)?)+`, Becomes: BecomesResource, Class: "CUSTOM_PMEM_NAMESPACE_"},
 
-	// Traits of the un-suffixed group.
+	// Traits in the un-suffixed group.
 	{
 		Key: tpmVersion, Property: "hw_tpm_version", Becomes: BecomesTrait,
 		Values: []string{"1.2", "2.0"}, Prefix: "COMPUTE_SECURITY_TPM_",
@@ -54,7 +54,7 @@ var specs = []Spec{
 	}},
 	{Property: "hw_firmware_stateless", Type: typeBool, Becomes: BecomesTrait, Trait: "COMPUTE_SECURITY_STATELESS_FIRMWARE"},
 
-	// Traits of the root, of pre-filters.
+	// Traits of the root, from pre-filters.
 	{Property: DiskFormat, Becomes: BecomesRootTrait, Filter: FilterImageType, Prefix: "COMPUTE_IMAGE_TYPE_"},
 	{Property: "hw_cdrom_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
 	{Property: "hw_disk_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
@@ -101,7 +101,7 @@ var specs = []Spec{
 		Values: []string{"user", "host", "deployment"}, Prefix: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_",
 	},
 
-	// What a filter of the scheduler judges hosts by, after Placement's answer.
+	// What a scheduler filter checks on hosts, after Placement's answer.
 	{Key: numaNodes, Property: "hw_numa_nodes", Type: typePositive, Judge: numaFilter},
 	{Key: numaCPUs + "#", Property: "hw_numa_cpus.#", Pattern: cpuMask, Judge: numaFilter},
 	{Key: numaMemory + "#", Property: "hw_numa_mem.#", Type: typePositive, Judge: numaFilter},
@@ -132,7 +132,7 @@ var specs = []Spec{
 		Values: []string{"hvm", "xen", "uml", "exe"}, Spelled: map[string]string{"pv": "xen", "hv": "hvm", "baremetal": "hvm"},
 	},
 
-	// What makes the guest, wherever it runs.
+	// What configures the guest, on any host.
 	{Key: lockedMemory, Property: "hw_locked_memory", Type: typeBool, Why: "it sets how the guest gets its memory"},
 	{Key: "hw:cpu_{sockets,cores,threads}", Property: "hw_cpu_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
 	{Key: "hw:{max_cpu_sockets,max_cpu_cores,max_cpu_threads}", Property: "hw_cpu_max_{sockets,cores,threads}", Type: typePositive, Why: guestCPU},
@@ -186,7 +186,7 @@ var specs = []Spec{
 	{Property: "os_{admin_user,command_line,distro,require_quiesce,skip_agent_inject_files_at_boot,skip_agent_inject_ssh}", Why: guestSystem},
 }
 
-// The keys that code knows beside the table.
+// The keys that code refers to.
 const (
 	cpuRealtime         = "hw:cpu_realtime"
 	cpuRealtimeMask     = "hw:cpu_realtime_mask"
@@ -206,7 +206,7 @@ const (
 	DiskFormat = "disk_format"
 )
 
-// The filters that judge hosts by more than one key, and the reasons of more than one.
+// The filters that check more than one key, and the reasons that more than one has.
 const (
 	numaFilter       = "NUMATopologyFilter"
 	propertiesFilter = "ImagePropertiesFilter"
@@ -222,7 +222,7 @@ const (
 	cpuMask = `\^?\d+((-\d+)?(,\^?\d+(-\d+)?)?)*`
 )
 
-// What more than one property may be.
+// The values that more than one property may have.
 //
 // Source: nova/objects/fields.py, DiskBus, VIOMMUModel, SCSIModel and Architecture.
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// pairs are properties as "key=value".
+// pairs returns a map of properties given as "key=value".
 func pairs(list ...string) map[string]string {
 	out := map[string]string{}
 	for _, s := range list {
@@ -23,7 +23,7 @@ func pairs(list ...string) map[string]string {
 	return out
 }
 
-// What flavor and image say becomes what Nova asks for.
+// Specs of flavor and image become what Nova asks for.
 func TestSpecsInRequest(t *testing.T) {
 	t.Parallel()
 	const uefi = "hw_firmware_type=uefi"
@@ -31,7 +31,7 @@ func TestSpecsInRequest(t *testing.T) {
 		name        string
 		specs       []string
 		image       []string
-		asked, root string // beside VCPU:2,MEMORY_MB:4096,DISK_GB:20
+		asked, root string // in addition to VCPU:2,MEMORY_MB:4096,DISK_GB:20
 	}{
 		{name: "nothing"},
 		{name: "a TPM", specs: []string{"hw:tpm_version=1.2"}, asked: "&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS"},
@@ -85,8 +85,7 @@ func TestSpecsInRequest(t *testing.T) {
 	}
 }
 
-// The pre-filters that are off by themselves ask for what the image wants once they
-// are on.
+// Pre-filters that are off by default ask for what the image wants once they are on.
 func TestOptionalPrefilters(t *testing.T) {
 	t.Parallel()
 	image := pairs("hw_disk_bus=scsi", "hw_cdrom_bus=ide", "hw_vif_model=e1000", "hw_video_model=qxl", "hw_viommu_model=smmuv3", "disk_format=qcow2")
@@ -122,8 +121,8 @@ func TestOptionalPrefilters(t *testing.T) {
 	}
 }
 
-// What the API refuses to boot is not asked for. A flavor may be made like that all
-// the same, and it is said of it, unless a value is none.
+// What the API refuses to boot is not asked for. Such a flavor may still be made, with a
+// warning, unless a value is not valid.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -188,7 +187,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// What nobody knows, and what only the scheduler's filters judge, is said.
+// Specs that are unknown, or that only the scheduler's filters check, give a warning.
 func TestUntoldSpecs(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -236,7 +235,8 @@ func TestUntoldSpecs(t *testing.T) {
 	}
 }
 
-// Each row of the table says what becomes of it, and asks for what there is.
+// Each row of the table says what it becomes, and refers to existing traits and
+// pre-filters.
 func TestSpecTable(t *testing.T) {
 	t.Parallel()
 	known := func(t placement.Trait) bool { return t == "" || slices.Contains(placement.StandardTraits(), t) }
@@ -260,8 +260,8 @@ func TestSpecTable(t *testing.T) {
 	}
 }
 
-// A value of an image that Nova's object does not take boots nothing; other spellings,
-// as older images have them, are read as what they mean.
+// An image with a value that Nova's object does not accept cannot be booted; other
+// spellings, as in older images, are understood.
 func TestImageValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ property, bad, good string }{
@@ -323,7 +323,7 @@ func TestImageValues(t *testing.T) {
 	}
 }
 
-// A value of a flavor that Nova's API does not take makes none.
+// A flavor with a value that Nova's API does not accept cannot be made.
 //
 // Source: nova/api/validation/extra_specs.
 func TestExtraSpecValues(t *testing.T) {
@@ -358,7 +358,7 @@ func TestExtraSpecValues(t *testing.T) {
 	}
 }
 
-// Each term says who asked for it: where the image did, the image.
+// The origin of a term that the image asks for is the image.
 func TestOriginOfImage(t *testing.T) {
 	t.Parallel()
 	spec := nova.RequestSpec{Flavor: flavor("m1"), Image: pairs("hw_tpm_version=2.0", "hw_virtio_packed_ring=yes", "hw_disk_bus=scsi", "hw_ephemeral_encryption=true")}

@@ -24,10 +24,10 @@ type verb struct{ intent.Verb }
 
 func (verb) Ledger() intent.Ledger { return Ledger }
 
-// edit is the ledger that a verb is done to.
+// edit is the ledger that a verb changes.
 type edit = ledger.Draft[*Snapshot]
 
-// doer is each verb of this package.
+// doer is implemented by each verb of this package.
 type doer interface{ apply(e edit) error }
 
 // Allows returns the error with which s refuses operations, nil if it accepts them.

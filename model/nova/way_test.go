@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// TestFlavorWay names both flavors of a move, also where one of them is not known, as
-// the API of Nova does not tell the old one.
+// TestFlavorWay names both flavors of a move, even if one of them is not known, as Nova's
+// API does not give the old one.
 func TestFlavorWay(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ from, to, want string }{
