@@ -9,11 +9,11 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// actionsTold is how many actions are requested, the newest first.
+// actionsTold is how many actions are requested, newest first.
 const actionsTold = "20"
 
-// actions returns what Nova was asked last to do with a server, the newest first. It is one
-// request, and not among what is read in the background.
+// actions returns what Nova was last asked to do with a server, newest first. It takes
+// one request, and is not read in the background.
 //
 // Errors: what Nova answered.
 //

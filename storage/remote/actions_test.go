@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestActions asks Nova what it was asked to do with a server, and takes no word of it as
-// one for the terminal.
+// TestActions reads from Nova what it was asked to do with a server, and checks that the
+// terminal obeys nothing in that text.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestAsksAgain gives a service up soon where it answers nothing, and later where it
-// answered others.
+// TestAsksAgain gives up soon on a service that answers nothing, and later on one that
+// has answered before.
 func TestAsksAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -54,8 +54,8 @@ func TestAsksAgain(t *testing.T) {
 	}
 }
 
-// TestLate tells those who were late apart: who was not reached may be the next time, and
-// who takes a minute for an answer takes one the next time too.
+// TestLate distinguishes kinds of timeouts: a service that was not reached may be the
+// next time; one that takes a minute to answer will again.
 func TestLate(t *testing.T) {
 	t.Parallel()
 	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -84,8 +84,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestOnceIsEnough asks no more where the next answer would be the same, whatever that is
-// called.
+// TestOnceIsEnough does not retry if the next answer would be the same, however the error
+// is worded.
 func TestOnceIsEnough(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.NotFoundHandler())
@@ -119,8 +119,8 @@ func TestOnceIsEnough(t *testing.T) {
 	}
 }
 
-// TestAsking tells who is waited for: of two who are asked at a time the one that has not
-// answered.
+// TestAsking checks which service is named as waited for: of two asked at a time, the one
+// that has not answered.
 func TestAsking(t *testing.T) {
 	t.Parallel()
 	var told []string
@@ -136,8 +136,8 @@ func TestAsking(t *testing.T) {
 	}
 }
 
-// TestOpensWithoutNova opens a cloud whose Nova is away, with what Placement tells, and has
-// the rest once Nova is back.
+// TestOpensWithoutNova opens a cloud whose Nova is down, with what Placement reports, and
+// reads the rest once Nova is back.
 func TestOpensWithoutNova(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 1), newStandIn(t)

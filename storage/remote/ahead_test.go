@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestReadsFirstWhatIsLookedAt has somebody look at the last tree while a large cloud is
-// read: all of it is there before the rest goes on, and nothing is asked for twice.
+// TestReadsFirstWhatIsLookedAt has a user look at the last tree while a large cloud is
+// read: all of it is read before the rest, and nothing is requested twice.
 func TestReadsFirstWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
@@ -46,7 +46,7 @@ func TestReadsFirstWhatIsLookedAt(t *testing.T) {
 	w.requests()
 	s.Look(last.ID())
 	close(hold)
-	if err := s.Refresh(t.Context()); err != nil { // after the one under way
+	if err := s.Refresh(t.Context()); err != nil { // after the reading under way
 		t.Fatal(err)
 	}
 	w.same(t, s)
@@ -72,7 +72,8 @@ func TestReadsFirstWhatIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestReadsAgainFirstWhatIsLookedAt reads of what has changed first what somebody looks at.
+// TestReadsAgainFirstWhatIsLookedAt checks that of what has changed, the providers that a
+// user looks at are read first.
 func TestReadsAgainFirstWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 6)

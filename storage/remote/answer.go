@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// taker takes an answer in piece by piece, so that what is long is not in memory both as
-// text and as what it says. It may be called again where the answer ended in the middle.
+// taker decodes an answer piece by piece, so that a long one is not in memory both as
+// text and decoded. It may be called again after an answer that broke off.
 type taker interface{ take(in *json.Decoder) error }
 
-// list is an answer that has rows under a key.
+// list is an answer with rows under a key.
 type list[T any] struct {
 	key  string
-	most int // rows; 0 for mostRows
+	most int // most rows; 0 means mostRows
 	rows []T
 	more bool  // the service says that the list continues
 	size int64 // of the answer, in bytes
@@ -39,7 +39,7 @@ func (l *list[T]) take(in *json.Decoder) error {
 				l.rows = append(l.rows, row)
 				return nil
 			})
-		case l.key + "_links": // which most lists have not
+		case l.key + "_links": // most lists lack it
 			var links []struct {
 				Rel string `json:"rel"`
 			}
@@ -60,21 +60,21 @@ func (l *list[T]) take(in *json.Decoder) error {
 	return err
 }
 
-// eachField calls do with the name of each field of the object that comes next, whose value
-// do takes; null has none.
+// eachField calls do with the name of each field of the next object; do decodes its
+// value. A null has no fields.
 func eachField(in *json.Decoder, do func(name string) error) error {
 	return eachOf(in, '{', func() error {
 		name, err := in.Token()
 		if err != nil {
 			return err
 		}
-		text, _ := name.(string) // it is nothing else in an object
+		text, _ := name.(string) // a token in this place is always a string
 		return do(text)
 	})
 }
 
-// eachRow calls do for each element of the array that comes next, which do takes; null has
-// none.
+// eachRow calls do for each element of the next array; do decodes it. A null has no
+// elements.
 func eachRow(in *json.Decoder, do func() error) error { return eachOf(in, '[', do) }
 
 func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
@@ -95,7 +95,7 @@ func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
 	return err
 }
 
-// skip takes what comes next.
+// skip skips the next value.
 func skip(in *json.Decoder) error {
 	for depth := 0; ; {
 		switch t, err := in.Token(); {

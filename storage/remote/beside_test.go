@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestCapacityDoesNotWait has a Nova, and a Cyborg, that answer nothing until the
-// inventories of all providers were asked for.
+// TestCapacityDoesNotWait has a Nova and a Cyborg that answer nothing until the
+// inventories of all providers were requested.
 func TestCapacityDoesNotWait(t *testing.T) {
 	t.Parallel()
 	for _, name := range []wire.Service{wire.Compute, wire.Accelerator} {
@@ -45,7 +45,7 @@ func capacityDoesNotWait(t *testing.T, name wire.Service) {
 		return false
 	}
 	in.odd = func(_ http.ResponseWriter, r *http.Request) bool {
-		if path.Base(r.URL.Path) == "v2" { // it only says what it speaks
+		if path.Base(r.URL.Path) == "v2" { // only the versions that it speaks
 			return false
 		}
 		select {

@@ -29,10 +29,10 @@ type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
 	turns    chan struct{} // as many as requests may be in flight
-	long     chan struct{} // held by the one answer that is read beyond mostSmall
+	long     chan struct{} // held while an answer longer than mostSmall is read
 	sent     atomic.Int64  // requests so far
-	reads    string        // why the user may only read, "" where the token does not say so
-	grant    string        // what the token is good for: "role reader in project demo"; "" where it does not say
+	reads    string        // why the user may only read, "" if the token does not say so
+	grant    string        // what the token grants: "role reader in project demo"; "" if it does not say
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 }
@@ -41,15 +41,15 @@ type caller struct {
 type asking struct {
 	tell func(whom string) // may be nil
 	mu   sync.Mutex
-	whom []string // one for each request, in the order in which they were sent
+	whom []string // one for each request, in the order of sending
 }
 
-// begin notes the service that a request is for.
+// begin notes a request to a service.
 func (a *asking) begin(whom string) {
 	a.change(func() { a.whom = append(a.whom, whom) })
 }
 
-// end says that a request that began is over.
+// end notes that a request is over.
 func (a *asking) end(whom string) {
 	a.change(func() {
 		at := slices.Index(a.whom, whom)
@@ -71,19 +71,19 @@ func (a *asking) change(to func()) {
 	a.tell(last)
 }
 
-// service is one of the catalogue.
+// service is a service of the catalogue.
 type service struct {
 	name    wire.Service
 	address string
 
 	mu    sync.Mutex // guards what follows
 	minor int        // of the newest microversion that both sides speak
-	unmet bool       // it has not said yet which it speaks
-	// answers is set where it answered since the last whole reading.
+	unmet bool       // its microversions are not known yet
+	// answers is set once it has answered since the last complete reading.
 	answers atomic.Bool
 }
 
-// newest returns the newest microversion that both sides speak, 0 before it was met.
+// newest returns the newest microversion that both sides speak, 0 while it is unknown.
 func (s *service) newest() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,14 +150,15 @@ func (c *caller) authenticate(ctx context.Context, t target) error {
 	whom := "identity at " + t.auth.IdentityEndpoint
 	c.asking.begin(whom)
 	defer c.asking.end(whom)
-	c.sent.Add(2) // its versions, and the token with the catalogue
+	c.sent.Add(2) // one for its versions, and one for the token with the catalogue
 	if err := openstack.Authenticate(ctx, c.client, t.auth); err != nil {
 		return faultOf("identity", "POST /auth/tokens", err)
 	}
 	return nil
 }
 
-// readsAlone says that a token has only the role for reading, "" where it has others.
+// readsAlone returns why the user may only read if the token has only the reader role,
+// else "".
 func readsAlone(of gophercloud.AuthResult) string {
 	token, ok := of.(interface{ ExtractRoles() ([]tokens.Role, error) })
 	if !ok {
@@ -170,7 +171,7 @@ func readsAlone(of gophercloud.AuthResult) string {
 	return "the role reader is read-only"
 }
 
-// grantOf says which roles a token has, and where.
+// grantOf returns in words which roles a token has, and where.
 func grantOf(of gophercloud.AuthResult) string {
 	token, ok := of.(interface {
 		ExtractRoles() ([]tokens.Role, error)
@@ -198,8 +199,7 @@ func grantOf(of gophercloud.AuthResult) string {
 	return grant
 }
 
-// catalogueOf returns the catalogue that came with a token, an empty one where there was
-// none.
+// catalogueOf returns the catalogue that came with a token, or an empty one.
 func catalogueOf(of gophercloud.AuthResult) *tokens.ServiceCatalog {
 	if token, ok := of.(interface {
 		ExtractServiceCatalog() (*tokens.ServiceCatalog, error)
@@ -218,8 +218,8 @@ func inRegion(region string) string {
 	return " in region " + region
 }
 
-// dialEndpoint connects to a Placement by its address, with the token in a file, ""
-// for none.
+// dialEndpoint connects to a Placement by its address, with the token in a file; "" for
+// no token.
 func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, tell func(whom string)) (*caller, error) {
 	token, err := readToken(tokenFile)
 	if err != nil {
@@ -279,8 +279,8 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	}
 }
 
-// meet asks a service which microversions it speaks, unless it has said so. Nova and Cyborg
-// are met when they are read: where they are away, Placement is there all the same.
+// meet asks a service for its microversions, unless they are known. Nova and Cyborg are
+// asked when they are read: if they are down, Placement can still be used.
 func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	s := c.services[name]
 	if s.met() {
@@ -294,7 +294,7 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	case wire.Accelerator:
 		if newest, err := c.speaks(ctx); err == nil {
 			s.meet(newest)
-		} // else it is asked again when it is read again, and spoken to at the lowest until then
+		} // otherwise it is asked again at the next reading, and spoken to at the lowest until then
 		return nil
 	}
 	var doc struct {
@@ -326,7 +326,7 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	return nil
 }
 
-// version returns the header that names a microversion, nil for none.
+// version returns the header for a microversion, nil for none.
 func (s *service) version(minor int) map[string]string {
 	if minor < 0 {
 		return nil
@@ -338,18 +338,18 @@ func (s *service) version(minor int) map[string]string {
 	return map[string]string{"OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
 }
 
-// get reads what is at a path into a value, at a microversion, below 0 for none. It tries
-// again what may go better a moment later.
+// get decodes the resource at a path into a value, at a microversion; below 0 for none.
+// It retries what may succeed a moment later.
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
 	tries := 4
 	if s := c.services[name]; s != nil && s.answers.Load() {
-		tries = 8 // it is there, if not always
+		tries = 8 // it exists, even if it fails at times
 	}
 	return c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
 }
 
-// again runs do, which changes nothing, at most so many times, until it succeeds or
-// its error is not worth another try.
+// again runs do, which changes nothing, until it succeeds, its error is not worth another
+// try, or tries are used up.
 func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, do func() error) error {
 	const mostWait = 4 * time.Second
 	wait := 250 * time.Millisecond
@@ -358,7 +358,7 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 		if err == nil || try == tries || !worth(err) || ctx.Err() != nil {
 			return err
 		}
-		// Clients that were turned away together come back at different times.
+		// Clients that were refused together retry at different times.
 		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
 			return err
 		}
@@ -366,8 +366,8 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 	}
 }
 
-// once sends one request, when it is its turn, and reads the answer into a value, nil for
-// none.
+// once sends one request, in its turn, and decodes the answer into a value, nil to
+// discard it.
 func (c *caller) once(ctx context.Context, name wire.Service, method, path, body string, minor int, into any) error {
 	s, ok := c.services[name]
 	if !ok {
@@ -418,7 +418,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	return nil
 }
 
-// take reads an answer into a value. Of those that are long one is read at a time, so that
+// take decodes an answer into a value. Only one long answer is read at a time, so that
 // several in flight take no more memory than one.
 func (c *caller) take(ctx context.Context, from io.Reader, into any) error {
 	waits := &waitingBody{Reader: from}
@@ -442,7 +442,7 @@ func (c *caller) take(ctx context.Context, from io.Reader, into any) error {
 	return in.Decode(into)
 }
 
-// garbled says why an answer cannot be read.
+// garbled returns the error for an answer that cannot be decoded.
 func garbled(service, call, contentType string, err error) error {
 	f := &FaultError{Service: service, Call: call, Err: err}
 	var long *FaultError

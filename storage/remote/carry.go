@@ -48,7 +48,7 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 		c.was = i
 	}
 	err = c.run(ctx)
-	// What came of it is read whatever that was.
+	// What has become of it is read, whether it succeeded or not.
 	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
 	if unread := s.refreshAs(context.WithoutCancel(ctx), by); err == nil && unread != nil {
 		err = fmt.Errorf("it was done, but the result could not be read yet: %w", unread)
@@ -56,16 +56,16 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	return true, err
 }
 
-// course is something that Nova was asked to do, while it is followed.
+// course follows something that Nova was asked to do.
 type course struct {
 	s      *Store
 	action wire.ServerAction
 	name   string         // of the server
-	step   ops.Step       // that it is
-	was    *nova.Instance // before
+	step   ops.Step       // the step that is carried out
+	was    *nova.Instance // the instance before
 	report func(ops.StepDone)
 	began  time.Time
-	told   string // what was told last
+	told   string // last report
 	number int
 }
 
@@ -77,7 +77,7 @@ type (
 		Server novaServer `json:"server"`
 	}
 	actionsAnswer struct {
-		Actions []novaAction `json:"instanceActions"` // the newest first
+		Actions []novaAction `json:"instanceActions"` // newest first
 	}
 	actionAnswer struct {
 		Action novaAction `json:"instanceAction"`
@@ -85,7 +85,7 @@ type (
 	novaAction struct {
 		Action  wire.ServerVerb `json:"action"`
 		Request string          `json:"request_id"`
-		Message string          `json:"message"` // "Error" where something went wrong
+		Message string          `json:"message"` // "Error" if something went wrong
 		Events  []struct {
 			Event   string `json:"event"`
 			Result  string `json:"result"`
@@ -97,10 +97,10 @@ type (
 // lookEvery is how long to wait between two looks at what Nova does.
 const lookEvery = time.Second
 
-// looksForLost is how often an action is looked for whose answer was lost.
+// looksForLost is how often to look for an action whose answer was lost.
 const looksForLost = 3
 
-// run asks and follows.
+// run sends the request and follows it.
 func (c *course) run(ctx context.Context) error {
 	before, err := c.actions(ctx)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *course) run(ctx context.Context) error {
 
 func (c *course) title() string { return "ask Nova to " + c.step.Title }
 
-// tell reports a step that Nova was seen to take.
+// tell reports a step that Nova is seen to take.
 func (c *course) tell(name, title string) {
 	if title == c.told {
 		return
@@ -132,7 +132,7 @@ func (c *course) tell(name, title string) {
 	c.report(ops.StepDone{Number: c.number, Name: name, Title: title, Elapsed: c.s.clock().Sub(c.began), Tries: 1})
 }
 
-// actions returns the requests of the actions that Nova keeps of the server.
+// actions returns the request ids of the server's actions.
 func (c *course) actions(ctx context.Context) ([]string, error) {
 	var answer actionsAnswer
 	if err := c.get(ctx, "/os-instance-actions", &answer); err != nil {
@@ -145,8 +145,8 @@ func (c *course) actions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// own returns the action that Nova keeps of what it was asked, or nil if there is none:
-// the one of its kind that was not there before.
+// own returns the server's action for this request, the one of its kind that was not
+// there before; nil if there is none.
 func (c *course) own(ctx context.Context, before []string) (*novaAction, error) {
 	var answer actionsAnswer
 	if err := c.get(ctx, "/os-instance-actions", &answer); err != nil {
@@ -165,7 +165,7 @@ func (c *course) own(ctx context.Context, before []string) (*novaAction, error) 
 	return &one.Action, nil
 }
 
-// lost looks for an action of which the answer was lost: nil where it was begun.
+// lost looks for an action whose answer was lost. It returns nil if the action was begun.
 func (c *course) lost(ctx context.Context, before []string, cause error) error {
 	untold := fmt.Errorf("%w; Nova may or may not have started: check %s", cause, c.name)
 	for range looksForLost {
@@ -177,7 +177,7 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 			return untold
 		}
 		if c.s.reader.call.pause(ctx, lookEvery) != nil {
-			return untold // it may begin yet
+			return untold // it may still begin
 		}
 	}
 	return fmt.Errorf("%w; Nova did not start", cause)
@@ -219,8 +219,8 @@ func (c *course) follow(ctx context.Context, before []string) error {
 	}
 }
 
-// over reports whether Nova is done with what it was asked, as a server and the action
-// that is kept of it tell; the error says that it went wrong.
+// over reports whether Nova is done, judged by the server and the action; the error says
+// that it failed.
 func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	if is.Task != "" {
 		return false, nil
@@ -233,7 +233,7 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	}
 	done := own != nil && own.finished()
 	switch c.action.Do {
-	case wire.ResizeServer, wire.MigrateServer: // it may be confirmed by itself at once
+	case wire.ResizeServer, wire.MigrateServer: // it may be confirmed automatically at once
 		return is.VMState == nova.Resized || done, nil
 	case wire.ConfirmServer, wire.RevertServer:
 		return is.VMState != nova.Resized, nil
@@ -245,7 +245,7 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	return done, nil
 }
 
-// wrong returns what went wrong, "" for nothing.
+// wrong returns what failed, "" if nothing.
 func (a *novaAction) wrong() string {
 	if a.Message == "" {
 		return ""
@@ -258,7 +258,7 @@ func (a *novaAction) wrong() string {
 	return "Nova says: " + clip(a.Message)
 }
 
-// finished reports whether all that was begun of it has ended.
+// finished reports whether all its events have ended.
 func (a *novaAction) finished() bool {
 	for _, e := range a.Events {
 		if e.Result == "" {
@@ -272,24 +272,24 @@ func (c *course) failed(err error) error {
 	return &ops.FailedError{Step: c.step, Cause: err}
 }
 
-// get reads what is below the server, at the newest microversion.
+// get reads a resource below the server, at the newest microversion.
 func (c *course) get(ctx context.Context, path string, into any) error {
 	return c.s.reader.call.get(ctx, wire.Compute, "/servers/"+c.action.Server.String()+path, c.s.reader.call.services[wire.Compute].newest(), into)
 }
 
-// ask sends a call about a server. That one is refused says nothing of others.
+// ask sends a call about a server. A refusal for one server says nothing about others.
 func (s *Store) ask(call wire.Call) error {
 	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), nil)
 }
 
-// refuse remembers that the user may not ask for something.
+// refuse remembers that the user may not request an action.
 func (s *Store) refuse(do wire.ServerVerb, err error) {
 	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.forbidden.Store(string(do), fmt.Sprintf("Nova refused to %s: %s", do, f.Why))
 	}
 }
 
-// servers is how Nova is asked, or nil if there is none.
+// servers returns what Nova can be asked, or nil if there is no Nova.
 func (s *Store) servers(call *caller) *cloud.Servers {
 	of := call.services[wire.Compute]
 	if of == nil {

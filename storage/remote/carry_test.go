@@ -19,7 +19,7 @@ import (
 
 type object = map[string]any
 
-// server is how a server is told of, with two flavors and the service of its host.
+// server adds a server, with two flavors and the service of its host.
 func (s *standIn) server(host, vmState, task string) {
 	flavor := object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1, "extra_specs": object{}}
 	one := object{
@@ -40,7 +40,7 @@ func (s *standIn) server(host, vmState, task string) {
 	s.says("/flavors/detail", object{"flavors": flavors})
 }
 
-// action is what is told of an action that was begun.
+// action adds an action of the server that was begun.
 func (s *standIn) action(verb, message, details string) {
 	at := "/servers/" + storagetest.Consumer(10).String() + "/os-instance-actions"
 	old, is := object{"action": "create", "request_id": "req-0"}, object{"action": verb, "request_id": "req-1", "message": message}
@@ -53,7 +53,7 @@ func (s *standIn) action(verb, message, details string) {
 	s.says(at+"/req-1", object{"instanceAction": is})
 }
 
-// TestAsksNova has a Nova that is stood in for resize a server, and follows it.
+// TestAsksNova has a fake Nova resize a server, and follows it.
 func TestAsksNova(t *testing.T) {
 	t.Parallel()
 	path := "/servers/" + storagetest.Consumer(10).String()
@@ -61,12 +61,12 @@ func TestAsksNova(t *testing.T) {
 	for name, test := range map[string]struct {
 		minor  int
 		flavor string
-		then   func(in *standIn) // what the write comes to
+		then   func(in *standIn) // the effect of the write
 		odd    func(in *standIn) func(w http.ResponseWriter, r *http.Request) bool
 		sent   string
-		want   string // error
+		want   string // the error
 		is     error
-		off    bool // it is not asked for again
+		off    bool // it is not requested again
 	}{
 		"done": {then: func(in *standIn) { in.action("resize", "", ""); in.server("cmp-2", "resized", "") }, sent: call},
 		"no host is found": {
@@ -155,7 +155,7 @@ func TestAsksNova(t *testing.T) {
 	}
 }
 
-// answers has a stand-in answer each write so.
+// answers makes a fake answer each write with a status and a body.
 func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *http.Request) bool {
 	return func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
@@ -169,8 +169,8 @@ func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *
 	}
 }
 
-// TestStopsLooking does not say of what was asked that it was not begun, where nobody waited
-// to see it.
+// TestStopsLooking stops waiting after a lost answer: the error must not say that the
+// request was not begun.
 func TestStopsLooking(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
@@ -196,7 +196,7 @@ func TestStopsLooking(t *testing.T) {
 	}
 }
 
-// TestStopsFollowing ends the following of what Nova was asked, which goes on.
+// TestStopsFollowing stops following a request, which continues in Nova.
 func TestStopsFollowing(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
@@ -225,8 +225,8 @@ func TestStopsFollowing(t *testing.T) {
 	}
 }
 
-// TestAsksNovaOfEach deletes what was marked: Nova is asked, and nothing is written that it
-// does not know of.
+// TestAsksNovaOfEach deletes marked instances: Nova is asked, and nothing is written
+// without its knowledge.
 func TestAsksNovaOfEach(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

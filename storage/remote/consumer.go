@@ -11,10 +11,10 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// whoHolds finds out of each consumer that is new, or was written again, whose it is. What
-// those that are asked say of providers whose allocations are not known yet is taken in,
-// where seen tells what it must add up to. Asked are those of some providers, or with none
-// of all.
+// whoHolds finds out, for each consumer that is new or was written again, its project and
+// user. Asking about a consumer also returns its allocations on providers whose
+// allocations have not been read yet; they are used if they add up to the usage in seen.
+// Asked are the consumers of some providers; with none, all.
 func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*summary, of ...placement.ProviderID) error {
 	holders := r.m.holders()
 	var ask []placement.ConsumerID
@@ -43,7 +43,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 		r.mu.Lock()
 		is := r.m.consumers[id]
 		known := is != nil && is.known && !is.guessed && is.generation == holders[id]
-		if known { // it was read meanwhile for what a user looks at
+		if known { // it was read meanwhile, for providers that a user looks at
 			r.step()
 		}
 		r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 		r.step()
 		c := &consumer{whose: whose{answer.Project, answer.User}, typ: typed(answer.Type), generation: answer.Generation, known: answer.Project != "" && answer.User != ""}
 		r.m.consumers[id] = c
-		if !c.known || c.generation != holders[id] { // it was released or written meanwhile
+		if !c.known || c.generation != holders[id] { // it was deleted or written meanwhile
 			for _, p := range r.m.providers {
 				if _, ok := p.held[id]; ok {
 					p.again = true
@@ -87,7 +87,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 	})
 }
 
-// typed returns a type as it is kept: empty where it is not known.
+// typed returns a consumer type as it is stored: empty if it is unknown.
 func typed(t placement.ConsumerType) placement.ConsumerType {
 	if t == "unknown" {
 		return ""
@@ -95,14 +95,14 @@ func typed(t placement.ConsumerType) placement.ConsumerType {
 	return t
 }
 
-// whose is whom a consumer belongs to.
+// whose is the project and user of a consumer.
 type whose struct{ project, user string }
 
-// guess takes consumers for those of whom Nova says that their servers and migrations are,
-// until that is confirmed, and returns those of which it says nothing.
+// guess takes the project and user of consumers from Nova's servers and migrations, to be
+// confirmed later. It returns the consumers that Nova does not know.
 func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.ConsumerID]int64) (ask []placement.ConsumerID) {
 	if r.trees {
-		return ids // what is kept has to be certain
+		return ids // what is stored must be certain
 	}
 	of := map[placement.ConsumerID]whose{}
 	for _, s := range r.m.nova.servers {
@@ -123,9 +123,9 @@ func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.Consume
 	return ask
 }
 
-// confirm asks Placement for what each user of a project holds of whose consumers that
-// was guessed. Where that is not what they hold together, all of one type, each of them is
-// asked.
+// confirm asks Placement what each user of a project with guessed consumers holds. If
+// that is not the sum of their consumers, all of one type, it asks about each guessed
+// one.
 func (r *reader) confirm(ctx context.Context) error {
 	theirs := map[whose][]placement.ConsumerID{}
 	for id, c := range r.m.consumers {
@@ -161,8 +161,8 @@ func (r *reader) confirm(ctx context.Context) error {
 	return r.ask(ctx, doubted, r.m.holders(), nil)
 }
 
-// usageOf reads what a user of a project holds, and by how many consumers, below 0 where
-// that is not told. Consumers of more than one type have no usage.
+// usageOf reads what a user of a project holds, and by how many consumers, below 0 if
+// that is not reported. It returns no usage if the consumers are of several types.
 func (r *reader) usageOf(ctx context.Context, is whose) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
 	const byType = 38
 	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
@@ -179,7 +179,7 @@ func (r *reader) usageOf(ctx context.Context, is whose) (placement.ConsumerType,
 	if err := r.placement(ctx, path, &answer); err != nil || len(answer.Usages) != 1 {
 		return "", nil, 0, err
 	}
-	const count = "consumer_count" // among the classes
+	const count = "consumer_count" // listed like a class
 	for typ, usage := range answer.Usages {
 		n := usage[count]
 		delete(usage, count)

@@ -17,12 +17,12 @@ import (
 )
 
 // copyCloud copies what call reaches into a store, tree by tree. Providers that the store
-// has at the generation that they are at are not read again. What the store has of a part
-// that cannot be read now stays there.
+// has at their current generation are not read again. Records of a part that cannot be
+// read now stay in the store.
 func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.Copied, error) {
 	defer closeIdle(&call.client.HTTPClient)
 	note := "copy of " + from
-	task := "copy " + from // by which a copy is known later
+	task := "copy " + from // a later copy is recognised by this
 	if err := mayCopy(ctx, into, task, note); err != nil {
 		return engine.Copied{}, err
 	}
@@ -72,14 +72,14 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	return out, orCancelled(ctx, err)
 }
 
-// toldBy returns the parts of a cloud that must be read before a record of a kind can
-// be known to be gone.
+// toldBy returns the parts of a cloud that must have been read before a record of a kind
+// can be taken for deleted.
 func toldBy(kind versioned.Kind) []cloud.Part {
 	switch kind {
 	case nova.KindService:
 		return []cloud.Part{cloud.Services}
 	case nova.KindFlavor:
-		return []cloud.Part{cloud.Flavors, cloud.Instances} // which tell about those that were deleted
+		return []cloud.Part{cloud.Flavors, cloud.Instances} // these mention deleted ones
 	case nova.KindComputeNode:
 		return []cloud.Part{cloud.Hypervisors}
 	case nova.KindAggregate:
@@ -102,8 +102,8 @@ func toldBy(kind versioned.Kind) []cloud.Part {
 	return nil
 }
 
-// mayCopy refuses a store that holds something other than what such a task wrote last, which
-// note says to people.
+// mayCopy refuses a store that holds something other than what such a task last wrote;
+// note describes that for people.
 func mayCopy(ctx context.Context, into storage.Store, task, note string) error {
 	for range into.Snapshot().Records() {
 		last, err := into.Events(ctx, cloud.EventQuery{Limit: 1})
@@ -122,7 +122,7 @@ func mayCopy(ctx context.Context, into storage.Store, task, note string) error {
 	return nil
 }
 
-// take takes in a cloud as it was read before.
+// take takes in a cloud that was read before.
 func (m *mirror) take(s *cloud.Snapshot) {
 	for r := range s.Records() {
 		switch r := r.(type) {

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestCopyGoesOn cuts a copy off, and goes on with it: what was copied is not read again,
-// and in the end there is all.
+// TestCopyGoesOn interrupts a copy and continues it: what was copied is not read again,
+// and in the end everything is there.
 func TestCopyGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -30,7 +30,8 @@ func TestCopyGoesOn(t *testing.T) {
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
 	run := func() (engine.Copied, error) {
 		t.Helper()
-		// One that is given up on may be seen later: there is no other at a time.
+		// One request at a time: one that was given up on may still reach the server
+		// later.
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 1, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		return copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
@@ -77,8 +78,8 @@ func TestCopyGoesOn(t *testing.T) {
 	}
 }
 
-// TestCopyKeepsWhatIsNotReadAgain copies a cloud again while its Nova is away: what the
-// copy has of it stays.
+// TestCopyKeepsWhatIsNotReadAgain copies a cloud again while its Nova is down: what the
+// copy has from Nova stays.
 func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)

@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// cyborgMirror is what Cyborg answered, by part.
+// cyborgMirror holds what Cyborg answered, by part.
 type cyborgMirror struct {
 	devices     []cyborgDevice
 	deployables []cyborgDeployable
@@ -34,7 +34,7 @@ type cyborgMirror struct {
 // Source: cyborg/api/controllers/v2/{devices,deployables,device_profiles,arqs}.py.
 type (
 	cyborgDevice struct {
-		ID              *int64              `json:"id"` // not told by every release
+		ID              *int64              `json:"id"` // not in every release
 		UUID            uuid.UUID           `json:"uuid"`
 		Type            cyborg.DeviceType   `json:"type"`
 		Vendor          string              `json:"vendor"`
@@ -73,14 +73,14 @@ type (
 		Project    string                `json:"project_id"` // from 2.1 on
 		HandleType cyborg.AttachType     `json:"attach_handle_type"`
 		HandleInfo map[string]string     `json:"attach_handle_info"`
-		HandleUUID *uuid.UUID            `json:"attach_handle_uuid"` // not told by every release
+		HandleUUID *uuid.UUID            `json:"attach_handle_uuid"` // not in every release
 		Created    when                  `json:"created_at"`
 		Updated    when                  `json:"updated_at"`
 	}
 )
 
-// readCyborg reads the parts of Cyborg that are there and may be read, with a request
-// each: its lists have no pages.
+// readCyborg reads the parts of Cyborg that exist and may be read, with one request each:
+// its lists have no pages.
 func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings) {
 	if r.call.services[wire.Accelerator] == nil {
 		return
@@ -153,8 +153,8 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 		}
 		out = append(out, r)
 	}
-	// A deployable has as many attach handles as accelerators: those that no request
-	// has are free.
+	// A deployable has as many attach handles as accelerators: those of no request are
+	// free.
 	for _, d := range parts {
 		for n := known[d.UUID]; n < min(d.Accelerators, mostHandles); n++ {
 			out = append(out, &cyborg.AttachHandle{UUID: derived("free", d.UUID.String(), strconv.FormatInt(n, 10)), Deployable: d.UUID, Type: cyborg.AttachPCI})
@@ -163,12 +163,12 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 	return out
 }
 
-// mostHandles bounds how many attach handles a deployable is taken to have.
+// mostHandles limits how many attach handles a deployable is taken to have.
 const mostHandles = 1024
 
-// parts returns the deployables, and which is of which provider. One whose provider is
-// not told is of the provider of its name, as Cyborg calls that; one whose device is not,
-// of the only device of its host.
+// parts returns the deployables, and the provider of each. One without a provider in the
+// answer is matched by name, which Cyborg gives its provider, too; one without a device
+// belongs to the only device of its host.
 func (c *cyborgMirror) parts(m *mirror) (parts []*cyborg.Deployable, at map[placement.ProviderID]uuid.UUID) {
 	byID, byHost := map[int64]uuid.UUID{}, map[string][]uuid.UUID{}
 	for _, d := range c.devices {
@@ -204,11 +204,11 @@ func (c *cyborgMirror) parts(m *mirror) (parts []*cyborg.Deployable, at map[plac
 	return parts, at
 }
 
-// attributes returns what is told of a deployable beside itself.
+// attributes returns the attributes of a deployable.
 func (d cyborgDeployable) attributes() []versioned.Record {
 	var list []map[string]string
 	if json.Unmarshal([]byte(d.Attributes), &list) != nil {
-		return nil // it is none of ours to judge
+		return nil // not for us to judge
 	}
 	all := map[string]string{}
 	for _, one := range list {
@@ -221,8 +221,8 @@ func (d cyborgDeployable) attributes() []versioned.Record {
 	return out
 }
 
-// handle returns the attach handle of a request that is of a deployable, nil where it has
-// none.
+// handle returns the attach handle of a request if it belongs to the deployable of, else
+// nil.
 func (a cyborgARQ) handle(of uuid.UUID) *cyborg.AttachHandle {
 	if a.HandleType == "" && a.HandleUUID == nil {
 		return nil
@@ -237,22 +237,22 @@ func (a cyborgARQ) handle(of uuid.UUID) *cyborg.AttachHandle {
 	return h
 }
 
-// derived is the uuid of something that has one which the API does not tell: the same
-// each time that it is read.
+// derived returns a uuid for something whose uuid the API does not report: the same one
+// at each reading.
 func derived(words ...string) uuid.UUID {
 	return uuid.NewSHA1(uuid.Nil, []byte(strings.Join(words, "\x00")))
 }
 
-// acceleratorNewest is the newest microversion of Cyborg that is spoken.
+// acceleratorNewest is the newest microversion of Cyborg that we speak.
 const acceleratorNewest = 3
 
-// speaks returns up to which microversion a Cyborg is spoken to, of what it says at its
-// address: the lowest where it says nothing of that.
+// speaks returns the newest microversion to use with a Cyborg, from the versions at its
+// address: the lowest if it reports none.
 func (c *caller) speaks(ctx context.Context) (int, error) {
 	var doc map[string]any
 	if err := c.get(ctx, wire.Accelerator, "/", -1, &doc); err != nil {
 		if f, ok := errors.AsType[*FaultError](err); ok && f.Status >= 400 && f.Status < 500 {
-			return 0, nil // it answers, and says nothing of that
+			return 0, nil // it answers, but without versions
 		}
 		return 0, err
 	}
@@ -271,8 +271,8 @@ func (c *caller) speaks(ctx context.Context) (int, error) {
 	return min(newest, acceleratorNewest), nil
 }
 
-// acceleratorAt returns the address of version 2 of a Cyborg, which the catalogue may
-// name with it or without.
+// acceleratorAt returns the address of version 2 of a Cyborg, whether or not the
+// catalogue includes the version.
 func acceleratorAt(address string) string {
 	if parts := strings.Split(address, "/"); slices.Contains([]string{"v2", "v2.0"}, parts[len(parts)-1]) {
 		return address

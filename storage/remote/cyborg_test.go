@@ -18,8 +18,8 @@ import (
 
 func fixed(n byte) uuid.UUID { return uuid.UUID{0xca, 15: n} }
 
-// cyborg has a stand-in answer as a Cyborg with one card, a unit of which is bound and
-// another wanted, for the card of storagetest.Host.
+// cyborg makes a fake answer as a Cyborg with one card, that of storagetest.Host: one
+// unit is bound, another requested.
 func (s *standIn) cyborg() {
 	s.says("/v2/", object{"id": "v2.0", "max_version": "2.3", "min_version": "2.0"})
 	s.says("/v2/devices", object{"devices": []any{object{
@@ -41,7 +41,8 @@ func (s *standIn) cyborg() {
 	}})
 }
 
-// TestCyborgIsMetOnceItAnswers asks a Cyborg that was away for what it speaks when it is back.
+// TestCyborgIsMetOnceItAnswers checks that a Cyborg that was down is asked for its
+// microversions when it is back.
 func TestCyborgIsMetOnceItAnswers(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
@@ -70,7 +71,7 @@ func TestCyborgIsMetOnceItAnswers(t *testing.T) {
 	}
 }
 
-// TestReadsCyborg reads a Cyborg that is stood in for, and writes to it.
+// TestReadsCyborg reads from a fake Cyborg, and writes to it.
 func TestReadsCyborg(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
@@ -142,7 +143,8 @@ func TestReadsCyborg(t *testing.T) {
 	}
 }
 
-// TestCyborgWithLittle is an older Cyborg that tells less, and one that tells nonsense.
+// TestCyborgWithLittle has an older Cyborg that reports less, and one that reports
+// nonsense.
 func TestCyborgWithLittle(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

@@ -139,7 +139,7 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	return store, nil
 }
 
-// orCancelled returns the error of ctx where that has ended, which is why the rest failed.
+// orCancelled returns the error of ctx if it has ended, as that is why the rest failed.
 func orCancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

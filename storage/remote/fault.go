@@ -35,7 +35,7 @@ type FaultError struct {
 	Hint    string // what to do; may be empty
 	Err     error  // may be nil
 
-	final bool // no later request goes better
+	final bool // no later request will succeed
 }
 
 func (e *FaultError) Error() string {
@@ -70,8 +70,7 @@ func (e *FaultError) Is(target error) bool {
 // Unwrap returns the error behind it.
 func (e *FaultError) Unwrap() error { return e.Err }
 
-// withStatus returns the fault that a service told of with a status of HTTP, nil where err
-// is something else.
+// withStatus returns err as a fault with an HTTP status, nil if it is something else.
 func withStatus(err error, status int) *FaultError {
 	var f *FaultError
 	if errors.As(err, &f) && f.Status == status {
@@ -83,9 +82,9 @@ func withStatus(err error, status int) *FaultError {
 // gone reports whether err says that the requested thing does not exist.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
-// worthAgain reports whether a request that changes nothing may succeed a moment
-// later. One without an answer for a minute will not. If no connection was made in
-// time, which package net reports in the same words, it may.
+// worthAgain reports whether a request that changes nothing may succeed a moment later.
+// One that got no answer for a minute will not; one that could not connect in time may,
+// although package net reports both in the same words.
 func worthAgain(err error) bool {
 	var f *FaultError
 	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !undialled(err) {
@@ -97,20 +96,20 @@ func worthAgain(err error) bool {
 	return overloaded(err)
 }
 
-// undialled reports whether err is that no connection was made, so that nothing was
-// asked.
+// undialled reports whether err means that no connection was made, so the request was not
+// sent.
 func undialled(err error) bool {
 	way, ok := errors.AsType[*net.OpError](err)
 	return ok && way.Op == "dial"
 }
 
-// overloaded reports whether err is an answer that says to try again later.
+// overloaded reports whether err is an answer that asks to try again later.
 func overloaded(err error) bool {
 	return slices.ContainsFunc([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		func(status int) bool { return withStatus(err, status) != nil })
 }
 
-// The hints that more than one fault has.
+// Hints that several faults share.
 const (
 	hintTLS  = "set cacert in clouds.yaml, or OS_CACERT, to the file of its CA"
 	hintName = "check auth_url and the service catalog"
@@ -151,7 +150,7 @@ func faultOf(service, call string, err error) *FaultError {
 	return f
 }
 
-// brief says what an error is without the bodies that it may quote.
+// brief returns the text of an error without the bodies that it may quote.
 func brief(err error) string {
 	if status, ok := errors.AsType[gophercloud.ErrUnexpectedResponseCode](err); ok {
 		return fmt.Sprintf("%d %s", status.Actual, http.StatusText(status.Actual))
@@ -162,7 +161,7 @@ func brief(err error) string {
 	return clip(err.Error())
 }
 
-// refused says what an answer other than success means.
+// refused fills in e for an answer other than success.
 func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
 	told, code := toldIn(contentType, body)
@@ -197,7 +196,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	}
 }
 
-// unanswered says why there was no answer.
+// unanswered fills in e for a request without an answer.
 func (e *FaultError) unanswered(err error) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
@@ -238,7 +237,7 @@ func (e *FaultError) unanswered(err error) {
 	}
 }
 
-// rootOf returns the error that err was first.
+// rootOf returns the innermost error of err.
 func rootOf(err error) error {
 	for {
 		next := errors.Unwrap(err)
@@ -249,8 +248,8 @@ func rootOf(err error) error {
 	}
 }
 
-// toldIn returns what a body says went wrong, in one short line, and its code: that of
-// Placement and Keystone, or that of Nova.
+// toldIn returns what went wrong according to a body, in one short line, and its error
+// code: that of Placement and Keystone, or that of Nova.
 func toldIn(contentType string, body []byte) (string, wire.Code) {
 	if !strings.Contains(contentType, "json") {
 		return "", ""
@@ -285,7 +284,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// clip makes one short line of a text from outside.
+// clip makes one short, harmless line of a foreign text.
 func clip(text string) string {
 	const most = 200
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
@@ -293,7 +292,7 @@ func clip(text string) string {
 		if unicode.IsPrint(r) {
 			return r
 		}
-		return '\uFFFD' // what a terminal would obey, or what is invisible
+		return '\uFFFD' // a control character, or an invisible one
 	}, text)
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "..."

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestHolds has nothing read in the background while somebody holds it, but what is asked
-// for, and goes on at once when the last of them lets it.
+// TestHolds checks that nothing is read in the background while Hold is in effect, except
+// on request, and that reading continues at once when the last holder lets go.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// endless answers with a list that never ends.
+// endless answers with an endless list.
 func endless(status int) func(out http.ResponseWriter, r *http.Request) bool {
 	return func(out http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/" {
@@ -40,7 +40,7 @@ func endless(status int) func(out http.ResponseWriter, r *http.Request) bool {
 	}
 }
 
-// TestTakesNoMoreThanItCan cuts off answers that do not end, and asks only once for them.
+// TestTakesNoMoreThanItCan cuts off endless answers, and does not retry them.
 func TestTakesNoMoreThanItCan(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
@@ -59,8 +59,8 @@ func TestTakesNoMoreThanItCan(t *testing.T) {
 	}
 }
 
-// TestShortAnswersAreShort cuts off much sooner what is asked of one provider, of which
-// several are asked at a time.
+// TestShortAnswersAreShort cuts off answers about one provider, which are read several at
+// a time, much sooner.
 func TestShortAnswersAreShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
@@ -82,7 +82,8 @@ func TestShortAnswersAreShort(t *testing.T) {
 	}
 }
 
-// TestTokenIsShort reads no endless answer of what has no path of ours, as Keystone's.
+// TestTokenIsShort does not read endless answers to requests other than our own, such as
+// those to Keystone.
 func TestTokenIsShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -97,24 +98,24 @@ func TestTokenIsShort(t *testing.T) {
 	}
 }
 
-// script answers requests with bodies that nobody sends over a wire.
+// script answers requests directly, without a network.
 type script func(r *http.Request) io.Reader
 
 func (s script) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(s(r)), Request: r}, nil
 }
 
-// readFunc is a reader that is a function.
+// readFunc is a function as a reader.
 type readFunc func(p []byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestLongAnswersTakeTurns has as many answers at a time as may be in flight, all of them
-// long: one after the other is read on where the rest are not short any more.
+// TestLongAnswersTakeTurns has as many long answers at a time as may be in flight: from
+// the length at which they are no longer short, they are read one after the other.
 func TestLongAnswersTakeTurns(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var order []string // whose answer is read beyond mostSmall
+	var order []string // names of the answers read beyond mostSmall
 	var ready sync.WaitGroup
 	ready.Add(DefaultInFlight)
 	from := script(func(r *http.Request) io.Reader {
@@ -147,8 +148,8 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestHugeCloudTakesBoundedMemory has all answers of Placement and Nova that can be long go
-// on without an end, several of them at a time.
+// TestHugeCloudTakesBoundedMemory has all answers of Placement and Nova that can be long
+// be endless, several of them at a time.
 func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it looks at the memory of the process
 	var before, now runtime.MemStats
 	var peak uint64
@@ -192,7 +193,7 @@ func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it
 		t.Error(err)
 	}
 	const most = 256 << 20
-	mu.Lock() // some are answered still
+	mu.Lock() // some are still being answered
 	defer mu.Unlock()
 	if took := peak - min(before.HeapAlloc, peak); took > most {
 		t.Errorf("%d MiB, want no more than %d", took>>20, most>>20)
@@ -201,7 +202,7 @@ func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it
 	}
 }
 
-// TestTokenGoesNowhereElse follows no redirect: nobody else gets a token.
+// TestTokenGoesNowhereElse does not follow redirects: no other server gets a token.
 func TestTokenGoesNowhereElse(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -225,7 +226,8 @@ func TestTokenGoesNowhereElse(t *testing.T) {
 	}
 }
 
-// TestWordsOfOthers has a service say what a terminal would obey: no error carries it.
+// TestWordsOfOthers has a service answer with control sequences of a terminal: no error
+// contains them.
 func TestWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ kind, body string }{
@@ -250,8 +252,8 @@ func TestWordsOfOthers(t *testing.T) {
 	}
 }
 
-// TestNamesOfOthers keeps providers whose names a terminal would obey as they are: what
-// draws them draws them harmless.
+// TestNamesOfOthers keeps control sequences in names of providers as they are: they are
+// made harmless when drawn.
 func TestNamesOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -259,8 +261,8 @@ func TestNamesOfOthers(t *testing.T) {
 	w.same(t, w.mustOpen(t))
 }
 
-// TestWrongAnswers has answers that are not what the API says: whatever they are, reading
-// ends, with an error or with a cloud that fits together.
+// TestWrongAnswers has answers that violate the API: whatever they are, reading ends with
+// an error or with a consistent cloud.
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{

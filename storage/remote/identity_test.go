@@ -21,10 +21,10 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// identity is a Keystone that answers as it is told, with a catalogue of one Placement.
+// identity is a fake Keystone, with a catalogue that has one Placement.
 type identity struct {
-	status   int    // of a request for a token
-	refusal  string // what it says then
+	status   int    // of the answer to a request for a token
+	refusal  string // its body
 	service  string // type of the one service; "" for none
 	region   string
 	endpoint string
@@ -64,8 +64,8 @@ func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestCloudsThatAreWrong opens clouds that are described well, and are not what the
-// description says: each error names the file, what to look at there, and what to do.
+// TestCloudsThatAreWrong opens clouds that are not as their valid description says: each
+// error names the file, what to look at there, and what to do.
 func TestCloudsThatAreWrong(t *testing.T) {
 	const right = http.StatusCreated
 	w := newWorld(t, 0)
@@ -77,7 +77,7 @@ func TestCloudsThatAreWrong(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		is    identity
-		more  string // keys of the entry
+		more  string // more keys of the entry
 		tls   bool
 		wants []string
 	}{
@@ -191,8 +191,8 @@ func TestCloudsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestReadersReadAlone has the keys that write be off from the start for who has the role
-// alone that reads, and says so.
+// TestReadersReadAlone checks that keys that write are disabled, with the reason, from
+// the start for a user who has only the reader role.
 func TestReadersReadAlone(t *testing.T) {
 	w := newWorld(t, 0)
 	for name, test := range map[string]struct {
@@ -230,7 +230,7 @@ func TestReadersReadAlone(t *testing.T) {
 	}
 }
 
-// TestDescribedIn tells clouds of one name apart by the files that describe them.
+// TestDescribedIn distinguishes clouds of one name by the files that describe them.
 func TestDescribedIn(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2 {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// mirror is what was answered so far.
+// mirror holds what was answered so far.
 type mirror struct {
 	providers map[placement.ProviderID]*provider
 	consumers map[placement.ConsumerID]*consumer
@@ -18,22 +18,22 @@ type mirror struct {
 	traits    numbers[placement.Trait]
 	nova      novaMirror
 	cyborg    cyborgMirror
-	strict    bool // records are of providers that were read as a whole
+	strict    bool // records returns only completely read providers
 }
 
 // provider is what is known of a resource provider.
 type provider struct {
 	listed
-	have        [parts]bool // what of what follows was read
-	at          int64       // the oldest generation that any of it is of
-	again       bool        // it did not fit together: something was written meanwhile
+	have        [parts]bool // which of its parts were read
+	at          int64       // the oldest generation of any of them
+	again       bool        // its parts did not fit together: something was written meanwhile
 	inventories map[placement.ResourceClass]placement.Inventory
 	aggregates  []placement.AggregateID
 	traits      []placement.Trait
 	held        map[placement.ConsumerID]holding
 }
 
-// part is what is read of a provider by itself.
+// part is a part of a provider that is read separately.
 type part int
 
 const (
@@ -47,13 +47,13 @@ const (
 // whole reports whether all of a provider was read.
 func (p *provider) whole() bool { return p.have == [parts]bool{true, true, true, true} }
 
-// of takes in the generation that a part is of.
+// of takes in the generation that came with a part.
 func (p *provider) of(generation int64) {
 	p.again = p.again || generation != p.at
 	p.at = min(p.at, generation)
 }
 
-// listed is what lists of providers say of each.
+// listed is a provider in a list of providers.
 type listed struct {
 	UUID       placement.ProviderID  `json:"uuid"`
 	Name       string                `json:"name"`
@@ -61,7 +61,7 @@ type listed struct {
 	Parent     *placement.ProviderID `json:"parent_provider_uuid"`
 }
 
-// holding is what a consumer has of one provider.
+// holding is what a consumer holds of one provider.
 type holding struct {
 	Resources  map[placement.ResourceClass]int64 `json:"resources"`
 	Generation int64                             `json:"consumer_generation"`
@@ -71,9 +71,9 @@ type holding struct {
 type consumer struct {
 	whose
 	typ        placement.ConsumerType
-	generation int64 // of the consumer, when that was read
+	generation int64 // of the consumer when that was read
 	known      bool
-	guessed    bool // by what Nova says, and not confirmed yet
+	guessed    bool // from Nova, and not confirmed yet
 }
 
 func newMirror() *mirror {
@@ -83,7 +83,7 @@ func newMirror() *mirror {
 	return m
 }
 
-// numbers gives custom names numbers, which the API does not tell.
+// numbers assigns numbers, which the API does not report, to custom names.
 type numbers[N ~string] struct {
 	standard map[N]bool
 	of       map[N]int32
@@ -97,15 +97,14 @@ func (n *numbers[N]) take(standard []N) {
 	}
 }
 
-// knows reports whether a name can be kept: standard ones that are newer than this
+// knows reports whether a name can be stored: a standard one that is newer than this
 // program cannot.
 func (n *numbers[N]) knows(name N) bool {
 	_, ok := n.of[name]
 	return ok || n.standard[name]
 }
 
-// list takes in all names; new custom ones get numbers that none
-// had before.
+// list takes in all names; new custom ones get unused numbers.
 func (n *numbers[N]) list(names []N, custom func(N) bool) {
 	is := make(map[N]int32, len(n.of))
 	for _, name := range names {
@@ -122,7 +121,7 @@ func (n *numbers[N]) list(names []N, custom func(N) bool) {
 	n.of = is
 }
 
-// list takes in a list of all providers, and returns whether any came, went or changed.
+// list takes in a list of all providers, and reports whether any came, went or changed.
 func (m *mirror) list(all []listed) (changed bool) {
 	there := make(map[placement.ProviderID]bool, len(all))
 	for _, l := range all {
@@ -146,8 +145,8 @@ func (m *mirror) list(all []listed) (changed bool) {
 	return changed
 }
 
-// stale returns the providers of which something is to be read, by name: those of which
-// that was never done, and those that have changed since.
+// stale returns the providers to be read, in order of name: those never read, and those
+// that have changed since.
 func (m *mirror) stale() (fresh, changed []placement.ProviderID) {
 	for id, p := range m.providers {
 		switch {
@@ -165,9 +164,9 @@ func (m *mirror) stale() (fresh, changed []placement.ProviderID) {
 	return fresh, changed
 }
 
-// root returns what is on top of the tree of a provider.
+// root returns the root of the tree of a provider.
 func (m *mirror) root(p *provider) *provider {
-	for range len(m.providers) { // those that lead round in a circle have no root
+	for range len(m.providers) { // a circle has no root
 		if p.Parent == nil || m.providers[*p.Parent] == nil {
 			break
 		}
@@ -176,7 +175,7 @@ func (m *mirror) root(p *provider) *provider {
 	return p
 }
 
-// treesOf returns what was not read yet of the trees of some providers, in the order of
+// treesOf returns the unread providers in the trees of some providers, in the order of
 // these.
 func (m *mirror) treesOf(ids []placement.ProviderID) []placement.ProviderID {
 	order := map[*provider]int{}
@@ -220,13 +219,14 @@ func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 	return out
 }
 
-// there returns those of some providers that still exist.
+// there returns those of the providers that still exist.
 func (m *mirror) there(ids []placement.ProviderID) []placement.ProviderID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
 }
 
-// holders returns the consumers of some providers, or with none of all, with the lowest generation that any of their providers
-// told of them: a write guarded by that is refused where another has moved it since.
+// holders returns the consumers of some providers, or with none of all, each with the
+// lowest generation that any provider reported: a write guarded by it is refused if
+// another write has come since.
 func (m *mirror) holders(of ...placement.ProviderID) map[placement.ConsumerID]int64 {
 	out := map[placement.ConsumerID]int64{}
 	take := func(p *provider) {
@@ -271,8 +271,8 @@ func (m *mirror) records() []versioned.Record {
 	return slices.Concat(out, m.consumerRecords(kept), m.nova.records(m), m.cyborg.records(m))
 }
 
-// rooted returns the providers whose parents are there, too: a list that was made
-// while a tree was being deleted may lack them.
+// rooted returns the providers all of whose ancestors exist: a list that was made while a
+// tree was being deleted may lack some.
 func (m *mirror) rooted() map[placement.ProviderID]*provider {
 	kept := make(map[placement.ProviderID]*provider, len(m.providers))
 	var keep func(p *provider, depth int) bool
@@ -298,7 +298,7 @@ func (m *mirror) rooted() map[placement.ProviderID]*provider {
 	return kept
 }
 
-// named reports whether a name can be one of a provider.
+// named reports whether a name is valid for a provider.
 func named(name string) bool { return name != "" && len([]rune(name)) <= 200 }
 
 func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
@@ -319,7 +319,7 @@ func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
 	return r
 }
 
-// known returns the traits that can be kept, in order, each once.
+// known returns the traits that can be stored, sorted, without duplicates.
 func (m *mirror) known(traits []placement.Trait) []placement.Trait {
 	var out []placement.Trait
 	for _, t := range traits {
@@ -331,8 +331,8 @@ func (m *mirror) known(traits []placement.Trait) []placement.Trait {
 	return slices.Compact(out)
 }
 
-// consumerRecords returns who holds what of the providers that are kept. What there is no
-// inventory of, as it was read at another moment, is left out.
+// consumerRecords returns the consumers and allocations on the kept providers.
+// Allocations without an inventory, which was read at another moment, are left out.
 func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []versioned.Record {
 	all := map[placement.ConsumerID]*placement.ConsumerRecord{}
 	for id, p := range kept {
@@ -369,7 +369,8 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 	return out
 }
 
-// sums returns what the users of projects hold in all, and by how many consumers.
+// sums returns what each user of each project holds in all, and the number of their
+// consumers.
 func (m *mirror) sums() (map[whose]map[placement.ResourceClass]int64, map[whose]int64) {
 	sums, counts := map[whose]map[placement.ResourceClass]int64{}, map[whose]int64{}
 	for _, c := range m.consumers {
@@ -394,7 +395,7 @@ func (m *mirror) sums() (map[whose]map[placement.ResourceClass]int64, map[whose]
 	return sums, counts
 }
 
-// usage returns what the consumers of a project hold in all.
+// usage returns what the consumers of each project hold in all.
 func (m *mirror) usage() map[string]map[placement.ResourceClass]int64 {
 	out := map[string]map[placement.ResourceClass]int64{}
 	sums, _ := m.sums()

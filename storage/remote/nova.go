@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// novaMirror is what Nova answered, by part.
+// novaMirror holds what Nova answered, by part.
 type novaMirror struct {
 	services    []novaService
 	flavors     []novaFlavor
@@ -92,7 +92,7 @@ type (
 		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
 		Created when                 `json:"created"`
 		Updated when                 `json:"updated"`
-		Image   json.RawMessage      `json:"image"` // "" where it boots from a volume
+		Image   json.RawMessage      `json:"image"` // "" if it boots from a volume
 		Fault   struct {
 			Message string `json:"message"`
 		} `json:"fault"`
@@ -103,7 +103,7 @@ type (
 			Disk       int64              `json:"disk"`
 			Ephemeral  int64              `json:"ephemeral"`
 			Swap       amount             `json:"swap"`
-			ExtraSpecs *map[string]string `json:"extra_specs"` // nil where they may not be seen
+			ExtraSpecs *map[string]string `json:"extra_specs"` // nil if the user may not see them
 		} `json:"flavor"`
 	}
 	novaMigration struct {
@@ -119,7 +119,7 @@ type (
 	}
 )
 
-// when is a time as Nova writes it, with and without a zone; the zero time for none.
+// when is a time as Nova writes it, with or without a zone; zero for none.
 type when int64 // Unix milliseconds
 
 func (w *when) UnmarshalJSON(b []byte) error {
@@ -134,7 +134,7 @@ func (w *when) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// amount is a number that is "" where it is 0.
+// amount is a number for which Nova writes "" if it is 0.
 type amount int64
 
 func (a *amount) UnmarshalJSON(b []byte) error {
@@ -145,9 +145,9 @@ func (a *amount) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int64)(a))
 }
 
-// page is how many things a list is asked for at a time, mostPages how many of them are
-// read: a cloud keeps its migrations for ever, and the newest come first. A page may come in
-// mostParts, where [api] max_limit is less.
+// page is how many items of a list are requested at a time, and mostPages the most pages
+// that are read: a cloud keeps its migrations for ever, and returns the newest first. A
+// page may come in up to mostParts if [api] max_limit is lower.
 const (
 	page      = 1000
 	mostPages = 100
@@ -155,7 +155,7 @@ const (
 	mostParts = 20
 )
 
-// beside is a reading of Nova and Cyborg that runs beside that of Placement.
+// beside is the reading of Nova and Cyborg in parallel with that of Placement.
 type beside struct {
 	over   chan struct{} // closed once what follows is no longer written
 	stop   context.CancelFunc
@@ -164,8 +164,8 @@ type beside struct {
 	reads  readings
 }
 
-// beginBeside begins to read Nova and Cyborg, whose answers the mirror has once join was called.
-// Whoever calls it stops it, and waits for its end.
+// beginBeside begins to read Nova and Cyborg; join adds their answers to the mirror. The
+// caller stops it, and waits for its end.
 func (r *reader) beginBeside(ctx context.Context) *beside {
 	ctx, stop := context.WithCancel(ctx)
 	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, cyborg: r.m.cyborg, reads: maps.Clone(r.reads)}
@@ -177,7 +177,7 @@ func (r *reader) beginBeside(ctx context.Context) *beside {
 	return b
 }
 
-// join waits until Nova and Cyborg are read, and takes in what they answered.
+// join waits until Nova and Cyborg are read, and takes in their answers.
 func (r *reader) join(b *beside) {
 	<-b.over
 	r.mu.Lock()
@@ -197,7 +197,7 @@ func (b *beside) done() bool {
 }
 
 // readNova reads the parts of Nova that exist and may be read, one after the other, so
-// that it only takes one turn from what is read beside it. It takes few requests,
+// that it takes only one of the turns of parallel readings. It takes few requests,
 // however many hosts there are.
 func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 	if r.call.services[wire.Compute] == nil {
@@ -233,18 +233,17 @@ func novaParts() []cloud.Part {
 	return []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}
 }
 
-// forbidden reports whether err says that the user may not do it.
+// forbidden reports whether err means that the user lacks permission.
 func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
 
-// cut returns the parts of which there is more than is looked at.
+// cut returns the parts that have more than is read.
 func (r *reader) cut() []cloud.Reading {
 	return slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
 }
 
-// unread returns the parts that were not read, or not yet. Without a Nova these
-// include the parts that it would report, and those of a Cyborg: Placement by itself
-// says nothing of instances and devices. With a Nova, a Cyborg that does not exist has
-// nothing to be read.
+// unread returns the parts that were not read, or not yet. Without a Nova these include
+// what it would report, and what a Cyborg would: Placement itself knows nothing of
+// instances and devices. With a Nova, a Cyborg that does not exist has nothing to read.
 func (r *reader) unread() []cloud.Reading {
 	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
 	for _, of := range []struct {
@@ -271,7 +270,7 @@ func (r *reader) unread() []cloud.Reading {
 	return out
 }
 
-// readList reads a list that comes at once, and returns how long it is.
+// readList reads a list that has no pages, and returns its length.
 func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
 	answer := list[T]{key: key}
 	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), &answer); err != nil {
@@ -281,12 +280,11 @@ func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 	return len(*into), nil
 }
 
-// readPages reads a list that comes in pages, as many things as most full ones have, and no
-// more than mostInAll. A service may give fewer than it is asked for, and says then that
-// there are more.
+// readPages reads a list in pages: as many items as most full pages have, and at most
+// mostInAll bytes. A service may return fewer than requested, and then says that there
+// are more.
 //
-// Errors: *cutError where there are more than that, which are not read; what the service
-// answered.
+// Errors: *cutError if there are more, which are not read; the service's answer.
 //
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
 func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) (int, error) {
@@ -328,7 +326,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 		r := &nova.Service{UUID: s.ID, Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo}
 		r.Told = nova.ServiceState(s.State)
 		if r.Told != nova.ServiceUp {
-			r.LastSeenUp = int64(s.Updated) // that of one that is up changes all the time
+			r.LastSeenUp = int64(s.Updated) // this of a running service changes all the time
 		}
 		if owner, ok := owners[s.Host]; ok && s.Binary == nova.Compute {
 			r.Judged, r.Version = true, nova.VersionOwnerNova-1
@@ -363,7 +361,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			continue
 		}
 		flavorOf[s.ID] = refs[i]
-		// Its availability zone is not that which was asked for, but that of its host.
+		// The availability zone is not the requested one but that of the host.
 		out = append(out, &nova.Instance{
 			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
 			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated),
@@ -378,7 +376,7 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			UUID: g.UUID, Instance: g.Instance, Type: g.Type, Status: g.Status, Source: g.Source, Dest: g.Dest,
 			Created: int64(g.Created), Updated: int64(g.Updated),
 		}
-		// The API identifies flavors of a migration only by database numbers.
+		// The API identifies the flavors of a migration only by database ids.
 		switch {
 		case !r.Status.UnderWay():
 		case r.Type != nova.Resize:
@@ -398,9 +396,9 @@ func orNil(m map[string]string) map[string]string {
 	return m
 }
 
-// owners says of each host whether the roots of its compute nodes all have OWNER_NOVA: by
-// that the version of its service is judged, which no API tells. Hosts of which that is
-// not known yet are not there.
+// owners says for each host whether the roots of its compute nodes all have OWNER_NOVA:
+// the version of its service, which no API reports, is judged by that. Hosts of which it
+// is not known yet are missing.
 func (n *novaMirror) owners(m *mirror) map[string]bool {
 	out := map[string]bool{}
 	for _, h := range n.hypervisors {
@@ -417,9 +415,9 @@ func (n *novaMirror) owners(m *mirror) map[string]bool {
 	return out
 }
 
-// flavorRecords returns the flavors, and the ref of that of each server. A server
-// keeps the flavor that it was booted with: one that has changed since, or is gone, is
-// an older revision of that name.
+// flavorRecords returns the flavors, and the ref of the flavor of each server. A server
+// keeps the flavor that it was booted with; if that has changed since, or is gone, it
+// becomes an older revision of that name.
 func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string) {
 	now := map[string]*nova.Flavor{}
 	for _, f := range n.flavors {
@@ -431,7 +429,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 			now[r.Name] = r
 		}
 	}
-	old := map[string]map[string]*nova.Flavor{} // by name and what it is
+	old := map[string]map[string]*nova.Flavor{} // by name and content
 	of := make([]*nova.Flavor, len(n.servers))
 	for i, s := range n.servers {
 		f := s.Flavor

@@ -35,8 +35,8 @@ func openReal(t *testing.T) *Store {
 	return s.(*Store)
 }
 
-// control runs the script that has brought the cloud up: OPENSTACK_CONTROL is its path and
-// its state directory, with a blank between.
+// control runs the script that started the cloud: OPENSTACK_CONTROL has its path and its
+// state directory, separated by a blank.
 func control(t *testing.T, args ...string) {
 	t.Helper()
 	script, dir, ok := strings.Cut(os.Getenv("OPENSTACK_CONTROL"), " ")
@@ -48,8 +48,8 @@ func control(t *testing.T, args ...string) {
 	}
 }
 
-// TestOpenStackClaims claims on the real cloud, is overtaken by another client, and tells
-// the same as that one.
+// TestOpenStackClaims claims on the real cloud, loses to another client, and reports the
+// same as that one.
 func TestOpenStackClaims(t *testing.T) {
 	s, other := openReal(t), openReal(t)
 	name := "placetop-" + uuid.NewString()
@@ -134,7 +134,7 @@ func TestOpenStackClaims(t *testing.T) {
 	}
 }
 
-// TestOpenStackFaults reads while tokens expire, and while Placement is slow, fails and is
+// TestOpenStackFaults reads while tokens expire, and while Placement is slow, fails or is
 // stopped: what was read stays, the link says why, and all is well once it is back.
 func TestOpenStackFaults(t *testing.T) {
 	s := openReal(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// TestOpenStackTellsAsTheClient reads a real cloud, and has the client of OpenStack read
-// the same: both tell about the same things.
+// TestOpenStackTellsAsTheClient reads a real cloud, and compares the result with that of
+// the OpenStack client.
 func TestOpenStackTellsAsTheClient(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
@@ -93,7 +93,7 @@ func TestOpenStackTellsAsTheClient(t *testing.T) {
 }
 
 // TestOpenStack reads a real cloud, that of OS_CLOUD or admin of OS_CLIENT_CONFIG_FILE,
-// writes a trait to it and takes it away again.
+// writes a trait to it and removes it again.
 func TestOpenStack(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")

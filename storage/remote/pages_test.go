@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestReadsPagesThatAreSmall reads all servers of a Nova that gives fewer at a time than it
-// is asked for, as one with a small [api] max_limit does.
+// TestReadsPagesThatAreSmall reads all servers of a Nova that returns fewer at a time
+// than requested, as one with a small [api] max_limit does.
 func TestReadsPagesThatAreSmall(t *testing.T) {
 	t.Parallel()
 	const all, most = 7, 3
@@ -49,7 +49,8 @@ func TestReadsPagesThatAreSmall(t *testing.T) {
 	}
 }
 
-// TestTellsOfWhatIsCutShort reads no end of migrations up to some, and says so.
+// TestTellsOfWhatIsCutShort reads a limited number of an endless list of migrations, and
+// says so.
 func TestTellsOfWhatIsCutShort(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

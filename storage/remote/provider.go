@@ -13,13 +13,13 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// all reads what is not known yet of many providers, tree by tree: what they have, who
-// holds it, and the project and user of these. Aggregates are last, as most providers
-// are in none. If it is ended, the next reading continues there. Until Nova, which
-// knows the owner of most allocations, and Cyborg are read, it reads the traits and
+// all reads what is not known yet of many providers, tree by tree: their parts, their
+// consumers, and the project and user of these. Aggregates come last, as most providers
+// have none. If it is interrupted, the next reading continues there. Until Nova, which
+// knows the owners of most allocations, and Cyborg are read, it reads the traits and
 // inventories of the next trees.
 func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, beside *beside) error {
-	guess := len(ids) / 2 // consumers
+	guess := len(ids) / 2 // of consumers
 	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
 	for _, id := range ids {
 		p := r.m.providers[id]
@@ -60,8 +60,8 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
-// readAhead reads the trees of the providers that a user looks at before the rest is
-// read, and once more if the user looks at others by then.
+// readAhead reads the trees of the providers that a user looks at before the rest, and
+// once more if the user looks at others by then.
 func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*summary, beside *beside) error {
 	again := r.ahead
 	r.ahead = nil
@@ -88,9 +88,9 @@ func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*s
 	return nil
 }
 
-// block reads who holds what of providers of some trees, and whose that is. One
-// that has to be asked whose it is says all that it holds, so that those of the roots tell
-// of most that is below them.
+// block reads the allocations on the providers of some trees, and the project and user of
+// their consumers. A consumer that must be asked for that returns all it holds, so those
+// of the roots cover most of what is below them.
 func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	var roots, below []placement.ProviderID
 	for _, id := range ids {
@@ -120,7 +120,7 @@ func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map
 func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, what ...part) error {
 	return inTurn(ctx, r, ids, func(ctx context.Context, id placement.ProviderID) error {
 		r.mu.Lock()
-		if r.m.providers[id] == nil { // it is gone by now
+		if r.m.providers[id] == nil { // it is gone now
 			r.mu.Unlock()
 			return nil
 		}
@@ -142,8 +142,8 @@ func (r *reader) stage(ctx context.Context, ids []placement.ProviderID, seen map
 	})
 }
 
-// unlessGone returns why something of a provider was not read, nil where it is not there any
-// more: then it is forgotten.
+// unlessGone returns err about a provider, or nil if the provider no longer exists: then
+// it is forgotten.
 func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 	if !gone(err) {
 		return err
@@ -154,13 +154,12 @@ func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 	return nil
 }
 
-// changed reads all of the providers that have changed, each as one, first those that
-// a user looks at.
+// changed reads all of each provider that has changed, first those that a user looks at.
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
 	if looked := r.looked.Load(); looked != nil {
 		slices.SortStableFunc(ids, func(a, b placement.ProviderID) int {
-			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for those that are not there
+			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for the others
 		})
 	}
 	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
@@ -181,7 +180,7 @@ func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen m
 	})
 }
 
-// part reads a part of a provider, unless it is there or a summary tells it.
+// part reads a part of a provider, unless it is known or a summary has it.
 func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *provider, s *summary) error {
 	if p.have[w] {
 		return nil
@@ -211,7 +210,7 @@ func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *p
 		p.inventories = answer.Inventories
 	case itsAllocations:
 		switch {
-		case len(p.inventories) == 0: // what is allocated has an inventory
+		case len(p.inventories) == 0: // every allocation has an inventory
 			p.held = nil
 		case s != nil && s.accountsFor(p.held):
 		default:
@@ -230,7 +229,7 @@ func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *p
 	return nil
 }
 
-// allocationsOf reads who holds what of a provider.
+// allocationsOf reads the allocations on a provider.
 func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (map[placement.ConsumerID]holding, int64, error) {
 	var answer struct {
 		Generation  int64                            `json:"resource_provider_generation"`
@@ -243,14 +242,14 @@ func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (ma
 	return answer.Allocations, answer.Generation, err
 }
 
-// summary is what an allocation candidates query says of a provider.
+// summary is what an allocation candidates query reports of a provider.
 type summary struct {
 	traits []placement.Trait
 	used   map[placement.ResourceClass]int64 // not 0
 	empty  bool                              // it has no inventory
 }
 
-// accountsFor reports whether what is held is all that is used.
+// accountsFor reports whether held adds up to all that is used.
 func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
 	sum := map[placement.ResourceClass]int64{}
 	for _, h := range held {
@@ -266,11 +265,11 @@ func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
 	return len(sum) == len(s.used)
 }
 
-// summaries asks for the candidates of one unit of a class or another: that tells traits
-// and use of whole trees in one answer. Trees without room for any are not told of, nor is
-// it asked for a few providers.
+// summaries queries the candidates for one unit of a class, for several classes: each
+// answer has the traits and usage of whole trees. Trees without room for any of them are
+// missing. It does not query for only a few providers.
 func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map[placement.ProviderID]*summary, error) {
-	const since, most = 29, 8 // minor version, requests
+	const since, most = 29, 8 // minor version, and number of requests
 	if len(ids) <= few || r.call.services[wire.Placement].newest() < since {
 		return nil, nil
 	}
@@ -286,7 +285,7 @@ func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map
 			break
 		}
 		if err := r.summarise(ctx, class, out); refused(err) {
-			continue // the class does not exist there, or no longer
+			continue // the class does not exist there, or no longer does
 		} else if err != nil {
 			return nil, err
 		}
@@ -294,12 +293,12 @@ func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map
 	return out, nil
 }
 
-// summarise adds to out what the candidates of one unit of a class tell.
+// summarise adds what the candidates for one unit of a class report to out.
 func (r *reader) summarise(ctx context.Context, class placement.ResourceClass, out map[placement.ProviderID]*summary) error {
 	return r.placement(ctx, "/allocation_candidates?resources="+string(class)+":1", summaries(out))
 }
 
-// summaries takes what a list of candidates says of providers.
+// summaries decodes what a list of candidates reports of providers.
 type summaries map[placement.ProviderID]*summary
 
 func (out summaries) take(in *json.Decoder) error {
@@ -336,5 +335,5 @@ func (out summaries) take(in *json.Decoder) error {
 	})
 }
 
-// refused reports whether err says that a request makes no sense there.
+// refused reports whether err means that the service rejects the request as invalid.
 func refused(err error) bool { return withStatus(err, http.StatusBadRequest) != nil }

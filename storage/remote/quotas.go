@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// quotas returns what a project may have, what everybody looks for first. It is one request,
-// and not among what is read in the background. With limits that Keystone keeps, it is those
-// of them that Nova tells.
+// quotas returns the quotas of a project, those that people look for first at the top. It
+// takes one request, and is not read in the background. If Keystone keeps the limits, it
+// returns those that Nova reports.
 //
 // Errors: what Nova answered.
 //

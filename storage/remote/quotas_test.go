@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// TestQuotas asks Nova what a project may have: what matters most comes first, and what it
-// refuses is told with its reason.
+// TestQuotas reads the quotas of a project from Nova: what matters most comes first, and
+// a refusal has its reason.
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

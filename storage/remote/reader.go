@@ -19,16 +19,17 @@ import (
 // before its methods return.
 type reader struct {
 	call *caller
-	mu   sync.Mutex // guards m while several answers come in at a time
+	mu   sync.Mutex // guards m while several answers are processed at a time
 	m    *mirror
-	// tell is told how many requests of how many are done, 0 for not known yet; show that
-	// something can be looked at.
+	// tell gets how many requests of how many are done, 0 if that is unknown; show is
+	// called when something can be shown
 	tell  func(done, of int)
 	show  func()
 	steps steps
-	// trees has all of each tree read before the next, so that what there is can be kept.
+	// trees makes all of each tree be read before the next, so that complete trees can be
+	// stored
 	trees bool
-	held  atomic.Int64 // allocations of providers that this reading has read
+	held  atomic.Int64 // allocations that this reading has read so far
 	clock func() time.Time
 	reads readings
 	// looked is what a user looks at, of which served was read before the rest; ahead
@@ -42,8 +43,8 @@ func newReader(call *caller, clock func() time.Time) *reader {
 	return &reader{call: call, m: newMirror(), clock: clock, reads: readings{}, tell: func(int, int) {}, show: func() {}}
 }
 
-// read brings the mirror up to date. What it could not read stands in reads where the rest
-// is worth having without it.
+// read brings the mirror up to date. What it could not read is noted in reads if the rest
+// is of use without it.
 func (r *reader) read(ctx context.Context) error {
 	first := len(r.m.providers) == 0
 	r.held.Store(0)
@@ -98,13 +99,13 @@ func (r *reader) read(ctx context.Context) error {
 	if err := r.confirm(ctx); err != nil {
 		return err
 	}
-	// What has not changed by its generation is as it was read before.
+	// What has an unchanged generation is as it was read before.
 	r.reads.note(cloud.Contents, len(r.m.providers), began, nil)
 	r.reads.note(cloud.Allocations, len(r.m.holders()), began, nil)
 	return nil
 }
 
-// without says what could not be read, and why.
+// without returns what could not be read, and why.
 func (r *reader) without() []string {
 	var out []string
 	for _, of := range r.reads.list() {
@@ -115,16 +116,16 @@ func (r *reader) without() []string {
 	return out
 }
 
-// few is how many providers are read one by one rather than all together.
+// few is up to how many providers are read one by one rather than all together.
 const few = 16
 
-// steps are how far a reading is: in requests, or so.
+// steps is the progress of a reading, roughly in requests.
 type steps struct {
 	done, of int
-	guess    int // of what is in of
+	guess    int // how much of of is a guess
 }
 
-// step says that one more is done.
+// step counts one more as done.
 func (r *reader) step() {
 	r.steps.done++
 	r.tell(min(r.steps.done, r.steps.of), r.steps.of)
@@ -158,9 +159,9 @@ func (r *reader) names(ctx context.Context) error {
 	return nil
 }
 
-// deleted finds what was released without moving a generation, as DELETE /allocations
-// does: the usage of its project is another then. Where it is, who holds what of the
-// providers that the project has something of is read again.
+// deleted finds allocations that were removed without moving a generation, as DELETE
+// /allocations does, by the usage of their project. If that has changed, the allocations
+// on the providers that the project uses are read again.
 func (r *reader) deleted(ctx context.Context) error {
 	usage := r.m.usage()
 	projects := sorted.Keys(usage)
@@ -169,7 +170,7 @@ func (r *reader) deleted(ctx context.Context) error {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}
-		const flat = 37 // from 1.38 on they are by type of consumer
+		const flat = 37 // from 1.38 on they are grouped by consumer type
 		minor := min(flat, r.call.services[wire.Placement].newest())
 		if err := r.call.get(ctx, wire.Placement, "/usages?project_id="+url.QueryEscape(project), minor, &answer); err != nil {
 			return err
@@ -203,15 +204,15 @@ func (r *reader) deleted(ctx context.Context) error {
 	})
 }
 
-// each calls do with each of some things, several at a time, until one fails: that error
-// is returned. All calls have ended then.
+// each calls do for each of all, several at a time, until one fails, and returns that
+// error. All calls have ended by then.
 func each[T any](ctx context.Context, workers int, all []T, do func(context.Context, T) error) error {
 	_, err := eachUntil(ctx, workers, all, func() bool { return false }, do)
 	return err
 }
 
-// eachUntil is each that begins no more once enough returns true. It returns with how many
-// it has called do.
+// eachUntil is each that starts no more calls once enough returns true. It returns how
+// many calls it made.
 func eachUntil[T any](ctx context.Context, workers int, all []T, enough func() bool, do func(context.Context, T) error) (int, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -8,23 +8,23 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// readings are when the parts of a cloud were read, of those that were asked for.
+// readings says when each part of the cloud that was requested was last read.
 type readings map[cloud.Part]reading
 
-// reading is the last that was read of a part.
+// reading is the last reading of a part.
 type reading struct {
 	at   time.Time // zero for never
 	rows int
-	err  error // why it could not be read since, or not all of it
+	err  error // why it could not be read since, or not completely
 }
 
-// cutError reports that there is more of a list than is looked at.
+// cutError reports that a list has more than is read.
 type cutError struct{ rows int }
 
 func (e *cutError) Error() string { return fmt.Sprintf("only the first %d are read", e.rows) }
 
-// note keeps that a part was read, or why not, or not all of it: where nothing was, what was
-// read of it before stays.
+// note notes that a part was read, or why it was not, or not completely: if nothing was,
+// what was read before stays.
 func (r readings) note(part cloud.Part, rows int, at time.Time, err error) {
 	is := reading{at, rows, err}
 	if err != nil && rows == 0 {
@@ -46,7 +46,7 @@ func (r readings) list() []cloud.Reading {
 		var cut *cutError
 		switch {
 		case part == cloud.Migrations && errors.As(is.err, &cut):
-			one.Cut = fmt.Sprintf("only the newest %d are read", cut.rows) // older ones are over
+			one.Cut = fmt.Sprintf("only the newest %d are read", cut.rows) // the older ones have ended
 		case is.err != nil:
 			one.Why = is.err.Error()
 		}

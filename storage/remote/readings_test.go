@@ -11,7 +11,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestReadings keeps what was read of a part when it cannot be read again, with its age.
+// TestReadings keeps the last reading of a part, with its age, when it cannot be read
+// again.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	r, then, now := readings{}, time.Unix(100, 0), time.Unix(200, 0)
@@ -30,7 +31,7 @@ func TestReadings(t *testing.T) {
 	must.Match(t, want, r.list())
 }
 
-// TestTellsWhenPartsWereRead reads a Placement, and what of it was read when.
+// TestTellsWhenPartsWereRead reads a Placement, and reports when each part was read.
 func TestTellsWhenPartsWereRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 4)
@@ -46,8 +47,8 @@ func TestTellsWhenPartsWereRead(t *testing.T) {
 	}
 }
 
-// TestTellsWhatIsNotReadYet tells what of Nova is still being read from what nobody can
-// be asked for.
+// TestTellsWhatIsNotReadYet distinguishes parts of Nova that are still being read from
+// those that no service has.
 func TestTellsWhatIsNotReadYet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

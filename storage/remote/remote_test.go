@@ -32,19 +32,19 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// world is a Placement that answers, and what it keeps.
+// world is a Placement, and the store behind it.
 type world struct {
 	*httptest.Server
 	kept *memory.Store
 
 	mu   sync.Mutex
 	seen []string                                          // requests
-	odd  func(w http.ResponseWriter, r *http.Request) bool // answers in place of the service
+	odd  func(w http.ResponseWriter, r *http.Request) bool // answers instead of the service
 	now  atomic.Int32                                      // in flight
 	most atomic.Int32
 }
 
-// newWorld serves a made-up cloud of hosts, 0 for an empty one.
+// newWorld serves a made-up cloud of hosts; 0 for an empty one.
 func newWorld(t *testing.T, hosts int) *world {
 	t.Helper()
 	w := &world{kept: memory.New(memory.Options{Clock: storagetest.Clock()})}
@@ -80,7 +80,7 @@ func (w *world) do(t *testing.T, c cloud.Change) {
 	must.Succeed(t, must.Err(w.kept.Apply(t.Context(), c)))
 }
 
-// requests returns what was asked since the last time.
+// requests returns the requests since the last time.
 func (w *world) requests() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,7 +95,7 @@ func (w *world) answer(odd func(w http.ResponseWriter, r *http.Request) bool) {
 	w.odd = odd
 }
 
-// token returns a file that holds the token that a world takes.
+// token returns a file with a token.
 func token(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "token")
@@ -129,8 +129,8 @@ func (w *world) mustOpen(t *testing.T) *Store {
 	return s
 }
 
-// same holds that what is shown of Placement is what there is. Times are not told by the
-// API, nor are the numbers of custom names.
+// same checks that what is shown of Placement is what there is. The API reports neither
+// times nor the numbers of custom names.
 func (w *world) same(t *testing.T, s *Store) {
 	t.Helper()
 	said := func(p *placement.Snapshot) (out []versioned.Record) {
@@ -167,8 +167,8 @@ func (w *world) same(t *testing.T, s *Store) {
 	}
 }
 
-// TestReadsAWholeCloud reads all that a Placement keeps, with as many requests as the
-// package says.
+// TestReadsAWholeCloud reads all of a Placement, with as many requests as the package
+// says.
 func TestReadsAWholeCloud(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
@@ -181,7 +181,7 @@ func TestReadsAWholeCloud(t *testing.T) {
 			want["inventories"]++
 		}
 	}
-	told := map[placement.ConsumerID]bool{} // what they hold, by whom roots are held
+	told := map[placement.ConsumerID]bool{} // these report all that they hold, which covers the rest
 	for rp := range p.Roots() {
 		for c := range p.ConsumersOf(rp) {
 			told[c.ID()] = true
@@ -232,7 +232,7 @@ func TestReadsAWholeCloud(t *testing.T) {
 	}
 }
 
-// TestRefreshReadsWhatChanged has somebody else write, and reads no more than that.
+// TestRefreshReadsWhatChanged has another client write, and reads no more than that.
 func TestRefreshReadsWhatChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -245,7 +245,7 @@ func TestRefreshReadsWhatChanged(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		ops  []placement.Op
-		most int // requests beyond those of a reading without changes
+		most int // the most requests beyond those of a reading without changes
 	}{
 		{"nothing", nil, 0},
 		{"a claim", storagetest.Claim(500, storagetest.Provider(3), storagetest.Resources{placement.VCPU: 1}).Ops, 5},
@@ -275,7 +275,7 @@ func TestRefreshReadsWhatChanged(t *testing.T) {
 		}
 		w.requests()
 		must.Succeed(t, s.Refresh(t.Context()))
-		const always = 4 // providers, classes, traits, usages of the one project
+		const always = 4 // providers, classes, traits, and usages of the one project
 		if seen := w.requests(); len(seen) > always+test.most {
 			t.Errorf("%s: %d requests, want at most %d: %q", test.name, len(seen), always+test.most, seen)
 		}
@@ -289,7 +289,7 @@ func TestRefreshReadsWhatChanged(t *testing.T) {
 	}
 }
 
-// TestFaults has a service fail in all ways that somebody has seen.
+// TestFaults has a service fail in all the ways that have been seen in practice.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	body := func(status int, kind, text string) func(w http.ResponseWriter, r *http.Request) bool {
@@ -344,7 +344,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestEndpointOfAnUnknownCA names what counts where no clouds.yaml does.
+// TestEndpointOfAnUnknownCA says what to set if there is no clouds.yaml.
 func TestEndpointOfAnUnknownCA(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -357,7 +357,7 @@ func TestEndpointOfAnUnknownCA(t *testing.T) {
 	}
 }
 
-// TestTriesAgain has a service that is away for a moment.
+// TestTriesAgain has a service that is down for a moment.
 func TestTriesAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
@@ -392,7 +392,7 @@ func TestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestLosesTheLink keeps the last good data while a cloud is away, and says so.
+// TestLosesTheLink keeps the last good data while a cloud is down, and says so.
 func TestLosesTheLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
@@ -424,7 +424,7 @@ func TestLosesTheLink(t *testing.T) {
 	}
 }
 
-// TestTokenIsReadAgain has a token expire while its file holds another.
+// TestTokenIsReadAgain has a token expire while its file has a new one.
 func TestTokenIsReadAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -442,8 +442,8 @@ func TestTokenIsReadAgain(t *testing.T) {
 	w.same(t, s)
 }
 
-// TestShowsSoon returns while the rest is still being read, and closes in the middle. What
-// looks empty so far is not written over.
+// TestShowsSoon returns while the rest is still being read, and closes in the middle.
+// What looks empty so far cannot be overwritten.
 func TestShowsSoon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
@@ -476,7 +476,7 @@ func TestShowsSoon(t *testing.T) {
 	must.Succeed(t, s.Close())
 	s = open()
 	close(hold)
-	if err := s.(*Store).Refresh(t.Context()); err != nil { // after the one under way
+	if err := s.(*Store).Refresh(t.Context()); err != nil { // after the reading under way
 		t.Fatal(err)
 	}
 	w.same(t, s.(*Store))
@@ -486,7 +486,7 @@ func TestShowsSoon(t *testing.T) {
 	must.Succeed(t, s.Close())
 }
 
-// TestNova reads what a Nova of the Zed release answered, beside what it wrote into
+// TestNova reads the answers of a Nova of the Zed release, beside what that wrote into
 // Placement.
 func TestNova(t *testing.T) {
 	t.Parallel()
@@ -546,7 +546,7 @@ func TestNova(t *testing.T) {
 	}
 }
 
-// TestClouds says of every wrong description which file and which key.
+// TestClouds checks that the error for each wrong description names the file and the key.
 func TestClouds(t *testing.T) {
 	const right = "clouds:\n  a:\n    auth: {auth_url: http://127.0.0.1:1/v3, username: u, password: p, user_domain_id: d, project_id: x}\n"
 	for _, test := range []struct{ name, main, secure, want string }{
@@ -602,8 +602,8 @@ func TestClouds(t *testing.T) {
 	}
 }
 
-// TestEnvironmentThatIsWrong names the variables where a cloud is described by those, also
-// where they win over what clouds.yaml says.
+// TestEnvironmentThatIsWrong names the variables if they describe a cloud, also where
+// they override clouds.yaml.
 func TestEnvironmentThatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		name, set, want string
@@ -635,7 +635,7 @@ func TestEnvironmentThatIsWrong(t *testing.T) {
 	}
 }
 
-// FuzzClouds reads any clouds.yaml without falling over.
+// FuzzClouds reads any clouds.yaml without panicking.
 func FuzzClouds(f *testing.F) {
 	f.Add([]byte("clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n"), []byte(""))
 	f.Add([]byte("clouds: {a: {auth: }}"), []byte("clouds: {a: }"))
@@ -646,7 +646,7 @@ func FuzzClouds(f *testing.F) {
 	})
 }
 
-// FuzzFault reads any refusal without falling over, and says it in one line.
+// FuzzFault reads any refusal without panicking, and reports it in one line.
 func FuzzFault(f *testing.F) {
 	f.Add("application/json", []byte(`{"errors": [{"detail": "x", "code": "placement.concurrent_update"}]}`))
 	f.Add("application/json", []byte(`{"forbidden": {"message": "x", "code": 403}}`))
@@ -657,13 +657,13 @@ func FuzzFault(f *testing.F) {
 	})
 }
 
-// TestTakesNovasWord asks no consumer whose it is that Nova knows, where the sums of
-// Placement agree, and all of those of a user where they do not.
+// TestTakesNovasWord does not ask about a consumer that Nova knows if the sums of
+// Placement agree, and asks about all those of a user if they do not.
 func TestTakesNovasWord(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		lies  bool // somebody holds under another name what Nova says is one's own
+		lies  bool // the consumers belong to another user than Nova says
 		asked int
 	}{{"it is so", false, 0}, {"it is not so", true, 20}} {
 		t.Run(test.name, func(t *testing.T) {
@@ -703,7 +703,8 @@ func TestTakesNovasWord(t *testing.T) {
 	}
 }
 
-// TestGoesOn loses the link in the middle of a first reading, and reads only the rest.
+// TestGoesOn loses the link in the middle of the first reading, and then reads only the
+// rest.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
@@ -733,8 +734,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestNoPasswordInAddresses refuses addresses with a password in them, wherever they stand,
-// and shows none of it: not in the error, nor to those who wait.
+// TestNoPasswordInAddresses refuses addresses with a password in them, wherever they are,
+// and shows none of it: neither in the error nor while it waits.
 func TestNoPasswordInAddresses(t *testing.T) {
 	var asked []string
 	o := engine.Options{Clock: storagetest.Clock(), Asking: func(whom string) { asked = append(asked, whom) }}

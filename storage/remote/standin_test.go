@@ -18,18 +18,18 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// standIn is no Nova and no Cyborg: it answers from a script as the documentation of their
-// APIs has it, for what cannot be had from a real one on demand, such as answers that are
-// lost. What a real Nova does is asked of one by TestOpenStack.
+// standIn is a fake Nova or Cyborg that answers from a script according to the API's
+// documentation, for what a real one cannot be made to do on demand, such as losing
+// answers. TestOpenStack checks a real Nova.
 type standIn struct {
 	*httptest.Server
 	t *testing.T
 
 	mu      sync.Mutex
 	answers map[string]string                                 // by path
-	wrote   []string                                          // what was asked that changes something
-	odd     func(w http.ResponseWriter, r *http.Request) bool // answers in place of the script
-	on      func(body string)                                 // what a write changes
+	wrote   []string                                          // requests that change something
+	odd     func(w http.ResponseWriter, r *http.Request) bool // answers instead of the script
+	on      func(body string)                                 // the effect of a write
 }
 
 func newStandIn(t *testing.T) *standIn {
@@ -74,13 +74,13 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// says has it answer with a value at a path.
+// says makes it answer with a value at a path.
 func (s *standIn) says(path string, value any) {
 	text := must.Get(json.Marshal(value))(s.t)
 	s.answers[path] = string(text)
 }
 
-// written returns what was asked that changes something, since the last time.
+// written returns the requests that change something, since the last time.
 func (s *standIn) written() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,13 +89,13 @@ func (s *standIn) written() string {
 	return wrote
 }
 
-// openWith opens the Placement of a world beside a service that is stood in for.
+// openWith opens the Placement of a world beside a fake service.
 func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int) *Store {
 	t.Helper()
 	return w.openAt(t, name, in, &service{name: name, address: in.URL, minor: minor})
 }
 
-// openAt is openWith with what is known of the service.
+// openAt is openWith, with more known about the service.
 func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service) *Store {
 	t.Helper()
 	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)

@@ -24,7 +24,7 @@ type Store struct {
 	every  time.Duration // between two readings; 0 for none
 	can    atomic.Pointer[cloud.Capabilities]
 	lost   conflict.Log
-	// forbidden is what Nova refused the user to ask for, by action, with why.
+	// forbidden has the actions that Nova refused the user, with the reason.
 	forbidden sync.Map
 	kept      *memory.Store
 
@@ -40,9 +40,9 @@ type Store struct {
 	closed bool
 
 	holders atomic.Int32  // how many callers of Hold keep background reading off
-	resumed chan struct{} // told when the last of them goes
+	resumed chan struct{} // receives a value when the last of them ends
 
-	previewed time.Time // when what was read so far was shown; used only while reading, under reader.mu
+	previewed time.Time // when what was read so far was last shown; used only while reading, under reader.mu
 }
 
 var (
@@ -60,14 +60,14 @@ type options struct {
 	soon   bool
 }
 
-// newStore returns a Store of what call reaches, once it is read: with o.soon once there
+// newStore returns a Store of what call reaches, once it is read; with o.soon, once there
 // is something to look at.
 func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s := &Store{
 		scheme: o.scheme, clock: o.clock, every: o.every, kept: memory.New(memory.Options{Clock: o.clock}),
 		turn: make(chan struct{}, 1), resumed: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
 	}
-	// Who opens a store may be done long before it is closed.
+	// ctx may end long before the store is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.link.Store(&engine.Link{})
 	o.can.Servers = s.servers(call)
@@ -106,7 +106,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		select {
 		case <-shown:
 			s.goOn(err)
-		default: // the caller has not got the store
+		default: // newStore has not returned yet
 		}
 	})
 	select {
@@ -128,7 +128,7 @@ const showEvery = time.Second
 // due reports whether it is time to show what was read so far.
 func (s *Store) due() bool { return s.clock().Sub(s.previewed) >= showEvery }
 
-// goOn reads again and again until the store is closed. After a failure it waits longer
+// goOn reads again and again until the store is closed. After failures it waits longer
 // each time, up to mostWait.
 func (s *Store) goOn(err error) {
 	const mostWait = 2 * time.Minute
@@ -181,10 +181,10 @@ func (s *Store) Hold(ctx context.Context) {
 	})
 }
 
-// asRead is what the journal says of changes that others made.
+// asRead is what the journal says of changes by others.
 func asRead() cloud.Change { return cloud.PutRecords("cloud", "as it was read", nil) }
 
-// refreshAs is Refresh that says in the journal that what changed comes of c.
+// refreshAs is Refresh with c in the journal as the cause of changes.
 func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -201,7 +201,7 @@ func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 	return s.readAs(ctx, c)
 }
 
-// readAs brings what is shown up to date, and says in the journal that it comes of c. Its
+// readAs reads what has changed and publishes it, with c in the journal as the cause. The
 // caller has the turn.
 func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	began, sent := s.clock(), s.reader.call.sent.Load()
@@ -230,10 +230,10 @@ func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
 	return err
 }
 
-// noteUnread has Capabilities say what was not read so far. Its caller has the turn.
+// noteUnread updates what was not read so far in Capabilities. The caller has the turn.
 func (s *Store) noteUnread() {
 	can := *s.can.Load()
-	can.Servers = s.servers(s.reader.call) // which it may have met by now
+	can.Servers = s.servers(s.reader.call) // Nova's microversion may be known by now
 	can.Unread, can.Cut = s.reader.unread(), s.reader.cut()
 	s.can.Store(&can)
 }
@@ -296,8 +296,7 @@ func (s *Store) publish(by cloud.Change) error {
 	c.Task, c.Step, c.At = by.Task, by.Step, s.clock().UTC()
 	next, ev, err := was.Apply(c)
 	if err != nil {
-		// The state of the real cloud counts, even where a writer's change would be
-		// refused.
+		// The state of the real cloud counts, even if a writer's change would be refused.
 		next, err = cloud.Load(was.Revision()+1, c.At, func(yield func(versioned.Record, error) bool) {
 			for _, r := range records {
 				if !yield(r, nil) {
@@ -311,14 +310,14 @@ func (s *Store) publish(by cloud.Change) error {
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
 	if s.Link().At.IsZero() {
-		s.kept.Begin(next) // what is read now for the first time may have been there for years
+		s.kept.Begin(next) // what is read for the first time may have been there for years
 	} else {
 		s.kept.Follow(next, ev)
 	}
 	return nil
 }
 
-// preview shows what was read so far. What does not fit together yet may do so later.
+// preview shows what was read so far. Parts that do not fit together yet may do so later.
 func (s *Store) preview() {
 	s.previewed = s.clock()
 	s.noteUnread()

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestSuite has the suite of all stores write to a Placement over its API, and read it.
+// TestSuite runs the suite for all stores against a Placement, over its API.
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, storagetest.Harness{

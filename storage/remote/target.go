@@ -50,7 +50,7 @@ func (e *ConfigError) Error() string {
 // Is reports whether target is placement.ErrInvalid.
 func (e *ConfigError) Is(target error) bool { return target == placement.ErrInvalid }
 
-// target is how to get into a cloud.
+// target is how to connect to a cloud.
 type target struct {
 	auth     gophercloud.AuthOptions
 	endpoint gophercloud.EndpointOpts
@@ -58,7 +58,7 @@ type target struct {
 	description
 }
 
-// named has what to do about err say where the cloud is described.
+// named adds to what to do about err where the cloud is described.
 func (t target) named(err error) error {
 	if f, ok := errors.AsType[*FaultError](err); ok {
 		if f.Hint == hintUser && t.name == EnvVars {
@@ -69,7 +69,7 @@ func (t target) named(err error) error {
 	return err
 }
 
-// targetOf returns how to get into the cloud of a name.
+// targetOf returns how to connect to the cloud with a name.
 func targetOf(name string) (target, error) {
 	d, err := describe(name)
 	if err != nil {
@@ -93,8 +93,9 @@ func targetOf(name string) (target, error) {
 	return t, nil
 }
 
-// checkAuthURL refuses an address that is none, or that holds a user or a password: it is
-// shown to whoever waits for it. It is quoted nowhere, as a password may stand in it.
+// checkAuthURL refuses an address that is invalid, or contains a user or a password,
+// because it is shown while waiting. The error does not quote it, as it may contain a
+// password.
 func (d description) checkAuthURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -110,27 +111,27 @@ func (d description) checkAuthURL(address string) error {
 	return nil
 }
 
-// holdsUser reports whether an address holds a user or a password, also where it could not
-// be read, and u is nil.
+// holdsUser reports whether an address contains a user or a password, even one that could
+// not be parsed, with a nil u.
 func holdsUser(u *url.URL, address string) bool {
 	return u != nil && u.User != nil || strings.Contains(address, "@")
 }
 
-// description is what clouds.yaml and the secure.yaml beside it, or the environment, say
-// of a cloud.
+// description is what clouds.yaml and its secure.yaml, or the environment, say of a
+// cloud.
 type description struct {
 	name         string
-	where        string // clouds.yaml is, or "the environment"
-	main, secure []byte // secure is nil for none
+	where        string // path of clouds.yaml, or "the environment"
+	main, secure []byte // secure is nil if there is none
 }
 
-// wrong returns that something is wrong with the description, and what to do.
+// wrong returns an error about the description, with what to do.
 func (d description) wrong(what, hint string) *ConfigError {
 	return &ConfigError{Where: d.where, What: what, Hint: hint}
 }
 
-// key names a key of the cloud in the form to look for: the variable where variables
-// describe it.
+// key returns a key of the cloud as the user knows it: the variable if variables describe
+// the cloud.
 func (d description) key(key string) string {
 	if d.name == EnvVars {
 		return variable(key)
@@ -138,10 +139,10 @@ func (d description) key(key string) string {
 	return key + " of cloud " + d.name
 }
 
-// variable returns the name in the environment of a key of clouds.yaml.
+// variable returns the environment variable for a key of clouds.yaml.
 func variable(key string) string { return "OS_" + strings.ToUpper(strings.TrimPrefix(key, "auth.")) }
 
-// secureFile returns where the secure.yaml of a clouds.yaml is.
+// secureFile returns the path of the secure.yaml for a clouds.yaml.
 func secureFile(path string) string { return filepath.Join(filepath.Dir(path), "secure.yaml") }
 
 // describe finds the description of a cloud.
@@ -211,7 +212,7 @@ func DescribedIn(name string) string {
 	return d.where + "#" + name
 }
 
-// cloudsFiles returns where clouds.yaml may be, as openstacksdk looks for it.
+// cloudsFiles returns the possible paths of clouds.yaml, as openstacksdk has them.
 func cloudsFiles() []string {
 	if path := os.Getenv("OS_CLIENT_CONFIG_FILE"); path != "" {
 		return []string{path}
@@ -219,10 +220,10 @@ func cloudsFiles() []string {
 	return lookedIn("clouds.yaml")
 }
 
-// publicFiles returns where clouds-public.yaml may be.
+// publicFiles returns the possible paths of clouds-public.yaml.
 func publicFiles() []string { return lookedIn("clouds-public.yaml") }
 
-// lookedIn returns where a file of a name is looked for, in order.
+// lookedIn returns the possible paths of a file, in order.
 func lookedIn(name string) []string {
 	out := []string{name}
 	if folder, err := os.UserConfigDir(); err == nil {
@@ -231,7 +232,7 @@ func lookedIn(name string) []string {
 	return append(out, filepath.Join("/etc/openstack", name))
 }
 
-// entry is what is looked at before gophercloud reads the description.
+// entry is the part of a description that is checked before gophercloud reads it.
 type entry struct {
 	Auth         map[string]any `yaml:"auth"`
 	Type         string         `yaml:"auth_type"`
@@ -244,12 +245,12 @@ type entry struct {
 	Key          string         `yaml:"key"`
 }
 
-// authTypes returns the ways to get a token that there are here, as clouds.yaml names them.
+// authTypes returns the supported auth types, as in clouds.yaml.
 func authTypes() []string {
 	return []string{"password", "v3password", "token", "v3token", "v3applicationcredential"}
 }
 
-// check says in words what is wrong with a description.
+// check returns what is wrong with a description.
 func (d description) check() error {
 	var file, kept struct {
 		Clouds map[string]entry `yaml:"clouds"`
@@ -301,7 +302,7 @@ func (d description) check() error {
 	return nil
 }
 
-// lacks returns the key that must be added to get a token, "" for none.
+// lacks returns the key that must be added to get a token, "" if none.
 func lacks(auth map[string]any) string {
 	has := func(keys ...string) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { v, ok := auth[key]; return ok && v != nil && v != "" })
@@ -336,8 +337,8 @@ func lacks(auth map[string]any) string {
 	return ""
 }
 
-// checkWay says what is wrong with how the services are reached. What stands in the
-// environment wins over the file, as for OpenStack's own clients.
+// checkWay returns what is wrong with how to reach the services. The environment
+// overrides the file, as in OpenStack's own clients.
 func (d description) checkWay(e, apart entry) error {
 	at := func(key string, values ...string) (value, where string) {
 		if v := os.Getenv(variable(key)); v != "" {
@@ -398,8 +399,8 @@ func (d description) checkWay(e, apart entry) error {
 	return nil
 }
 
-// absent says of a catalogue that has no such endpoint of Placement as is asked for what it
-// has, and which key has to be another.
+// absent returns the error for a catalogue without the requested endpoint of Placement:
+// what it has, and which key to change.
 func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	var services, there []string
 	for _, of := range catalogue.Entries {
@@ -432,7 +433,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
 
-// checkProfile says that a profile does not exist: gophercloud comes with none.
+// checkProfile refuses a profile that does not exist: gophercloud has no built-in ones.
 func (d description) checkProfile(profile string) error {
 	places := publicFiles()
 	for _, path := range places {
@@ -455,12 +456,12 @@ func (d description) checkProfile(profile string) error {
 		"write one, or replace the profile by auth.auth_url")
 }
 
-// unreadable says that a file is no YAML, or has something else in it than clouds.
+// unreadable returns the error for a file that is not YAML, or does not contain clouds.
 func unreadable(where string, err error) error {
 	return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err), Hint: "indent with spaces only, and quote values that contain : or #"}
 }
 
-// yamlFault returns what is wrong and where, without the lines of the file: they may hold
+// yamlFault returns what is wrong and where, without quoting the file, which may contain
 // a password.
 func yamlFault(err error) string {
 	if wrong := (*yaml.TypeError)(nil); errors.As(err, &wrong) {
@@ -471,7 +472,8 @@ func yamlFault(err error) string {
 	return clip(strings.TrimPrefix(first, "yaml: "))
 }
 
-// ofEnvironment returns the cloud that the OS_* variables describe as clouds.yaml would.
+// ofEnvironment returns the cloud that the OS_* variables describe, in the form of
+// clouds.yaml.
 func ofEnvironment() ([]byte, error) {
 	auth := map[string]string{}
 	for _, key := range []string{

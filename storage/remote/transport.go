@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// How long a service may take, and how much it may say: an answer, and what of a whole
-// cloud is kept. 10,000 hosts with 30,000 providers are a list of 20 MB, and a thousand
-// servers 3 to 6 MB without the user data that their builders may have given them.
+// How long a service may take, and the limits on the size of an answer and of a whole
+// cloud. 10,000 hosts with 30,000 providers are a list of 20 MB; a thousand servers are 3
+// to 6 MB without user data.
 const (
 	dialTime   = 10 * time.Second
 	headTime   = 60 * time.Second
 	wholeTime  = 3 * time.Minute
 	mostAnswer = 64 << 20  // bytes of a list of the whole cloud
-	mostPage   = 16 << 20  // bytes of a page of one, or of the consumers of one provider
+	mostPage   = 16 << 20  // bytes of a page of such a list, or of the consumers of one provider
 	mostServer = 96 << 20  // bytes of a page of servers, which come with up to 64 KiB of user data each
-	mostSmall  = 1 << 20   // bytes of what is asked of one thing
+	mostSmall  = 1 << 20   // bytes of an answer about one thing
 	mostFault  = 64 << 10  // bytes of a refusal
 	mostInAll  = 2 << 30   // bytes of all pages of a list
 	mostRows   = 250_000   // of an answer
 	mostHeld   = 1_000_000 // allocations that are read in one reading
 )
 
-// mostOf returns how long an answer may be.
+// mostOf returns the limit on the length of an answer.
 func mostOf(path string) int64 {
 	switch path {
 	case "/resource_providers", "/resource_classes", "/traits", "/allocation_candidates", "/os-services", "/os-aggregates",
@@ -44,11 +44,11 @@ func mostOf(path string) int64 {
 	return mostSmall
 }
 
-// mostKey is what the context of a request has its mostOf under. What gophercloud asks for
-// by itself, such as a token, has none, and is short.
+// mostKey is the key of mostOf in the context of a request. Requests of gophercloud
+// itself, such as for a token, have none, and their answers are short.
 type mostKey struct{}
 
-// newHTTP returns a client that takes no redirect and no more of a body than it may be long.
+// newHTTP returns a client that follows no redirect and limits the length of bodies.
 func newHTTP(config *tls.Config, inFlight int) http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSClientConfig = config
@@ -62,7 +62,7 @@ func newHTTP(config *tls.Config, inFlight int) http.Client {
 	}
 }
 
-// bounded cuts bodies off.
+// bounded limits bodies.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -80,7 +80,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// cutBody is a body that ends with an error after so many bytes.
+// cutBody is a body that fails after a number of bytes.
 type cutBody struct {
 	io.ReadCloser
 	left, most int64
@@ -95,7 +95,7 @@ func (c *cutBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// waitingBody is a body that waits, where it is not short, for its turn to be read on.
+// waitingBody is a body that waits for its turn before reading beyond a short length.
 type waitingBody struct {
 	io.Reader
 	read int64

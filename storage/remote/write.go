@@ -59,13 +59,13 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return s.carryOut(c, next, ev, calls)
 }
 
-// unsaid reports whether an operation stands for no call.
+// unsaid reports whether an operation needs no call.
 func unsaid(s *cloud.Snapshot, op cloud.Op) bool {
 	calls, _ := wire.Of(s, []cloud.Op{op})
 	return len(calls) == 0
 }
 
-// carryOut sends calls, and reads back what came of them.
+// carryOut sends calls, and reads back their effect.
 func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) (cloud.Commit, error) {
 	now := s.kept.Snapshot()
 	sent := 0
@@ -80,7 +80,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	}
 	by := c
 	if err != nil && sent == 0 && !unanswered(err) {
-		by = asRead() // all that changed is of others
+		by = asRead() // all changes are by others
 	}
 	unread := s.readAs(s.ctx, by)
 	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && s.kept.Snapshot() != now {
@@ -113,8 +113,8 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	return cloud.Commit{}, err
 }
 
-// halfwayError is why the rest of a Change was not done. It is no conflict, which would be
-// tried again as a whole.
+// halfwayError is why the rest of a Change was not done. It is not a conflict, because
+// then the whole Change would be tried again.
 type halfwayError struct{ err error }
 
 func (e *halfwayError) Error() string { return e.err.Error() }
@@ -122,20 +122,20 @@ func (e *halfwayError) Error() string { return e.err.Error() }
 // Is reports whether target is placement.ErrUnavailable.
 func (e *halfwayError) Is(target error) bool { return target == placement.ErrUnavailable }
 
-// commit is the outcome of a Change that was done.
+// commit is the result of a Change that was done.
 func (s *Store) commit(ev cloud.Event) cloud.Commit {
 	is := s.kept.Snapshot()
 	ev.Revision = is.Revision()
 	return cloud.Commit{Snapshot: is, Event: ev}
 }
 
-// aggregateAnswer is what Nova answers that has made a host aggregate.
+// aggregateAnswer is Nova's answer to the creation of a host aggregate.
 type aggregateAnswer struct {
 	Aggregate novaAggregate `json:"aggregate"`
 }
 
-// send sends a call once: nothing that changes a cloud is sent again unasked. What is
-// answered to the making of a host aggregate goes into made.
+// send sends a call once: nothing that changes a cloud is sent again unasked. Made gets
+// the answer to the creation of a host aggregate.
 func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 	var into any
 	if call.Method == http.MethodPost && call.Path == "/os-aggregates" {
@@ -149,7 +149,7 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 }
 
 // mayNot remembers that the user may not write to a service. Without Placement there is
-// nothing left to write.
+// nothing left to write to.
 func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	why := call.Version() + " " + call.Method + " was refused: " + f.Why
 	can := *s.can.Load()
@@ -168,7 +168,7 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	s.can.Store(&can)
 }
 
-// unanswered reports whether err leaves open what became of a call.
+// unanswered reports whether err leaves the outcome of a call open.
 func unanswered(err error) bool {
 	var f *FaultError
 	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
@@ -179,17 +179,17 @@ func unanswered(err error) bool {
 // from no answer at all, while the service is still working.
 func answered(err error) bool { return withStatus(err, http.StatusInternalServerError) != nil }
 
-// outcome is what came of a Change whose answer was lost.
+// outcome is the outcome of a Change whose answer was lost.
 type outcome int
 
 const (
 	unknown outcome = iota
 	done
-	notDone // when it was looked at
+	notDone // when it was read back
 )
 
-// cameOf compares what was read back with what was there before, and what should be of
-// what was asked for by calls.
+// cameOf compares what was read back with what was there before, and with what calls
+// should have led to.
 func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 	asked := slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == wire.Placement })
 	is := map[string]versioned.Record{}
@@ -199,9 +199,9 @@ func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 	all, none := true, true
 	for _, c := range ev.Changes {
 		if !asked && (ofPlacement(c.Before) || ofPlacement(c.After)) {
-			continue // which the service writes that was asked, when it gets to it
+			continue // the called service writes it later
 		}
-		if a, ok := c.After.(*nova.HostAggregate); ok && c.Before == nil { // to which Nova gives a uuid
+		if a, ok := c.After.(*nova.HostAggregate); ok && c.Before == nil { // Nova assigns its uuid
 			_, made := s.aggregateNamed(a.Name)
 			all, none = all && made, none && !made
 			continue
@@ -229,7 +229,7 @@ func (s *Store) aggregateNamed(name string) (*nova.HostAggregate, bool) {
 	return nil, false
 }
 
-// ofPlacement reports whether a record is one of Placement's.
+// ofPlacement reports whether a record belongs to Placement.
 func ofPlacement(r versioned.Record) bool {
 	switch r.(type) {
 	case *placement.ProviderRecord, *placement.ProviderTraitsRecord, *placement.ConsumerRecord, *placement.ClassRecord, *placement.TraitRecord:
@@ -238,8 +238,8 @@ func ofPlacement(r versioned.Record) bool {
 	return false
 }
 
-// bare returns a record without what the API does not tell, and without its generation,
-// which others move too.
+// bare returns a record without what the API does not report, and without its generation,
+// which others change too.
 func bare(r versioned.Record) versioned.Record {
 	switch r := r.(type) {
 	case *placement.ProviderRecord:
@@ -258,8 +258,7 @@ func bare(r versioned.Record) versioned.Record {
 	return r
 }
 
-// cannot says why an operation cannot be carried out over the APIs, "" where
-// it can.
+// cannot returns why an operation cannot be carried out over the APIs, "" if it can.
 func (c *caller) cannot(op cloud.Op) string {
 	switch op.(type) {
 	case placement.CreateProvider, placement.UpdateProvider, placement.DeleteProvider,

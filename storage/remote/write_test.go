@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// mayWrite opens the Placement of a world to be written.
+// mayWrite opens the Placement of a world for writing.
 func (w *world) mayWrite(t *testing.T) *Store {
 	t.Helper()
 	s := w.mustOpen(t)
@@ -23,7 +23,7 @@ func (w *world) mayWrite(t *testing.T) *Store {
 	return s
 }
 
-// TestWrites carries out every verb of Placement over its API.
+// TestWrites carries out every operation of Placement over its API.
 func TestWrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -57,8 +57,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestLosesARace has somebody else write first: nothing is written over, and what is
-// there now is shown.
+// TestLosesARace has another client write first: nothing is overwritten, and the new
+// state is shown.
 func TestLosesARace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -78,15 +78,15 @@ func TestLosesARace(t *testing.T) {
 	w.same(t, s)
 }
 
-// TestAnswerIsLost reads back what became of a write whose answer did not come.
+// TestAnswerIsLost reads back the effect of a write whose answer did not come.
 func TestAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		reach  bool // the write reaches the service
-		away   bool // which cannot be read afterwards
-		others bool // somebody else writes the same meanwhile
-		status int  // what is answered; 0 for nothing
+		away   bool // it cannot be read afterwards
+		others bool // another client writes the same meanwhile
+		status int  // of the answer; 0 for none
 		want   string
 	}{
 		{"done", true, false, false, 0, ""},
@@ -146,8 +146,8 @@ func TestAnswerIsLost(t *testing.T) {
 	}
 }
 
-// TestRefused says what cannot be written and why, sends nothing of it, and writes no
-// more once somebody may not.
+// TestRefused says what cannot be written and why, sends none of it, and stops writing
+// once the user lacks permission.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
