@@ -12,13 +12,13 @@ type mediaRange struct {
 	q         float64
 }
 
-// parseAccept reads an Accept header, and returns false for one that is not well formed,
-// which counts as none.
+// parseAccept parses an Accept header; false means that it is malformed, which counts as
+// none.
 //
 // Source: webob/acceptparse.py.
 func parseAccept(header string) ([]mediaRange, bool) {
 	var out []mediaRange
-	rest, empty := strings.CutPrefix(header, ",") // a first element may be empty
+	rest, empty := strings.CutPrefix(header, ",") // the first element may be empty
 	for ; ; empty = false {
 		if !empty && rest != "" && rest[0] != ',' {
 			var m mediaRange
@@ -38,7 +38,7 @@ func parseAccept(header string) ([]mediaRange, bool) {
 	}
 }
 
-// cutRange reads an element, and returns what follows.
+// cutRange parses an element, and returns what follows.
 func cutRange(s string) (m mediaRange, rest string, ok bool) {
 	kind, s := cutToken(s)
 	s, slash := strings.CutPrefix(s, "/")
@@ -73,8 +73,8 @@ func cutRange(s string) (m mediaRange, rest string, ok bool) {
 	}
 }
 
-// cutValue reads what stands after the name of a parameter: "=" and a token or a quoted
-// text; false where it is something else.
+// cutValue parses what follows the name of a parameter: "=" and a token or a quoted
+// string; false if it is something else.
 func cutValue(s string) (value, rest string, ok bool) {
 	after, ok := strings.CutPrefix(s, "=")
 	if !ok {
@@ -99,7 +99,7 @@ func cutValue(s string) (value, rest string, ok bool) {
 	return "", s, false
 }
 
-// quality reads a weight: 0 to 1, with three digits at most.
+// quality parses a weight: 0 to 1, with at most three digits.
 func quality(s string) (float64, bool) {
 	whole, part, _ := strings.Cut(s, ".")
 	if whole != "0" && whole != "1" || len(part) > 3 || strings.Trim(part, "0123456789") != "" || whole == "1" && strings.Trim(part, "0") != "" {
@@ -111,7 +111,7 @@ func quality(s string) (float64, bool) {
 
 func skipBlanks(s string) string { return strings.TrimLeft(s, " \t") }
 
-// cutToken reads a token, "" for none.
+// cutToken parses a token, "" for none.
 func cutToken(s string) (token, rest string) {
 	i := 0
 	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || strings.IndexByte("!#$%&'*+-.^_`|~", s[i]) >= 0) {

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/storage/rest"
 )
 
-// TestRefusalForms writes refusals for who takes HTML as gladly as JSON, and for who takes
-// neither, as Placement has written these.
+// TestRefusalForms compares refusals for clients that accept HTML as well as JSON, and
+// for those that accept neither, with Placement's.
 func TestRefusalForms(t *testing.T) {
 	t.Parallel()
 	h, _ := handler(t, rest.Options{})

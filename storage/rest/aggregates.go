@@ -24,7 +24,6 @@ func (r *request) answerAggregates(p *placement.ResourceProvider) {
 	r.answer(http.StatusOK, b.raw("}"), time.Time{})
 }
 
-// listAggregates answers GET /resource_providers/{uuid}/aggregates.
 func listAggregates(r *request) *fault {
 	p, ok := r.provider(r.placement())
 	if !ok {
@@ -34,8 +33,8 @@ func listAggregates(r *request) *fault {
 	return nil
 }
 
-// setAggregates answers PUT /resource_providers/{uuid}/aggregates. Uuids are kept in
-// their usual form however they are written.
+// setAggregates answers PUT /resource_providers/{uuid}/aggregates. Uuids are stored in
+// canonical form, whatever form they came in.
 func setAggregates(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
@@ -82,8 +81,8 @@ func setAggregates(r *request) *fault {
 	return nil
 }
 
-// providerAt returns the provider that the path names at the generation that its
-// writer gives, and moved where that is another one.
+// providerAt returns the provider in the path, with the generation that its writer gives;
+// moved is the answer if that is not the current one.
 func (r *request) providerAt(s *placement.Snapshot, given body.Value, moved func() *fault) (*placement.ResourceProvider, *fault) {
 	p, ok := r.provider(s)
 	if !ok {

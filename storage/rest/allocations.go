@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// modifiedOfConsumer returns when a consumer was written last.
+// modifiedOfConsumer returns when a consumer was last written.
 func modifiedOfConsumer(c *placement.Consumer) time.Time {
 	if at := c.Updated(); !at.IsZero() {
 		return at
@@ -15,8 +15,8 @@ func modifiedOfConsumer(c *placement.Consumer) time.Time {
 	return c.Created()
 }
 
-// listAllocations answers GET /allocations/{consumer_uuid}. Who holds nothing is not
-// known, and holds nothing.
+// listAllocations answers GET /allocations/{consumer_uuid}. An unknown consumer holds
+// nothing.
 //
 // Source: placement/handlers/allocation.py, _serialize_allocations_for_consumer.
 func listAllocations(r *request) *fault {

@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// made keeps the clouds of the benchmarks: to make one takes a while.
+// made caches the clouds of the benchmarks, which take a while to make.
 var made sync.Map // *cloud.Snapshot by hosts
 
 func bigCloud(b *testing.B, hosts int) *cloud.Snapshot {
@@ -58,7 +58,7 @@ func (w *discarded) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// BenchmarkGet asks what schedulers and operators ask, without the wire.
+// BenchmarkGet sends the requests of schedulers and operators, without a network.
 func BenchmarkGet(b *testing.B) {
 	for _, hosts := range []int{1_000, 10_000} {
 		s := bigCloud(b, hosts)
@@ -90,8 +90,8 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// BenchmarkClaims puts a claim of three classes and deletes it, over loopback and onto
-// the disk.
+// BenchmarkClaims puts a claim of three classes and deletes it, over loopback and on
+// disk.
 func BenchmarkClaims(b *testing.B) {
 	for _, clients := range []int{1, 2, 16, 64} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

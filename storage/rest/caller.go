@@ -13,7 +13,7 @@ type Caller struct {
 	System  bool // the token is for the whole system, not for a project
 }
 
-// Names of roles that the policies know.
+// Names of roles in the policies.
 const (
 	RoleAdmin   = "admin"
 	RoleService = "service"
@@ -47,18 +47,18 @@ func (c Caller) has(roles ...string) bool {
 
 // policy says who may do something.
 //
-// Source: placement/policies/base.py. Services are let in as they are since 2023; a
-// reader is one of the whole system.
+// Services have the rights that they have had since 2023; a reader must have the role for
+// the whole system.
 type policy int
 
 const (
 	writer        policy = iota // admins and services
-	reader                      // and callers who may read the whole system
-	projectReader               // and callers who may read the project in question
+	reader                      // and readers of the whole system
+	projectReader               // and readers of the project in question
 )
 
-// allows reports whether c may do what p guards, of the project that is asked about
-// where that matters.
+// allows reports whether p lets c do something; project returns the project that it
+// concerns.
 func (p policy) allows(c Caller, project func() string) bool {
 	switch {
 	case c.has(RoleAdmin, RoleService):

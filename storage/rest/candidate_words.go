@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// Versions of the query of candidates that only words know of.
+// Versions of the candidates query that only matter for error texts.
 const (
 	sinceGroups      candidates.Microversion = 25
 	sinceSuffixes    candidates.Microversion = 33
@@ -31,8 +31,8 @@ type sentGroup struct {
 	notIn     []string
 }
 
-// candidateWords says in the words of the service why a query is refused, nil where it
-// would not be. It decides nothing: the query is refused already.
+// candidateWords returns the service's words for why a query is refused, nil if it would
+// not refuse it. It decides nothing: the query is refused already.
 //
 // Source: placement/lib.py.
 func (r *request) candidateWords(s *placement.Snapshot) *fault {
@@ -79,7 +79,7 @@ func badValue(format string, args ...any) *fault {
 	return f
 }
 
-// rootWords reads root_required, and returns the names in it.
+// rootWords checks root_required, and returns the names in it.
 func (r *request) rootWords(q params) ([]string, *fault) {
 	values := q.all("root_required")
 	switch {
@@ -107,10 +107,10 @@ func (r *request) rootWords(q params) ([]string, *fault) {
 	return append(names, forbidden...), nil
 }
 
-// readGroups reads the groups of a query.
+// readGroups reads the request groups of a query.
 func (r *request) readGroups(q params) ([]*sentGroup, *fault) {
 	var groups []*sentGroup
-	read := map[string]bool{} // keys of which all values were read at once
+	read := map[string]bool{} // keys all of whose values were read together
 	for _, a := range q {
 		name, suffix, ok := r.groupKey(a.key)
 		if !ok || read[a.key] {
@@ -144,7 +144,7 @@ func (r *request) readGroups(q params) ([]*sentGroup, *fault) {
 	return groups, nil
 }
 
-// groupKey takes a parameter of a group apart.
+// groupKey splits a parameter of a group.
 func (r *request) groupKey(key string) (name, suffix string, ok bool) {
 	for _, name := range []string{"resources", "required", "member_of", "in_tree"} {
 		suffix, ok := strings.CutPrefix(key, name)
@@ -163,7 +163,7 @@ func (r *request) groupKey(key string) (name, suffix string, ok bool) {
 	return "", "", false
 }
 
-// groupWords says what is wrong with groups taken together.
+// groupWords returns what is wrong with the groups taken together.
 func (r *request) groupWords(groups []*sentGroup, together []string) *fault {
 	var bare, suffixes []string
 	for _, g := range groups {
@@ -193,7 +193,7 @@ func (r *request) groupWords(groups []*sentGroup, together []string) *fault {
 	return nil
 }
 
-// without returns what of list is not in other, each once.
+// without returns what of list is not in other, without duplicates.
 func without(list, other []string) []string {
 	var out []string
 	for _, x := range list {
@@ -204,7 +204,7 @@ func without(list, other []string) []string {
 	return out
 }
 
-// orphans says which groups ask for no resources, below 1.36.
+// orphans returns which groups request no resources, below 1.36.
 func orphans(groups []*sentGroup) *fault {
 	var traits, aggregates []string
 	for _, g := range groups {
@@ -231,7 +231,7 @@ func orphans(groups []*sentGroup) *fault {
 	return nil
 }
 
-// contradictions says which traits are required and forbidden.
+// contradictions returns which traits are both required and forbidden.
 func contradictions(groups []*sentGroup) *fault {
 	var found []string
 	for _, g := range groups {
@@ -250,7 +250,7 @@ func contradictions(groups []*sentGroup) *fault {
 	return badRequest("Conflicting required and forbidden traits found in the following traits keys: %s", strings.Join(found, ", "))
 }
 
-// unknownNames says which name is unknown.
+// unknownNames returns which name is unknown.
 func unknownNames(s *placement.Snapshot, root []string, groups []*sentGroup) *fault {
 	trait := func(names ...string) *fault {
 		for _, name := range names {

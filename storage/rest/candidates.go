@@ -27,7 +27,7 @@ func listCandidates(r *request) *fault {
 	return nil
 }
 
-// appendCandidates appends a whole answer.
+// appendCandidates appends the complete answer.
 func (r *request) appendCandidates(found *candidates.Result) jsonText {
 	shape := r.version.Shape()
 	s := found.Snapshot()
@@ -47,12 +47,12 @@ func (r *request) appendCandidates(found *candidates.Result) jsonText {
 	return b.raw("}}")
 }
 
-// candidateWriter appends the parts of an answer. It keeps what comes again and again.
+// candidateWriter appends the parts of an answer. It caches what repeats.
 type candidateWriter struct {
 	s      *placement.Snapshot
 	shape  candidates.Shape
 	uses   []candidates.Use
-	traits map[string]jsonText // by the numbers of the traits
+	traits map[string]jsonText // by trait numbers
 	key    []byte
 }
 
@@ -95,7 +95,7 @@ func (w *candidateWriter) request(b jsonText, found *candidates.Result, i int) j
 	return b.raw("}")
 }
 
-// opens appends what stands before the amounts of a provider.
+// opens appends what comes before the amounts of a provider.
 func (w *candidateWriter) opens(b jsonText, p *placement.ResourceProvider) jsonText {
 	if w.shape.ByProvider {
 		return b.id(p.ID()).raw(`: {"resources": {`)
@@ -103,7 +103,7 @@ func (w *candidateWriter) opens(b jsonText, p *placement.ResourceProvider) jsonT
 	return b.raw(`{"resource_provider": {"uuid": `).id(p.ID()).raw(`}, "resources": {`)
 }
 
-// summary appends what there is to say of a provider.
+// summary appends the summary of a provider.
 func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) jsonText {
 	b = b.id(sum.Provider.ID()).raw(`: {"resources": {`)
 	for i, iu := range sum.Resources {
@@ -126,7 +126,7 @@ func (w *candidateWriter) summary(b jsonText, sum candidates.ProviderSummary) js
 	return b.raw("}")
 }
 
-// traitsOf returns the traits of a provider as JSON, which many have alike.
+// traitsOf returns the traits of a provider as JSON, which many providers share.
 func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
 	w.key = w.key[:0]
 	for _, id := range p.TraitIDs() {
@@ -143,8 +143,8 @@ func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
 	return text
 }
 
-// badCandidates says what is wrong with a query, in the words of the service where they
-// can be found.
+// badCandidates returns what is wrong with a query, in the service's words if they can be
+// found.
 func (r *request) badCandidates(s *placement.Snapshot, err error) *fault {
 	if f := r.candidateWords(s); f != nil {
 		return f

@@ -13,10 +13,10 @@ import (
 // Source: placement/conf/placement.py, incomplete_consumer_project_id.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
-// sentClaim is what one consumer shall hold, as a body has it.
+// sentClaim is the claim of one consumer, as in a body.
 type sentClaim struct {
 	consumer   placement.ConsumerID
-	name       string // the uuid as it was written
+	name       string // the uuid as it was sent
 	generation body.Value
 	project    string
 	user       string
@@ -24,7 +24,7 @@ type sentClaim struct {
 	providers  []sentProvider // in the order of the body
 }
 
-// sentProvider is what a claim takes of one provider.
+// sentProvider is what a claim takes from one provider.
 type sentProvider struct {
 	uuid      string
 	resources []body.Member
@@ -50,8 +50,8 @@ func (r *request) readClaim(name string, v body.Value) sentClaim {
 	return c
 }
 
-// readProviders reads what is taken of whom, in either form: of a provider that a list
-// has twice the last counts.
+// readProviders reads the amounts by provider, in either form; of several entries for one
+// provider in a list, the last counts.
 func readProviders(v body.Value) []sentProvider {
 	list := make([]sentProvider, 0, max(len(v.Members), len(v.Items)))
 	for _, m := range v.Members {
@@ -73,7 +73,7 @@ func readProviders(v body.Value) []sentProvider {
 	return list
 }
 
-// readClaims reads claims by consumer.
+// readClaims reads the claims of several consumers.
 func (r *request) readClaims(v body.Value) ([]sentClaim, *fault) {
 	list := make([]sentClaim, 0, len(v.Members))
 	for _, m := range v.Members {
@@ -85,9 +85,9 @@ func (r *request) readClaims(v body.Value) ([]sentClaim, *fault) {
 	return list, nil
 }
 
-// claims returns the claims that were sent as the ledger has them, asked in the order
-// of the service: generations, providers, classes. Unknown says how it tells about a class
-// that is not known.
+// claims converts the claims that were sent for the ledger. It checks them in the
+// service's order: generations, providers, classes. Unknown returns the error for an
+// unknown class.
 func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(sentClaim, string) *fault) ([]placement.Claim, *fault) {
 	list := make([]placement.Claim, len(sent))
 	for i, c := range sent {
@@ -126,7 +126,7 @@ func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(s
 	return list, nil
 }
 
-// units returns an amount; for one beyond all inventories, any such amount.
+// units returns an amount, capped above what any inventory can have.
 func units(v body.Value) int64 {
 	if n, ok := v.Whole(); ok && n <= placement.MaxInt {
 		return n
@@ -184,7 +184,7 @@ func replaceAllocations(r *request) *fault {
 	})
 }
 
-// replace has consumers hold what was sent.
+// replace replaces the allocations of consumers by what was sent.
 func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fault) *fault {
 	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
@@ -205,8 +205,7 @@ func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fau
 	})
 }
 
-// nothingHeld reports whether the claims are all empty, and their consumers hold
-// nothing.
+// nothingHeld reports whether all claims are empty, and their consumers hold nothing.
 func nothingHeld(s *placement.Snapshot, list []placement.Claim) bool {
 	for _, c := range list {
 		if _, ok := s.Consumer(c.Consumer); ok || len(c.Allocations) > 0 {

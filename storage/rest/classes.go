@@ -14,7 +14,7 @@ func (r *request) appendClass(b jsonText, name string) jsonText {
 	return b.raw(`{"name": `).str(name).raw(`, "links": [{"rel": "self", "href": `).str(r.h.o.Prefix + "/resource_classes/" + name).raw(`}]}`)
 }
 
-// noClass is for a path that names no class.
+// noClass is the answer for an unknown class in the path.
 func noClass(name string) *fault { return notFound("No such resource class %s.", name) }
 
 // listClasses answers GET /resource_classes.
@@ -63,8 +63,7 @@ func createClass(r *request) *fault {
 	return nil
 }
 
-// ensureClass answers PUT /resource_classes/{name} from 1.7 on. What the body has does
-// not count.
+// ensureClass answers PUT /resource_classes/{name} from 1.7 on. It ignores the body.
 func ensureClass(r *request) *fault {
 	name := r.args[0]
 	v := body.Value{Kind: body.Object, Members: []body.Member{{Key: "name", Value: body.Text(name)}}}

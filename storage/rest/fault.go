@@ -10,23 +10,23 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// fault is why a request is refused.
+// fault is the refusal of a request.
 type fault struct {
 	status   int
 	code     wire.Code // "" for wire.Undefined
 	detail   string
-	explains string // stands for the explanation of the status where it is not ""
-	versions bool   // the answer tells which versions there are
-	bare     bool   // the answer is not of the form of Placement's errors: it comes from before Placement
+	explains string // replaces the explanation of the status unless it is ""
+	versions bool   // the answer lists the supported versions
+	bare     bool   // the answer is not in the form of Placement's errors: upstream it comes from middleware before Placement
 }
 
-// conflict reports whether f says that another writer was faster.
+// conflict reports whether f is a lost race with another writer.
 func (f *fault) conflict() bool {
 	return f.status == http.StatusConflict && f.code == wire.ConcurrentUpdate
 }
 
-// explanations are the sentences with which the service begins what it says of a
-// status, and titles what it calls them.
+// explanation returns the title of a status, and the sentence with which the service
+// begins its errors.
 //
 // Source: webob/exc.py.
 func explanation(status int) (title, text string) {
@@ -94,7 +94,7 @@ func unsupportedMedia(full, kind string) *fault {
 	}
 }
 
-// notAllowed refuses the method, and tells which there are, "" for not telling.
+// notAllowed refuses the method, and lists the allowed ones, unless "".
 func (r *request) notAllowed(allowed string) *fault {
 	f := &fault{status: http.StatusMethodNotAllowed, explains: "The method " + r.Method + " is not allowed for this resource. "}
 	if allowed != "" {
@@ -109,11 +109,11 @@ var (
 	tag       = regexp.MustCompile(`(?s)<.*?>`)
 )
 
-// mostDetail is how much is said of a refusal, in bytes: what was sent may be in it.
+// mostDetail is the most bytes of detail in a refusal, which may quote what was sent.
 const mostDetail = 128 << 10
 
-// parts returns what the service says of f: the explanation of the status, what was
-// wrong, and how it ends. Two breaks stand between the first two.
+// parts returns the parts of the service's text for f: the explanation of the status, the
+// detail, and the end. Two line breaks separate the first two.
 //
 // Source: webob/exc.py, _make_body.
 func (f *fault) parts() (explains, detail, end string) {
@@ -129,7 +129,7 @@ func (f *fault) parts() (explains, detail, end string) {
 	return explains, detail, end
 }
 
-// text returns what the service says of f, as its library puts it together.
+// text returns f as plain text, in the form of webob.
 //
 // Source: webob/exc.py, strip_tags.
 func (f *fault) text() string {
@@ -144,7 +144,7 @@ func (f *fault) text() string {
 	return strings.ReplaceAll(s, "\x00", "\n")
 }
 
-// html is text as a page.
+// html returns f as an HTML page.
 //
 // Source: webob/exc.py, html_body.
 func (f *fault) html(status string) string {
@@ -153,7 +153,8 @@ func (f *fault) html(status string) string {
 		escapeHTML(explains) + "<br /><br />\n" + escapeHTML(detail) + end + "\n </body>\n</html>"
 }
 
-// escapeHTML writes what means something in HTML, and all but ASCII, as references.
+// escapeHTML replaces the special characters of HTML, and everything but ASCII, by
+// references.
 //
 // Source: webob/util.py, html_escape.
 func escapeHTML(s string) string {

@@ -17,8 +17,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// FuzzRequest has a handler asked anything: it never fails, what it says of a refusal is
-// JSON, and what it refuses has left nothing behind.
+// FuzzRequest sends a handler arbitrary requests: it never fails with a 500, refusals are
+// JSON, and what it refuses changes nothing.
 func FuzzRequest(f *testing.F) {
 	root, card, vm := storagetest.Provider(1).String(), storagetest.Provider(2).String(), storagetest.Consumer(9).String()
 	rp := "/resource_providers/" + root

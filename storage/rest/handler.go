@@ -66,10 +66,10 @@ type Handler struct {
 	store   storage.Store
 	o       Options
 	indexer candidates.Indexer
-	memory  sync.Pool            // *[]byte: of answers that were sent
-	work    chan struct{}        // is full while as many answers are put together as may be
-	lying   atomic.Int64         // bytes of large answers that are being sent
-	links   [mostLinks + 1]links // by how many
+	memory  sync.Pool            // *[]byte: buffers of past answers
+	work    chan struct{}        // full while the maximum number of answers is being prepared
+	lying   atomic.Int64         // bytes of large answers being sent
+	links   [mostLinks + 1]links // by number of links
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -122,8 +122,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	r.letGo()
 }
 
-// serve answers r. No more than work answers are put together at once on the
-// processors: others would only be half finished in memory meanwhile.
+// serve answers r. At most work answers are prepared at once on the processors: more
+// would only wait, half finished, in memory.
 func (h *Handler) serve(r *request) *fault {
 	if r.Method == http.MethodGet {
 		h.work <- struct{}{}
@@ -132,7 +132,7 @@ func (h *Handler) serve(r *request) *fault {
 	return r.serve()
 }
 
-// observed returns what there is to tell about r once it is answered.
+// observed returns what to report about r after its answer.
 func (r *request) observed(f *fault, took time.Duration) Observation {
 	o := Observation{
 		Method: r.Method, RequestID: r.id, User: r.caller.User, Status: r.status,

@@ -18,8 +18,8 @@ func (b jsonText) appendInventory(inv placement.Inventory) jsonText {
 	return b.raw(`, "allocation_ratio": `).float(inv.AllocationRatio)
 }
 
-// appendSent is appendInventory with the numbers as a client has written them: the
-// service gives them back so.
+// appendSent is appendInventory with the numbers as the client wrote them: the service
+// returns them unchanged.
 func (b jsonText) appendSent(v body.Value, inv placement.Inventory) jsonText {
 	number := func(b jsonText, name string, or func(jsonText) jsonText) jsonText {
 		sent, ok := v.Get(name)
@@ -40,8 +40,7 @@ func (b jsonText) appendSent(v body.Value, inv placement.Inventory) jsonText {
 	return number(b, placement.Ratio, func(b jsonText) jsonText { return b.float(inv.AllocationRatio) })
 }
 
-// readInventory returns the inventory that a body has: what it leaves out is the
-// default.
+// readInventory returns the inventory in a body, with defaults for what it leaves out.
 func readInventory(v body.Value) (placement.Inventory, *fault) {
 	inv := placement.NewInventory(0)
 	for name, to := range inv.Whole() {
@@ -58,7 +57,7 @@ func readInventory(v body.Value) (placement.Inventory, *fault) {
 	return inv, nil
 }
 
-// checkCapacity says why an inventory with its numbers cannot be had at a version.
+// checkCapacity returns why an inventory with these numbers is refused at this version.
 //
 // Source: placement/handlers/inventory.py, _validate_inventory_capacity.
 func (r *request) checkCapacity(class string, p *placement.ResourceProvider, inv placement.Inventory) string {
@@ -71,7 +70,8 @@ func (r *request) checkCapacity(class string, p *placement.ResourceProvider, inv
 	return ""
 }
 
-// missingTwice is for a path that names no provider, where the service says so twice.
+// missingTwice is the answer for an unknown provider in the path, in places where the
+// service repeats its text.
 func missingTwice(text string) *fault {
 	return notFound("No resource provider with uuid %s found : No resource provider with uuid %s found", text, text)
 }
@@ -93,7 +93,7 @@ func listInventories(r *request) *fault {
 }
 
 // appendGeneration appends the generation of the provider of one inventory: the service
-// leaves out 0.
+// leaves out a 0.
 func (b jsonText) appendGeneration(p *placement.ResourceProvider) jsonText {
 	if g := p.Generation(); g != 0 {
 		b = b.raw(`, "resource_provider_generation": `).num(g)
@@ -117,13 +117,13 @@ func showInventory(r *request) *fault {
 	return nil
 }
 
-// inventoryMoved is for a generation that is not the current one.
+// inventoryMoved is the answer to an outdated generation.
 func inventoryMoved() *fault {
 	return conflict(wire.ConcurrentUpdate, "resource provider generation conflict")
 }
 
-// addInventory answers POST /resource_providers/{uuid}/inventories. A generation in the
-// body does not count.
+// addInventory answers POST /resource_providers/{uuid}/inventories. It ignores a
+// generation in the body.
 func addInventory(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
@@ -215,8 +215,8 @@ func setInventories(r *request) *fault {
 	return nil
 }
 
-// readInventories returns the inventories of a body by class. The value under a key
-// that cannot be the name of a class is not checked: the class is unknown.
+// readInventories returns the inventories in a body by class. The value of a key that
+// cannot be the name of a class is not checked: the class is unknown.
 func readInventories(list body.Value) (map[placement.ResourceClass]placement.Inventory, *fault) {
 	set := make(map[placement.ResourceClass]placement.Inventory, len(list.Members))
 	for _, m := range list.Members {
@@ -234,7 +234,7 @@ func readInventories(list body.Value) (map[placement.ResourceClass]placement.Inv
 	return set, nil
 }
 
-// unknownClass returns the first key of an object that names no class.
+// unknownClass returns the first key of an object that is not a class.
 func unknownClass(s *placement.Snapshot, list body.Value) (string, bool) {
 	for _, m := range list.Members {
 		if _, ok := s.ClassID(placement.ResourceClass(m.Key)); !ok {
@@ -244,8 +244,8 @@ func unknownClass(s *placement.Snapshot, list body.Value) (string, bool) {
 	return "", false
 }
 
-// inventoryInUse is for inventories that are not removed as they are in use: those of
-// the provider that are not in keep. Nil where s would let them go.
+// inventoryInUse is the answer if inventories cannot be removed because they are in use:
+// those of the provider that are not in keep. Nil if s allows it.
 func (r *request) inventoryInUse(s *placement.Snapshot, keep map[placement.ResourceClass]placement.Inventory, before string) *fault {
 	p, ok := r.provider(s)
 	if !ok {

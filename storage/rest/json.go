@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// jsonText is JSON being appended, in the form in which the service sends it: a blank
-// after commas and colons, nothing but ASCII, and no characters escaped for the sake
-// of HTML.
+// jsonText is JSON being written as the service does: a blank after commas and colons,
+// only ASCII, and no characters escaped for HTML.
 type jsonText []byte
 
-// comma appends what stands between two members, if there is one before.
+// comma appends a comma if a member comes before.
 func (b jsonText) comma(behind bool) jsonText {
 	if behind {
 		return b.raw(", ")

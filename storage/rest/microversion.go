@@ -10,16 +10,16 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// versionHeader is the header by which versions are asked for and told.
+// versionHeader is the header that requests and reports a version.
 const versionHeader = "openstack-api-version"
 
-// The range of versions, as the version document and errors give it.
+// The range of versions in the version document and in errors.
 const (
 	minVersion = "1.0"
 	maxVersion = "1.39"
 )
 
-// since gives names to the versions that brought what several routes know of.
+// since names the versions that introduced what several routes use.
 //
 // Source: placement/microversion.py, VERSIONS.
 const (
@@ -54,7 +54,7 @@ const (
 	sinceAnyTrait        candidates.Microversion = 39
 )
 
-// negotiate reads the version that the request asks for: the oldest where it does not.
+// negotiate reads the requested version; the default is the oldest.
 //
 // Source: microversion_parse/__init__.py, extract_version.
 func (r *request) negotiate() *fault {
@@ -78,7 +78,7 @@ func (r *request) negotiate() *fault {
 	return nil
 }
 
-// askedVersion returns the version that the last value for our service names, "" for
+// askedVersion returns the version in the last value for our service, "" if there is
 // none.
 func askedVersion(lines []string) string {
 	values := strings.Split(strings.Join(lines, ","), ",")
@@ -92,7 +92,7 @@ func askedVersion(lines []string) string {
 	return ""
 }
 
-// parseVersion reads two numbers with a dot in between, and says why it cannot.
+// parseVersion parses two numbers separated by a dot; why says what is wrong.
 func parseVersion(text string) (major, minor int, why string) {
 	first, second, ok := strings.Cut(text, ".")
 	numbers := [2]int{}

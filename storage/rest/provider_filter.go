@@ -11,17 +11,17 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// providerFilter is what a list of providers is narrowed by.
+// providerFilter is the filter of a list of providers.
 type providerFilter struct {
 	query     params
-	memberOf  [][]string // one of each
-	notIn     []string   // none of them
-	required  [][]string // one of each
-	forbidden []string   // none of them
+	memberOf  [][]string // one of each list
+	notIn     []string   // none of these
+	required  [][]string // one of each list
+	forbidden []string   // none of these
 	resources []amount
 }
 
-// amount is so much of a class, as a query has it.
+// amount is an amount of a class in a query.
 type amount struct {
 	class string
 	n     int64
@@ -50,7 +50,7 @@ func (r *request) readProviderFilter() (q providerFilter, f *fault) {
 	return q, f
 }
 
-// numbers are providers by number, 64 in a word.
+// numbers is a set of provider numbers, 64 in a word.
 type numbers []uint64
 
 func allOf(set placement.Set) numbers {
@@ -61,7 +61,7 @@ func allOf(set placement.Set) numbers {
 	return n
 }
 
-// count returns how many there are.
+// count returns the size of the set.
 func (n numbers) count() (all int) {
 	for _, word := range n {
 		all += bits.OnesCount64(word)
@@ -69,7 +69,7 @@ func (n numbers) count() (all int) {
 	return all
 }
 
-// keep leaves those of n that are in one of sets.
+// keep keeps only those of n that are in one of sets.
 func (n numbers) keep(sets ...placement.Set) {
 	for i := range n {
 		any := uint64(0)
@@ -80,21 +80,21 @@ func (n numbers) keep(sets ...placement.Set) {
 	}
 }
 
-// and leaves those of n that are in other.
+// and keeps only those of n that are in other.
 func (n numbers) and(other numbers) {
 	for i := range n {
 		n[i] &= other[i]
 	}
 }
 
-// drop leaves those of n that are not in set.
+// drop removes those of set from n.
 func (n numbers) drop(set placement.Set) {
 	for i := range n {
 		n[i] &^= set.Word(i)
 	}
 }
 
-// only leaves those of n that keep says.
+// only keeps only those of n for which keep returns true.
 func (n numbers) only(s *placement.Snapshot, keep func(*placement.ResourceProvider) bool) {
 	for i, word := range n {
 		for ; word != 0; word &= word - 1 {
@@ -115,8 +115,8 @@ func (n numbers) empty() bool {
 	return true
 }
 
-// find returns the providers that q picks. Once none is left the rest of the query is
-// not checked, as in the service.
+// find returns the providers that match q. Once none is left the rest of the query is not
+// checked, as in the service.
 //
 // Source: placement/objects/resource_provider.py, _get_all_by_filters_from_db.
 func (q *providerFilter) find(s *placement.Snapshot) (numbers, *fault) {
@@ -148,7 +148,7 @@ func (q *providerFilter) find(s *placement.Snapshot) (numbers, *fault) {
 	return n, nil
 }
 
-// just leaves only p, if it is there.
+// just keeps only p, if n has it and ok is true.
 func (n numbers) just(p *placement.ResourceProvider, ok bool) {
 	for i := range n {
 		if ok && p.Number()/64 == i {
@@ -159,7 +159,7 @@ func (n numbers) just(p *placement.ResourceProvider, ok bool) {
 	}
 }
 
-// byTraits leaves those of n that have the traits, as pick does.
+// byTraits keeps only those of n with matching traits, as pick does.
 func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *fault) {
 	return n.pick(s, q.required, q.forbidden, func(name string) (placement.Set, *fault) {
 		id, ok := s.TraitID(placement.Trait(name))
@@ -170,7 +170,7 @@ func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *faul
 	})
 }
 
-// byAggregates leaves those of n that are in the aggregates, as pick does.
+// byAggregates keeps only those of n in matching aggregates, as pick does.
 func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *fault) {
 	return n.pick(s, q.memberOf, q.notIn, func(text string) (placement.Set, *fault) {
 		id, ok := exactUUID(text)
@@ -181,8 +181,8 @@ func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *
 	})
 }
 
-// pick leaves those of n that are in one set of each of all, and in none of none. It says
-// whether any provider at all is in those of all.
+// pick keeps only those of n that are in at least one set of each list in all, and in no
+// set of none. It reports whether any provider at all matches all.
 func (n numbers) pick(s *placement.Snapshot, all [][]string, none []string, set func(name string) (placement.Set, *fault)) (bool, *fault) {
 	have := allOf(s.AllProviders())
 	for _, any := range all {
@@ -210,7 +210,7 @@ func (n numbers) pick(s *placement.Snapshot, all [][]string, none []string, set 
 	return true, nil
 }
 
-// byResources leaves those of n with room for what is asked.
+// byResources keeps only those of n with room for the resources.
 func (q *providerFilter) byResources(s *placement.Snapshot, n numbers) (bool, *fault) {
 	for _, a := range q.resources {
 		class, ok := s.ClassID(placement.ResourceClass(a.class))
@@ -226,7 +226,7 @@ func (q *providerFilter) byResources(s *placement.Snapshot, n numbers) (bool, *f
 	return true, nil
 }
 
-// checkQuery returns the parameters of a query that matches a schema.
+// checkQuery returns the parameters of a query after checking them against a schema.
 //
 // Source: placement/util.py, validate_query_params.
 func (r *request) checkQuery(schema *body.Schema) (params, *fault) {
@@ -248,7 +248,7 @@ func (r *request) checkQuery(schema *body.Schema) (params, *fault) {
 	return list, nil
 }
 
-// memberOf reads what a query says about aggregates.
+// memberOf reads the aggregates in a query.
 //
 // Source: placement/util.py, normalize_member_of_qs_params.
 func (r *request) memberOf(q params, suffix string) (required [][]string, forbidden []string, f *fault) {
@@ -272,8 +272,7 @@ func (r *request) memberOf(q params, suffix string) (required [][]string, forbid
 	return required, forbidden, nil
 }
 
-// readMemberOf reads one value of member_of; not says that it is about aggregates to be
-// in none of.
+// readMemberOf reads one value of member_of; not is true if it excludes aggregates.
 func readMemberOf(value string) (list []string, not bool, f *fault) {
 	rest, not := strings.CutPrefix(value, "!")
 	several, in := strings.CutPrefix(rest, "in:")
@@ -293,7 +292,7 @@ func readMemberOf(value string) (list []string, not bool, f *fault) {
 	return list, not, nil
 }
 
-// traitTerms reads what a query says about traits.
+// traitTerms reads the traits in a query.
 //
 // Source: placement/util.py, normalize_traits_qs_params.
 func (r *request) traitTerms(q params, suffix string) (required [][]string, forbidden []string, f *fault) {
@@ -343,7 +342,7 @@ func readTraits(value string, mayForbid, mayAny bool) (required [][]string, forb
 	return required, forbidden, nil
 }
 
-// readAnyTrait reads traits of which one will do.
+// readAnyTrait reads a list of traits any of which is enough.
 func readAnyTrait(value string, list []string, may bool) (required [][]string, forbidden []string, f *fault) {
 	const wrong = "Invalid query string parameters: "
 	if !may {
@@ -386,8 +385,8 @@ func readAmounts(value string) ([]amount, *fault) {
 	return list, nil
 }
 
-// wholeNumber64 reads a number as Python's int does: blanks around it, a sign, "_"
-// between digits. What is beyond 64 bits counts as the largest.
+// wholeNumber64 parses a number as Python's int does: with blanks around it, a sign, and
+// "_" between digits. Values beyond 64 bits become the largest.
 func wholeNumber64(s string) (int64, bool) {
 	t := strings.TrimSpace(s)
 	digits := strings.TrimLeft(t, "+-")

@@ -12,8 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// provider returns the provider that the path names. Only the usual form of its uuid
-// counts.
+// provider returns the provider in the path. Only a uuid in canonical form matches.
 func (r *request) provider(s *placement.Snapshot) (*placement.ResourceProvider, bool) {
 	return providerOf(s, r.args[0])
 }
@@ -26,7 +25,7 @@ func providerOf(s *placement.Snapshot, text string) (*placement.ResourceProvider
 	return s.Provider(placement.ProviderID(id))
 }
 
-// exactUUID reads a uuid in lower case with dashes, and nothing else.
+// exactUUID parses only a uuid in lower case with dashes.
 func exactUUID(text string) (uuid.UUID, bool) {
 	if len(text) != 36 {
 		return uuid.UUID{}, false
@@ -38,7 +37,7 @@ func exactUUID(text string) (uuid.UUID, bool) {
 	return id, true
 }
 
-// modifiedOf returns when a provider was written last.
+// modifiedOf returns when a provider was last written.
 func modifiedOf(p *placement.ResourceProvider) time.Time {
 	if at := p.Updated(); !at.IsZero() {
 		return at
@@ -46,17 +45,17 @@ func modifiedOf(p *placement.ResourceProvider) time.Time {
 	return p.Created()
 }
 
-// mostLinks is how many things of a provider have their own path.
+// mostLinks is how many sub-resources of a provider have a path.
 const mostLinks = 5
 
-// links are those of a provider to what has its own path.
+// links are the links from a provider to its sub-resources.
 type links struct {
-	before []string // each stands before a uuid
+	before []string // each precedes a uuid
 	end    string
 }
 
-// linksTo returns links to the first n things of a provider that got a path, of an API
-// below a prefix.
+// linksTo returns links to the first n sub-resources, in the order in which they got a
+// path, of an API below a prefix.
 func linksTo(n int, prefix string) links {
 	related := [mostLinks]string{"inventories", "usages", "aggregates", "traits", "allocations"}
 	path := prefix + "/resource_providers/"
@@ -69,7 +68,7 @@ func linksTo(n int, prefix string) links {
 	return l
 }
 
-// links returns those that a version knows.
+// links returns the links for the version of the request.
 func (r *request) links() *links {
 	n := 2
 	for _, since := range []candidates.Microversion{sinceAggregates, sinceTraits, sinceAllocationLink} {
@@ -125,7 +124,7 @@ func showProvider(r *request) *fault {
 	return nil
 }
 
-// noProvider is for a path that names no provider.
+// noProvider is the answer for an unknown provider in the path.
 func noProvider(text string) *fault { return notFound("No resource provider with uuid %s found", text) }
 
 // listProviders answers GET /resource_providers.
@@ -140,7 +139,7 @@ func listProviders(r *request) *fault {
 		return f
 	}
 	w := r.providerWriter(s)
-	const usual = 900 // bytes of a provider, seldom more
+	const usual = 900 // bytes of a provider, rarely more
 	b := slices.Grow(r.text(`{"resource_providers": [`), usual*found.count())
 	var newest time.Time
 	first := true

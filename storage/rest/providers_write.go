@@ -57,8 +57,8 @@ func createProvider(r *request) *fault {
 	return nil
 }
 
-// newProvider returns the verb for the body of a new provider, still without its
-// parent.
+// newProvider returns the operation for the body of a new provider, without its parent
+// yet.
 func (r *request) newProvider(v body.Value) (placement.CreateProvider, *fault) {
 	name, _ := v.Get("name")
 	op := placement.CreateProvider{ID: placement.ProviderID(r.h.o.NewID()), Name: name.Str}
@@ -117,8 +117,7 @@ func updateProvider(r *request) *fault {
 	return nil
 }
 
-// reparent has op move p under the parent that a body names, where the version allows
-// that.
+// reparent makes op move p below the parent in a body, if the version allows that.
 //
 // Source: placement/objects/resource_provider.py, _update_in_db.
 func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, p *placement.ResourceProvider, parent body.Value) *fault {

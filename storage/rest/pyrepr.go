@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// pyFloat returns a number as Python writes it into JSON: as it prints it, except what
-// JSON itself has no word for.
+// pyFloat returns a number as Python writes it into JSON: as Python prints it, or
+// "Infinity" and the like, which JSON itself lacks.
 func pyFloat(f float64) string {
 	switch {
 	case math.IsInf(f, 1):
@@ -20,7 +20,7 @@ func pyFloat(f float64) string {
 	return body.Float64(f)
 }
 
-// pyList returns texts as Python prints a list of them.
+// pyList returns strings as Python prints a list of them.
 func pyList(list []string) string {
 	v := body.Value{Kind: body.Array}
 	for _, s := range list {

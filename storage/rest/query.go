@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// params are the parameters of a query string, in their order.
+// params are the parameters of a query string, in order.
 type params []param
 
 type param struct{ key, value string }
 
-// query returns the parameters of the query string, and false where one is not UTF-8.
+// query returns the parameters of the query string; false if one is not UTF-8.
 //
 // Source: webob/request.py, GET; urllib.parse.parse_qsl.
 func (r *request) query() (params, bool) { return parseQuery(r.URL.RawQuery) }
@@ -35,7 +35,7 @@ func parseQuery(text string) (params, bool) {
 	return list, ok
 }
 
-// unescape decodes a text in a query: invalid escapes stay unchanged.
+// unescape decodes a string in a query; it leaves invalid escapes unchanged.
 func unescape(s string) string {
 	if text, err := url.QueryUnescape(s); err == nil {
 		return text
@@ -59,7 +59,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// has reports whether there is a parameter of a name.
+// has reports whether there is a parameter with a name.
 func (p params) has(key string) bool {
 	return slices.ContainsFunc(p, func(a param) bool { return a.key == key })
 }

@@ -13,10 +13,10 @@ type stock struct {
 	class    placement.ResourceClass
 }
 
-// tooMuch says why claims do not fit: of several reasons the one that the service comes
-// upon first. It decides nothing: the ledger has refused the claims. Nil where on s they
-// would fit. Inventories says what a reshape gives providers instead of what they have;
-// nil for nothing.
+// tooMuch returns why claims do not fit: the first of several reasons in the service's
+// order. It decides nothing: the ledger has refused the claims already. Nil if they would
+// fit on s. Inventories are those that a reshape gives providers instead of their own;
+// nil for none.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded.
 func tooMuch(s *placement.Snapshot, sent []sentClaim, inventories func(stock) (placement.Inventory, bool)) *fault {
@@ -57,7 +57,7 @@ func tooMuch(s *placement.Snapshot, sent []sentClaim, inventories func(stock) (p
 	return f
 }
 
-// refusedFor says why so many units do not fit, nil where they do.
+// refusedFor returns why n units do not fit, nil if they do.
 func refusedFor(at stock, n, used, sum, before int64, has func(stock) (placement.Inventory, bool)) *fault {
 	const text = "Unable to allocate inventory: Unable to create allocation for '%s' on resource provider '%s'. The requested amount would %s."
 	inv, ok := has(at)
@@ -72,7 +72,7 @@ func refusedFor(at stock, n, used, sum, before int64, has func(stock) (placement
 	return nil
 }
 
-// eachSent calls do for each amount that claims ask for, until it returns false.
+// eachSent calls do for each amount in the claims, until it returns false.
 func eachSent(sent []sentClaim, do func(at stock, n int64) bool) {
 	for _, c := range sent {
 		for _, p := range c.providers {
@@ -86,8 +86,8 @@ func eachSent(sent []sentClaim, do func(at stock, n int64) bool) {
 	}
 }
 
-// withoutInventory says which providers have none of the classes that are asked for
-// anywhere.
+// withoutInventory returns which providers have no inventory of the classes that were
+// requested.
 func withoutInventory(s *placement.Snapshot, sent []sentClaim, has func(stock) (placement.Inventory, bool)) *fault {
 	var classes, providers []string
 	seen := map[string]bool{}
@@ -105,7 +105,7 @@ func withoutInventory(s *placement.Snapshot, sent []sentClaim, has func(stock) (
 	}
 	eachSent(sent, ask)
 	for _, c := range sent {
-		if held, ok := s.Consumer(c.consumer); ok && len(c.providers) == 0 { // what is let go counts as nothing asked for
+		if held, ok := s.Consumer(c.consumer); ok && len(c.providers) == 0 { // releasing everything requests nothing
 			for a := range s.Allocations(held) {
 				ask(stock{a.Provider.ID(), s.ClassName(a.Class)}, 0)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// request is one request under way: what was asked, and what is to be answered.
+// request is one request under way, and its answer.
 type request struct {
 	*http.Request
 	h      *Handler
@@ -20,16 +20,16 @@ type request struct {
 	caller Caller
 
 	version   candidates.Microversion
-	versioned bool     // version is known, and is said in the answer
-	path      *path    // the route, once it is found
-	args      []string // what stands for the parameters of the path
+	versioned bool     // version is known, and goes into the answer
+	path      *path    // nil until it is found
+	args      []string // values of the parameters in the path
 	tries     int
-	memory    *[]byte // of the body of the answer; nil where that has its own
+	memory    *[]byte // buffer of the answer's body; nil if the body has its own
 
 	response
 }
 
-// response is what a request is answered with.
+// response is the answer to a request.
 type response struct {
 	status   int
 	header   [][2]string
@@ -38,14 +38,13 @@ type response struct {
 	modified time.Time // zero for no Last-Modified
 }
 
-// at reports whether the request is of a microversion, or a newer one.
+// at reports whether the request has microversion v or a newer one.
 func (r *request) at(v candidates.Microversion) bool { return r.version >= v }
 
 // placement returns the current ledger.
 func (r *request) placement() *placement.Snapshot { return r.h.store.Snapshot().Placement() }
 
-// serve finds out who asks for what, in the order in which the service does, and has
-// it done.
+// serve checks who sends what, in the order of the service, and has the method called.
 //
 // Source: placement/deploy.py.
 func (r *request) serve() *fault {
@@ -74,10 +73,10 @@ func (r *request) serve() *fault {
 	return r.call(m)
 }
 
-// place returns the path below the prefix, and false where it is not there.
+// place returns the path below the prefix; false if it is not below it.
 func (r *request) place() (string, bool) { return strings.CutPrefix(r.URL.Path, r.h.o.Prefix) }
 
-// call runs the method for the request, once it is allowed.
+// call runs the method for the request if policies allow it.
 func (r *request) call(m method) *fault {
 	version := func() *fault {
 		switch {
@@ -113,13 +112,13 @@ func (r *request) call(m method) *fault {
 	return m.do(r)
 }
 
-// project returns the project that the query asks about, for the policies.
+// project returns the project in the query, for the policies.
 func (r *request) project() string {
 	values, _ := r.query()
 	return values.last("project_id")
 }
 
-// carriesJSON refuses a body of another media type.
+// carriesJSON refuses a body of another content type.
 //
 // Source: placement/util.py, require_content.
 func (r *request) carriesJSON() *fault {
@@ -135,7 +134,7 @@ func (r *request) carriesJSON() *fault {
 // is told to try again.
 var ErrCrowded = errors.New("too many large requests are under way")
 
-// readBody returns the body. Of one that says itself that it is too large nothing is read.
+// readBody returns the body. It reads nothing of one whose declared length is too large.
 func (r *request) readBody() ([]byte, *fault) {
 	var tooLarge *http.MaxBytesError
 	limit := r.h.o.MostBody
@@ -155,7 +154,7 @@ func (r *request) readBody() ([]byte, *fault) {
 	return body, nil
 }
 
-// read returns the body as JSON that matches a schema.
+// read returns the body as JSON after checking it against a schema.
 //
 // Source: placement/util.py, extract_json.
 func (r *request) read(schema *body.Schema) (body.Value, *fault) {

@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// sentInventories is what one provider shall have, as a reshape has it.
+// sentInventories are the new inventories of one provider in a reshape.
 type sentInventories struct {
 	uuid       string
 	generation body.Value
@@ -54,7 +54,7 @@ func reshape(r *request) *fault {
 	})
 }
 
-// decideReshape returns the verb of a reshape on s.
+// decideReshape returns the operation for a reshape on s.
 func (r *request) decideReshape(s *placement.Snapshot, sent []sentInventories, claims []sentClaim) (placement.Op, *fault) {
 	var op placement.Reshape
 	for _, in := range sent {
@@ -90,7 +90,7 @@ func (r *request) decideReshape(s *placement.Snapshot, sent []sentInventories, c
 	return op, nil
 }
 
-// reshaped returns what a reshape gives to providers.
+// reshaped returns a function that returns the inventories in a reshape.
 func reshaped(sent []sentInventories) func(stock) (placement.Inventory, bool) {
 	return func(at stock) (placement.Inventory, bool) {
 		for _, in := range sent {
@@ -103,8 +103,8 @@ func reshaped(sent []sentInventories) func(stock) (placement.Inventory, bool) {
 	}
 }
 
-// leftInUse says which inventories a reshape removes although a consumer still holds
-// some of them afterwards; nil where there are none.
+// leftInUse returns which inventories a reshape removes although a consumer would still
+// hold some of them; nil if none.
 func leftInUse(s *placement.Snapshot, sent []sentInventories, claims []sentClaim) *fault {
 	used := map[stock]int64{}
 	for _, c := range claims {

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// mostKept is how large the memory of an answer may be to serve for others, in bytes.
+// mostKept is the largest buffer of an answer to keep for others, in bytes.
 const mostKept = 16 << 20
 
-// largeAnswer is from how many bytes on an answer counts against Options.MostAnswers.
+// largeAnswer is the least number of bytes of an answer that counts against
+// Options.MostAnswers.
 const largeAnswer = 1 << 20
 
-// lie lets an answer of so many bytes lie in memory until it is taken, which a client may
-// put off, and returns how many of them are to be counted off then. Where too many lie
-// there already it is refused.
+// lie counts an answer of so many bytes, which stays in memory until the client has taken
+// it, and returns how many to subtract then. It refuses the answer if too many bytes are
+// waiting already.
 func (h *Handler) lie(bytes int) (counted int64, f *fault) {
 	if bytes < largeAnswer {
 		return 0, nil
@@ -27,8 +28,8 @@ func (h *Handler) lie(bytes int) (counted int64, f *fault) {
 	return n, nil
 }
 
-// text begins the body of an answer. There is one for each request: its memory is used
-// again once the answer is sent.
+// text begins the body of an answer, once for each request: its buffer is reused after
+// sending.
 func (r *request) text(s string) jsonText {
 	if r.memory == nil {
 		r.memory, _ = r.h.memory.Get().(*[]byte)
@@ -39,7 +40,7 @@ func (r *request) text(s string) jsonText {
 	return append((*r.memory)[:0], s...)
 }
 
-// letGo releases the memory of the answer.
+// letGo releases the buffer of the answer.
 func (r *request) letGo() {
 	if r.memory == nil {
 		return
@@ -54,18 +55,17 @@ func (r *request) letGo() {
 // set adds a header to the answer.
 func (r *request) set(name, value string) { r.header = append(r.header, [2]string{name, value}) }
 
-// answer is for what was done: body is JSON, modified when what it tells was written
-// last.
+// answer sets an answer: body is JSON, modified is when its subject was last written.
 func (r *request) answer(status int, body []byte, modified time.Time) {
 	r.status, r.kind, r.body = status, "application/json", body
 	r.asOf(modified)
 }
 
-// done answers a write that has no body.
+// done sets the answer for a write without a body.
 func (r *request) done(status int) { r.status = status }
 
-// asOf adds when the subject of the answer was last written, for clients whose version
-// has that.
+// asOf adds when the subject of the answer was last written, if the client's version has
+// that.
 func (r *request) asOf(modified time.Time) {
 	if r.at(sinceModified) {
 		if modified.IsZero() {
@@ -75,7 +75,7 @@ func (r *request) asOf(modified time.Time) {
 	}
 }
 
-// location adds the URL of what was made: the whole URL, as the service does.
+// location adds the URL of what was created, in full, as the service does.
 func (r *request) location(path string) {
 	scheme := "http"
 	if r.TLS != nil {
@@ -107,6 +107,6 @@ func (r *request) send(w http.ResponseWriter) {
 	}
 	w.WriteHeader(r.status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(r.body) // a client that has gone away needs no answer
+		_, _ = w.Write(r.body) // a client that has left needs no answer
 	}
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// as has a handler asked by somebody.
+// as makes requests to a handler come from a caller.
 func as(c rest.Caller, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(rest.WithCaller(r.Context(), c)))
 	})
 }
 
-// admin has a handler asked by somebody who may do all.
+// admin makes requests to a handler come from an admin.
 func admin(h http.Handler) http.Handler {
 	return as(rest.Caller{User: "admin", Project: "admin", Roles: []string{rest.RoleAdmin}}, h)
 }
@@ -81,13 +81,13 @@ func TestVersionDocument(t *testing.T) {
 	}
 }
 
-// crowded is a body that there is no room for.
+// crowded is a body for which there is no memory.
 type crowded struct{}
 
 func (crowded) Read([]byte) (int, error) { return 0, rest.ErrCrowded }
 
-// TestNoRoomForABody has a client come again whose body there is no room for now: its
-// body is not at fault.
+// TestNoRoomForABody tells a client to retry if there is no memory for its body at the
+// moment: the body is not at fault.
 func TestNoRoomForABody(t *testing.T) {
 	t.Parallel()
 	h, _ := handler(t, rest.Options{})
@@ -100,8 +100,8 @@ func TestNoRoomForABody(t *testing.T) {
 	}
 }
 
-// TestManyOfOneParameter says why a query is refused without reading a parameter that is
-// given a thousand times a thousand times.
+// TestManyOfOneParameter checks that a parameter with a thousand values is not read a
+// thousand times a thousand times for the refusal of a query.
 func TestManyOfOneParameter(t *testing.T) { //nolint:paralleltest // allocations are counted
 	h, _ := handler(t, rest.Options{})
 	for _, one := range []string{"required=A", "member_of=" + modeltest.AggregateID("a").String()} {
@@ -112,7 +112,7 @@ func TestManyOfOneParameter(t *testing.T) { //nolint:paralleltest // allocations
 	}
 }
 
-// TestRatioWithoutAPoint gives a ratio back as it was written, however large.
+// TestRatioWithoutAPoint returns a ratio as it was written, however large.
 func TestRatioWithoutAPoint(t *testing.T) {
 	t.Parallel()
 	h, _ := handler(t, rest.Options{})
@@ -125,7 +125,7 @@ func TestRatioWithoutAPoint(t *testing.T) {
 	}
 }
 
-// TestPolicies has callers of all roles do what they may and may not.
+// TestPolicies checks what callers of each role may and may not do.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	h, store := handler(t, rest.Options{})
@@ -177,7 +177,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestMounted has the API under a path.
+// TestMounted serves the API below a path.
 func TestMounted(t *testing.T) {
 	t.Parallel()
 	plain, _ := handler(t, rest.Options{Prefix: "/placement/"})
@@ -196,7 +196,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// TestReadOnly has a store that takes no writes say why.
+// TestReadOnly checks that a read-only store says why it refuses writes.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	store := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "the file is open for reading"}})
@@ -207,7 +207,7 @@ func TestReadOnly(t *testing.T) {
 	must.Succeed(t, store.Close())
 }
 
-// unread is a body that nobody may read.
+// unread is a body that must not be read.
 type unread struct{ *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -215,7 +215,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestTooLarge has a body that is larger than is read.
+// TestTooLarge sends a body above the limit.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	plain, store := handler(t, rest.Options{MostBody: 100})
@@ -243,7 +243,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// taking is a client that takes its answer once it is told to.
+// taking is a client that takes its answer when told to.
 type taking struct {
 	*httptest.ResponseRecorder
 	begun, goOn chan bool
@@ -255,8 +255,8 @@ func (w taking) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// TestAnswersThatNobodyTakes keeps no more large answers in memory than it may, and goes
-// on with small ones.
+// TestAnswersThatNobodyTakes limits the large answers in memory, and still sends small
+// ones.
 func TestAnswersThatNobodyTakes(t *testing.T) {
 	t.Parallel()
 	plain, store := handler(t, rest.Options{MostAnswers: 2 << 20})
@@ -288,7 +288,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 	}
 }
 
-// TestLargeNonsense has large bodies that are wrong throughout refused in few words.
+// TestLargeNonsense checks that large, entirely wrong bodies get short refusals.
 func TestLargeNonsense(t *testing.T) {
 	t.Parallel()
 	plain, _ := handler(t, rest.Options{})

@@ -7,40 +7,40 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 )
 
-// path is a path of the API with what can be done there.
+// path is a path of the API with its methods.
 type path struct {
 	pattern  string
 	segments []string // of the pattern
-	methods  []method // in the order in which Allow names them; of one name the older before the newer
+	methods  []method // in the order of Allow; of one name, older ones first
 }
 
-// method is what can be done at a path, from a version on.
+// method is a method of a path, from a version on.
 type method struct {
 	name      string
 	since     candidates.Microversion
 	form      form
 	may       policy
-	policy    string // as refusals name it; public for none
+	policy    string // as refusals name it; public if it needs no token
 	do        func(*request) *fault
 	exception exception
 }
 
-// form says what of a request is looked at before what it asks for.
+// form says what is checked of a request before anything else.
 type form int
 
 const (
 	plain       form = iota
-	answersJSON      // the client must take JSON
+	answersJSON      // the client must accept JSON
 	takesJSON        // the body must be JSON
 )
 
-// exception is how a method departs from the others.
+// exception is how a method differs from the others.
 type exception int
 
 const (
 	none        exception = iota
-	formFirst             // the form is asked before the version
-	oldIsMethod           // to older versions the method is not there, to which the path is: 405
+	formFirst             // the form is checked before the version
+	oldIsMethod           // to older versions the path exists, but not the method: 405
 )
 
 // public is the policy of routes that need no token.
@@ -127,7 +127,7 @@ var routes = compile([]path{
 	}},
 })
 
-// compile takes the patterns apart.
+// compile splits the patterns.
 func compile(paths []path) []path {
 	for i := range paths {
 		paths[i].segments = strings.Split(paths[i].pattern, "/")
@@ -135,8 +135,8 @@ func compile(paths []path) []path {
 	return paths
 }
 
-// find returns the path that a request is for, with what stands for its parameters;
-// nil if there is none.
+// find returns the path for a request, with the values of its parameters; nil if there is
+// none.
 func find(place string) (*path, []string) {
 	if place == "" {
 		place = "/"
@@ -168,8 +168,8 @@ func match(pattern, segments []string) (args []string, ok bool) {
 	return args, true
 }
 
-// method returns what a version does at p by the method of a name: the newest that it
-// knows, or the oldest where it knows none.
+// method returns the method of p with a name at a version: the newest that the version
+// has, or the oldest if it has none.
 func (p *path) method(name string, v candidates.Microversion) (m method, ok bool) {
 	for _, have := range p.methods {
 		if have.name == name && (!ok || v >= have.since) {
@@ -179,7 +179,7 @@ func (p *path) method(name string, v candidates.Microversion) (m method, ok bool
 	return m, ok
 }
 
-// allowed returns the methods of p as Allow has them.
+// allowed returns the methods of p, for Allow.
 func (p *path) allowed() string {
 	var names []string
 	for _, m := range p.methods {

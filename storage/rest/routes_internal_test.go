@@ -2,7 +2,7 @@ package rest
 
 import "testing"
 
-// TestOnlyWritersWrite has no route by which a reader could write.
+// TestOnlyWritersWrite checks that no route lets a reader write.
 func TestOnlyWritersWrite(t *testing.T) {
 	t.Parallel()
 	for _, p := range routes {

@@ -7,14 +7,13 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// versioned is a thing that changed with the versions: the newest that a request knows
-// counts. The newest comes first.
+// versioned is something that differs between versions, newest first.
 type versioned []struct {
 	since  candidates.Microversion
 	schema *body.Schema
 }
 
-// at returns what counts at a version.
+// at returns the newest that a version has.
 func (list versioned) at(v candidates.Microversion) *body.Schema {
 	for _, s := range list {
 		if v >= s.since {
@@ -24,8 +23,8 @@ func (list versioned) at(v candidates.Microversion) *body.Schema {
 	return nil
 }
 
-// Parts of schemas. The order of keywords decides which of several mistakes is
-// reported, so it is that of the service.
+// Parts of schemas. The order of keywords decides which of several mistakes is reported,
+// so it is the service's.
 //
 // Source: placement/schemas/common.py.
 const (
@@ -39,15 +38,16 @@ const (
 	closed       = `"additionalProperties": false`
 )
 
-// required returns the keyword of that name.
+// required returns the keyword "required".
 func required(names ...string) string { return `"required": ["` + strings.Join(names, `", "`) + `"]` }
 
-// object returns an object of members, each of the form `"name": {...}`, and then rules.
+// object returns an object schema with members, each of the form `"name": {...}`, and
+// more keywords.
 func object(members []string, rules ...string) string {
 	return `{"type": "object", "properties": {` + strings.Join(members, ", ") + `}, ` + strings.Join(rules, ", ") + `}`
 }
 
-// The bodies of writes.
+// The schemas of bodies.
 //
 // Source: placement/schemas/.
 //
@@ -67,7 +67,7 @@ var (
 	}
 
 	inventoryBody = body.MustSchema(object(inventoryMembers, required("total", "resource_provider_generation"), closed))
-	// A class of any name passes here: the service finds it unknown later.
+	// A class with any name passes here: the service reports it as unknown later.
 	inventoriesBody    = body.MustSchema(inventoriesSchema)
 	newInventoryMember = `"resource_class": {"type": "string", "pattern": ` + nameKey + `}`
 	newInventoryBody   = body.MustSchema(object(append(inventoryMembers, newInventoryMember), required("total", "resource_class"), closed))
@@ -135,10 +135,10 @@ var inventoriesSchema = object([]string{
 	`"inventories": {"type": "object", "patternProperties": {` + nameKey + `: ` + object(inventoryMembers, required("total"), closed) + `}}`,
 }, required("resource_provider_generation", "inventories"), closed)
 
-// amounts are units by class.
+// amounts are amounts by class.
 const amounts = `{"type": "object", "minProperties": 1, "patternProperties": {` + nameKey + `: {"type": "integer", "minimum": 1}}, ` + closed + `}`
 
-// listSchema is the body of a claim in which providers are a list.
+// listSchema is the schema of a claim with a list of providers.
 func listSchema(more, needed string) string {
 	return `{"type": "object", "properties": {"allocations": {"type": "array", "minItems": 1, "items": ` +
 		object([]string{
@@ -148,8 +148,8 @@ func listSchema(more, needed string) string {
 		`}` + more + `}, ` + needed + `, ` + closed + `}`
 }
 
-// claimSchema is a claim of the newer form as a version has it, on at least so many
-// providers.
+// claimSchema is the schema of a claim in the newer form at a version, on a least number
+// of providers.
 func claimSchema(v candidates.Microversion, providers int) string {
 	fewest := `"minProperties": 0`
 	if providers > 0 {
@@ -175,7 +175,7 @@ func claimSchema(v candidates.Microversion, providers int) string {
 	return object(members, closed, required(needed...))
 }
 
-// claimsSchema is claims by consumer, at least so many.
+// claimsSchema is the schema of claims by consumer, with a least number.
 func claimsSchema(v candidates.Microversion, consumers int) string {
 	fewest := `"minProperties": 0`
 	if consumers > 0 {
@@ -191,7 +191,7 @@ func reshapeSchema(v candidates.Microversion) string {
 	}, required("inventories", "allocations"), closed)
 }
 
-// The queries of reads.
+// The schemas of queries.
 //
 // Source: placement/schemas/.
 //
@@ -225,7 +225,8 @@ var (
 	}
 )
 
-// providersSchema is the query of a list of providers with so many of what came later.
+// providersSchema is the schema of the query for a list of providers, with the first
+// stages of later additions.
 func providersSchema(stages int) string {
 	members := []string{
 		`"name": ` + text + `, "uuid": ` + uuidText,
@@ -242,7 +243,7 @@ const (
 	policyMember = `"group_policy": {"type": "string", "enum": ["none", "isolate"]}`
 )
 
-// groupedSchema is a query with groups as a version has them.
+// groupedSchema is the schema of a query with request groups at a version.
 func groupedSchema(v candidates.Microversion, members ...string) string {
 	keys, suffix := []string{"resources", "required", "member_of"}, "[1-9][0-9]*"
 	if v >= 31 {

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// Every schema is one: it is read when it is first asked, and not when the program starts.
+// Every schema is valid: schemas are parsed on first use, not when the program starts.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	for _, list := range []versioned{

@@ -25,9 +25,9 @@ func claimOf(p placement.ProviderID) string {
 	return `{"allocations": {"` + p.String() + `": {"resources": {"VGPU": 1}}}, "project_id": "p", "user_id": "u", "consumer_generation": null, "consumer_type": "INSTANCE"}`
 }
 
-// TestClaimStorm has 64 clients want the last 16 units, at once and again and again
-// where they are told of a conflict: exactly the capacity is given out, and everybody
-// else is told that it does not fit. PLACETOP_STORM_ROUNDS says how often.
+// TestClaimStorm has 64 clients claim the last 16 units at once, retrying on conflicts:
+// exactly the capacity is given out, and everyone else gets the answer that it does not
+// fit. PLACETOP_STORM_ROUNDS sets the number of rounds.
 func TestClaimStorm(t *testing.T) {
 	t.Parallel()
 	rounds, err := strconv.Atoi(os.Getenv("PLACETOP_STORM_ROUNDS"))
@@ -40,8 +40,8 @@ func TestClaimStorm(t *testing.T) {
 	}
 }
 
-// TestClaimStormWithConflicts is TestClaimStorm on a store that answers every other
-// write with a conflict, as one does that others write to.
+// TestClaimStormWithConflicts is TestClaimStorm on a store that answers every other write
+// with a conflict, like one that others write to.
 func TestClaimStormWithConflicts(t *testing.T) {
 	t.Parallel()
 	store := memory.New(memory.Options{Clock: storagetest.Clock()})
@@ -85,7 +85,7 @@ func storm(t *testing.T, store storage.Store, under storage.Store) {
 	}
 }
 
-// contended refuses every other write as if somebody else had written just before.
+// contended refuses every other write as if another client had written just before.
 type contended struct {
 	storage.Store
 	writes atomic.Int64
@@ -102,7 +102,7 @@ func (s *contended) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, er
 	return s.Store.Apply(ctx, c)
 }
 
-// rival takes what a write wants just before that is decided, once.
+// rival takes what a write needs just before the write is decided, once.
 type rival struct {
 	storage.Store
 	takes cloud.Change
@@ -120,9 +120,9 @@ func (s *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return s.Store.Apply(ctx, c)
 }
 
-// TestConflictRedoesTheCheck has somebody else write in between: what was asked is
-// decided as a whole again, so that what is gone is not given out, and a generation that
-// the client has seen is not taken for the new one.
+// TestConflictRedoesTheCheck has another client write in between: the request is decided
+// again as a whole, so that what is gone is not given out, and a generation that the
+// client has seen is not mistaken for the new one.
 func TestConflictRedoesTheCheck(t *testing.T) {
 	t.Parallel()
 	card := storagetest.Provider(2)

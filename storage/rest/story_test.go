@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/storage/rest/resttest"
 )
 
-// TestStory tells the handler the story that Placement has told: each answer must be the
-// same. The story is told again by storage/storagetest/upstream.
+// TestStory sends the handler the requests of a story whose answers come from Placement:
+// each answer must be the same. Package storage/storagetest/upstream checks the story.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	text := must.Get(os.ReadFile("testdata/story.txt"))(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// appendTraits appends names of traits as a list.
+// appendTraits appends a list of names of traits.
 func (b jsonText) appendTraits(names []placement.Trait) jsonText {
 	b = b.raw("[")
 	for i, name := range names {
@@ -50,8 +50,8 @@ func listTraits(r *request) *fault {
 	return nil
 }
 
-// traitNames returns what the parameter name of a list of traits picks. Of a word
-// before the colon that is not known nothing follows.
+// traitNames returns a predicate for the parameter name of a list of traits. An unknown
+// word before the colon selects all.
 func traitNames(text string) (func(placement.Trait) bool, *fault) {
 	op, value, ok := strings.Cut(text, ":")
 	switch {
@@ -67,12 +67,12 @@ func traitNames(text string) (func(placement.Trait) bool, *fault) {
 	return func(placement.Trait) bool { return true }, nil
 }
 
-// like reports whether a name matches a pattern as SQL has it: "_" is any character,
-// "%" any number of them. Where a part behind a "%" does not fit, only that "%" takes one
-// more: those before it need not, so that few steps are taken whatever is asked.
+// like reports whether a name matches a SQL pattern: "_" is any character, "%" any number
+// of them. If a part after a "%" does not fit, only that "%" takes one more character,
+// never an earlier one, so that the number of steps stays small for any pattern.
 func like(name, pattern string) bool {
 	at, p := 0, 0
-	again, from := -1, 0 // in the pattern behind the last "%", and what it takes ends before
+	again, from := -1, 0 // position after the last "%" in the pattern, and where what it takes ends
 	for at < len(name) {
 		switch {
 		case p < len(pattern) && pattern[p] == '%':
@@ -91,7 +91,7 @@ func like(name, pattern string) bool {
 	return strings.Trim(pattern[p:], "%") == ""
 }
 
-// noTrait is for a path that names no trait.
+// noTrait is the answer for an unknown trait in the path.
 func noTrait(name string) *fault { return notFound("No such trait(s): %s.", name) }
 
 // showTrait answers GET /traits/{name}.
@@ -164,8 +164,7 @@ func listProviderTraits(r *request) *fault {
 	return nil
 }
 
-// generationMoved is for a generation of traits or aggregates that is not the current
-// one.
+// generationMoved is the answer to an outdated generation of traits or aggregates.
 func generationMoved() *fault {
 	return conflict(wire.ConcurrentUpdate, "Resource provider's generation already changed. Please update the generation and try again.")
 }

@@ -24,7 +24,7 @@ func listUsages(r *request) *fault {
 	return nil
 }
 
-// usage is what consumers of one type use.
+// usage is the usage of consumers of one type.
 type usage struct {
 	consumers int64
 	used      map[placement.ClassID]int64
@@ -64,8 +64,7 @@ func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
 	return b
 }
 
-// usagesOf returns the usage that a query asks about: by type of the consumers, or all
-// under "".
+// usagesOf returns the usage that a query requests: by consumer type, or all under "".
 func usagesOf(s *placement.Snapshot, q params, typed bool) map[string]*usage {
 	project, user, kind := q.last("project_id"), q.last("user_id"), q.last("consumer_type")
 	byType := map[string]*usage{}

@@ -9,28 +9,27 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// mostTries is how often a write is decided before the client is told of the conflict.
+// mostTries is how often a write is tried before the client gets the conflict.
 //
 // Source: placement/conf/placement.py, allocation_conflict_retry_count.
 const mostTries = 10
 
-// write is a write of a request: the checks and words of the service that the ledger
-// does not have itself.
+// write is a write request: the checks and texts of the service that the ledger lacks.
 type write struct {
-	// decide returns the verb that the request comes to on a ledger; nil for nothing to
-	// be done.
+	// decide returns the operation for the request on a ledger; nil if there is nothing
+	// to do.
 	decide func(s *placement.Snapshot) (placement.Op, *fault)
-	// words returns how the service says that the ledger refused the verb; nil where s,
-	// which may be newer, would not refuse it, or where what wire says will do.
+	// words returns the service's answer if the ledger refused the operation; nil if s,
+	// which may be newer, would not refuse it, or if the general answer will do.
 	words func(s *placement.Snapshot, err error) *fault
 }
 
-// apply does w: it decides on the newest Snapshot and, if that was refused because
-// another writer was faster, decides again as a whole on the next one. It returns the
-// ledger as w has left it.
+// apply carries out w: it decides on the newest Snapshot and, if that was refused because
+// another writer was faster, decides everything again on the next one. It returns the
+// ledger after w.
 //
-// The service reads again only the generations, and so gives out more than there is
-// where two race for the last unit.
+// The service re-reads only generations, and so gives out more than there is when two
+// clients race for the last unit.
 func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 	for {
 		r.tries++
@@ -59,7 +58,7 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 	}
 }
 
-// applyAndDone does w, and answers that it is done.
+// applyAndDone carries out w, and answers without a body.
 func (r *request) applyAndDone(w write) *fault {
 	_, f := r.apply(w)
 	if f == nil {
@@ -68,7 +67,7 @@ func (r *request) applyAndDone(w write) *fault {
 	return f
 }
 
-// applyTo does w, and returns the provider that the path names as w has left it.
+// applyTo carries out w, and returns the provider in the path after it.
 func (r *request) applyTo(w write) (*placement.Snapshot, *placement.ResourceProvider, *fault) {
 	s, f := r.apply(w)
 	if f != nil {
@@ -91,7 +90,8 @@ func when(kind error, words func(*placement.Snapshot) *fault) func(*placement.Sn
 	}
 }
 
-// refusal is what there is to say of a refused verb without words of the service.
+// refusal returns the answer for a refused operation if the service's words are not
+// needed.
 func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *fault {
 	if ctx := r.Context().Err(); ctx != nil { // the client has left
 		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
@@ -100,10 +100,10 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 	return &fault{status: a.Status, code: a.Code, detail: err.Error()}
 }
 
-// statusUnavailable is for what the store cannot do now.
+// statusUnavailable is for what the store cannot do at the moment.
 const statusUnavailable = 503
 
-// refusedAs returns the error about a refused verb as one type of error.
+// refusedAs returns the error of a refused operation as one type of error.
 func refusedAs[E error](err error) (E, bool) {
 	var e E
 	ok := errors.As(err, &e)

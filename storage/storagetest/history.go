@@ -49,7 +49,7 @@ func testEvents(t *testing.T, h Harness) {
 	}
 }
 
-// testSmall asks for events without the changes of large ones.
+// testSmall queries events without the changes of large ones.
 func testSmall(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	host(t, s, 1000, 4)

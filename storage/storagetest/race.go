@@ -13,9 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// testLastUnits lets 16 claimants take units one by one until none is left:
-// exactly the capacity is given out, and everybody else is told that it does not
-// fit.
+// testLastUnits has 16 claimants take units one by one until none is left: exactly the
+// capacity is given out, and everyone else is refused for lack of room.
 func testLastUnits(t *testing.T, h Harness) {
 	const claimants, capacity = 16, 50
 	s := h.Open(t, Clock())
@@ -50,8 +49,8 @@ func testLastUnits(t *testing.T, h Harness) {
 	Clean(t, s)
 }
 
-// testImmutable holds Snapshots while the store is written, and wants them to
-// stay as they were.
+// testImmutable keeps Snapshots while the store is written, and checks that they do not
+// change.
 func testImmutable(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	host(t, s, 1000, 4)
@@ -86,7 +85,7 @@ func testImmutable(t *testing.T, h Harness) {
 	writing.Wait()
 }
 
-// lines returns the cloud as it would be exported, which shares no memory with it.
+// lines returns the cloud as an export, which shares no memory with it.
 func lines(t *testing.T, s *cloud.Snapshot) []string {
 	t.Helper()
 	codec := cloud.NewCodec()
@@ -99,8 +98,8 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 	return out
 }
 
-// testWholeChanges has changes that move a claim between two providers, which
-// every reader must see on exactly one of them.
+// testWholeChanges moves a claim between two providers again and again: every reader must
+// see it on exactly one of them.
 func testWholeChanges(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	applied(t, s, cloud.Change{Ops: append(Host(1, 8, 4), Host(3, 8, 4)...)})

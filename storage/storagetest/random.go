@@ -61,7 +61,7 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 	return c
 }
 
-// remark writes down something about a provider, or takes it back.
+// remark adds a remark about a provider, or removes it.
 func (r *Random) remark(s *cloud.Snapshot, c *cloud.Change) {
 	for m := range s.Operator().Mutes() {
 		c.Delete(s, m)
@@ -86,7 +86,7 @@ func (r *Random) newHost() []placement.Op {
 	return ops
 }
 
-// provider returns any provider of s, or nil if there is none.
+// provider returns a random provider of s, or nil if there is none.
 func (r *Random) provider(s *cloud.Snapshot) *placement.ResourceProvider {
 	n := s.Placement().ProviderCount()
 	if n == 0 {

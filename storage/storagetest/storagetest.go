@@ -113,7 +113,7 @@ func SameRecords(tb testing.TB, want, got *cloud.Snapshot) {
 	}
 }
 
-// diff is cmp.Diff, quicker where there is nothing to tell.
+// diff is cmp.Diff, faster if there is no difference.
 func diff(want, got []versioned.Record) string {
 	if reflect.DeepEqual(want, got) {
 		return ""
@@ -151,5 +151,5 @@ func Replay(tb testing.TB, events []cloud.Event) *cloud.Snapshot {
 	return s
 }
 
-// records returns the records of s, which are made for the caller.
+// records returns a new list of the records of s.
 func records(s *cloud.Snapshot) []versioned.Record { return slices.Collect(s.Records()) }

@@ -73,8 +73,8 @@ func testWatchEnds(t *testing.T, h Harness) {
 	}
 }
 
-// testWatchFollows lets watchers run beside writers: what they are told only
-// grows, the Snapshot is never behind it, and the last revision arrives.
+// testWatchFollows runs watchers beside writers: the revisions that they receive only
+// grow, the Snapshot is never behind, and the last revision arrives.
 func testWatchFollows(t *testing.T, h Harness) {
 	const writers, each = 4, 25
 	s := h.Open(t, Clock())
@@ -113,8 +113,8 @@ func testWatchFollows(t *testing.T, h Harness) {
 	following.Wait()
 }
 
-// testCloseUnderLoad closes the store while writers are at work: each gets a
-// verdict, and the cloud has what was acknowledged and nothing else.
+// testCloseUnderLoad closes the store while writers are at work: each gets a verdict, and
+// the cloud has exactly what was acknowledged.
 func testCloseUnderLoad(t *testing.T, h Harness) {
 	const writers = 8
 	s := h.Open(t, Clock())

@@ -160,7 +160,7 @@ func testStamp(t *testing.T, h Harness) {
 		t.Fatalf("%d events, %v", len(events), err)
 	}
 	check(events[0])
-	// A store may read the clock for its own sake too.
+	// A store may also read the clock for its own purposes.
 	if at := events[1].At; at.Before(Start) || at.After(Start.Add(10*time.Second)) {
 		t.Errorf("the change without a time is of %s, want that of the clock, about %s", at, Start)
 	}
@@ -256,11 +256,9 @@ func testReopen(t *testing.T, h Harness) {
 	}
 }
 
-// testSameAsModel gives random changes to the store and to Snapshot.Apply, and
-// wants the same verdicts and the same cloud.
-// testVerbs does every verb of every ledger, in their order, which each alters something,
-// and in any order, in which some are refused: the store decides as Snapshot.Apply does,
-// tells about the same Event, and has kept all of it.
+// testVerbs runs every operation of every ledger: first in order, where each changes
+// something, then in random order, where some are refused. The store must decide as
+// Snapshot.Apply does, return the same Event, and keep all of it.
 func testVerbs(t *testing.T, h Harness) {
 	verbs := modeltest.Verbs()
 	for seed := range uint64(3) {

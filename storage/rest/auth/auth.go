@@ -59,7 +59,7 @@ func (None) Words() string {
 	return "anyone who can reach it may do anything: clients are not authenticated"
 }
 
-// splitRoles returns the roles in a list separated by commas.
+// splitRoles splits a comma-separated list of roles.
 func splitRoles(list string) []string {
 	var out []string
 	for role := range strings.SplitSeq(list, ",") {

@@ -94,7 +94,8 @@ func TestTokens(t *testing.T) {
 	must.Be(t, k.Words(), "1 of the tokens in "+path+" may write, 2 may only read")
 }
 
-// TestBadTokenFiles refuses a file with its line and the reason, and tells no token.
+// TestBadTokenFiles refuses a bad file with the line and the reason, without quoting a
+// token.
 func TestBadTokenFiles(t *testing.T) {
 	t.Parallel()
 	line := adminToken + " nova admin\n"
@@ -128,8 +129,8 @@ func TestBadTokenFiles(t *testing.T) {
 	must.Fail(t, must.Err(auth.ReadTokens(filepath.Join(t.TempDir(), "none"), auth.TokenOptions{Clock: start})), os.ErrNotExist)
 }
 
-// TestTokensAreReadAgain takes a new token once the file has changed, and goes on with
-// the old ones where the new file is bad, which is told once.
+// TestTokensAreReadAgain accepts a new token once the file has changed, and keeps the old
+// ones if the new file is bad, which is reported once.
 func TestTokensAreReadAgain(t *testing.T) {
 	t.Parallel()
 	path := tokenFile(t, adminToken+" nova admin\n", 0o600)
@@ -138,7 +139,7 @@ func TestTokensAreReadAgain(t *testing.T) {
 	k, err := auth.ReadTokens(path, auth.TokenOptions{Clock: func() time.Time { return now }, Changed: func(err error) { told = append(told, fmt.Sprint(err)) }})
 	must.Succeed(t, err)
 	knows := func(token string) (ok bool) {
-		for range 2 { // a file is read once it was the same twice
+		for range 2 { // a file is read once it has looked the same twice
 			now = now.Add(2 * time.Second)
 			_, ok, _ = k.Authenticate(request(t, "X-Auth-Token: "+token))
 		}
@@ -147,7 +148,7 @@ func TestTokensAreReadAgain(t *testing.T) {
 	write := func(text string) {
 		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	write(otherToken + " bob admin\n") // half of what somebody writes
+	write(otherToken + " bob admin\n") // a file that is half written
 	now = now.Add(2 * time.Second)
 	if _, ok, _ := k.Authenticate(request(t, "X-Auth-Token: "+adminToken)); !ok {
 		t.Error("a file counts while it is written")
@@ -187,11 +188,11 @@ func FuzzTokenFile(f *testing.F) {
 	})
 }
 
-// keystone is a Keystone that knows some tokens.
+// keystone is a Keystone with some tokens.
 type keystone struct {
-	tokens map[string]string // the body of each, as JSON
+	tokens map[string]string // the answer for each, as JSON
 	asked  atomic.Int32
-	status int // of all answers; 0 for what is right
+	status int // of all answers; 0 for the right one
 	hold   chan struct{}
 }
 
@@ -213,7 +214,7 @@ func (k *keystone) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenOf is the body of a token as Keystone gives it.
+// tokenOf returns Keystone's answer for a token.
 func tokenOf(user string, expires time.Time, more map[string]any) string {
 	token := map[string]any{"methods": []string{"password"}, "user": map[string]any{"id": user, "name": "x"}, "expires_at": expires.Format("2006-01-02T15:04:05.000000Z")}
 	maps.Copy(token, more)
@@ -238,7 +239,7 @@ func newKeystone(t *testing.T, k *keystone, clock func() time.Time) *auth.Keysto
 }
 
 // TestKeystone asks whose a token is, and again once the answer is old or the token
-// expires: a token that is none is asked about again sooner.
+// expires; about an invalid token it asks again sooner.
 func TestKeystone(t *testing.T) {
 	t.Parallel()
 	now := start()
@@ -279,8 +280,8 @@ func TestKeystone(t *testing.T) {
 	ask("long", ada, 1)
 }
 
-// TestKeystoneIsAway tells a Keystone that cannot say apart from a token that is none,
-// and asks again at once when it is back.
+// TestKeystoneIsAway distinguishes a Keystone that is down from an invalid token, and
+// asks again at once when it is back.
 func TestKeystoneIsAway(t *testing.T) {
 	t.Parallel()
 	of := &keystone{status: http.StatusBadGateway, tokens: map[string]string{"long": tokenOf("ada", start().Add(time.Hour), nil), "odd": `{"token": {"expires_at": "2099-01-01T00:00:00Z"}}`, "not": "nothing"}}
@@ -304,8 +305,8 @@ func TestKeystoneIsAway(t *testing.T) {
 	}
 }
 
-// TestKeystoneLeadsNowhere shows a token to the Keystone that is named, and to no server
-// that this one points to.
+// TestKeystoneLeadsNowhere sends a token only to the configured Keystone, not to a server
+// that this redirects to.
 func TestKeystoneLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	other := &keystone{tokens: map[string]string{"long": tokenOf("eve", start().Add(time.Hour), map[string]any{"roles": roles("admin")})}}
@@ -319,7 +320,8 @@ func TestKeystoneLeadsNowhere(t *testing.T) {
 	}
 }
 
-// TestKeystoneIsAskedOnce asks about a token once, however many send it meanwhile.
+// TestKeystoneIsAskedOnce asks about a token once, however many requests carry it
+// meanwhile.
 func TestKeystoneIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	of := &keystone{hold: make(chan struct{}), tokens: map[string]string{"long": tokenOf("ada", start().Add(time.Hour), nil)}}

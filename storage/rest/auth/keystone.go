@@ -23,7 +23,7 @@ import (
 // An answer is kept until the token expires, but for no longer than keepFor, as a token
 // may be revoked.
 type Keystone struct {
-	url    string // up to and with /v3/
+	url    string // up to and including /v3/
 	client *http.Client
 	clock  func() time.Time
 
@@ -102,7 +102,7 @@ func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	}
 	k.mu.Unlock()
 	if mine {
-		// The first client may go away, but others wait for the answer.
+		// The first client may leave while others wait for the answer.
 		k.ask(context.WithoutCancel(r.Context()), s, token)
 	}
 	select {

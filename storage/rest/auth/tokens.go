@@ -38,7 +38,7 @@ type TokenOptions struct {
 
 var _ Authenticator = (*Tokens)(nil)
 
-// token is an accepted token, and who has it.
+// token is an accepted token, and its owner.
 type token struct {
 	sum [sha256.Size]byte
 	who rest.Caller
@@ -61,7 +61,7 @@ func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 	return &Tokens{path, known}, nil
 }
 
-// readTokens reads a file that other users may not be able to read.
+// readTokens reads a file, which other users must not be able to read.
 func readTokens(path string) ([]token, error) {
 	own := diskfile.Guarded{Others: 0o007, Why: "other users can read it", Hint: "chmod 600 it, and replace the tokens if somebody may have read them", Most: mostBytes}
 	text, err := own.Read(path)
@@ -71,7 +71,7 @@ func readTokens(path string) ([]token, error) {
 	return parseTokens(path, text)
 }
 
-// parseTokens reads the lines of a file of tokens. No error tells a token.
+// parseTokens parses the lines of a file of tokens. Errors do not quote tokens.
 func parseTokens(path string, text []byte) ([]token, error) {
 	var out []token
 	for n, line := range diskfile.Lines(text) {

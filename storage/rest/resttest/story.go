@@ -89,8 +89,8 @@ var (
 	requestID = regexp.MustCompile(`"request_id": "[^"]*"`)
 )
 
-// normal returns a body on one line, with the keys in order, and without what is
-// different each time.
+// normal returns a body on one line, with sorted keys, and without what differs each
+// time.
 func normal(t *testing.T, body []byte) string {
 	t.Helper()
 	var v any
@@ -104,7 +104,7 @@ func normal(t *testing.T, body []byte) string {
 	return strings.TrimSpace(b.String())
 }
 
-// told collapses the blanks of texts.
+// told collapses blanks in strings.
 func told(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

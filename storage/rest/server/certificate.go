@@ -44,7 +44,7 @@ func (e *CertificateError) Error() string {
 // Unwrap returns the error behind it.
 func (e *CertificateError) Unwrap() error { return e.Err }
 
-// mostPEM is how large each of the files may be, in bytes.
+// mostPEM is the most bytes of each file.
 const mostPEM = 1 << 20
 
 // ReadCertificate reads the files.
@@ -58,7 +58,7 @@ func ReadCertificate(o CertificateOptions) (*Certificate, error) {
 	return &Certificate{files}, nil
 }
 
-// read reads the files as they are.
+// read reads the files.
 func (o CertificateOptions) read() (*tls.Certificate, error) {
 	var pem [2][]byte
 	for i, path := range []string{o.Certificate, o.Key} {
@@ -93,7 +93,7 @@ func (o CertificateOptions) read() (*tls.Certificate, error) {
 // Current returns the certificate in use.
 func (c *Certificate) Current() *tls.Certificate { return c.files.Current() }
 
-// config returns what TLS is spoken with.
+// config returns the TLS configuration.
 func (c *Certificate) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,

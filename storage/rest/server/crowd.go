@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// crowd are the open connections. If there are too many, the one without a request for
+// crowd holds the open connections. If there are too many, the one without a request for
 // the longest time is closed: idle ones cost memory, and may belong to a client that
-// forgot to close them, or means harm. One with a request in progress is never closed;
+// forgot to close them, or an attacker. One with a request in progress is never closed;
 // if all have one, the new connection is closed.
 type crowd struct {
 	most int
 
 	mu     sync.Mutex
 	open   map[net.Conn]*list.Element // nil for those with a request under way
-	silent *list.List                 // of net.Conn, the longest silent first
+	silent *list.List                 // of net.Conn, the longest idle first
 }
 
 func newCrowd(most int) *crowd {
@@ -25,11 +25,11 @@ func newCrowd(most int) *crowd {
 
 func (c *crowd) changed(conn net.Conn, to http.ConnState) {
 	if goes := c.note(conn, to); goes != nil {
-		_ = goes.Close() // it is not asked whether that went well
+		_ = goes.Close() // closed whether or not that succeeds
 	}
 }
 
-// note notes the state of a connection, and returns one that is to be closed.
+// note notes the state of a connection, and returns one to close.
 func (c *crowd) note(conn net.Conn, to http.ConnState) (goes net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,8 +54,8 @@ func (c *crowd) note(conn net.Conn, to http.ConnState) (goes net.Conn) {
 	return goes
 }
 
-// disperse closes the connections without a request: net/http would wait five seconds
-// for those that have not sent anything yet.
+// disperse closes the connections without a request: net/http would wait five seconds for
+// those that have sent nothing yet.
 func (c *crowd) disperse() {
 	c.mu.Lock()
 	var goes []net.Conn
@@ -64,6 +64,6 @@ func (c *crowd) disperse() {
 	}
 	c.mu.Unlock()
 	for _, conn := range goes {
-		_ = conn.Close() // it is not asked whether that went well
+		_ = conn.Close() // closed whether or not that succeeds
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
-// gopher is a client of gophercloud's, and what is wrong with its answers.
+// gopher is a gophercloud client, with what is wrong with its answers.
 type gopher struct {
 	*testing.T
 	*gophercloud.ServiceClient
@@ -43,7 +43,7 @@ func newGopher(t *testing.T) gopher {
 	return gopher{t, client}
 }
 
-// done wants a call to have worked.
+// done checks that a call has succeeded.
 func (g gopher) done(what string, err error) {
 	g.Helper()
 	if err != nil {
@@ -51,7 +51,7 @@ func (g gopher) done(what string, err error) {
 	}
 }
 
-// refused wants a call to have been refused with a status.
+// refused checks that a call was refused with a status.
 func (g gopher) refused(what string, err error, status int) {
 	g.Helper()
 	if !gophercloud.ResponseCodeIs(err, status) {
@@ -59,7 +59,7 @@ func (g gopher) refused(what string, err error, status int) {
 	}
 }
 
-// equal wants an answer to be as expected.
+// equal checks an answer.
 func (g gopher) equal(what string, got, want any) {
 	g.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -68,7 +68,7 @@ func (g gopher) equal(what string, got, want any) {
 }
 
 // TestGophercloud does all that gophercloud can do with Placement: a host with a card, a
-// claim on both, and all of it taken down again.
+// claim on both, and the removal of everything.
 func TestGophercloud(t *testing.T) {
 	t.Parallel()
 	g := newGopher(t)
@@ -188,7 +188,7 @@ func TestGophercloud(t *testing.T) {
 	g.done("get a project's usages", err)
 	g.equal("of instances", total.Usages["INSTANCE"], map[string]int{"MEMORY_MB": 1024, "VCPU": 2, "VGPU": 1, "consumer_count": 1})
 
-	// All of it down again.
+	// All of it removed.
 	g.done("release", allocations.Delete(ctx, g.ServiceClient, server2).Err)
 	g.refused("release again", allocations.Delete(ctx, g.ServiceClient, server2).Err, http.StatusNotFound)
 	g.done("delete traits", resourceproviders.DeleteTraits(ctx, g.ServiceClient, card).Err)

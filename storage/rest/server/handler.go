@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/auth"
 )
 
-// handler returns what answers everything.
+// handler returns the handler of all requests.
 func (s *Server) handler() http.Handler {
 	of := &gate{slots: make(chan struct{}, s.o.Limits.Requests), large: make(chan struct{}, s.o.Limits.Large), limits: s.o.Limits}
 	api := of.guard(s.known(s.o.API))
@@ -39,10 +39,10 @@ func (s *Server) handler() http.Handler {
 	}))
 }
 
-// requestIDHeader is where an answer carries the id of its request.
+// requestIDHeader is the header with the id of the request in an answer.
 const requestIDHeader = "X-Openstack-Request-Id"
 
-// note is what the access log tells about a request beside its answer.
+// note is what the access log says of a request besides its answer.
 type note struct {
 	id, user string
 	status   int
@@ -51,13 +51,13 @@ type note struct {
 
 type noteKey struct{}
 
-// noteOf returns the note of a request that logged has let in.
+// noteOf returns the note of a request that has passed through logged.
 func noteOf(r *http.Request) *note {
 	n, _ := r.Context().Value(noteKey{}).(*note)
 	return n
 }
 
-// logged gives each request an id, and tells the access log of it once it is answered.
+// logged gives each request an id, and writes it to the access log once it is answered.
 func (s *Server) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n := &note{id: "req-" + s.o.NewID().String()}
@@ -85,7 +85,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 	})
 }
 
-// counting notes what is answered.
+// counting records the status and size of an answer.
 type counting struct {
 	http.ResponseWriter
 	note *note
@@ -110,8 +110,8 @@ func (c *counting) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (c *counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// known finds out who sends a request. An unknown sender is refused; the version
-// document, at "/", is for all.
+// known finds out who sends a request. It refuses unknown senders, except for the version
+// document, at "/".
 func (s *Server) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, ok, err := s.o.Auth.Authenticate(r)
@@ -131,7 +131,7 @@ func (s *Server) known(next http.Handler) http.Handler {
 	})
 }
 
-// unauthorized refuses a request as what stands before the services of OpenStack does.
+// unauthorized refuses a request as the middleware of OpenStack's services does.
 //
 // Source: keystonemiddleware/auth_token/__init__.py.
 func unauthorized(w http.ResponseWriter, r *http.Request, challenge string) {
@@ -139,11 +139,11 @@ func unauthorized(w http.ResponseWriter, r *http.Request, challenge string) {
 	w.Header().Set("WWW-Authenticate", challenge)
 	w.Header().Set(requestIDHeader, noteOf(r).id)
 	w.WriteHeader(http.StatusUnauthorized)
-	// A client that has gone away needs no answer.
+	// A client that has left needs no answer.
 	_, _ = io.WriteString(w, `{"error": {"code": 401, "title": "Unauthorized", "message": "The request you have made requires authentication."}}`)
 }
 
-// health answers who asks how the server is: ready says why requests cannot be answered.
+// health answers health checks: ready says why requests cannot be answered.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func() error) {
 	if !reads(w, r) {
 		return
@@ -157,10 +157,10 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func() err
 			text = why.Error() + "\n"
 		}
 	}
-	_, _ = io.WriteString(w, text) // a client that has gone away needs no answer
+	_, _ = io.WriteString(w, text) // a client that has left needs no answer
 }
 
-// metrics answers who asks for metrics and may have them.
+// metrics answers requests for metrics from those who may see them.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.o.Metrics == nil:
@@ -203,16 +203,17 @@ func reads(w http.ResponseWriter, r *http.Request) bool {
 // refuse answers with an error in the form of the API's.
 func refuse(w http.ResponseWriter, r *http.Request, status int, detail string) {
 	id := noteOf(r).id
-	body, _ := json.Marshal(map[string]any{"errors": []map[string]any{{ // strings and a number
+	body, _ := json.Marshal(map[string]any{"errors": []map[string]any{{ // strings and a number cannot fail
 		"status": status, "title": http.StatusText(status), "detail": detail, "request_id": id,
 	}}})
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set(requestIDHeader, id)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone away needs no answer
+	_, _ = w.Write(body) // a client that has left needs no answer
 }
 
-// gate lets in so many requests at a time, and of those so many with a large body.
+// gate limits how many requests are served at a time, and how many of those may have a
+// large body.
 type gate struct {
 	slots, large chan struct{}
 	limits       Limits
@@ -234,7 +235,7 @@ func (g *gate) guard(next http.Handler) http.Handler {
 	})
 }
 
-// enter takes a slot, and waits for one; false where there was none in time.
+// enter waits for a slot and takes it; false if none was free in time.
 func (g *gate) enter(ctx context.Context, slots chan struct{}) bool {
 	select {
 	case slots <- struct{}{}:
@@ -252,15 +253,15 @@ func (g *gate) enter(ctx context.Context, slots chan struct{}) bool {
 	return false
 }
 
-// body is one that waits for its turn once it turns out to be large.
+// body is a request body that waits for a slot once it turns out to be large.
 type body struct {
 	io.ReadCloser
 	gate *gate
 	ctx  context.Context //nolint:containedctx // of the request that it is of
 	read int64
-	once sync.Once // takes its turn
-	in   bool      // it has taken one
-	late error     // it got none in time
+	once sync.Once // takes the slot
+	in   bool      // it has a slot
+	late error     // it got no slot in time
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -279,7 +280,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// leave gives its turn to others.
+// leave gives the slot back.
 func (b *body) leave() {
 	if b.in {
 		<-b.gate.large

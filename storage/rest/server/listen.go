@@ -43,7 +43,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{"tcp", text}, nil
 }
 
-// mostSocketPath is how long the path of a socket may be on every supported system.
+// mostSocketPath is the longest path of a socket that every supported system allows.
 const mostSocketPath = 103
 
 // Local reports whether a can only be reached from this machine. A name is looked up.
@@ -109,7 +109,7 @@ func (a Address) Listen(ctx context.Context) (net.Listener, error) {
 	return l, nil
 }
 
-// clear removes the socket of a server that is gone.
+// clear removes the socket of a server that has ended.
 func (a Address) clear(ctx context.Context) error {
 	info, err := os.Lstat(a.Where)
 	switch {
@@ -122,7 +122,7 @@ func (a Address) clear(ctx context.Context) error {
 	}
 	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, a.Network, a.Where)
 	if err == nil {
-		_ = c.Close() // nothing was said on it
+		_ = c.Close() // nothing was sent on it
 		return a.failed(syscall.EADDRINUSE)
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
@@ -134,7 +134,7 @@ func (a Address) clear(ctx context.Context) error {
 	return nil
 }
 
-// failed says what to do about an error of the system.
+// failed returns what to do about an error of the system.
 func (a Address) failed(err error) error {
 	e := &ListenError{Address: a.Where, Err: err, Why: err.Error()}
 	var dns *net.DNSError

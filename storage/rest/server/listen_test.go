@@ -57,8 +57,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// TestSocket takes over the socket of a server that was killed, and not that of one that
-// listens, nor anything else.
+// TestSocket takes over the socket of a killed server, but not that of a running one, nor
+// any other file.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestPortInUse says that somebody listens there.
+// TestPortInUse reports that another process listens there.
 func TestPortInUse(t *testing.T) {
 	t.Parallel()
 	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
@@ -107,8 +107,8 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
-// writeCertificate writes a certificate of a name that is valid from one time until
-// another, and its key.
+// writeCertificate writes a certificate for a name, valid from one time until another,
+// and its key.
 func writeCertificate(t *testing.T, cert, key, name string, from, until time.Time) {
 	t.Helper()
 	k := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
@@ -120,8 +120,8 @@ func writeCertificate(t *testing.T, cert, key, name string, from, until time.Tim
 	}
 }
 
-// TestCertificateIsReadAgain speaks TLS with a new certificate once the files have
-// changed, and with the old one where the new one is bad.
+// TestCertificateIsReadAgain uses a new certificate once the files have changed, and the
+// old one while the new one is bad.
 func TestCertificateIsReadAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -151,7 +151,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestBadCertificates says what is wrong with the files.
+// TestBadCertificates reports what is wrong with the files.
 func TestBadCertificates(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -177,7 +177,7 @@ func TestBadCertificates(t *testing.T) {
 	}
 }
 
-// TestTLS answers over TLS, in HTTP/1.1, and over a socket.
+// TestTLS answers over TLS with HTTP/1.1, also on a socket.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -199,7 +199,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestMayName lets only this machine be named where it alone may ask.
+// TestMayName checks that only this machine may be named if requests can only come from
+// it.
 func TestMayName(t *testing.T) {
 	t.Parallel()
 	at := server.Address{Network: "tcp", Where: "Placement.internal:8778"}

@@ -120,7 +120,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, crowd: newCrowd(o.Limits.Connections)}
 	only1 := new(http.Protocols)
-	only1.SetHTTP1(true) // the limits above are those of connections with a request at a time
+	only1.SetHTTP1(true) // the limits above assume connections with one request at a time
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: o.Limits.Head, ReadTimeout: o.Limits.Request, WriteTimeout: o.Limits.Answer,
 		IdleTimeout: o.Limits.Idle, MaxHeaderBytes: o.Limits.Header, ConnState: s.crowd.changed, Protocols: only1,

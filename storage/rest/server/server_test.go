@@ -30,15 +30,15 @@ func options(api http.HandlerFunc) server.Options {
 	return server.Options{API: api, Auth: auth.None{}, Clock: time.Now, NewID: uuid.New}
 }
 
-// serve starts a server on a port of this machine, and ends it with the test. It returns
-// its URL, and what ends it and waits for that.
+// serve starts a server on a port of this machine until the end of the test. It returns
+// its URL, and a function that stops it and waits for its end.
 func serve(t *testing.T, o server.Options) (url string, stop func() error) {
 	t.Helper()
 	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	return "http://" + l.Addr().String(), serveAt(t, o, l)
 }
 
-// serveAt is serve at a listener.
+// serveAt is serve on a listener.
 func serveAt(t *testing.T, o server.Options, l net.Listener) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -70,13 +70,14 @@ func ask(t *testing.T, method, url string, headers ...string) (status int, body 
 	return resp.StatusCode, string(b), resp.Header
 }
 
-// hello answers with who asks and the id that the request has.
+// hello answers with the sender and the id of the request.
 func hello(w http.ResponseWriter, r *http.Request) {
 	who, ok := rest.CallerOf(r.Context())
 	fmt.Fprintf(w, "%s %t", who.User, ok)
 }
 
-// TestRoutes answers for itself, and hands on the rest with who asks.
+// TestRoutes checks which paths the server answers itself, and that it passes on the rest
+// with the sender.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	o := options(hello)
@@ -86,7 +87,7 @@ func TestRoutes(t *testing.T) {
 	for _, test := range []struct {
 		method, path, header string
 		status               int
-		body                 string // how it begins
+		body                 string // its beginning
 	}{
 		{http.MethodGet, "/healthz", "", 200, "ok\n"},
 		{http.MethodHead, "/healthz", "", 200, ""},
@@ -143,14 +144,14 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// away is who cannot say who sends a request.
+// away is an authenticator that cannot reach its service.
 type away struct{ auth.None }
 
 func (away) Authenticate(*http.Request) (rest.Caller, bool, error) {
 	return rest.Caller{}, false, errors.New("10.0.0.7 does not answer")
 }
 
-// TestAccessLog tells about each request, also of one whose handler panics.
+// TestAccessLog logs each request, even one whose handler panics.
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
@@ -209,8 +210,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// TestStopAnswersWhatIsUnderWay answers the request that is under way when it is told to
-// stop, and takes no other.
+// TestStopAnswersWhatIsUnderWay answers the request under way when the server is stopped,
+// and accepts no other.
 func TestStopAnswersWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	in, goOn := make(chan bool), make(chan bool)
@@ -227,7 +228,7 @@ func TestStopAnswersWhatIsUnderWay(t *testing.T) {
 	<-in
 	stopped := make(chan error)
 	go func() { stopped <- stop() }()
-	for { // until nobody listens any more
+	for { // until nothing listens any more
 		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
 			break
@@ -243,7 +244,8 @@ func TestStopAnswersWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// TestStopDoesNotWaitForEver cuts off who is not done within the grace, and says so.
+// TestStopDoesNotWaitForEver cuts off requests that are not done within the grace period,
+// and says so.
 func TestStopDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	in := make(chan bool)
@@ -265,8 +267,8 @@ func TestStopDoesNotWaitForEver(t *testing.T) {
 	}
 }
 
-// TestSlowClientsAreClosed closes connections on which a head, a body or the reading of
-// an answer takes too long, and one on which nothing comes.
+// TestSlowClientsAreClosed closes connections on which headers, a body or reading the
+// answer takes too long, and idle ones.
 func TestSlowClientsAreClosed(t *testing.T) {
 	t.Parallel()
 	const soon = 50 * time.Millisecond
@@ -301,13 +303,13 @@ func TestSlowClientsAreClosed(t *testing.T) {
 	}
 	<-failed // half a body
 	c := dial(t, url)
-	fmt.Fprint(c, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n") // and nothing is read
+	fmt.Fprint(c, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n") // without reading
 	if err := <-failed; err == nil {
 		t.Error("an answer that nobody takes was written for ever")
 	}
 }
 
-// dial opens a connection, which is closed with the test.
+// dial opens a connection, which is closed at the end of the test.
 func dial(t *testing.T, url string) net.Conn {
 	t.Helper()
 	c := must.Get((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://")))(t)
@@ -315,7 +317,7 @@ func dial(t *testing.T, url string) net.Conn {
 	return c
 }
 
-// TestLargeBodyIsCutOff reads no more of a body of 1 GB than it may have, and tells its
+// TestLargeBodyIsCutOff reads no more of a body of 1 GB than is allowed, and tells the
 // sender so.
 func TestLargeBodyIsCutOff(t *testing.T) {
 	t.Parallel()
@@ -365,7 +367,7 @@ func (z *zeros) sent() int {
 	return 1<<30 - z.left
 }
 
-// TestLargeHeadIsRefused answers 431 to a head that is too long.
+// TestLargeHeadIsRefused answers 431 to headers that are too long.
 func TestLargeHeadIsRefused(t *testing.T) {
 	t.Parallel()
 	o := options(hello)
@@ -377,7 +379,7 @@ func TestLargeHeadIsRefused(t *testing.T) {
 }
 
 // TestTooManyRequestsWait has more requests than may be under way: they wait their turn,
-// and get 503 where it does not come. Who only asks for health never waits.
+// and get 503 if it does not come in time. Health checks never wait.
 func TestTooManyRequestsWait(t *testing.T) {
 	t.Parallel()
 	in, goOn := make(chan bool, 8), make(chan bool)
@@ -404,8 +406,8 @@ func TestTooManyRequestsWait(t *testing.T) {
 	must.Be(t, <-first, 200)
 }
 
-// TestLargeBodiesTakeTurns reads so many large bodies at a time, and small ones beside
-// them.
+// TestLargeBodiesTakeTurns reads a limited number of large bodies at a time, and small
+// ones beside them.
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	t.Parallel()
 	type reading struct {
@@ -449,7 +451,7 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 	goOn <- true
 }
 
-// pipes is a listener of connections that are no files.
+// pipes is a listener of in-memory connections.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -475,8 +477,8 @@ func (p *pipes) dial() net.Conn {
 	return here
 }
 
-// TestTenThousandIdleConnections opens connections and says nothing on them: all but so
-// many are closed, the longest silent first, and who has something to ask is answered.
+// TestTenThousandIdleConnections opens connections and sends nothing on them: all but a
+// limited number are closed, the longest idle first, and requests are still answered.
 func TestTenThousandIdleConnections(t *testing.T) {
 	t.Parallel()
 	const most, all = 50, 10_000
@@ -504,7 +506,7 @@ func TestTenThousandIdleConnections(t *testing.T) {
 		c := p.dial()
 		open.Add(1)
 		go func() {
-			_, _ = c.Read(make([]byte, 1)) // it says nothing until it closes
+			_, _ = c.Read(make([]byte, 1)) // it sends nothing until it closes
 			open.Add(-1)
 			closed <- struct{}{}
 		}()

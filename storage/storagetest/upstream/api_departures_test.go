@@ -14,16 +14,16 @@ import (
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
-// departure is a difference between Placement and us that is meant to be.
+// departure is an intended difference between Placement and us.
 type departure struct {
 	name, why string
 	is        func(b *both, a asked, theirs, ours reply, want, got answered) bool
 }
 
-// apiDepartures are all of them, besides what both.normal takes out: request ids, times,
-// the order of what has none, generations of providers that a consumer has left while it
-// holds something elsewhere (we bump those too), the words of SQLite about what is there
-// twice, and Vary, which Placement leaves out of some refusals.
+// apiDepartures returns all of them, besides what both.normal takes out: request ids,
+// times, the order of unordered lists, generations of providers that a consumer has left
+// while it holds something elsewhere (we bump those too), the words of SQLite about
+// duplicates, and Vary, which Placement leaves out of some refusals.
 func apiDepartures() []departure {
 	return []departure{
 		{
@@ -112,10 +112,11 @@ func apiDepartures() []departure {
 	}
 }
 
-// beyond is a refusal for capacity: the class and the provider.
+// beyond matches a refusal for capacity: the class and the provider.
 var beyond = regexp.MustCompile(`Unable to create allocation for '(\w+)' on resource provider '([0-9a-f-]+)'. The requested amount would exceed the capacity`)
 
-// overFull reports whether more of a class is used of one of our providers than there is.
+// overFull reports whether one of our providers has more of a class in use than its
+// capacity.
 func (b *both) overFull(provider, class string) bool {
 	id, err := placement.ParseProviderID(provider)
 	must.Succeed(b.t, err)
@@ -129,8 +130,8 @@ func (b *both) overFull(provider, class string) bool {
 	return ok && !inv.HasRoom(inv.Used, 0)
 }
 
-// candidateBug reports whether the answers to a query of candidates differ by one of the
-// bugs that knownBug knows.
+// candidateBug reports whether the answers to a candidates query differ by one of the
+// bugs in knownBug.
 func candidateBug(b *both, a asked, theirs, ours reply, _, _ answered) bool {
 	query, ok := strings.CutPrefix(a.path, "/allocation_candidates?")
 	if !ok || ours.status != 200 {

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// api draws requests in a small vocabulary, so that things meet.
+// api draws requests from a small vocabulary, so that they affect each other.
 type api struct {
 	*dice
 	providers, consumers, aggregates []string
 	classes, traits                  []string
-	before                           map[string]int64 // generations that the request under way was made with
+	before                           map[string]int64 // generations when the current request was made
 }
 
 func newAPI(seed uint64) *api {
@@ -57,7 +57,7 @@ func (g *api) trait() string {
 	return pick(g.Rand, g.traits)
 }
 
-// version draws what a request asks for: mostly a new one.
+// version draws the version of a request: mostly a new one.
 func (g *api) version() string {
 	switch g.IntN(20) {
 	case 0:
@@ -72,7 +72,7 @@ func (g *api) version() string {
 	return fmt.Sprintf("placement 1.%d", 34+g.IntN(6))
 }
 
-// minor returns the number of a version, as far as it matters for what is sent.
+// minor returns the minor version, as far as it matters for what is sent.
 func minor(version string) int {
 	n := 39
 	_, _ = fmt.Sscanf(version, "placement 1.%d", &n)
@@ -84,7 +84,7 @@ func minor(version string) int {
 
 func generation(id string, off int) string { return fmt.Sprintf("{gen:%s+%d}", id, off) }
 
-// gen draws a generation: mostly the one that stands.
+// gen draws a generation: mostly the current one.
 func (g *api) gen(id string) any {
 	if g.one(10) {
 		return generation(id, g.IntN(5)-2)
@@ -92,7 +92,7 @@ func (g *api) gen(id string) any {
 	return generation(id, 0)
 }
 
-// encode returns a body, which is sometimes not what the schema wants.
+// encode returns a body, which sometimes violates the schema.
 func (g *api) encode(v any) string {
 	if g.one(12) {
 		v = g.spoil(v)
@@ -108,7 +108,7 @@ func (g *api) encode(v any) string {
 	return s
 }
 
-// spoil changes something somewhere in a body.
+// spoil changes a random part of a body.
 func (g *api) spoil(v any) any {
 	odd := []any{nil, "x", "", -1, 0, 1.5, 3.0, 1 << 40, []any{}, []any{"x", "x"}, map[string]any{}, map[string]any{"x": 1}, strings.Repeat("A", 300), "é'\"<b>", "CUSTOM_X"}
 	switch v := v.(type) {
@@ -140,7 +140,7 @@ func (g *api) spoil(v any) any {
 	return pick(g.Rand, odd)
 }
 
-// accepts are Accept headers, some of which cannot be read.
+// accepts are Accept headers, some of them malformed.
 var accepts = []string{
 	"text/html", "text/html, application/json", "text/html;q=0.5, application/json;q=0.4", "text/html;level=1", "text/*", "application/*, text/html", "*/*, text/html",
 	"text/plain", "text/html;q=0", "application/json;q=0", "*/*;q=0", "*/*;q=0.1", "a/b, */*", "application/json;x=1", `""`, `text/html;charset="a,b"`, "TEXT/HTML", "garbage",
@@ -148,7 +148,7 @@ var accepts = []string{
 	",text/html", `text/html;x="\\"";q=1`, "text/html;x", "application/json;q=0.5, application/json;q=0, text/html;q=0.4", "text/html;q=.5", "text/html;q=", "*/html", "application/xml",
 }
 
-// headers draws headers that are seldom sent.
+// headers draws rarely sent headers.
 func (g *api) headers() map[string]string {
 	if !g.one(15) {
 		return nil
@@ -169,7 +169,7 @@ func (g *api) headers() map[string]string {
 	})
 }
 
-// furnish makes the cloud that a sequence begins with.
+// furnish makes the initial cloud of a sequence.
 func (b *both) furnish() {
 	send := func(method, path string, body any) {
 		text, _ := json.Marshal(body)
@@ -202,7 +202,7 @@ func (b *both) step() {
 		a.header = b.headers()
 	}
 	for _, consumer := range slices.Sorted(maps.Keys(b.claims(a))) {
-		if b.haunted[consumer] { // it answers conflicts for ever
+		if b.haunted[consumer] { // it always answers with a conflict
 			b.consumers = slices.DeleteFunc(b.consumers, func(c string) bool { return c == consumer })
 			b.consumers = append(b.consumers, newAPI(b.Uint64()).consumers[0])
 			return
@@ -276,7 +276,7 @@ func (b *both) draw() asked {
 	return b.drawNames(v, is, with)
 }
 
-// drawNames draws requests about classes, traits, totals, and paths that are none.
+// drawNames draws requests about classes, traits and totals, and to invalid paths.
 func (b *both) drawNames(v string, is func(method, path string) asked, with func(method, path string, body any) asked) asked {
 	g := b.api
 	class := "/resource_classes/" + url.PathEscape(g.class())
@@ -390,7 +390,7 @@ func (g *api) aggregateBody(v int, id string) any {
 	return map[string]any{"aggregates": list, "resource_provider_generation": g.gen(id)}
 }
 
-// held asks for the generation of a consumer, nil where it holds nothing.
+// held returns the generation of a consumer, nil if it holds nothing.
 func (b *both) held(consumer string) any {
 	var c struct {
 		Generation *int64 `json:"consumer_generation"`
@@ -471,7 +471,7 @@ func (b *both) reshaping(v int) map[string]any {
 	return map[string]any{"inventories": in, "allocations": claims}
 }
 
-// providersQuery draws the query of a list of providers.
+// providersQuery draws the query for a list of providers.
 func (g *api) providersQuery(v int) string {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+"="+url.QueryEscape(value)) }
@@ -538,7 +538,7 @@ func (g *api) traitList(v int) string {
 	return s
 }
 
-// candidatesQuery draws a query of candidates of a version.
+// candidatesQuery draws a candidates query of a version.
 func (g *api) candidatesQuery(v int) string {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+"="+url.QueryEscape(value)) }

@@ -28,15 +28,15 @@ import (
 )
 
 // TestAPIAgrees sends the same long sequences of requests, over all routes and many
-// versions, right ones and wrong ones, to Placement and to our handler: status, code,
-// headers and body must be the same. PLACETOP_API_SEED and PLACETOP_API_REQUESTS choose
-// other sequences.
+// versions, valid and invalid, to Placement and to our handler: status, code, headers and
+// body must be the same. PLACETOP_API_SEED and PLACETOP_API_REQUESTS choose other
+// sequences.
 func TestAPIAgrees(t *testing.T) {
 	seed, requests := setting("PLACETOP_API_SEED", 1), setting("PLACETOP_API_REQUESTS", 6000)
 	server := upstream.Start(t)
 	b := &both{t: t, theirs: server, statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	const (
-		each         = 600 // requests of one cloud
+		each         = 600 // requests to one cloud
 		mostFailures = 6
 	)
 	for n := 0; b.total < requests && b.failures < mostFailures; n++ {
@@ -57,9 +57,9 @@ func TestAPIAgrees(t *testing.T) {
 	}
 }
 
-// TestOverFullAgrees writes a claim again on a provider that has shrunk below it, and then a
-// larger one: the first is answered as the releases of Placement answer it, each in its
-// way, the other is refused by all.
+// TestOverFullAgrees writes a claim again on a provider that has shrunk below it, and
+// then a larger one: the first is answered as that release of Placement answers it; the
+// second is refused by all.
 func TestOverFullAgrees(t *testing.T) {
 	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
@@ -97,8 +97,8 @@ func setting(name string, usual int) int {
 	return usual
 }
 
-// asked is one request. "{gen:UUID+N}" in the body stands for the generation of a
-// provider, N above the one that stands.
+// asked is one request. "{gen:UUID+N}" in the body stands for the current generation of a
+// provider plus N.
 type asked struct {
 	method, path, version string
 	header                map[string]string
@@ -109,26 +109,26 @@ func (a asked) String() string {
 	return fmt.Sprintf("%s %s at %q %v %s", a.method, a.path, a.version, a.header, a.body)
 }
 
-// reply is what one side answers.
+// reply is the answer of one side.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// both are the two sides, and what is known to differ between them.
+// both is the two sides, and their known differences.
 type both struct {
 	t      *testing.T
 	theirs *upstream.Server
 	ours   *httptest.Server
-	store  *memory.Store // of ours
+	store  *memory.Store // ours
 	*api
 	ahead    map[string]int64 // how far the generation of a provider is ahead on our side
-	haunted  map[string]bool  // consumers that Placement believes to exist though they hold nothing
+	haunted  map[string]bool  // consumers that exist for Placement although they hold nothing
 	log      []string
 	sent     int
 	total    int
-	over     bool // what was done on both sides is no longer the same
+	over     bool // the two clouds are no longer the same
 	failures int
 	statuses map[int]int
 	routes   map[string]int
@@ -150,7 +150,7 @@ func (b *both) begin(seed uint64) {
 	b.furnish()
 }
 
-// noauth knows callers as Placement does with auth_strategy = noauth2.
+// noauth identifies callers as Placement does with auth_strategy = noauth2.
 func noauth(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if who, ok, _ := (auth.None{}).Authenticate(r); ok {
@@ -160,7 +160,7 @@ func noauth(h http.Handler) http.Handler {
 	})
 }
 
-// exchange sends a to both sides and compares what they answer.
+// exchange sends a to both sides and compares the answers.
 func (b *both) exchange(a asked) {
 	b.t.Helper()
 	left := b.leaves(a)
@@ -202,20 +202,20 @@ func (b *both) exchange(a asked) {
 	b.t.Errorf("%s\nPlacement (-), we (+):\n%s\ntheirs: %d %s\nours: %d %s", a, d, theirs.status, theirs.body, ours.status, ours.body)
 }
 
-// apart begins another cloud where a was done on one side alone.
+// apart starts a new cloud if only one side carried out a.
 func (b *both) apart(a asked, theirs, ours reply) {
 	if (theirs.status < 300) != (ours.status < 300) && a.method != "GET" {
 		b.over = true
 	}
 }
 
-// made returns the uuid that a side made up for the provider at a path.
+// made returns the uuid that a side generated for the provider at a path.
 func (b *both) made(path string) (string, bool) {
 	id, ok := strings.CutPrefix(path, "/resource_providers/")
 	return id, ok && len(id) == 36 && !slices.Contains(b.providers, id)
 }
 
-// unmake removes the provider that a side has made up a uuid for.
+// unmake removes the provider for which a side has generated a uuid.
 func (b *both) unmake(url string, r reply) {
 	path := strings.TrimPrefix(r.header.Get("Location"), url)
 	if _, ok := b.made(path); ok {
@@ -260,7 +260,7 @@ func (b *both) send(url string, a asked) reply {
 	return reply{resp.StatusCode, resp.Header, string(out)}
 }
 
-// ask reads from Placement what a step needs to know.
+// ask reads what a step needs to know from Placement.
 func (b *both) ask(path string, into any) {
 	b.t.Helper()
 	status, out, err := b.theirs.Do(b.t.Context(), "GET", path, "1.39", nil)
@@ -286,7 +286,7 @@ func (b *both) fill(a asked, ours bool) asked {
 		}
 		off, _ := strconv.ParseInt(m[2], 10, 64)
 		if ours {
-			// the request is answered there already, with what may have moved it
+			// Placement has already answered the request, which may have moved it
 			g = b.before[m[1]] + b.ahead[m[1]]
 		} else {
 			b.before[m[1]] = g
@@ -296,7 +296,7 @@ func (b *both) fill(a asked, ours bool) asked {
 	return a
 }
 
-// claimed is a body of claims by consumer, as far as it is well formed.
+// claimed is a body of claims by consumer, as far as it is well-formed.
 type claimed map[string]struct {
 	Allocations map[string]any `json:"allocations"`
 }
@@ -332,8 +332,8 @@ func (b *both) claims(a asked) claimed {
 	return c
 }
 
-// leaves returns the providers that consumers of a write leave while they hold something
-// elsewhere: Placement does not bump those, and we do.
+// leaves returns the providers that the consumers of a write leave while they hold
+// something elsewhere: Placement does not bump those, and we do.
 func (b *both) leaves(a asked) []string {
 	kept, left := map[string]bool{}, map[string]bool{}
 	all := b.claims(a)
@@ -362,8 +362,8 @@ func (b *both) leaves(a asked) []string {
 	return out
 }
 
-// haunt remembers the consumers that Placement has made for a write that it refused, or
-// that was of nothing.
+// haunt remembers the consumers that Placement has created for a write that it refused,
+// or of an empty claim.
 func (b *both) haunt(a asked, theirs reply) {
 	for consumer := range b.claims(a) {
 		var has struct {
@@ -376,7 +376,7 @@ func (b *both) haunt(a asked, theirs reply) {
 	}
 }
 
-// answered is a reply in a form in which those of both sides are the same.
+// answered is a reply in a form that both sides share.
 type answered struct {
 	Status int
 	Header map[string]string
@@ -425,7 +425,7 @@ func (b *both) normal(a asked, r reply, ours bool) answered {
 	d := json.NewDecoder(strings.NewReader(r.body))
 	d.UseNumber()
 	if err := d.Decode(&n.Body); err != nil {
-		n.Body = words(html.UnescapeString(r.body)) // a page, or text
+		n.Body = words(html.UnescapeString(r.body)) // HTML or text
 		return n
 	}
 	provider := ""
@@ -436,7 +436,7 @@ func (b *both) normal(a asked, r reply, ours bool) answered {
 	return n
 }
 
-// tidy sorts what has no order, and takes out what is different by its nature.
+// tidy sorts what is unordered, and takes out what must differ.
 func (b *both) tidy(v any, provider string, ours bool, key string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -479,7 +479,7 @@ func (b *both) tidy(v any, provider string, ours bool, key string) any {
 	return v
 }
 
-// words takes out of what is said of a refusal what is different by its nature.
+// words takes out of the text of a refusal what must differ.
 func words(s string) string {
 	s = blanks.ReplaceAllString(s, " ")
 	s = fromSQLite.ReplaceAllString(s, "Update conflict: it is there")
@@ -503,8 +503,8 @@ func words(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// wordsOfNewer takes out of a refusal what depends on the release of the library that
-// checks bodies: what it calls empty, and the order in which it prints a schema.
+// wordsOfNewer takes out of a refusal what depends on the release of the jsonschema
+// library: what it calls empty, and the order in which it prints a schema.
 func wordsOfNewer(s string) string {
 	s = tooLittle.ReplaceAllString(s, "is too little")
 	before, printed, ok := strings.Cut(s, "Failed validating ")
@@ -516,14 +516,14 @@ func wordsOfNewer(s string) string {
 	return before + strings.Join(parts, " ")
 }
 
-// text is a value as JSON, with keys in order.
+// text returns a value as JSON with sorted keys.
 func text(v any) string {
 	var b bytes.Buffer
 	_ = json.NewEncoder(&b).Encode(v)
 	return b.String()
 }
 
-// routesOfAPI are the methods of all routes.
+// routesOfAPI are all methods of all routes.
 var routesOfAPI = []string{
 	"GET /", "GET /resource_classes", "POST /resource_classes", "GET /resource_classes/*", "PUT /resource_classes/*", "DELETE /resource_classes/*",
 	"GET /resource_providers", "POST /resource_providers", "GET /resource_providers/*", "PUT /resource_providers/*", "DELETE /resource_providers/*",
@@ -535,7 +535,7 @@ var routesOfAPI = []string{
 	"GET /resource_providers/*/traits", "PUT /resource_providers/*/traits", "DELETE /resource_providers/*/traits", "GET /usages", "POST /reshaper",
 }
 
-// routeOf names the route of a request.
+// routeOf returns the route of a request.
 func routeOf(a asked) string {
 	path, _, _ := strings.Cut(a.path, "?")
 	parts := strings.Split(path, "/")

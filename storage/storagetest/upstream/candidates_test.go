@@ -21,12 +21,12 @@ import (
 
 const (
 	clouds  = 60 // random clouds
-	queries = 50 // random queries of each
+	queries = 50 // random queries to each
 )
 
-// TestCandidatesAgree asks Placement and us the same random queries about the
-// same random clouds. The candidates, with their mappings, must be the same, and
-// so must the providers in the summaries.
+// TestCandidatesAgree sends the same random queries about the same random clouds to
+// Placement and to us. The candidates, with their mappings, must be the same, and so must
+// the providers in the summaries.
 func TestCandidatesAgree(t *testing.T) {
 	server := upstream.Start(t)
 	asked, found, bugs := 0, 0, 0
@@ -145,9 +145,9 @@ func answerOf(r *candidates.Result, s *placement.Snapshot) answer {
 	return a
 }
 
-// knownBug reports whether a difference is one of Placement's own bugs: the same
-// class in two groups without group_policy=none gives wrong sums there, and where
-// sharing providers alone meet the un-suffixed group, only one host survives.
+// knownBug reports whether a difference is one of Placement's own bugs: the same class in
+// two groups without group_policy=none gives wrong sums there, and if sharing providers
+// alone satisfy the un-suffixed group, only one host survives.
 func knownBug(q candidates.Query, s *placement.Snapshot, theirs, ours []string) bool {
 	for i, g := range q.Groups {
 		for _, h := range q.Groups[i+1:] {
@@ -191,7 +191,7 @@ func sharesBelowRoot(s *placement.Snapshot) bool {
 	return false
 }
 
-// dice makes clouds and queries in a small vocabulary, so that things meet.
+// dice makes clouds and queries from a small vocabulary, so that they match.
 type dice struct{ *rand.Rand }
 
 func (g *dice) one(in int) bool { return g.IntN(in) == 0 }
@@ -245,7 +245,7 @@ func (g *dice) cloud(t *testing.T) *placement.Snapshot {
 	}
 	s, _, err := placement.Empty().Apply(placement.Change{Ops: ops})
 	must.Succeed(t, err)
-	for i := range 6 { // claims, where they fit
+	for i := range 6 { // claims that fit
 		p, _ := s.Provider(providerAt(g.IntN(n)))
 		held := map[placement.ResourceClass]int64{}
 		for _, iu := range p.Inventories() {
@@ -262,7 +262,7 @@ func (g *dice) cloud(t *testing.T) *placement.Snapshot {
 	return s
 }
 
-// query draws a query that is right for microversion 1.39.
+// query draws a valid query for microversion 1.39.
 func (g *dice) query() string {
 	var parts, together []string
 	suffixes := []string{"", "1", "_B", "c-3"}[:pick(g.Rand, []int{1, 1, 2, 2, 2, 3, 3, 4})]
@@ -306,7 +306,7 @@ func (g *dice) query() string {
 	return strings.Join(parts, "&")
 }
 
-// terms draws what a group asks of its providers beside resources.
+// terms draws what a group requires of its providers besides resources.
 func (g *dice) terms(suffix string, needed bool) []string {
 	var parts []string
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// needClients skips a test where Debian's clients are not installed, unless
+// needClients skips a test if Debian's clients are not installed, unless
 // PLACETOP_NEED_CLIENT is set.
 func needClients(t *testing.T) {
 	t.Helper()
@@ -42,7 +42,7 @@ func missing(t *testing.T, what, of string) {
 	t.Skipf("there is no %s: install %s", what, of)
 }
 
-// program builds placetop once, and returns the folder that it is in.
+// program builds placetop once, and returns its folder.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "placetop-upstream-")
 	if err != nil {
@@ -55,7 +55,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// shell is what clients run in: placetop is on its path, and its folder is empty.
+// shell is the environment of clients: placetop is on its path, and its folder is empty.
 type shell struct {
 	dir string
 	env []string
@@ -69,7 +69,7 @@ func newShell(t *testing.T, env ...string) shell {
 	return shell{dir: dir, env: append(append(base, "HOME="+dir, "PATH="+bin+":"+os.Getenv("PATH")), env...)}
 }
 
-// freeAddress returns an address of this machine at which nobody listens.
+// freeAddress returns an unused address on this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
@@ -77,8 +77,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// TestReadmeForClients runs what README.md tells those who come with OpenStack's own
-// client: each command must succeed, and tell what is meant to be seen.
+// TestReadmeForClients runs the commands that README.md gives to users of OpenStack's own
+// client: each must succeed, and print what the reader should see.
 func TestReadmeForClients(t *testing.T) {
 	needClients(t)
 	page := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "README.md")))(t)

@@ -17,9 +17,9 @@ import (
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
-// TestLedgerAgrees does the same random writes to Placement and to our ledger.
-// Each must be accepted by both or refused by both with the same status, and
-// what is there afterwards must be the same.
+// TestLedgerAgrees does the same random writes to Placement and to our ledger. Each must
+// be accepted by both or refused by both with the same status, and the result must be the
+// same.
 func TestLedgerAgrees(t *testing.T) {
 	server := upstream.Start(t)
 	for seed := range uint64(40) {
@@ -43,7 +43,7 @@ type writers struct {
 	seed    uint64
 	rng     *rand.Rand
 	ours    *placement.Snapshot
-	theirs  map[placement.ProviderID]int64 // their generations: they do not bump what a consumer leaves
+	theirs  map[placement.ProviderID]int64 // Placement's generations: it does not bump providers that a consumer leaves
 	ids     []placement.ProviderID
 	clients []placement.ConsumerID
 	aggs    []placement.AggregateID
@@ -79,8 +79,8 @@ var (
 	traits  = []placement.Trait{placement.OwnerNova, placement.OwnerCyborg, placement.ComputeNode, "HW_CPU_X86_AVX"}
 )
 
-// generation returns a generation for our side and one for theirs: mostly the
-// one that stands, sometimes a stale one.
+// generation returns a generation for each side: mostly the current one, sometimes a
+// stale one.
 func (w *writers) generation(id placement.ProviderID) (placement.Expect, int64) {
 	off := int64(0)
 	if w.rng.IntN(8) == 0 {
@@ -182,7 +182,7 @@ func (w *writers) step() {
 		set := w.inventories()
 		for _, inv := range set {
 			if inv.Validate() != nil {
-				return // their reshaper lets a capacity below zero pass
+				return // their reshaper allows a capacity below zero
 			}
 		}
 		claim, wire := w.claim()
@@ -232,10 +232,10 @@ func (w *writers) single(id placement.ProviderID, path string) {
 	}
 }
 
-// custom returns a name of this seed's: those of others are there too.
+// custom returns a name for this seed: names of others exist there, too.
 func (w *writers) custom(name string) string { return fmt.Sprintf("CUSTOM_%s_%d", name, w.seed) }
 
-// now is the generation that stands, which Placement does not ask for.
+// now returns the current generation, which Placement does not ask for.
 func (w *writers) now(id placement.ProviderID) placement.Expect {
 	if p, ok := w.ours.Provider(id); ok {
 		return placement.Generation(p.Generation())
@@ -319,7 +319,7 @@ func (w *writers) get(path string, into any) {
 	must.Succeed(w.t, json.Unmarshal(out, into))
 }
 
-// refresh reads their generations.
+// refresh reads Placement's generations.
 func (w *writers) refresh() []provider {
 	w.t.Helper()
 	var list struct {
@@ -332,7 +332,7 @@ func (w *writers) refresh() []provider {
 	return list.Providers
 }
 
-// compare holds all that can be read on both sides against each other.
+// compare compares all that can be read on both sides.
 func (w *writers) compare() {
 	w.t.Helper()
 	type state struct {

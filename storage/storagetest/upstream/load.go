@@ -79,8 +79,8 @@ func (s *Server) Load(t *testing.T, snap *placement.Snapshot) {
 	}
 }
 
-// putInventories writes the inventories of p; roomy ones have room and units for
-// whatever is allocated of them.
+// putInventories writes the inventories of p; roomy makes them large enough for whatever
+// is allocated from them.
 func (s *Server) putInventories(t *testing.T, snap *placement.Snapshot, p *placement.ResourceProvider, generation map[placement.ProviderID]int, roomy bool) {
 	t.Helper()
 	if len(p.Inventories()) == 0 {

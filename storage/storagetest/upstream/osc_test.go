@@ -21,8 +21,8 @@ import (
 	"github.com/placetop/placetop/storage/storagetest/upstream"
 )
 
-// oscCommands are what is typed with the openstack client, every command of
-// osc-placement among it, each with the version that it is typed for.
+// oscCommands are commands of the openstack client, among them every command of
+// osc-placement, each with the version to use.
 const oscCommands = `
 1.39 resource class list -f json
 1.39 resource class create CUSTOM_CARD
@@ -90,8 +90,8 @@ const oscCommands = `
 1.39 resource class delete CUSTOM_CARD
 `
 
-// TestClientAgrees types commands of the openstack client at Placement and at our
-// handler: what it prints and how it ends must be the same.
+// TestClientAgrees runs commands of the openstack client against Placement and against
+// our handler: their output and exit codes must be the same.
 func TestClientAgrees(t *testing.T) {
 	const client = "/usr/bin/openstack"
 	if err := exec.Command(client, "help", "resource", "provider", "list").Run(); err != nil {
@@ -136,7 +136,7 @@ func TestClientAgrees(t *testing.T) {
 	flush(before)
 }
 
-// TestEveryCommandIsTyped has each command that osc-placement has among oscCommands.
+// TestEveryCommandIsTyped checks that oscCommands has each command of osc-placement.
 func TestEveryCommandIsTyped(t *testing.T) {
 	all, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", `import osc_placement, pkg_resources
 for e in pkg_resources.iter_entry_points("openstack.placement.v1"): print(e.name.replace("_", " "))`).Output()
@@ -150,13 +150,13 @@ for e in pkg_resources.iter_entry_points("openstack.placement.v1"): print(e.name
 	}
 }
 
-// typed is what comes of commands.
+// typed is the result of commands.
 type typed struct {
-	Out []any // each value that was printed
+	Out []any // each printed value
 	Err string
 }
 
-// typeCommands types commands into one client, which takes a second to start.
+// typeCommands runs commands in one client, which takes a second to start.
 func typeCommands(t *testing.T, client, url, version string, commands []string) typed {
 	cmd := exec.CommandContext(t.Context(), client)
 	cmd.Stdin = strings.NewReader(strings.Join(commands, "\n") + "\n")
@@ -171,7 +171,7 @@ func typeCommands(t *testing.T, client, url, version string, commands []string) 
 	for {
 		var v any
 		if err := d.Decode(&v); err != nil {
-			break // all is read, or what follows is no JSON
+			break // everything is read, or the rest is not JSON
 		}
 		said.Out = append(said.Out, (&both{}).tidy(v, "", false, ""))
 	}

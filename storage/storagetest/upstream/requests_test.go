@@ -38,16 +38,16 @@ type wanted struct {
 	Volume      bool              `json:"volume"`
 }
 
-// made is what becomes of it: why the flavor is not made, why nothing is booted, else
-// what is asked.
+// made is the result for it: why the flavor is not created, why nothing is booted, or
+// else the query.
 type made struct {
 	Create string `json:"create"`
 	Boot   string `json:"boot"`
 	Query  string `json:"query"`
 }
 
-// novas starts Nova's code, and returns what it answers. It skips the test where it is
-// not installed, unless PLACETOP_NEED_NOVA is set.
+// novas starts Nova's code, and returns a function that asks it. It skips the test if
+// Nova is not installed, unless PLACETOP_NEED_NOVA is set.
 func novas(t *testing.T) func(wanted) made {
 	t.Helper()
 	const python = "/usr/bin/python3"
@@ -65,7 +65,7 @@ func novas(t *testing.T) func(wanted) made {
 	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
-		_ = cmd.Wait() // it ends when its stdin does
+		_ = cmd.Wait() // it ends when its stdin is closed
 	})
 	lines := bufio.NewScanner(out)
 	return func(w wanted) made {
@@ -83,7 +83,7 @@ func novas(t *testing.T) func(wanted) made {
 	}
 }
 
-// ours returns what we make of it.
+// ours returns our result for it.
 func ours(w wanted) made {
 	f := &nova.Flavor{
 		Name: "f", FlavorID: "f", VCPUs: w.VCPUs, MemoryMB: w.MemoryMB, RootGB: w.RootGB, EphemeralGB: w.EphemeralGB,
@@ -105,19 +105,19 @@ func ours(w wanted) made {
 	return m
 }
 
-// departures removes what upstream of today, which we follow, asks for
-// since the release that Debian has. One more is allowed for below: a flavor with a
-// group that asks for no resources is not made here, while Nova makes it and Placement
-// then answers 400 to each request.
+// departures removes what upstream, which we follow, has added to the query since
+// Debian's release. One more difference is allowed below: we refuse to create a flavor
+// with a group that requests no resources, while Nova creates it and Placement then
+// answers 400 to each query.
 func departures(query string) string {
-	for _, newer := range []string{"COMPUTE_SECURITY_TPM_TIS", "COMPUTE_SECURITY_TPM_CRB"} { // the model of a TPM is asked for since
+	for _, newer := range []string{"COMPUTE_SECURITY_TPM_TIS", "COMPUTE_SECURITY_TPM_CRB"} { // the TPM model is part of the query since then
 		query = strings.NewReplacer(","+newer, "", newer+",", "").Replace(query)
 	}
 	return query
 }
 
-// refused reports whether Placement answers a request of Nova's with 400: a group that
-// asks for no resources, more than one group without a policy.
+// refused reports whether Placement answers 400 to a query of Nova's: a group that
+// requests no resources, or more than one group without a policy.
 func refused(query string) bool {
 	q, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	if err != nil {
@@ -138,7 +138,7 @@ func refused(query string) bool {
 	return !some || groups > 1 && q.Get("group_policy") == ""
 }
 
-// terms returns the terms of a query in order.
+// terms returns the sorted terms of a query.
 func terms(query string) []string {
 	var out []string
 	for part := range strings.SplitSeq(departures(query), "&") {
@@ -151,8 +151,8 @@ func terms(query string) []string {
 	return out
 }
 
-// TestRequestsAgree asks Nova's code and ours about flavors and images: whether the
-// flavor is made, whether anything is booted with it, and what is asked then.
+// TestRequestsAgree gives flavors and images to Nova's code and to ours: whether the
+// flavor is created, whether it can be booted, and the resulting query must be the same.
 func TestRequestsAgree(t *testing.T) {
 	answer := novas(t)
 	const cases = 1000
@@ -181,8 +181,7 @@ func TestRequestsAgree(t *testing.T) {
 	t.Logf("%d flavors and images: %d asked, %d refused", cases, same["asked"], same["refused"])
 }
 
-// wanted draws a flavor and an image of words that mean something, and some that do
-// not.
+// wanted draws a flavor and an image with meaningful words, and some without meaning.
 func (g *dice) wanted() wanted {
 	pick := func(list ...string) string { return list[g.IntN(len(list))] }
 	w := wanted{

@@ -53,7 +53,7 @@ func Start(t *testing.T) *Server {
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	cmd := exec.Command(python, filepath.Join(dir, "server.py"), dir)
-	cmd.Env = append([]string{"PYTHONHASHSEED=0"}, os.Environ()...) // the order of its sets decides some answers
+	cmd.Env = append([]string{"PYTHONHASHSEED=0"}, os.Environ()...) // the order of Python's sets affects some answers
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	stdin, err := cmd.StdinPipe()
@@ -63,7 +63,7 @@ func Start(t *testing.T) *Server {
 	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() {
 		stdin.Close()
-		_ = cmd.Wait() // it ends by os._exit when its stdin does
+		_ = cmd.Wait() // it ends by os._exit when its stdin is closed
 	})
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
@@ -106,7 +106,7 @@ func (s *Server) Do(ctx context.Context, method, path, mv string, body any) (int
 	return resp.StatusCode, out, err
 }
 
-// must sends a request that has to succeed.
+// must sends a request that must succeed.
 func (s *Server) must(t *testing.T, method, path string, body any) []byte {
 	t.Helper()
 	status, out, err := s.Do(t.Context(), method, path, "1.39", body)

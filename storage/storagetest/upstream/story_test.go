@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "have Placement tell the story of package rest anew")
 
-// TestStoryIsTrue has Placement answer the story that our handler is held against without
-// it.
+// TestStoryIsTrue checks that Placement gives the answers of the story that our handler
+// is tested against without it.
 func TestStoryIsTrue(t *testing.T) {
 	const file = "../../rest/testdata/story.txt"
 	text := must.Get(os.ReadFile(file))(t)

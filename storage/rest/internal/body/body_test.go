@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
-// TestParseErrors has what is no JSON refused in Python's words.
+// TestParseErrors checks that invalid JSON is refused in Python's words.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -37,7 +37,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestCheck has values that do not match told in the words of jsonschema.
+// TestCheck checks that values that do not match a schema are reported in the words of
+// jsonschema.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	s := body.MustSchema(`{"type": "object", "properties": {
@@ -74,7 +75,7 @@ func TestCheck(t *testing.T) {
 	must.Be(t, s.Check(v), whole)
 }
 
-// TestUnique finds what stands twice in a list of anything, in one walk over it.
+// TestUnique finds duplicates in a list of any values in one pass.
 func TestUnique(t *testing.T) {
 	t.Parallel()
 	s := body.MustSchema(`{"type": "array", "uniqueItems": true}`)
@@ -95,7 +96,7 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// TestUUIDs has uuids in all forms that OpenStack takes.
+// TestUUIDs accepts uuids in all forms that OpenStack accepts.
 func TestUUIDs(t *testing.T) {
 	t.Parallel()
 	const want = "12345678-9abc-def0-1234-56789abcdef0"
@@ -113,8 +114,8 @@ func TestUUIDs(t *testing.T) {
 	}
 }
 
-// FuzzParse has JSON read as Go's own parser reads it, but for what Python takes beside
-// it.
+// FuzzParse checks that JSON is parsed as Go's own parser does, except for what only
+// Python accepts.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a": [1, -2.5e3, null, true, "\u00e9\ud83d\ude00\n"], "a": {}}`, `NaN`, `[-Infinity]`, `1e999`, `"\ud800"`, `12345678901234567890`, " [ ] "} {
 		f.Add([]byte(seed))

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// mostDepth is how deep arrays and objects may be in each other: about what Python
-// reads before it gives up.
+// mostDepth is how deep arrays and objects may be nested: about the depth at which Python
+// gives up.
 const mostDepth = 900
 
-// mostValues is how many values a text may hold: a reshape of ten thousand instances has
-// some hundred and fifty thousand, and each takes a hundred bytes of memory.
+// mostValues is the most values in a text: a reshape of ten thousand instances has about
+// 150,000, and each takes a hundred bytes of memory.
 const mostValues = 1 << 20
 
-// mostDigits is how many digits a whole number may have.
+// mostDigits is the most digits of a whole number.
 //
 // Source: sys.int_info.default_max_str_digits.
 const mostDigits = 4300
@@ -60,7 +60,7 @@ func firstBad(text []byte) int {
 	return -1
 }
 
-// badUTF8 says what is wrong with the bytes at a place.
+// badUTF8 returns the error for the bytes at a position.
 func badUTF8(text []byte, at int) error {
 	why := "invalid continuation byte"
 	c := text[at]
@@ -79,7 +79,7 @@ type parser struct {
 	values int // read so far
 }
 
-// fault returns an error about a byte, which is told by line and character.
+// fault returns an error with the line and column of a byte.
 func (p *parser) fault(what string, at int) error {
 	before := p.text[:at]
 	line := 1 + strings.Count(before, "\n")
@@ -98,7 +98,7 @@ func (p *parser) blanks() {
 	}
 }
 
-// next returns the byte at the place, 0 at the end.
+// next returns the byte at the position, 0 at the end.
 func (p *parser) next() byte {
 	if p.at < len(p.text) {
 		return p.text[p.at]
@@ -194,7 +194,7 @@ func (p *parser) number(v *Value) error {
 	text := p.text[start:end]
 	if !whole {
 		v.Kind = Float
-		v.Float, _ = strconv.ParseFloat(text, 64) // beyond all is infinite, as it is there
+		v.Float, _ = strconv.ParseFloat(text, 64) // out of range is infinity, as in Python
 		return nil
 	}
 	v.Kind = Int
@@ -317,7 +317,7 @@ func (p *parser) array(v *Value, depth int) error {
 	}
 }
 
-// fewMembers is up to how many members a key is looked for one by one.
+// fewMembers is up to how many members a key is found by a linear search.
 const fewMembers = 16
 
 func (p *parser) object(v *Value, depth int) error {
@@ -368,7 +368,7 @@ func (p *parser) object(v *Value, depth int) error {
 	}
 }
 
-// put sets the member of a key: the last of several counts, at the place of the first.
+// put sets the member of a key: the last of several wins, in the place of the first.
 func (v *Value) put(key string, member Value, index map[string]int) {
 	if index == nil {
 		if m := v.member(key); m != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// mostShown is how much of a value is printed, in bytes: more would not be read.
+// mostShown is the most bytes of a value that are printed: nobody would read more.
 const mostShown = 32 << 10
 
 // String returns v as Python prints it: {'a': [1, True, None]}. A large value is cut

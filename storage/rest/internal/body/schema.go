@@ -14,9 +14,9 @@ import (
 
 // Schema says what a value must be. Any goroutine may use it.
 type Schema struct {
-	ready    func() // fills the rest from a text; nil in the parts of a schema
+	ready    func() // sets the other fields from a text; nil in parts of a schema
 	doc      Value
-	keywords []keyword // in the order of doc, in which they are asked
+	keywords []keyword // in the order of doc, in which they are checked
 }
 
 // keyword is one rule of a Schema.
@@ -46,16 +46,16 @@ func MustSchema(text string) *Schema {
 type mistake struct {
 	message   string
 	keyword   string
-	path      []Value   // to the value: keys and indices
-	schema    []Value   // to the keyword
+	path      []Value   // in the value: keys and indices
+	schema    []Value   // of the keyword
 	doc, node Value     // the schema and the value that disagree
-	ways      []mistake // of anyOf: why each of the things does not match
+	ways      []mistake // for anyOf: why each alternative does not match
 }
 
-// checking looks for what is wrong with a value. Keys are those that lead to where it is.
+// checking is one check of a value. Keys are those that lead to the current place.
 type checking struct {
 	path, schema []Value
-	every        bool      // all mistakes are found, and not only the worst
+	every        bool      // find all mistakes, not only the worst
 	found        []mistake // the worst first, unless every
 	at           *Schema
 	name         string
@@ -80,8 +80,8 @@ func (s *Schema) Check(v Value) string {
 	return best.text()
 }
 
-// rank is how much a mistake says: the nearer to the top, the more, then less where the
-// value is only none of several things, then more where it is of another type.
+// rank is how relevant a mistake is: more if nearer to the top, then less for one of
+// several alternatives, then more for a value of another type.
 func (m *mistake) rank() int {
 	r := -4 * len(m.path)
 	if m.keyword != "anyOf" {
@@ -93,7 +93,7 @@ func (m *mistake) rank() int {
 	return r
 }
 
-// ofType reports whether the value is of the type that its schema wants.
+// ofType reports whether the value has the type in its schema.
 func (m *mistake) ofType() bool {
 	want, _ := m.doc.Get("type")
 	if want.Kind == String {
@@ -102,8 +102,8 @@ func (m *mistake) ofType() bool {
 	return slices.ContainsFunc(want.Items, func(t Value) bool { return m.node.is(t.Str) })
 }
 
-// way returns why the value is not the one of several things that it comes nearest to,
-// and false where it comes near to none.
+// way returns the mistake of the alternative that the value comes nearest to; false if it
+// comes near none.
 func (m *mistake) way() (mistake, bool) {
 	if len(m.ways) == 0 {
 		return mistake{}, false
@@ -121,7 +121,7 @@ func (m mistake) text() string {
 		index("schema", m.schema[:len(m.schema)-1]), m.doc.Sorted(), index("instance", m.path), m.node.Sorted())
 }
 
-// index returns what leads to a place as Python writes it: schema['properties'][1].
+// index returns the path to a place as Python writes it: schema['properties'][1].
 func index(of string, path []Value) string {
 	var b strings.Builder
 	b.WriteString(of)
@@ -131,7 +131,7 @@ func index(of string, path []Value) string {
 	return b.String()
 }
 
-// descend asks all keywords of s about v.
+// descend applies all keywords of s to v.
 func (c *checking) descend(s *Schema, v *Value) {
 	at, name := c.at, c.name
 	for i := range s.keywords {
@@ -141,7 +141,7 @@ func (c *checking) descend(s *Schema, v *Value) {
 	c.at, c.name = at, name
 }
 
-// within asks s about v, which is found by a key, as s is by its own; Null for none.
+// within applies s to v, with the keys that lead to v and to s; Null for none.
 func (c *checking) within(s *Schema, v *Value, path, schema Value) {
 	if len(s.keywords) == 0 {
 		return
@@ -159,7 +159,7 @@ func (c *checking) within(s *Schema, v *Value, path, schema Value) {
 	c.schema = c.schema[:len(c.schema)-1]
 }
 
-// wrong notes a mistake, unless one as bad is known.
+// wrong notes a mistake, unless one as bad is known already.
 func (c *checking) wrong(v *Value, format string, args ...any) {
 	m := mistake{keyword: c.name, path: c.path, doc: c.at.doc, node: *v}
 	switch {
@@ -181,7 +181,7 @@ func compile(doc Value) *Schema {
 	return s
 }
 
-// rule returns what a keyword asks.
+// rule returns the check of a keyword.
 //
 // Source: jsonschema/_validators.py.
 func rule(name string, of, doc Value) func(*checking, *Value) {
@@ -273,7 +273,7 @@ func sizeRule(name string, of Value) func(*checking, *Value) {
 	panic("body: no keyword " + name)
 }
 
-// compare returns how two numbers stand; what is no number is not less.
+// compare compares two numbers.
 func compare(a, b *Value) int {
 	if a.Kind == Int && b.Kind == Int {
 		return whole(a).Cmp(whole(b))
@@ -315,7 +315,7 @@ func typeRule(of Value) func(*checking, *Value) {
 	}
 }
 
-// is reports whether v is of a type of JSON schemas.
+// is reports whether v has a type of JSON schema.
 func (v *Value) is(name string) bool {
 	switch name {
 	case "object":
@@ -372,7 +372,7 @@ func patternsRule(of Value) func(*checking, *Value) {
 	}
 }
 
-// closedRule refuses members that a schema does not name.
+// closedRule refuses members that are not in a schema.
 func closedRule(doc Value) func(*checking, *Value) {
 	known, _ := doc.Get("properties")
 	byPattern, patterned := doc.Get("patternProperties")

@@ -67,7 +67,7 @@ func (v *Value) member(key string) *Member {
 	return nil
 }
 
-// isWhole reports whether v is a whole number, however it is written.
+// isWhole reports whether v is a whole number, in any notation.
 func (v *Value) isWhole() bool {
 	return v.Kind == Int || v.Kind == Float && v.Float == math.Trunc(v.Float) && !math.IsInf(v.Float, 0)
 }
@@ -97,8 +97,8 @@ func (v Value) Number() (float64, bool) {
 	return 0, false
 }
 
-// appendKey appends a text that is the same for values that are the same to jsonschema,
-// to which 1 is 1.0 and not true, and for no others.
+// appendKey appends a text that is the same for two values if and only if they are equal
+// to jsonschema, for which 1 equals 1.0 but not true.
 func (v *Value) appendKey(b []byte) []byte {
 	if x, ok := v.Number(); ok {
 		if v.Big != nil {
@@ -128,5 +128,5 @@ func (v *Value) appendKey(b []byte) []byte {
 	}
 }
 
-// key is appendKey as a text.
+// key returns the text of appendKey.
 func (v *Value) key() string { return string(v.appendKey(nil)) }
