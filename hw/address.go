@@ -19,13 +19,13 @@ import (
 // Source: oslo.utils, netutils.py, LOCALHOST.
 const loopback = "127.0.0.1"
 
-// outside is an address that no local network is likely to have: the kernel is asked
+// outside is an address that is unlikely to be in a local network: the kernel is asked
 // for the route to it, and sends nothing.
 var outside = netip.AddrPortFrom(netip.AddrFrom4([4]byte{8, 8, 8, 8}), 80) //nolint:gochecknoglobals // an immutable value
 
-// address returns the address at which other machines reach this one: the one from
-// which it would reach them itself. The kernel answers for the machine that this
-// process runs on; for another its files do.
+// address returns the address by which other machines reach this one: the source address
+// it would use to reach them. The kernel tells it for the machine that this process runs
+// on, files tell it for another.
 //
 // Source: oslo.utils, netutils.py, get_my_ipv4.
 func (p prober) address(context.Context) part {
@@ -44,9 +44,9 @@ func (p prober) address(context.Context) part {
 	}
 }
 
-// routed reads the address off the files of the kernel: the machine's own one in a
-// network of the interface of its default route. They are those of a name space: of a
-// mounted machine, the one of its first process.
+// routed reads the address from the kernel's files: the machine's own in a network of the
+// interface of its default route. These files are those of a network namespace: of a
+// mounted machine, that of its first process.
 func (p prober) routed(h *Host) {
 	folders := []string{"/proc/net"}
 	if !p.here() {
@@ -84,12 +84,12 @@ func (p prober) routed(h *Host) {
 type route struct {
 	device string
 	to     netip.Prefix
-	direct bool // without a gateway
+	direct bool // it has no gateway
 	metric int
 }
 
-// parseRoutes reads /proc/net/route, in which the addresses are the bytes as they lie
-// in the memory of a machine whose low byte is first. It reports whether it is one.
+// parseRoutes parses /proc/net/route, whose addresses are bytes in little-endian order.
+// It reports whether text has that format.
 //
 // Source: linux, net/ipv4/fib_trie.c, fib_route_seq_show.
 func parseRoutes(text string) ([]route, bool) {
@@ -120,7 +120,7 @@ func parseRoutes(text string) ([]route, bool) {
 	return routes, true
 }
 
-// parseHexIP reads an address such as 010200C0, which is 192.0.2.1.
+// parseHexIP parses an address such as 010200C0, which is 192.0.2.1.
 func parseHexIP(text string) (netip.Addr, bool) {
 	n, err := strconv.ParseUint(text, 16, 32)
 	var b [4]byte
@@ -128,7 +128,7 @@ func parseHexIP(text string) (netip.Addr, bool) {
 	return netip.AddrFrom4(b), err == nil
 }
 
-// defaultRoute returns the route to everywhere that the kernel prefers.
+// defaultRoute returns the default route that the kernel prefers.
 func defaultRoute(routes []route) (route, bool) {
 	all := slices.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.to.Bits() != 0 })
 	if len(all) == 0 {
@@ -137,8 +137,8 @@ func defaultRoute(routes []route) (route, bool) {
 	return slices.MinFunc(all, func(a, b route) int { return cmp.Compare(a.metric, b.metric) }), true
 }
 
-// localAddresses returns the addresses of the machine itself that fib_trie has, other
-// than those of its loopback, in their order there.
+// localAddresses returns the machine's own addresses in fib_trie, except those of its
+// loopback, in order.
 //
 // Source: linux, net/ipv4/fib_trie.c, fib_trie_seq_show.
 func localAddresses(text string) []netip.Addr {
@@ -157,9 +157,8 @@ func localAddresses(text string) []netip.Addr {
 	return out
 }
 
-// facing picks the address in a network of the interface of out. One of which no
-// network is known, as a provider hands out single addresses, is taken where there is
-// no better.
+// facing returns the address in a network of the interface of out. An address without a
+// known network, as some hosting providers assign, is used if there is no better one.
 func facing(out route, routes []route, own []netip.Addr) (netip.Addr, bool) {
 	rank := func(ip netip.Addr) int {
 		for _, r := range routes {

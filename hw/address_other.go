@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// way asks the kernel which address a datagram to the outside would have.
+// way asks the kernel for the source address of a datagram to the outside.
 func way() (netip.Addr, bool) {
 	conn, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(outside))
 	if err != nil {

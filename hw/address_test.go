@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// machine unpacks a captured machine and gives it more files; "" removes one.
+// machine unpacks a captured machine and adds files to it; "" removes one.
 func machine(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
 	root := hwtest.Unpack(t, "testdata/"+name+".txtar")
@@ -28,7 +28,7 @@ func machine(t *testing.T, name string, files map[string]string) string {
 	return root
 }
 
-// routes writes /proc/net/route: of each line, the interface, destination, gateway,
+// routes returns /proc/net/route: in each line the interface, destination, gateway,
 // flags, metric and mask count.
 func routes(lines ...string) string {
 	var b strings.Builder
@@ -40,7 +40,7 @@ func routes(lines ...string) string {
 	return b.String()
 }
 
-// own writes /proc/net/fib_trie of a machine with addresses.
+// own returns the /proc/net/fib_trie of a machine with addresses.
 func own(addresses ...string) string {
 	text := "Local:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 127.0.0.1\n        /32 host LOCAL\n"
 	for _, a := range addresses {
@@ -49,16 +49,16 @@ func own(addresses ...string) string {
 	return text
 }
 
-// The address of a machine that is not this one is that of the interface of its
-// default route, by its own files; this machine is never asked in its place.
+// The address of another machine is that of the interface of its default route, by its
+// own files; the kernel of this machine must not be asked instead.
 func TestAddressOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 	const out, lan, virtual = "eth0 00000000 010200C0 0003 100 00000000", "eth0 000200C0 00000000 0001 0 00FFFFFF", "virbr0 007AA8C0 00000000 0001 0 00FFFFFF"
 	for _, tt := range []struct {
 		name        string
 		route, trie string
-		want        string // "" for not known
-		problem     string // the path of one
+		want        string // "" for unknown
+		problem     string // its path
 	}{
 		{"one", routes(out, lan), own("192.0.2.7"), "192.0.2.7", ""},
 		{"beside a bridge", routes(out, virtual, lan), own("192.168.122.1", "192.0.2.7"), "192.0.2.7", ""},
@@ -94,7 +94,7 @@ func problemAt(h hw.Host, folder string) string {
 	return ""
 }
 
-// This machine tells its address, if only that of its loopback.
+// This machine has an address, if only that of its loopback.
 func TestAddressOfThisMachine(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/net/route"); err != nil {
@@ -106,8 +106,8 @@ func TestAddressOfThisMachine(t *testing.T) {
 	}
 }
 
-// The version of QEMU is that of the emulator of the machine's own architecture: as
-// libvirt remembers it, else as the package says that is installed.
+// The version of QEMU is that of the emulator for the machine's own architecture: from
+// libvirt's cache, else from the installed package.
 func TestVersionOfQEMU(t *testing.T) {
 	t.Parallel()
 	const cache = "var/cache/libvirt/qemu/capabilities/"
@@ -145,7 +145,8 @@ func TestVersionOfQEMU(t *testing.T) {
 	}
 }
 
-// Without rights for what libvirt remembers, the rest is told, and there is no problem.
+// Without permission to read libvirt's cache the rest is reported, and there is no
+// problem.
 func TestVersionOfQEMUWithoutRights(t *testing.T) {
 	t.Parallel()
 	root := machine(t, "t4", nil)

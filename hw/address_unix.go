@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// way asks the kernel which address a datagram to the outside would have. It asks
-// without package net, which is half a megabyte of program for it.
+// way asks the kernel for the source address of a datagram to the outside. It does
+// without package net, which would add half a megabyte to the program.
 func way() (netip.Addr, bool) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // errNothing reports that a source answered without content.
 var errNothing = errors.New("nothing there")
 
-// cpu asks gopsutil for counts, model and flags, and sysfs for the topology.
+// cpu gets counts, model and flags from gopsutil, and the topology from sysfs.
 func (p prober) cpu(ctx context.Context) part {
 	var at Host
 	gctx := p.gopsutil(ctx)
@@ -52,8 +52,8 @@ func (p prober) cpu(ctx context.Context) part {
 	}
 }
 
-// describe takes the model of the first CPU and the flags that all have: an
-// instance may run on any of them.
+// describe takes the model of the first CPU and the flags that all have: an instance may
+// run on any of them.
 func (c *CPU) describe(infos []cpu.InfoStat) {
 	const source = "gopsutil cpu.Info"
 	if len(infos) == 0 {
@@ -99,7 +99,7 @@ func orNothing(err error) error {
 	return err
 }
 
-// memory asks gopsutil.
+// memory uses gopsutil.
 func (p prober) memory(ctx context.Context) part {
 	v, err := mem.VirtualMemoryWithContext(p.gopsutil(ctx))
 	return func(h *Host) {

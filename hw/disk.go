@@ -10,7 +10,7 @@ import (
 	"github.com/shirou/gopsutil/v3/disk"
 )
 
-// disks asks sysfs.
+// disks uses sysfs.
 func (p prober) disks(ctx context.Context) part {
 	disks, gaps := p.tree.Disks(ctx)
 	return func(h *Host) {
@@ -19,13 +19,13 @@ func (p prober) disks(ctx context.Context) part {
 	}
 }
 
-// instances asks how large the file system below the instances' disks is.
+// instances finds the size of the file system that holds the instances' disks.
 func (p prober) instances(ctx context.Context) part {
 	folder := p.opts.InstancesPath
 	if p.here() {
-		// Before nova-compute first starts, its folder does not exist: the file
-		// system that it will be made on is the one to report. In a folder that
-		// stands for a machine nothing can be said of what it leaves out.
+		// Before nova-compute first starts, its folder does not exist: the file system
+		// that it will be made on is the one to report. A folder with the files of a
+		// machine says nothing about what it leaves out.
 		folder = p.nearest(folder)
 	}
 	answer, err := p.opts.Statfs(ctx, p.within(folder))
@@ -59,7 +59,7 @@ func statfs(ctx context.Context, folder string) (Filesystem, error) {
 	return Filesystem{Type: u.Fstype, Total: u.Total, Used: u.Used, Free: u.Free, Source: "gopsutil disk.Usage"}, nil
 }
 
-// reason drops from err the name of a file below Root, because a Gap has the machine's
+// reason removes the name of a file below Root from err, because a Gap has the machine's
 // own path.
 func reason(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {

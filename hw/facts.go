@@ -100,7 +100,7 @@ func add[T any](f *facts, name string, r Reading[T], text func(T) string) {
 	f.put(name, text(r.Value), r.Source)
 }
 
-// pci puts one device with what is special about it.
+// pci adds one device with its details.
 func (f *facts) pci(d PCIDevice) {
 	words := []string{fmt.Sprintf("%s:%s class %s %s", d.Vendor, d.Device, d.Class, d.DevType())}
 	if d.VendorName != "" || d.DeviceName != "" {

@@ -156,8 +156,8 @@ func (h Host) Device(a sysfs.Address) (PCIDevice, bool) {
 	return h.PCI[i], true
 }
 
-// vfs returns the virtual functions of a device, by either of the two links: a
-// PF names its VFs, and a VF its PF.
+// vfs returns the virtual functions of a device, by either of two links: a PF names its
+// VFs, and a VF its PF.
 func (h Host) vfs(pf PCIDevice) []PCIDevice {
 	var out []PCIDevice
 	for _, d := range h.PCI {
@@ -169,7 +169,7 @@ func (h Host) vfs(pf PCIDevice) []PCIDevice {
 	return out
 }
 
-// gpus picks the physical cards out of the PCI devices.
+// gpus returns the physical cards among the PCI devices.
 func (h Host) gpus() []GPU {
 	parents := make(map[sysfs.Address]sysfs.MdevParent, len(h.Mediated.Parents))
 	for _, p := range h.Mediated.Parents {

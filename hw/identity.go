@@ -20,13 +20,13 @@ func computeIDFiles() []string {
 	return []string{"/etc/nova/compute_id", "/var/lib/nova/compute_id"}
 }
 
-// identity reads who the machine is. All of it is in small files, read directly:
-// gopsutil's HostID falls back on an id that changes with each boot, and its
-// Hostname is that of this process wherever the root folder is.
+// identity reads the identity of the machine. All of it is in small files, read directly:
+// gopsutil's HostID falls back on an id that changes with each boot, and its Hostname is
+// always that of this process, whatever the root folder.
 func (p prober) identity(context.Context) part {
 	var at Host
-	// The name in proc is that of the reader's own name space, so that a mounted
-	// host is asked by its file first.
+	// The name in proc is that of the reader's own namespace, so for a mounted host its
+	// file comes first.
 	names := []string{"/proc/sys/kernel/hostname", "/etc/hostname"}
 	if !p.here() {
 		names[0], names[1] = names[1], names[0]
@@ -52,7 +52,7 @@ func (p prober) identity(context.Context) part {
 
 // arch reads the architecture of the machine.
 func (p prober) arch(h *Host) Reading[string] {
-	arch := firstText(h, p.tree, "architecture", "/proc/sys/kernel/arch") // since Linux 6.1
+	arch := firstText(h, p.tree, "architecture", "/proc/sys/kernel/arch") // Linux 6.1 and later
 	if !arch.Known() && p.here() {
 		if arch, err := host.KernelArch(); err == nil && arch != "" {
 			return reading(arch, "gopsutil host.KernelArch")
@@ -61,8 +61,8 @@ func (p prober) arch(h *Host) Reading[string] {
 	return arch
 }
 
-// firstText returns the content of the first of the files that has any. Files
-// that do not exist are passed over; those that cannot be read become Gaps.
+// firstText returns the content of the first of the files that is not empty. Files that
+// do not exist are skipped; those that cannot be read become Gaps.
 func firstText(h *Host, tree sysfs.Tree, what string, files ...string) Reading[string] {
 	for _, file := range files {
 		text, err := tree.Text(strings.TrimPrefix(file, "/"))
@@ -91,7 +91,7 @@ func firstUUID(h *Host, tree sysfs.Tree, what string, files ...string) Reading[u
 	return reading(u, text.Source)
 }
 
-// platform asks gopsutil for the distribution.
+// platform gets the distribution from gopsutil.
 func (p prober) platform(ctx context.Context) part {
 	name, _, version, err := host.PlatformInformationWithContext(p.gopsutil(ctx))
 	return func(h *Host) {
@@ -105,8 +105,8 @@ func (p prober) platform(ctx context.Context) part {
 	}
 }
 
-// gopsutil returns a context that makes gopsutil read the machine below Root,
-// whatever the environment of this process says.
+// gopsutil returns a context that makes gopsutil read the machine below Root, whatever
+// this process's environment says.
 func (p prober) gopsutil(ctx context.Context) context.Context {
 	return context.WithValue(ctx, common.EnvKey, common.EnvMap{
 		common.HostProcEnvKey: p.within("/proc"),

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/hw"
 )
 
-// TestSample holds what is true of any machine.
+// TestSample checks what is true of any machine.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	l := hw.Sample(t.Context())

@@ -11,9 +11,9 @@ import (
 // machine.
 var ErrDisagree = errors.New("sources disagree")
 
-// numa asks sysfs, which tells the CPUs of each node twice: in its cpulist, and by
-// the links cpuN in its folder. The second is compared with the first, and stands in
-// for it where it cannot be read.
+// numa uses sysfs, which lists the CPUs of each node twice: in its cpulist, and by the
+// links cpuN in its folder. The second is compared with the first, and replaces it if
+// that cannot be read.
 func (p prober) numa(ctx context.Context) part {
 	nodes, gaps := p.tree.NUMANodes(ctx)
 	at := Host{Gaps: gaps}
@@ -44,7 +44,7 @@ func (p prober) numa(ctx context.Context) part {
 	}
 }
 
-// pci asks sysfs for the devices and a database of the machine for their names.
+// pci gets the devices from sysfs, and their names from the machine's database.
 func (p prober) pci(ctx context.Context) part {
 	devices, gaps := p.tree.PCIDevices(ctx)
 	at := Host{Gaps: gaps}
@@ -59,7 +59,7 @@ func (p prober) pci(ctx context.Context) part {
 	}
 }
 
-// mediated asks sysfs.
+// mediated uses sysfs.
 func (p prober) mediated(ctx context.Context) part {
 	m, gaps := p.tree.Mediated(ctx)
 	return func(h *Host) {

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// pciIDFiles are where distributions keep the data base of PCI names.
+// pciIDFiles are where distributions keep the database of PCI names.
 func pciIDFiles() []string {
 	return []string{
 		"usr/share/hwdata/pci.ids", "usr/share/misc/pci.ids", "usr/share/pci.ids",
@@ -20,10 +20,10 @@ func pciIDFiles() []string {
 	}
 }
 
-// maxPCIIDs is how much of the data base is read, in bytes; it has 1.5 MB.
+// maxPCIIDs is how much of the database is read, in bytes; it has 1.5 MB.
 const maxPCIIDs = 32 << 20
 
-// pciKey is a device, or with device 0 and vendor true a vendor.
+// pciKey is a device, or a vendor if vendor is true and device is 0.
 type pciKey struct {
 	vendorID sysfs.ID
 	deviceID sysfs.ID
@@ -32,15 +32,14 @@ type pciKey struct {
 
 type pciNames map[pciKey]string
 
-// of returns the names of vendor and device, "" where they are not known.
+// of returns the names of vendor and device, "" if unknown.
 func (n pciNames) of(vendor, device sysfs.ID) (vendorName, deviceName string) {
 	return n[pciKey{vendorID: vendor, vendor: true}], n[pciKey{vendorID: vendor, deviceID: device}]
 }
 
-// pciNames reads the names of just these devices from the machine's own data
-// base. pcidb, a library for it, keeps all of its 40,000 entries in memory, looks
-// for the file by this process's environment, may fetch it from the network, and
-// panics on lines cut short.
+// pciNames reads the names of only these devices from the machine's own database. The
+// library pcidb keeps all of its 40,000 entries in memory, looks for the file by this
+// process's environment, may download it, and panics on truncated lines.
 func (p prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
 	if len(devices) == 0 {
 		return nil
@@ -87,10 +86,10 @@ func (n pciNames) read(r io.Reader, zipped bool) error {
 	return n.fill(io.LimitReader(r, maxPCIIDs))
 }
 
-// fill puts the names of the keys of n in, from text in the format of pci.ids: a
-// line "10de  NVIDIA Corporation" for a vendor, and below it lines that begin
-// with one tab for its devices. Lines that are neither are passed over; so are
-// those of subsystems, which begin with two tabs, and the classes at the end.
+// fill fills in the names of the keys of n from text in the format of pci.ids: a line
+// "10de NVIDIA Corporation" for a vendor, followed by a line that begins with one tab for
+// each of its devices. Other lines are skipped, such as those of subsystems, which begin
+// with two tabs, and the classes at the end.
 func (n pciNames) fill(r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	var (

@@ -32,8 +32,8 @@ func TestPCINames(t *testing.T) {
 	}{
 		{0x10de, 0x1eb8, [2]string{"NVIDIA Corporation", "TU104GL [Tesla T4]"}},
 		{0x10de, 0x0000, [2]string{"NVIDIA Corporation", ""}},
-		{0x1af4, 0x1000, [2]string{"", ""}}, // asked for, not in the data base
-		{0x8086, 0x1eb8, [2]string{"", ""}}, // in the data base, not asked for
+		{0x1af4, 0x1000, [2]string{"", ""}}, // requested, but not in the database
+		{0x8086, 0x1eb8, [2]string{"", ""}}, // in the database, but not requested
 	} {
 		v, d := names.of(c.vendor, c.device)
 		if diff := cmp.Diff(c.want, [2]string{v, d}); diff != "" {
@@ -47,7 +47,7 @@ func FuzzPCINames(f *testing.F) {
 	f.Add("10de\n\t1\nC \n10de  \n\t\t")
 	f.Fuzz(func(t *testing.T, text string) {
 		names := wanted()
-		_ = names.fill(strings.NewReader(text)) // a line too long is an error, and no more
+		_ = names.fill(strings.NewReader(text)) // a line that is too long is an error, and nothing worse
 		if len(names) != len(wanted()) {
 			t.Fatalf("%d names, want those asked for only", len(names))
 		}

@@ -63,9 +63,8 @@ type Options struct {
 	Statfs func(ctx context.Context, folder string) (Filesystem, error)
 }
 
-// section probes one part of the machine and returns how to put it into a Host.
-// It may be left running when the time is over, so that it must not touch the
-// Host before.
+// section probes one part of the machine and returns how to put it into a Host. It may
+// still be running when time is up, so it must not touch the Host itself.
 type section struct {
 	name string
 	run  func(ctx context.Context) part
@@ -129,8 +128,8 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 	return h, nil
 }
 
-// gather runs the sections side by side and puts their parts into h, until all
-// are done or the time is over.
+// gather runs the sections concurrently and puts their parts into h, until all are done
+// or time is up.
 func gather(ctx context.Context, timeout time.Duration, h *Host, sections []section) ([]Gap, error) {
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -168,7 +167,7 @@ func gather(ctx context.Context, timeout time.Duration, h *Host, sections []sect
 	return gaps, nil
 }
 
-// guarded runs a section, and makes a Gap of a panic.
+// guarded runs a section, and turns a panic into a Gap.
 func guarded(ctx context.Context, s section) part {
 	p, err := try(func() (part, error) { return s.run(ctx), nil })
 	if err != nil {
@@ -177,8 +176,8 @@ func guarded(ctx context.Context, s section) part {
 	return p
 }
 
-// try calls a library and makes an error of a panic: gopsutil indexes into
-// lines of /proc and /sys that it expects to be there.
+// try calls a library and turns a panic into an error: gopsutil indexes into lines of
+// /proc and /sys without checking that they exist.
 func try[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -188,22 +187,22 @@ func try[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// errUnreadable reports that a library could not make sense of the machine.
+// errUnreadable means that a library could not make sense of the machine's files.
 var errUnreadable = errors.New("the machine's files have unexpected contents")
 
 func (h *Host) gap(path, what string, err error) {
 	h.Gaps = append(h.Gaps, Gap{Path: path, What: what, Err: err})
 }
 
-// prober reads the machine that its options name.
+// prober reads the machine in its options.
 type prober struct {
 	opts Options
 	tree sysfs.Tree
 }
 
-// within returns the path, absolute on the machine, below Options.Root.
+// within returns the path of the machine below Options.Root.
 func (p prober) within(path string) string { return filepath.Join(p.opts.Root, path) }
 
-// here reports whether the machine is the one this process runs on, so that the
+// here reports whether the machine is the one that this process runs on, so that the
 // kernel may be asked about it.
 func (p prober) here() bool { return p.opts.Root == "/" }

@@ -53,7 +53,7 @@ func report(h hw.Host) []byte {
 	return b.Bytes()
 }
 
-// What a probe sees of each captured machine.
+// What a probe reports of each captured machine.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	for name, file := range hwtest.Machines(t, "testdata") {
@@ -64,7 +64,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// Rights that are missing cost their own facts, whoever runs the test.
+// Missing permissions cost only the facts behind them, whoever runs the test.
 func TestWithoutRights(t *testing.T) {
 	t.Parallel()
 	root := hwtest.Unpack(t, "testdata/t4.txtar")
@@ -97,7 +97,7 @@ func TestThisMachine(t *testing.T) {
 	}
 }
 
-// A folder that stands for a machine has no size of its own to report.
+// A folder with the files of a machine has no size of its own to report.
 func TestNoInstancesFolder(t *testing.T) {
 	t.Parallel()
 	h := must.Get(hw.Probe(t.Context(), hw.Options{Root: hwtest.Unpack(t, "testdata/no-numa.txtar")}))(t)
@@ -148,8 +148,8 @@ func TestHangingFilesystem(t *testing.T) {
 	}
 }
 
-// gopsutil takes the first line of this empty file unseen and panics: that costs
-// what this one call would have told, and no more.
+// gopsutil panics on this empty file, whose first line it expects to exist: that costs
+// only what this call would have returned.
 func TestLibraryPanics(t *testing.T) {
 	t.Parallel()
 	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
@@ -174,8 +174,8 @@ func TestLibraryPanics(t *testing.T) {
 	}
 }
 
-// No library may write to the terminal that the dashboard owns. Some open a logger
-// before main, so that another process has to be asked.
+// No library may write to the terminal, which the dashboard owns. Some open a logger
+// before main, so the test needs another process.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	const variable = "PLACETOP_PROBE_IN_SILENCE"
@@ -192,14 +192,14 @@ func TestSilence(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%s: %v\n%s", machine, err, stderr.String())
 		}
-		// What testing itself writes stands after the test's own output.
+		// The output of testing itself follows the test's own.
 		if !strings.HasPrefix(stdout.String(), "PASS\n") || stderr.Len() > 0 {
 			t.Errorf("%s: the probe wrote %q and %q", machine, stdout.String(), stderr.String())
 		}
 	}
 }
 
-// A probe leaves the machine as it was.
+// A probe does not change the machine.
 func TestWritesNothing(t *testing.T) {
 	t.Parallel()
 	root := hwtest.Unpack(t, "testdata/t4.txtar")

@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// Where the version of QEMU stands: in what libvirt remembers of each emulator, which
-// only root may read, and else in what Debian's package manager has installed.
+// Sources of QEMU's version: libvirt's cache of each emulator, which only root may read,
+// or else the list of installed packages on Debian.
 const (
 	libvirtCache = "/var/cache/libvirt/qemu/capabilities"
 	dpkgStatus   = "/var/lib/dpkg/status"
 )
 
-// maxCapabilities is the longest file of libvirtCache that is read, in bytes: it names
-// each model of a processor.
+// maxCapabilities is the longest file in libvirtCache that is read, in bytes: it names
+// each CPU model.
 const maxCapabilities = 8 << 20
 
-// qemu reads the version of the QEMU that runs guests of the machine's own
-// architecture, as libvirt writes it: 8002003 for 8.2.3. No other program is started,
-// so that the machine is another one too.
+// qemu reads the version of the QEMU that runs guests of the machine's own architecture,
+// in libvirt's form: 8002003 for 8.2.3. It starts no other program, so that it also works
+// for another machine.
 //
 // Source: nova/virt/libvirt/host.py, get_version; libvirt, src/qemu/qemu_capabilities.c,
 // virQEMUCapsFormatCache.
@@ -40,7 +40,7 @@ func (p prober) qemu(context.Context) part {
 	return func(h *Host) { h.QEMU = at.QEMU }
 }
 
-// emulator asks what libvirt remembers.
+// emulator reads libvirt's cache.
 func (p prober) emulator(h *Host, arch string) {
 	files, err := fs.ReadDir(p.opts.Files, strings.TrimPrefix(libvirtCache, "/"))
 	if err != nil {
@@ -64,7 +64,7 @@ func (p prober) emulator(h *Host, arch string) {
 	}
 }
 
-// qemuPackage asks which package of QEMU is installed.
+// qemuPackage finds the installed package of QEMU.
 func (p prober) qemuPackage(h *Host, arch string) {
 	names := []string{"qemu-system-" + arch}
 	switch arch {
@@ -107,8 +107,8 @@ func (p prober) qemuPackage(h *Host, arch string) {
 	end()
 }
 
-// parseQEMUVersion reads the version of a package, such as 1:8.2.3+ds-0ubuntu1.4, as
-// libvirt writes the one of QEMU.
+// parseQEMUVersion parses the version of a package, such as 1:8.2.3+ds-0ubuntu1.4, into
+// libvirt's form.
 func parseQEMUVersion(text string) (int64, bool) {
 	if _, after, ok := strings.Cut(text, ":"); ok {
 		text = after

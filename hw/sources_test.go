@@ -26,7 +26,7 @@ func put(t *testing.T, root string, files map[string]string) {
 
 const node1 = "sys/devices/system/node/node1/"
 
-// The kernel tells the CPUs of a NUMA node in two ways.
+// The kernel lists the CPUs of a NUMA node in two ways.
 func TestSecondOpinion(t *testing.T) {
 	t.Parallel()
 	links := map[string]string{
@@ -67,8 +67,8 @@ func TestZippedNames(t *testing.T) {
 	}
 }
 
-// A mounted host is known by its own file: the name in its proc folder is that of
-// whoever reads it.
+// A mounted host's name comes from its own file: the name in its proc folder is that of
+// the reader.
 func TestHostNameOfAMountedHost(t *testing.T) {
 	t.Parallel()
 	root := hwtest.Unpack(t, "testdata/t4.txtar")

@@ -62,8 +62,8 @@ func (b *builder) root() error {
 	return nil
 }
 
-// idle notes what of the options is about no device of the machine: a type or an
-// address that was mistyped, or a card that is gone.
+// idle notes which options match no device of the machine: a mistyped type or address, or
+// a card that is gone.
 func (b *builder) idle() {
 	for _, t := range b.opts.MdevTypes {
 		if !slices.ContainsFunc(b.host.Mediated.Parents, func(p sysfs.MdevParent) bool { _, ok := p.Type(t.ID); return ok }) {
@@ -88,7 +88,7 @@ func (b *builder) idle() {
 	}
 }
 
-// supply says how much the machine has of a class of the root's own.
+// supply sets how much the machine has of a class of the root provider.
 func (b *builder) supply(c placement.ResourceClass, total int64, source string) {
 	b.tree.Supply(b.opts.Conf, c, total, source)
 }
@@ -117,7 +117,7 @@ func (b *builder) cpus() error {
 	case len(o.SharedCPUs) > 0:
 		b.supply(placement.VCPU, int64(len(o.SharedCPUs)), "option cpu_shared_set "+o.SharedCPUs.String())
 	case len(o.DedicatedCPUs) > 0:
-		// all that is not dedicated is the host's own
+		// whatever is not dedicated belongs to the host
 	case threads.Known():
 		b.supply(placement.VCPU, int64(threads.Value), threads.Source)
 	default:
@@ -161,7 +161,7 @@ func (b *builder) disk() {
 	b.supply(placement.DiskGB, int64(fs.Total/gib), fs.Source+" "+fs.Asked)
 }
 
-// seen notes which PCI devices the probe saw, and which it may have missed.
+// seen notes which PCI devices the probe found, and which it may have missed.
 func (b *builder) seen() {
 	b.tree.Present = make(map[sysfs.Address]bool, len(b.host.PCI))
 	for _, d := range b.host.PCI {
@@ -172,7 +172,7 @@ func (b *builder) seen() {
 	}
 	for _, p := range b.host.Gaps {
 		switch p.Path {
-		case "", // a part of the machine that did not answer at all
+		case "", // a whole part of the machine did not answer
 			"/sys/bus/pci/devices", "/sys/class/mdev_bus":
 			b.doubt("", p)
 			continue

@@ -44,7 +44,7 @@ func build(t *testing.T, h hw.Host, opts providertree.Options) tracker.Tree {
 	return tree
 }
 
-// text writes a tree for goldens.
+// text prints a tree for goldens.
 func text(tree tracker.Tree) []byte {
 	var b bytes.Buffer
 	for _, p := range tree.All() {
@@ -72,7 +72,7 @@ func text(tree tracker.Tree) []byte {
 	return b.Bytes()
 }
 
-// What nova-compute would report of each captured machine, PCI devices included.
+// What nova-compute would report of each captured machine, with its PCI devices.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	for name := range hwtest.Machines(t, "../testdata") {
@@ -106,7 +106,7 @@ func TestOwnerOnEveryProvider(t *testing.T) {
 	}
 }
 
-// specs reads device specs.
+// specs parses device specs.
 func specs(t testing.TB, texts ...string) []pci.DeviceSpec {
 	t.Helper()
 	out := must.Get(pci.ParseDeviceSpecs(texts, true))(t)
@@ -142,8 +142,8 @@ func made(n int) []uuid.UUID {
 	return out
 }
 
-// host is a machine of 8 CPUs, 16 GiB and 100 GiB with a card that has two
-// types of vGPU, one of them in use.
+// host is a machine with 8 CPUs, 16 GiB, 100 GiB, and a card that has two types of vGPU,
+// one of them in use.
 func host(t *testing.T) hw.Host {
 	t.Helper()
 	a := addr(t, cardAt)
@@ -307,7 +307,7 @@ func TestCPUTraits(t *testing.T) {
 		"HW_CPU_X86_INTEL_VMX", "HW_CPU_X86_SSE42", "HW_CPU_X86_VMX", "OWNER_NOVA",
 	}
 	must.Match(t, want, got)
-	// Each trait of the table is either there or known to be missing, and standard.
+	// Each trait in the table is standard, and either present or known to be missing.
 	seen := make(map[placement.Trait]bool)
 	for _, tr := range append(root.Without, got...) {
 		if seen[tr] {
@@ -339,7 +339,7 @@ func TestPGPUs(t *testing.T) {
 		edit  func(*sysfs.MdevParent)
 		class placement.ResourceClass
 		total int64  // 0: not reported
-		why   string // part of the reason
+		why   string // a part of the reason
 	}{
 		{"the type in use", nil, nil, "VGPU", 8, ""},
 		{"the enabled type", types{{ID: "nvidia-231"}}, nil, "VGPU", 8, ""},
@@ -387,7 +387,7 @@ func TestPGPUs(t *testing.T) {
 	}
 }
 
-// A PF that has a network card's or an accelerator's VFs, for the specs below.
+// A PF with the VFs of a network card or an accelerator, for the specs below.
 func hostWithVFs(t *testing.T) hw.Host {
 	t.Helper()
 	h := host(t)
@@ -441,7 +441,7 @@ func TestPCIDevices(t *testing.T) {
 			if len(tree.Devices) != c.rows {
 				t.Errorf("records %+v, want %d", tree.Devices, c.rows)
 			}
-			// Where Placement is not told, the records are the same.
+			// If nothing is reported to Placement, the records are the same.
 			if untold := build(t, hostWithVFs(t), providertree.Options{PCIDevices: specs(t, c.specs...)}); len(untold.Children) != 0 || !cmp.Equal(untold.Devices, tree.Devices) {
 				t.Errorf("without report_in_placement: children %+v, records %+v", untold.Children, untold.Devices)
 			}

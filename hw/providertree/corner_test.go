@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A reserve set in Placement does not outgrow what is left of the devices.
+// A reserve set in Placement does not exceed what is left of the devices.
 func TestReserveShrinksWithTheDevices(t *testing.T) {
 	t.Parallel()
 	opts := providertree.Options{ReportPCI: true, PCIDevices: passed(t)}
@@ -31,8 +31,7 @@ func TestReserveShrinksWithTheDevices(t *testing.T) {
 	}
 }
 
-// What is left of a class in use has no room for more, whatever ratio and unit it
-// had.
+// What is left of a class in use has no room for more, whatever its ratio and unit were.
 func TestShrunkHasNoRoom(t *testing.T) {
 	t.Parallel()
 	opts := providertree.DefaultOptions()
@@ -52,7 +51,7 @@ func TestShrunkHasNoRoom(t *testing.T) {
 	}
 }
 
-// A child that somebody renamed is known by its uuid, and not made again.
+// A renamed child is recognised by its uuid, and not made again.
 func TestRenamedChild(t *testing.T) {
 	t.Parallel()
 	tree := build(t, host(t), providertree.DefaultOptions())
@@ -64,7 +63,7 @@ func TestRenamedChild(t *testing.T) {
 	}
 }
 
-// Two cards of one model need their class and trait made once.
+// The class and trait of two cards of one model are made once.
 func TestNamesAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	h := host(t)
@@ -121,7 +120,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// Where the existing vGPUs cannot be counted, half a number is worse than none.
+// If the existing vGPUs cannot be counted, half a number is worse than none.
 func TestUncountableVGPUs(t *testing.T) {
 	t.Parallel()
 	h := host(t)

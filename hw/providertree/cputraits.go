@@ -8,16 +8,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// cpuFlag is a flag of the kernel with the traits that it stands for.
+// cpuFlag is a kernel flag with its traits.
 type cpuFlag struct {
 	flag   string
 	traits []placement.Trait
 }
 
-// cpuFlags maps the kernel's flags in /proc/cpuinfo to traits. Nova's table goes
-// by libvirt's names of the same features, which differ in places: the kernel's
-// pni is sse3, sse4_1 is sse4.1, sha_ni is sha-ni, pclmulqdq is pclmuldq,
-// avx512_vnni is avx512vnni.
+// cpuFlags maps the kernel's flags in /proc/cpuinfo to traits. Nova's table uses
+// libvirt's names of the same features, which differ in places: the kernel's pni is sse3,
+// sse4_1 is sse4.1, sha_ni is sha-ni, pclmulqdq is pclmuldq, avx512_vnni is avx512vnni.
 //
 // Source: nova/virt/libvirt/utils.py, CPU_TRAITS_MAPPING; Linux,
 // arch/x86/include/asm/cpufeatures.h.
@@ -59,7 +58,7 @@ func cpuFlags() []cpuFlag {
 		one("sse4_2", "HW_CPU_X86_SSE42"),
 		one("sse4a", "HW_CPU_X86_SSE4A"),
 		one("ssse3", "HW_CPU_X86_SSSE3"),
-		// The generic traits of these two stay for flavors that ask for them.
+		// These two keep their generic traits for flavors that require them.
 		one("svm", "HW_CPU_X86_SVM", "HW_CPU_X86_AMD_SVM"),
 		one("tbm", "HW_CPU_X86_TBM"),
 		one("vaes", "HW_CPU_X86_AVX512VAES"),
@@ -88,7 +87,7 @@ func archTraits() map[string]placement.Trait {
 
 const hyperthreading placement.Trait = "HW_CPU_HYPERTHREADING"
 
-// cpuTraits returns the traits that the processors have, and those of ours that
+// cpuTraits returns the traits that the processors have, and those in our tables that
 // they lack. What the probe could not read is in neither.
 //
 // Source: nova/virt/libvirt/driver.py, _get_cpu_traits; nova/virt/libvirt/host.py,

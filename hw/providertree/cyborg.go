@@ -15,8 +15,8 @@ import (
 // Cyborg's.
 const HandedOut = "the device is Cyborg's"
 
-// ofCyborg reports whether Options.Cyborg picks the function at an address, or the
-// physical function that it is a virtual one of.
+// ofCyborg reports whether Options.Cyborg includes the function at an address, or its
+// physical function.
 func (o Options) ofCyborg(h hw.Host, a sysfs.Address) bool {
 	d, ok := h.Device(a)
 	if ok && d.PhysFn != nil {
@@ -31,7 +31,7 @@ func (o Options) picks(h hw.Host, d hw.PCIDevice) bool {
 	return slices.ContainsFunc(o.Cyborg, func(s pci.DeviceSpec) bool { return s.Matches(function(h, d)) })
 }
 
-// accelerators says that instances may have devices of Cyborg's here.
+// accelerators reports that Cyborg's devices can be attached to instances here.
 //
 // Source: nova/virt/libvirt/driver.py, capabilities, supports_accelerators;
 // nova/virt/driver.py, CAPABILITY_TRAITS_MAP.
@@ -65,8 +65,8 @@ func Cards(h hw.Host, o Options) []cyborg.Card {
 	return out
 }
 
-// deviceType returns what a device is for by its class, and whether it takes the
-// driver for any PCI device.
+// deviceType returns the type of a device by its class, and whether it takes the driver
+// for any PCI device.
 func deviceType(d hw.PCIDevice) (t cyborg.DeviceType, generic bool) {
 	const xilinx sysfs.ID = 0x10ee
 	switch base, sub := d.Class>>16, d.Class>>8; {
@@ -87,8 +87,8 @@ func deviceType(d hw.PCIDevice) (t cyborg.DeviceType, generic bool) {
 	}
 }
 
-// vgpuParts returns what of a card is handed out as vGPUs of the type chosen for it,
-// nil where none is.
+// vgpuParts returns the parts of a card that are given out as vGPUs of the chosen type;
+// nil if none is chosen.
 func vgpuParts(h hw.Host, o Options, d hw.PCIDevice) []cyborg.Part {
 	var parts []cyborg.Part
 	for _, parent := range h.Mediated.Parents {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What the agent of Cyborg finds of a card that is its own.
+// What Cyborg's agent finds of its cards.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	at := addr(t, cardAt)
@@ -63,7 +63,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// The class of a device, and whose it is, say which driver finds it.
+// The class and the vendor of a device decide which driver finds it.
 func TestCardTypes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -93,8 +93,8 @@ func TestCardTypes(t *testing.T) {
 	}
 }
 
-// What is Cyborg's is not Nova's, nor are its virtual functions; and the host says
-// that it attaches accelerators.
+// What is Cyborg's is not Nova's, and neither are its virtual functions; the host reports
+// that it supports accelerators.
 func TestCyborgsIsNotNovas(t *testing.T) {
 	t.Parallel()
 	h := hostWithVFs(t)

@@ -11,15 +11,15 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// hypervisor returns what libvirt's driver says of a machine in fields of its
-// ComputeNode that are of no class:
+// hypervisor returns the fields of a machine's ComputeNode that belong to no class, as
+// libvirt's driver sets them:
 //
-//	hypervisor_type     always QEMU: the driver drives nothing else here
-//	cpu_info            the processors, as the kernel tells them; features are its flags
-//	supported_hv_specs  the machine's own architecture, by KVM where its processors can
+//	hypervisor_type     always QEMU: we support nothing else
+//	cpu_info            the processors according to the kernel; features are its flags
+//	supported_hv_specs  the machine's own architecture, with KVM if its processors support it
 //	numa_topology       the NUMA nodes: their CPUs and memory
-//	hypervisor_version  of QEMU, where libvirt or the packages of the machine tell it
-//	host_ip             as configured, or by which others reach the machine
+//	hypervisor_version  of QEMU, if libvirt or the machine's packages have it
+//	host_ip             as configured, or the address by which others reach the machine
 //
 // Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info,
 // _get_host_numa_topology and get_host_ip_addr; nova/virt/libvirt/host.py, list of
@@ -44,7 +44,7 @@ func hypervisor(h hw.Host, myIP netip.Addr) (object.Values, error) {
 		if slices.Contains(h.CPU.Flags.Value, "vmx") || slices.Contains(h.CPU.Flags.Value, "svm") {
 			kind = "kvm"
 		}
-		if spec, err := objects.HVSpecFromList([]string{h.Arch.Value, kind, "hvm"}); err == nil { // of an architecture that Nova knows
+		if spec, err := objects.HVSpecFromList([]string{h.Arch.Value, kind, "hvm"}); err == nil { // an architecture that Nova knows
 			spec.ResetAllChanges()
 			says["supported_hv_specs"] = []*objects.HVSpec{spec}
 		}
@@ -59,8 +59,8 @@ func hypervisor(h hw.Host, myIP netip.Addr) (object.Values, error) {
 	return says, nil
 }
 
-// cpuInfo returns the processors of a machine. Cores are those of a socket, threads
-// those of a core, and sockets those of a cell, as libvirt counts them.
+// cpuInfo returns the processors of a machine. Cores are per socket, threads per core,
+// and sockets per cell, as libvirt counts them.
 func cpuInfo(h hw.Host) map[string]any {
 	sockets, cores, cells := max(h.CPU.Sockets.Value, 1), max(h.CPU.Cores.Value, 1), max(len(h.NUMA), 1)
 	return map[string]any{
@@ -71,7 +71,7 @@ func cpuInfo(h hw.Host) map[string]any {
 	}
 }
 
-// numaTopology returns NUMA nodes in the envelope in which the column has them.
+// numaTopology returns NUMA nodes in the envelope of the column.
 //
 // Source: nova/objects/numa.py, NUMATopology 1.2 and NUMACell 1.4.
 func numaTopology(nodes []hw.NUMANode) map[string]any {

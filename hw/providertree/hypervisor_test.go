@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 )
 
-// What the driver says of the hypervisor is what the machine says; what the machine
-// does not say it leaves out.
+// The hypervisor's fields are those that the machine reports; what it does not report is
+// left out.
 func TestHypervisor(t *testing.T) {
 	t.Parallel()
 	h := hw.Host{Hostname: known("h"), Arch: known("x86_64")}
@@ -55,8 +55,7 @@ func TestHypervisor(t *testing.T) {
 		t.Errorf("numa_topology: %s", says["numa_topology"])
 	}
 
-	// The version and the address are the machine's; the address that is configured is
-	// taken in place of its own.
+	// Version and address are the machine's; a configured address replaces it.
 	h.QEMU, h.Address = known(int64(8002003)), known(netip.MustParseAddr("192.0.2.7"))
 	for _, myIP := range []string{"", "2001:db8::9"} {
 		opts, want := providertree.Options{}, h.Address.Value
@@ -68,8 +67,8 @@ func TestHypervisor(t *testing.T) {
 		}
 	}
 
-	// A machine without flags runs guests by emulation; one of an architecture that
-	// Nova does not know, or that tells nothing, has no specs.
+	// A machine without flags runs guests by emulation; one with an unknown architecture,
+	// or none, has no specs.
 	h.CPU.Flags = hw.Reading[[]string]{}
 	if specs := build(t, h, providertree.Options{}).Says["supported_hv_specs"].([]*objects.HVSpec); specs[0].HVType.Get() != "qemu" {
 		t.Errorf("without flags: %v", specs[0].ToList())

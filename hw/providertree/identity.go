@@ -10,15 +10,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// namespace is what the uuids of this package are derived from. It is fixed for
-// good: another one would give every machine another uuid.
+// namespace is what the uuids of this package are derived from. It must never change:
+// every machine would get a new uuid.
 func namespace() uuid.UUID { return uuid.MustParse("6f1f2a0e-6a3c-5b0d-9a6e-0d9d8f6b7c31") }
 
-// rootID returns the uuid of the compute node, which must be the same at every
-// probe of the machine, and different from that of every other:
+// rootID returns the uuid of the compute node, which must be the same at every probe of
+// the machine, and different for every other machine. It is the first of these:
 //
-//   - what the options say;
-//   - what nova-compute on this machine keeps as its own (compute_id);
+//   - the one in the options;
+//   - the one that nova-compute on this machine has stored (compute_id);
 //   - derived from the machine id of the installation, by hashing, since the id
 //     itself is confidential;
 //   - derived from the uuid of the mainboard;
@@ -40,8 +40,8 @@ func rootID(h hw.Host, name string, given placement.ProviderID) (placement.Provi
 	return derive("hostname", name), "uuid5 of the host name"
 }
 
-// machineID matches a machine id that is one: images are shipped with an empty
-// file, or with the word "uninitialized".
+// machineID matches a valid machine id: images are shipped with an empty file, or with
+// the word "uninitialized".
 //
 // Source: systemd, machine-id(5).
 func machineID() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{32}$`) }

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// pciProvider gathers the devices behind one provider: a device itself, or
-// virtual functions of it.
+// pciProvider collects the devices of one provider: a device itself, or its virtual
+// functions.
 type pciProvider struct {
 	address sysfs.Address
 	class   placement.ResourceClass
@@ -25,7 +25,7 @@ type pciProvider struct {
 	vfs     bool
 }
 
-// pciDevices notes the devices that are passed through whole, and reports them where
+// pciDevices notes the devices that are passed through whole, and reports them if
 // Placement is to have them: a virtual function counts on the provider of its PF.
 //
 // Source: nova/pci/manager.py, update_devices_from_hypervisor_resources;
@@ -73,11 +73,11 @@ func (b *builder) pciDevices() error {
 	return nil
 }
 
-// unpicked is why most devices of a machine are not passed through: worth reporting
-// only for cards.
+// unpicked is why most devices of a machine are not passed through: worth reporting only
+// for cards.
 const unpicked = "no device_spec matches the device"
 
-// spec returns the first device spec that picks d, or why none does.
+// spec returns the first device spec that matches d, or why none does.
 func (b *builder) spec(d hw.PCIDevice) (spec pci.DeviceSpec, why string) {
 	switch {
 	case d.Vendor == 0 || d.Class == 0:
@@ -93,7 +93,7 @@ func (b *builder) spec(d hw.PCIDevice) (spec pci.DeviceSpec, why string) {
 	return b.opts.PCIDevices[i], ""
 }
 
-// function returns what of a device decides whether a spec picks it.
+// function returns what specs match against of a device.
 func function(h hw.Host, d hw.PCIDevice) pci.Function {
 	f := pci.Function{Address: d.Address, Parent: d.PhysFn, Vendor: d.Vendor.String(), Product: d.Device.String(), Nets: d.Nets}
 	if d.PhysFn != nil {
@@ -104,7 +104,7 @@ func function(h hw.Host, d hw.PCIDevice) pci.Function {
 	return f
 }
 
-// record returns what nova-compute keeps of a device that a spec picks.
+// record returns nova-compute's record of a device that matches a spec.
 //
 // Source: nova/virt/libvirt/host.py, _get_pcidev_info; nova/objects/pci_device.py,
 // create.
@@ -162,7 +162,7 @@ func collect(providers map[sysfs.Address]*pciProvider, f pci.Function, d hw.PCID
 	return nil
 }
 
-// pciChild reports the devices behind one provider.
+// pciChild reports the devices of one provider.
 func (b *builder) pciChild(p *pciProvider) {
 	first := p.devices[0]
 	source := fmt.Sprintf("%s (%s)", first.Path, first.Title())

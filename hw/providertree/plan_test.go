@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// fataler is what both kinds of test have.
+// fataler is the common part of both kinds of test.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -44,7 +44,7 @@ func plan(t fataler, s *placement.Snapshot, tree tracker.Tree) (placement.Change
 	return change, diffs
 }
 
-// report plans and applies, and checks that there is nothing left to write.
+// report plans and applies, and checks that nothing is left to write.
 func report(t fataler, s *placement.Snapshot, tree tracker.Tree) (*placement.Snapshot, []tracker.Difference) {
 	t.Helper()
 	change, diffs := plan(t, s, tree)
@@ -78,7 +78,7 @@ func inventory(s *placement.Snapshot, p *placement.ResourceProvider, class place
 	return iu.Inventory, ok
 }
 
-// claim lets consumer n hold amount of a class on a provider.
+// claim makes consumer n hold amount of a class on a provider.
 func claim(n byte, on placement.ProviderID, class placement.ResourceClass, amount int64) placement.Op {
 	return placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: placement.ConsumerID(uuid.UUID{0: 0xcc, 15: n}), Generation: placement.AnyGeneration(),
@@ -168,8 +168,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// What operators and other services put on our providers stays; what is ours
-// comes back.
+// What operators and other services set on our providers stays; what is ours is restored.
 func TestForeignThingsStay(t *testing.T) {
 	t.Parallel()
 	tree := build(t, host(t), providertree.DefaultOptions())
@@ -178,7 +177,8 @@ func TestForeignThingsStay(t *testing.T) {
 	agg := placement.AggregateID{1}
 	s = apply(t, s,
 		placement.CreateTrait{Name: "CUSTOM_NVIDIA_231"}, placement.CreateClass{Name: "CUSTOM_LICENCE"},
-		// The operator dropped OWNER_NOVA by mistake, and marked an AVX-512 that the processors lack.
+		// The operator removed OWNER_NOVA by mistake, and set an AVX-512 trait that the
+		// processors lack.
 		placement.SetTraits{Provider: card.ID(), Generation: placement.Generation(card.Generation()), Traits: []placement.Trait{"CUSTOM_NVIDIA_231"}},
 		placement.SetTraits{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Traits: []placement.Trait{
 			"CUSTOM_NVIDIA_231", "COMPUTE_STATUS_DISABLED", "STORAGE_DISK_SSD", "HW_CPU_X86_AVX512F", "COMPUTE_NODE",
@@ -188,7 +188,7 @@ func TestForeignThingsStay(t *testing.T) {
 		placement.CreateProvider{ID: id(1), Name: "compute1:NIC Switch agent", Parent: root.ID()},
 		placement.CreateProvider{ID: id(2), Name: "compute1_0000:85:00.0", Parent: root.ID()},
 		placement.SetTraits{Provider: id(2), Generation: placement.Generation(0), Traits: []placement.Trait{"OWNER_CYBORG"}},
-		placement.CreateProvider{ID: id(3), Name: "compute1_0000:86:00.0", Parent: root.ID()}, // whose, nobody knows
+		placement.CreateProvider{ID: id(3), Name: "compute1_0000:86:00.0", Parent: root.ID()}, // of unknown origin
 	)
 	s, _ = report(t, s, tree)
 
@@ -239,7 +239,7 @@ func TestAmountsFollowTheMachine(t *testing.T) {
 	}
 }
 
-// What the probe could not read stays as it stands.
+// What the probe could not read stays unchanged.
 func TestUnknownStays(t *testing.T) {
 	t.Parallel()
 	h := host(t)
@@ -277,7 +277,7 @@ func TestVanishedChild(t *testing.T) {
 		want     int64 // VGPU total; 0: the provider is gone
 		verdict  tracker.Verdict
 		what     string
-		released bool // goes once the allocation is released
+		released bool // deleted once the allocation is released
 	}{
 		{"gone and unused", gone, providertree.Options{}, 0, false, 0, tracker.Written, "provider", false},
 		{"gone and in use", gone, providertree.Options{}, 3, false, 3, tracker.Written, "VGPU", true},
@@ -393,7 +393,7 @@ func TestPCIChildren(t *testing.T) {
 		t.Errorf("differences:\n%s", verdicts(diffs))
 	}
 
-	// Another class for the card: the old one goes.
+	// With another class for the card, the old one is removed.
 	other := build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"vendor_id": "10de", "resource_class": "T4"}`)})
 	renamed, _ := report(t, s, other)
 	if _, ok := inventory(renamed, provider(t, renamed, card), "CUSTOM_PCI_10DE_1EB8"); ok {
@@ -410,7 +410,7 @@ func TestPCIChildren(t *testing.T) {
 	}
 }
 
-// Nova makes the uuids of children at random: they are known by their names.
+// Nova gives children random uuids: they are recognised by name.
 func TestAdoptsNovasChildren(t *testing.T) {
 	t.Parallel()
 	tree := build(t, host(t), providertree.DefaultOptions())
@@ -469,7 +469,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A device that somebody else stands for is not counted a second time.
+// A device that already has a provider is not counted twice.
 func TestNoDoubleCount(t *testing.T) {
 	t.Parallel()
 	tree := build(t, host(t), providertree.DefaultOptions())
@@ -486,9 +486,9 @@ func TestNoDoubleCount(t *testing.T) {
 		name string
 		tree tracker.Tree
 		ops  []placement.Op
-		at   string // provider of the Difference
+		at   string // a provider in the Difference
 		what string
-		stay int // children of the root afterwards
+		stay int // children of the root that remain
 	}{
 		{"Cyborg has the card under its own name", tree, cyborg("compute1_0000:84:00.0"), pgpu, "provider", 1},
 		{"Cyborg has the very name", build(t, hostWithVFs(t), providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"vendor_id": "10de"}`)}), cyborg("compute1_0000:84:00.0"), "compute1_0000:84:00.0", "owner", 1},
@@ -517,7 +517,7 @@ func TestNoDoubleCount(t *testing.T) {
 		})
 	}
 
-	// Passed through and free: it makes room for the vGPUs in the same change.
+	// Passed through and unused: it makes room for the vGPUs in the same change.
 	h := host(t)
 	s, _ := report(t, placement.Empty(), build(t, func() hw.Host { h := host(t); h.Mediated = sysfs.Mediated{}; return h }(), providertree.Options{ReportPCI: true, PCIDevices: passed(t)}))
 	s, _ = report(t, s, build(t, h, providertree.Options{ReportPCI: true, PCIDevices: passed(t)}))
@@ -526,7 +526,7 @@ func TestNoDoubleCount(t *testing.T) {
 	}
 }
 
-// Classes of ours that are no longer reported go, or shrink while in use.
+// Our classes that are no longer reported are removed, or shrink while in use.
 func TestClassesOfOurs(t *testing.T) {
 	t.Parallel()
 	s, _ := report(t, placement.Empty(), build(t, host(t), providertree.Options{SharedCPUs: sysfs.CPUSet{0}, DedicatedCPUs: sysfs.CPUSet{1, 2}}))
@@ -546,8 +546,8 @@ func TestClassesOfOurs(t *testing.T) {
 	}
 }
 
-// Whatever the machine and whatever stands in Placement, one report is enough:
-// the second has nothing to write, usage is never lost, and the ledger is sound.
+// Whatever the machine and the state of Placement, one report is enough: the second has
+// nothing to write, usage is never lost, and the ledger is sound.
 func TestOneReportIsEnough(t *testing.T) {
 	t.Parallel()
 	base := hostWithVFs(t)
@@ -572,7 +572,7 @@ func TestOneReportIsEnough(t *testing.T) {
 		}
 		opts := func(label string) providertree.Options {
 			o := providertree.DefaultOptions()
-			o.ReportPCI = label == "second" || rapid.Bool().Draw(r, label+" report PCI") // there is no way back
+			o.ReportPCI = label == "second" || rapid.Bool().Draw(r, label+" report PCI") // it cannot be switched off again
 			if rapid.Bool().Draw(r, label+" device specs") {
 				o.PCIDevices = passed(t)
 			}

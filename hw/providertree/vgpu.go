@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// pgpus reports each device that can have mediated devices of the type chosen
-// for it: what exists of that type and what can still be made. Sums over types
-// mean nothing, since one type shuts out the others.
+// pgpus reports each device that can have mediated devices of the type chosen for it: how
+// many of that type exist, and how many can still be made. Sums over types mean nothing,
+// because using one type excludes the others.
 //
 // Source: nova/virt/libvirt/driver.py, _get_gpu_inventories and
 // _ensure_pgpu_providers.
@@ -25,7 +25,7 @@ func (b *builder) pgpus() error {
 	}
 	for _, parent := range b.host.Mediated.Parents {
 		if parent.Address == nil {
-			continue // Nova names its pGPUs by PCI address
+			continue // Nova names pGPUs by PCI address
 		}
 		a := *parent.Address
 		if b.opts.ofCyborg(b.host, a) {
@@ -42,7 +42,7 @@ func (b *builder) pgpus() error {
 	return nil
 }
 
-// pgpu reports one device by a type that it supports.
+// pgpu reports one device with a type that it supports.
 func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 	a := *parent.Address
 	t, ok := parent.Type(chosen.ID)
@@ -72,8 +72,8 @@ func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
 	b.tree.AddPGPU(a, chosen.ID, chosen.Class, total, source)
 }
 
-// enabledTypes returns the configured types that are in effect. As soon as one of
-// several has no addresses, only the first is, on every card and as VGPU.
+// enabledTypes returns the configured types that are in effect. If one of several has no
+// addresses, only the first type is in effect, on every card and as VGPU.
 //
 // Source: nova/virt/libvirt/driver.py, _get_supported_vgpu_types.
 func (b *builder) enabledTypes() ([]MdevType, error) {
@@ -106,7 +106,7 @@ func (b *builder) enabledTypes() ([]MdevType, error) {
 	return b.opts.MdevTypes, nil
 }
 
-// choose returns the type by which a card is reported, or why none is.
+// choose returns the type with which a card is reported, or why none is.
 func choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, why string) {
 	for _, t := range types {
 		if len(t.Addresses) == 0 || slices.Contains(t.Addresses, *parent.Address) {

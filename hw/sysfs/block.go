@@ -10,7 +10,7 @@ import (
 const (
 	blockDevices = "sys/block"
 	udevData     = "run/udev/data"
-	sectorBytes  = 512 // the unit of size, whatever the sectors of the disk are
+	sectorBytes  = 512 // the unit of size, whatever the sector size of the disk
 )
 
 // Disk is one disk of the machine.
@@ -59,14 +59,15 @@ func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
 	return disks, s.gaps
 }
 
-// madeOf reports, by its name, whether a block device is not a disk of the machine.
+// madeOf reports, by its name, whether a block device is made of others, and so not a
+// disk of the machine.
 func madeOf(name string) bool {
 	return slices.ContainsFunc([]string{"dm-", "md", "ram", "zram", "loop", "fd", "sr"}, func(prefix string) bool {
 		return strings.HasPrefix(name, prefix)
 	})
 }
 
-// sectors reads the size of a disk; 0 where it is absent or unreadable.
+// sectors reads the size of a disk; 0 if it is missing or unreadable.
 func (s *scan) sectors(dir folder) uint64 {
 	text, ok := s.text(dir, "size", "size of the disk")
 	if !ok {
@@ -80,9 +81,8 @@ func (s *scan) sectors(dir folder) uint64 {
 	return n
 }
 
-// diskKind asks the queue of a disk whether it rotates, where the name says that it
-// is one that may: others, such as network block devices, answer for what they are
-// not.
+// diskKind reads from the queue of a disk whether it rotates, if it may according to its
+// name: for others, such as network block devices, the answer is meaningless.
 func (s *scan) diskKind(dir folder, name string) string {
 	starts := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 	switch {
@@ -98,11 +98,11 @@ func (s *scan) diskKind(dir folder, name string) string {
 	return DiskSSD
 }
 
-// diskModel returns what a disk calls itself. Udev has all of the name; the kernel
-// cuts that of an ATA disk to 16 characters.
+// diskModel returns the model of a disk. Udev has the complete name; the kernel cuts that
+// of an ATA disk to 16 characters.
 func (s *scan) diskModel(dir folder) string {
 	if number, ok := s.text(dir, "dev", "number of the disk"); ok {
-		// Not every machine runs udev, and a container does not see it.
+		// Not every machine runs udev, and containers do not see its data.
 		text, _ := Tree{s.fsys}.Text(udevData + "/b" + number)
 		for line := range strings.Lines(text) {
 			if model, ok := strings.CutPrefix(strings.TrimSpace(line), "E:ID_MODEL="); ok {

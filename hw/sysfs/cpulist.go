@@ -9,7 +9,7 @@ import (
 // CPUSet is a set of CPU numbers in ascending order, each once.
 type CPUSet []int
 
-// maxCPU is the highest CPU number accepted; Linux is built for at most 8192.
+// maxCPU is the highest CPU number accepted; Linux supports at most 8192 CPUs.
 const maxCPU = 1<<16 - 1
 
 // ParseCPUList reads the kernel's list format: numbers and ranges separated by commas,
@@ -23,7 +23,7 @@ func ParseCPUList(text string) (CPUSet, error) {
 	if text == "" {
 		return nil, nil
 	}
-	// A bit for each number: ranges that repeat must not cost memory.
+	// One bit for each number: repeated ranges must not cost memory.
 	var members [(maxCPU + 1) / 64]uint64
 	for _, part := range strings.Split(text, ",") {
 		first, last, used, group, ok := parseRange(strings.TrimSpace(part))
@@ -45,8 +45,7 @@ func ParseCPUList(text string) (CPUSet, error) {
 	return set, nil
 }
 
-// parseRange reads one element of a list; used and group are 1 where it has no
-// groups.
+// parseRange parses one element of a list; used and group are 1 if it has no groups.
 func parseRange(part string) (first, last, used, group int, ok bool) {
 	span, groups, grouped := strings.Cut(part, ":")
 	low, high, ranged := strings.Cut(span, "-")

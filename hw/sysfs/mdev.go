@@ -120,7 +120,7 @@ func (t Tree) Mediated(ctx context.Context) (Mediated, []Gap) {
 	return m, s.gaps
 }
 
-// place adds d to its type where the type does not list it yet.
+// place adds d to its type if the type does not list it yet.
 func (m *Mediated) place(d Mdev) {
 	for i, p := range m.Parents {
 		if p.Name != d.Parent {
@@ -170,8 +170,7 @@ func (s *scan) mdevParent(name string) (MdevParent, bool) {
 	return p, true
 }
 
-// uuids returns the uuids that a folder's entries are named by, in ascending
-// order.
+// uuids returns the uuids among the names of a folder's entries, in ascending order.
 func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
 	if !dir.has(entry) {
 		return nil
@@ -193,8 +192,8 @@ func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
 	return out
 }
 
-// mdev reads one mediated device: an entry of the bus is a link to a folder
-// below its parent's.
+// mdev reads one mediated device: an entry of the bus is a link to a folder below its
+// parent's.
 func (s *scan) mdev(name string) (Mdev, bool) {
 	u, err := parseUUID(path.Base(name))
 	if err != nil {
@@ -220,7 +219,7 @@ func (s *scan) mdev(name string) (Mdev, bool) {
 	return d, true
 }
 
-// parseUUID reads a uuid with dashes, as the kernel writes it.
+// parseUUID parses a uuid with dashes, as the kernel writes it.
 func parseUUID(text string) (uuid.UUID, error) {
 	u, err := uuid.Parse(text)
 	if err != nil || len(text) != 36 {

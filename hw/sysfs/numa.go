@@ -104,8 +104,8 @@ func (s *scan) numaNode(dir folder, id int) NUMANode {
 	return n
 }
 
-// linked returns the CPUs that a node's folder links to, without those that say they
-// are offline. Where one does not say, as the first CPU and old kernels, it is online.
+// linked returns the CPUs that a node's folder links to, except offline ones. A CPU that
+// does not say, such as the first, or any on an old kernel, is online.
 func (s *scan) linked(dir folder) CPUSet {
 	var set CPUSet
 	for entry := range dir.entries {
@@ -122,7 +122,7 @@ func (s *scan) linked(dir folder) CPUSet {
 	return set
 }
 
-// cpus reads a list of CPUs; nil where it is absent or unreadable.
+// cpus reads a list of CPUs; nil if it is missing or unreadable.
 func (s *scan) cpus(dir folder, entry, what string) CPUSet {
 	text, ok := s.text(dir, entry, what)
 	if !ok {

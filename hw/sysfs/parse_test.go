@@ -14,7 +14,7 @@ func TestParseAddress(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"0000:84:00.0", "0000:84:00.0"},
 		{"0000:AF:1F.7", "0000:af:1f.7"},
-		{"10000:01:00.0", "10000:01:00.0"}, // behind Intel VMD
+		{"10000:01:00.0", "10000:01:00.0"}, // behind an Intel VMD
 		{"ffffffff:ff:1f.7", "ffffffff:ff:1f.7"},
 		{"", ""},
 		{"84:00.0", ""},

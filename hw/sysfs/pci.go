@@ -17,7 +17,7 @@ type ID uint16
 // String returns four lower-case hex digits, such as 10de.
 func (id ID) String() string { return fmt.Sprintf("%04x", uint16(id)) }
 
-// Vendor ids of the makers of cards that Nova and Cyborg can hand out.
+// Vendor ids of the makers of cards that Nova and Cyborg can give out.
 const (
 	VendorAMD      ID = 0x1002
 	VendorMatrox   ID = 0x102b
@@ -126,7 +126,7 @@ func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Gap) {
 	return devices, s.gaps
 }
 
-// pciDevice reads one device; ok is false where it went away meanwhile.
+// pciDevice reads one device; ok is false if it has gone meanwhile.
 func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	before := len(s.gaps)
 	d := PCIDevice{Address: a, Path: "/" + name, NUMANode: -1, IOMMUGroup: -1}
@@ -136,7 +136,7 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 			s.gap(name, "PCI device", ErrVanished)
 			return PCIDevice{}, false
 		}
-		return d, true // it is there, but its folder may not be listed
+		return d, true // it exists, but its folder cannot be listed
 	}
 	for _, need := range []string{"vendor", "device", "class"} {
 		if !dir.has(need) {
@@ -166,8 +166,8 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	d.SRIOV = s.sriov(dir)
 	d.VGPU = s.vfioVGPU(dir)
 
-	// A device that is unplugged while it is read fails file by file; one
-	// Gap says it better than ten.
+	// Reading a device while it is unplugged fails for each file; one Gap says it better
+	// than ten.
 	if len(s.gaps) > before && s.vanished(name, "PCI device") {
 		s.gaps = append(s.gaps[:before], s.gaps[len(s.gaps)-1])
 		return PCIDevice{}, false
@@ -175,8 +175,8 @@ func (s *scan) pciDevice(name string, a Address) (PCIDevice, bool) {
 	return d, true
 }
 
-// nets returns the network interfaces of a device: its own, and those of the virtio
-// device that it carries.
+// nets returns the network interfaces of a device: its own, and those of its virtio
+// device.
 func (s *scan) nets(dir folder) []string {
 	var out []string
 	for _, entry := range dir.names() {
@@ -194,7 +194,7 @@ func (s *scan) nets(dir folder) []string {
 	return out
 }
 
-// sriov reads the SR-IOV files of a PF; nil where the device is none.
+// sriov reads the SR-IOV files of a PF; nil if the device is not one.
 func (s *scan) sriov(dir folder) *SRIOV {
 	if !dir.has("sriov_totalvfs") {
 		return nil

@@ -85,7 +85,7 @@ func syntaxError(text, want string) error {
 	return fmt.Errorf("%w %q: want %s", ErrSyntax, text, want)
 }
 
-// reason drops from err the name of the file, which stands in Gap.Path.
+// reason removes the name of the file, which is in Gap.Path, from err.
 func reason(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
@@ -93,19 +93,19 @@ func reason(err error) error {
 	return err
 }
 
-// scan is one walk over the Tree with the gaps met so far.
+// scan is one walk over the Tree, with its gaps so far.
 type scan struct {
 	fsys fs.FS
 	gaps []Gap
 }
 
-// problem notes that what is missing because of err at name.
+// gap notes what is missing because of err at name.
 func (s *scan) gap(name, what string, err error) {
 	s.gaps = append(s.gaps, Gap{Path: "/" + name, What: what, Err: reason(err)})
 }
 
-// stopped reports whether the caller gave up, and notes it once: what comes
-// after is then missing.
+// stopped reports whether the caller gave up, and notes that once: the rest is then
+// missing.
 func (s *scan) stopped(ctx context.Context, name, what string) bool {
 	err := ctx.Err()
 	if err != nil {
@@ -114,10 +114,10 @@ func (s *scan) stopped(ctx context.Context, name, what string) bool {
 	return err != nil
 }
 
-// folder is one directory as it was listed.
+// folder is the listing of a directory.
 type folder struct {
 	name    string
-	entries map[string]fs.FileMode // the type bits of each entry, keyed by its name
+	entries map[string]fs.FileMode // the type bits of each entry, by its name
 }
 
 // names returns the entries in ascending order.
@@ -134,16 +134,15 @@ func (d folder) has(entry string) bool { _, ok := d.entries[entry]; return ok }
 
 func (d folder) path(entry string) string { return path.Join(d.name, entry) }
 
-// list lists a directory. Where it does not exist, ok is false and there is no
-// Gap.
+// list lists a directory. If it does not exist, ok is false and there is no Gap.
 func (s *scan) list(name, what string) (d folder, ok bool) {
 	entries, err := fs.ReadDir(s.fsys, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return folder{}, false
 	case err != nil:
-		// Entries read before the error are kept: a directory that shrinks
-		// while it is read ends that way.
+		// Entries read before the error are kept: a directory that shrinks while it is
+		// read gives such an error.
 		s.gap(name, what, err)
 		if len(entries) == 0 {
 			return folder{}, false
@@ -156,8 +155,8 @@ func (s *scan) list(name, what string) (d folder, ok bool) {
 	return d, true
 }
 
-// text returns the content of an entry of d without spaces around it. ok is
-// false where the entry is absent, which is not a Gap, or unreadable, which is.
+// text returns the content of an entry of d without spaces around it. ok is false if the
+// entry is missing, which is not a Gap, or unreadable, which is.
 func (s *scan) text(d folder, entry, what string) (text string, ok bool) {
 	mode, ok := d.entries[entry]
 	if !ok {
@@ -172,8 +171,8 @@ func (s *scan) text(d folder, entry, what string) (text string, ok bool) {
 	return text, true
 }
 
-// read reads one text file. mode is its type as the directory tells it: opening
-// a pipe would wait for a writer forever.
+// read reads one text file. mode is its type in the directory: opening a pipe would wait
+// for a writer forever.
 func (s *scan) read(name string, mode fs.FileMode) (string, error) {
 	if mode&fs.ModeSymlink != 0 {
 		info, err := fs.Stat(s.fsys, name)
@@ -225,7 +224,7 @@ func isText(b []byte) bool {
 	})
 }
 
-// number reads a decimal integer of d; absent where the entry is absent or
+// number reads a decimal integer of d; it returns absent if the entry is missing or
 // unreadable.
 func (s *scan) number(d folder, entry, what string, absent int) int {
 	text, ok := s.text(d, entry, what)
@@ -240,7 +239,7 @@ func (s *scan) number(d folder, entry, what string, absent int) int {
 	return n
 }
 
-// hex reads a number that the kernel writes as 0x1eb8, of at most bits bits.
+// hex reads a number of at most bits bits that the kernel writes as 0x1eb8.
 func (s *scan) hex(d folder, entry, what string, bits int) uint32 {
 	text, ok := s.text(d, entry, what)
 	if !ok {
@@ -254,8 +253,8 @@ func (s *scan) hex(d folder, entry, what string, bits int) uint32 {
 	return n
 }
 
-// link returns the last element of the target of a link in d, such as the name
-// of the driver of .../drivers/vfio-pci; "" where there is no such link.
+// link returns the last element of the target of a link in d, such as the name of the
+// driver of .../drivers/vfio-pci; "" if there is no such link.
 func (s *scan) link(d folder, entry, what string) string {
 	if !d.has(entry) {
 		return ""

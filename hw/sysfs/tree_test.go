@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// file and link make entries of a made-up machine.
+// file and link make entries of a fake machine.
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 func link(target string) *fstest.MapFile {
@@ -30,7 +30,7 @@ const (
 	mbus = "sys/class/mdev_bus/0000:84:00.0"
 )
 
-// aCard is the least that the kernel says of a PCI device.
+// aCard is the least that the kernel shows of a PCI device.
 func aCard() fstest.MapFS {
 	return fstest.MapFS{
 		card + "/vendor": file("0x10de\n"), card + "/device": file("0x1eb8\n"), card + "/class": file("0x030200\n"),
@@ -114,7 +114,7 @@ func TestDevType(t *testing.T) {
 	}
 }
 
-// One bad file costs its own fact and nothing else.
+// One bad file costs only its own fact.
 func TestOneBadFile(t *testing.T) {
 	t.Parallel()
 	long := string(bytes.Repeat([]byte{'1'}, 64<<10+1))
@@ -229,7 +229,7 @@ func TestMediated(t *testing.T) {
 		types + "nvidia-231/available_instances": file("6\n"),
 		types + "nvidia-231/devices/" + one:      link("../../../" + one),
 		types + "nvidia-999/device_api":          file("vfio-pci\n"),
-		// The bus knows a device that the folder of its type does not show.
+		// A device on the bus that is missing in the folder of its type.
 		"sys/bus/mdev/devices/" + one:                  link("../../../class/mdev_bus/0000:84:00.0/" + one),
 		"sys/bus/mdev/devices/" + two:                  link("../../../class/mdev_bus/0000:84:00.0/" + two),
 		mbus + "/" + one + "/mdev_type":                link("../mdev_supported_types/nvidia-231"),
@@ -248,7 +248,7 @@ func TestMediated(t *testing.T) {
 		ok       bool
 	}{
 		{"nvidia-222", 0, true},
-		{"nvidia-231", 8, true}, // six more, one in its folder, one on the bus only
+		{"nvidia-231", 8, true}, // six more, one in its folder, one only on the bus
 		{"nvidia-999", 0, false},
 	} {
 		mt, found := gpu.Type(c.id)
@@ -276,7 +276,7 @@ func TestVendorSpecificVFIO(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, texts(gaps), want)
 	}
 
-	// What may not be read is unknown, not "no vGPU".
+	// What cannot be read is unknown, not "no vGPU".
 	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{card + "/nvidia/current_vgpu_type": fs.ErrPermission})).PCIDevices(t.Context())
 	if len(got) != 1 || got[0].VGPU == nil || got[0].VGPU.Current != -1 || len(gaps) != 1 {
 		t.Errorf("got %+v, %v, want Current -1 and one Problem", got, texts(gaps))
@@ -312,13 +312,13 @@ func TestNUMANodes(t *testing.T) {
 	}
 }
 
-// The folder of a node links to its CPUs, to the offline ones too.
+// The folder of a node links to its CPUs, including offline ones.
 func TestLinkedCPUs(t *testing.T) {
 	t.Parallel()
 	const node, cpus = "sys/devices/system/node/node0/", "sys/devices/system/cpu/"
 	fsys := fstest.MapFS{
 		node + "cpulist": file("0,2,10\n"), node + "cpumap": file("405\n"), node + "meminfo": file("Node 0 MemTotal: 1 kB\n"),
-		cpus + "cpu0/topology/core_id": file("0\n"), // cannot be taken offline, and says nothing
+		cpus + "cpu0/topology/core_id": file("0\n"), // cannot be taken offline, and has no such file
 		cpus + "cpu2/online":           file("1\n"),
 		cpus + "cpu3/online":           file("0\n"),
 		cpus + "cpu10/online":          file("1\n"),
@@ -341,7 +341,7 @@ func TestDisks(t *testing.T) {
 		block + "sda/dev": file("8:0\n"), block + "sda/device/model": file("ST4000NM0035-1V4\n"),
 		"run/udev/data/b8:0": file("S:disk/by-id/ata-ST\nE:ID_MODEL=ST4000NM0035-1V4107\nE:ID_MODEL_ENC=ST4000\n"),
 		block + "sdb/size":   file("8\n"), block + "sdb/queue/rotational": file("0\n"), block + "sdb/dev": file("8:16\n"),
-		block + "vda/size":  file("8\n"), // says nothing of its kind
+		block + "vda/size":  file("8\n"), // has no file about its kind
 		block + "nbd0/size": file("8\n"), block + "nbd0/queue/rotational": file("0\n"),
 		block + "nbd1/size": file("0\n"), // not connected
 	}
@@ -364,7 +364,7 @@ func TestDisks(t *testing.T) {
 		t.Errorf("problems %v, want none", texts(gaps))
 	}
 
-	// A bad file costs its own fact: without a size a disk is none.
+	// A bad file costs only its own fact: without a size it is not a disk.
 	fsys[block+"sda/size"] = file("99999999999999999999\n")
 	got, gaps = sysfs.New(hwtest.Faulty(fsys, map[string]error{block + "nvme0n1/device/model": fs.ErrPermission})).Disks(t.Context())
 	want = slices.Delete(want, 2, 3)
@@ -383,21 +383,21 @@ func TestCPUTopology(t *testing.T) {
 	const cpu = "sys/devices/system/cpu/"
 	fsys := fstest.MapFS{
 		cpu + "online": file("0-3\n"), cpu + "present": file("0-4\n"), cpu + "isolated": file("\n"),
-		cpu + "cpufreq/x": file(""), // no CPU
+		cpu + "cpufreq/x": file(""), // not a CPU
 		// An offline CPU keeps its folder on some machines.
 		cpu + "cpu4/topology/physical_package_id": file("7\n"),
 	}
 	for i, at := range []struct{ pkg, core, siblings string }{{"0", "0", "0,2"}, {"1", "0", "1,3"}, {"0", "0", "0,2"}, {"1", "0", "1,3"}} {
 		dir := cpu + "cpu" + string(rune('0'+i)) + "/topology/"
 		fsys[dir+"physical_package_id"], fsys[dir+"core_id"] = file(at.pkg), file(at.core)
-		fsys[dir+"thread_siblings_list"] = file(at.siblings) // the name of old kernels
+		fsys[dir+"thread_siblings_list"] = file(at.siblings) // the name on old kernels
 	}
 	got, gaps := sysfs.New(fsys).CPUTopology(t.Context())
 	if got.Sockets() != 2 || got.Cores() != 2 || len(got.CPUs) != 4 || got.Present.String() != "0-4" || gaps != nil {
 		t.Errorf("%d sockets, %d cores, %d CPUs, present %s, %v; want 2, 2, 4, 0-4", got.Sockets(), got.Cores(), len(got.CPUs), got.Present, texts(gaps))
 	}
 
-	// Without lists of siblings, cores are told apart by socket, die and number.
+	// Without lists of siblings, cores are distinguished by socket, die and number.
 	for i := range 4 {
 		delete(fsys, cpu+"cpu"+string(rune('0'+i))+"/topology/thread_siblings_list")
 	}

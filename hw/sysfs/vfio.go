@@ -50,7 +50,7 @@ func ParseVGPUTypes(text string) ([]VGPUType, error) {
 	return types, bad
 }
 
-// vfioVGPU reads the nvidia folder of a VF; nil where it has none.
+// vfioVGPU reads the nvidia folder of a VF; nil if it has none.
 func (s *scan) vfioVGPU(device folder) *VFIOVGPU {
 	if !device.has("nvidia") {
 		return nil
