@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// remarkFlags are the flags of what an operator writes down.
+// remarkFlags are the flags of a remark.
 type remarkFlags struct {
 	note, span, until string
 }
@@ -24,7 +24,7 @@ func (r *remarkFlags) add(cmd *cobra.Command, note string) {
 	cmd.Flags().StringVar(&r.until, "until", "", "end it at `DATE`, such as 2026-12-24 or 2026-12-24T08:00:00Z")
 }
 
-// remark returns what was said, of the program's user and time.
+// remark returns the remark, by the program's user at the current time.
 func (r remarkFlags) remark(cmd *cobra.Command, p *program) (audit.Remark, error) {
 	out := audit.Remark{Note: r.note, By: p.actor(), At: p.now()}
 	if err := contradicting(cmd, "for", "until"); err != nil {
@@ -88,7 +88,8 @@ kept in the cloud, so everybody sees it.`,
 			return err
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			// A finding that waits for its hold time is none yet: the journal is not asked.
+			// A finding that waits for its hold time does not count yet: the journal is
+			// not read.
 			report := audit.Inspect(f.Snapshot, audit.InspectOptions{Now: r.At, All: true, UserRules: unhurried(rules)})
 			var found []audit.Finding
 			for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
@@ -105,7 +106,7 @@ kept in the cloud, so everybody sees it.`,
 	return cmd
 }
 
-// unhurried returns rules without their hold times: what they match now may be
+// unhurried returns rules without their hold times: what they match now can be
 // acknowledged before it counts.
 func unhurried(rules []*audit.UserRule) []*audit.UserRule {
 	out := make([]*audit.UserRule, len(rules))
@@ -117,7 +118,7 @@ func unhurried(rules []*audit.UserRule) []*audit.UserRule {
 	return out
 }
 
-// isSubject reports whether text names what f is about.
+// isSubject reports whether text names the subject of f.
 func isSubject(f audit.Finding, text string) bool {
 	return text == f.Subject || text == f.Service && text != "" ||
 		!f.Provider.IsZero() && text == f.Provider.String() || !f.Consumer.IsZero() && text == f.Consumer.String()
@@ -146,7 +147,7 @@ func (p *program) unacknowledgeCommand() *cobra.Command {
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			var taken []*operator.Acknowledgement
 			for a := range f.Operator().Acknowledgements() {
-				// The subject has the uuids that it was found by.
+				// The subject has the uuids by which it was found.
 				if a.Rule == args[0] && (a.Name == args[1] || slices.Contains(strings.FieldsFunc(a.Subject, func(r rune) bool { return r == ' ' || r == '=' }), args[1])) {
 					taken = append(taken, a)
 				}

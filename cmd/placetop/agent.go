@@ -121,8 +121,8 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 	}
 }
 
-// warn says the warnings that were not said at the last tick, and returns those of
-// this one.
+// warn prints the warnings that are new since the last tick, and returns those of this
+// one.
 func (p *program) warn(warnings []string, before map[string]bool) map[string]bool {
 	now := make(map[string]bool, len(warnings))
 	for _, w := range warnings {
@@ -134,14 +134,14 @@ func (p *program) warn(warnings []string, before map[string]bool) map[string]boo
 	return now
 }
 
-// ticked is what came, or would come, of a tick.
+// ticked is the result of a tick, or what it would be.
 type ticked struct {
 	changes  []string
 	warnings []string
 }
 
-// tick looks at the machine, and writes what the cloud does not say of it, and does
-// what is due. The file is closed when it returns.
+// tick probes the machine, writes what has changed, and does what is due. It closes the
+// file before it returns.
 func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done ticked, err error) {
 	host, tree, err := p.look(ctx, o.probeOptions)
 	if err != nil {
@@ -170,8 +170,8 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done 
 	return done, ctx.Err()
 }
 
-// unseen says what of the configuration is about nothing that the machine has, and
-// what the tick therefore does not report, or could not tell.
+// unseen returns which options match nothing on the machine, and what the tick therefore
+// does not report, or could not find out.
 func unseen(tree tracker.Tree) []string {
 	out := slices.Clone(tree.Notes)
 	for _, l := range tree.Left {

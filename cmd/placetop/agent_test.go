@@ -22,10 +22,10 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 )
 
-// rival writes something else just before the first write of another.
+// rival writes something else just before the first write of another writer.
 type rival struct {
 	storage.Store
-	first *cloud.Change // nil once it was written
+	first *cloud.Change // nil once written
 }
 
 func (r *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
@@ -38,7 +38,7 @@ func (r *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return r.Store.Apply(ctx, c)
 }
 
-// A tick that somebody gets in the way of is decided anew on what they wrote.
+// A tick that another write gets in the way of is decided again on the new state.
 func TestAgentDecidesAgain(t *testing.T) {
 	t.Parallel()
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
@@ -102,10 +102,10 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s did not say %q; on stderr: %s", strings.Join(args[2:], " "), args[1], stderr.String())
 	}
 	ts.Check(cmd.Process.Signal(sig))
-	for said.Scan() { // to its end, so that Wait closes nothing that is still read
+	for said.Scan() { // to its end, so that Wait does not close what is still being read
 		ts.Logf("%s", said.Text())
 	}
-	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "placetop: ") { // a warning is no error
+	if err := cmd.Wait(); err != nil || strings.Contains(stderr.String(), "placetop: ") { // a warning is not an error
 		ts.Fatalf("%s: %v, and on stderr: %s", strings.Join(args[2:], " "), err, stderr.String())
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// track decides a tick and writes it. What somebody else wrote in between is read
-// again, and the tick is decided anew.
+// track decides a tick and writes it. If another write came in between, it reads that and
+// decides again.
 func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (ticked, error) {
 	t := o.tick(tree, "agent of")
 	t.Every = max(tracker.HeartbeatEvery, o.interval)
@@ -32,12 +32,12 @@ func (p *program) track(ctx context.Context, store storage.Store, tree tracker.T
 	return done, nil
 }
 
-// tick returns the round of the resource tracker that the flags ask for.
+// tick returns the resource tracker's tick for the flags.
 func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
 	return ops.Tick{By: by, Tree: tree, Conf: o.tree().Conf, Shared: o.shared, Agent: len(o.cyborg) > 0, Cards: o.cards}
 }
 
-// writeTick decides a tick, and writes it unless it is tried only. It returns what was
+// writeTick decides a tick, and writes it unless it is a dry run. It returns what was
 // written last.
 func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick, dryRun bool) (plan ops.Plan, found ops.Ticked, commit cloud.Commit, err error) {
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -51,11 +51,10 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 	return plan, found, commit, err
 }
 
-// doDue does what is due in the cloud by itself, wherever it leads: no other process
-// may be there to do it.
+// doDue does what is due in the cloud, since there may be no other process to do it.
 func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t ticked) {
 	if follows(store) != nil {
-		return t // who has the cloud open does it
+		return t // the process that has the cloud open does it
 	}
 	k := p.newKeeper(store, resumed)
 	if o.dryRun {
@@ -75,8 +74,8 @@ func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions
 	return t
 }
 
-// reportOn says what to do where a host has reported its PCI devices and is not to any
-// more.
+// reportOn returns what to do if a host has reported its PCI devices and is not to report
+// them any more.
 func reportOn(err error) error {
 	if still := (*tracker.StillReportedError)(nil); errors.As(err, &still) {
 		return failed(err, "add --report-pci")
@@ -84,7 +83,7 @@ func reportOn(err error) error {
 	return err
 }
 
-// discovered says what Cyborg's agent reports of the cards of a host.
+// discovered returns what Cyborg's agent reports of the cards of a host.
 func discovered(host string, records []versioned.Change, d cyborg.Discovery) ticked {
 	var t ticked
 	for _, r := range records {
@@ -108,7 +107,7 @@ func discovered(host string, records []versioned.Change, d cyborg.Discovery) tic
 	return t
 }
 
-// saidOf says in lines what a tick changes, and what an operator should look at.
+// saidOf returns what a tick changes, and what an operator should look at, in lines.
 func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 	host, out := found.Tree.Root.Name, found.Out
 	var t ticked
@@ -164,10 +163,10 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 	return t
 }
 
-// differenceText says in words what is written because of a difference.
+// differenceText returns in words what is written because of a difference.
 func differenceText(d tracker.Difference) string {
 	switch {
-	case d.Has == "" && d.Trait != "": // What names it
+	case d.Has == "" && d.Trait != "": // What names the trait
 		return d.What + " added"
 	case d.Has == "":
 		return d.What + " added: " + d.Want

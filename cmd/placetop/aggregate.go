@@ -53,7 +53,7 @@ aggregate with the same uuid, so that requests can be limited to it.`,
 		return p.write(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
 			id := a.UUID
 			if made, err := finderOf(did.now).HostAggregate(a.Name); err == nil {
-				id = made.UUID // a Nova of the cloud's own gives it one
+				id = made.UUID // Nova assigns it one
 			}
 			_, err := fmt.Fprintln(out, id)
 			return err
@@ -66,14 +66,14 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "zone", "", "make it the availability zone `NAME`")
 }
 
-// aggregateEdits are what is to change of a host aggregate.
+// aggregateEdits are the changes to a host aggregate.
 type aggregateEdits struct {
 	zone        string
 	add, remove []string // hosts
 	properties  *propertyEdits
 }
 
-// aggregateFlags gives cmd the flags that change a host aggregate.
+// aggregateFlags adds the flags that change a host aggregate to cmd.
 func (p *program) aggregateFlags(cmd *cobra.Command) *aggregateEdits {
 	e := &aggregateEdits{properties: propertyFlags(cmd, "the metadata", true)}
 	zoneFlag(cmd, &e.zone)
@@ -88,7 +88,7 @@ func (e *aggregateEdits) empty() bool {
 	return e.zone == "" && len(e.add)+len(e.remove) == 0 && e.properties.empty()
 }
 
-// write changes the host aggregate that name names.
+// write changes the named host aggregate.
 func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name string) error {
 	for _, host := range e.add {
 		if slices.Contains(e.remove, host) {
@@ -108,8 +108,8 @@ func (e *aggregateEdits) write(ctx context.Context, p *program, w *writing, name
 	}, nil)
 }
 
-// verbs returns what changes a, hosts that go first: they may be what keeps the
-// zone from being changed.
+// verbs returns the operations that change a, removals of hosts first, since these hosts
+// may be what prevents the zone from being changed.
 func (e *aggregateEdits) verbs(a *nova.HostAggregate) ([]nova.Op, error) {
 	var out []nova.Op
 	for _, host := range e.remove {

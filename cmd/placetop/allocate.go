@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// mostMisses is how many providers that do not fit are named with their reasons.
+// mostMisses is how many providers that do not fit are listed with their reasons.
 const mostMisses = 5
 
 // allocateCommand returns "placetop allocate".
@@ -73,7 +73,7 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 	return cmd
 }
 
-// planAllocation plans a wish on the named provider, or on the first tree that
+// planAllocation plans an allocation on the named provider, or on the first tree that
 // fits.
 func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops.Plan, error) {
 	var err error
@@ -97,7 +97,7 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 	return ops.PlanClaim(f.Snapshot, wish, options[0])
 }
 
-// nothingFits says why none of options fits: those that come nearest first.
+// nothingFits returns why none of options fits, nearest misses first.
 func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if len(options) == 0 {
 		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: the cloud has no providers", wire.Resources(wish.Resources))}

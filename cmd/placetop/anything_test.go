@@ -30,19 +30,19 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// The walks of TestAnything. The same seeds each time: what fails fails again, and more
-// are tried with -walks 1000 -seed 5000.
+// The number and the first seed of the random walks of TestAnything: by default the same
+// seeds each time, so that failures repeat; -walks 1000 -seed 5000 tries others.
 var (
 	walks    = flag.Int("walks", 24, "how many random walks through the dashboard are taken")
 	walkSeed = flag.Int("seed", 1, "the seed of the first of them")
 )
 
-// walkSteps is how many keys, sizes and writes a walk has.
+// walkSteps is how many keys, sizes and writes make a walk.
 const walkSteps = 60
 
-// TestAnything walks at random through all screens and forms, while somebody else takes
-// records of all services away and puts them back, also between a preview and its write:
-// nothing panics, and each frame has its exact size.
+// TestAnything walks at random through all screens and forms, while another process
+// deletes records of all services and restores them, also between a preview and its
+// write: nothing panics, and each frame has exactly its size.
 func TestAnything(t *testing.T) {
 	t.Parallel()
 	base := demotest.Snapshot(t, demo.Options{Hosts: 12, Seed: 1, Now: walkStart()})
@@ -61,12 +61,12 @@ type stroll struct {
 	t     *testing.T
 	r     *rand.Rand
 	store *elsewhere
-	gone  []versioned.Change // what was taken away
+	gone  []versioned.Change // what was deleted
 	d     *tuitest.Driver
-	done  []string // the steps, for who has to repeat them
+	done  []string // the steps, to repeat them
 }
 
-// elsewhere is a store to which somebody else may write right before the next write.
+// elsewhere is a store that another process may write to right before the next write.
 type elsewhere struct {
 	*memory.Store
 	first func()
@@ -108,10 +108,10 @@ func newStroll(t *testing.T, base *cloud.Snapshot, seed int) *stroll {
 	return w
 }
 
-// one returns a string of a list of them, given with spaces between.
+// one returns a random word of list, which is separated by spaces.
 func (w *stroll) one(list string) string { return any1(w.r, strings.Fields(list)) }
 
-// any1 returns one of list, or the zero value if there is none.
+// any1 returns a random element of list, or the zero value if it is empty.
 func any1[T any](r *rand.Rand, list []T) T {
 	if len(list) == 0 {
 		var none T
@@ -128,7 +128,7 @@ func (w *stroll) walk() {
 		marks = "space ctrl+@ ctrl+\\ v a ctrl+r p ? ! 1 2 3 4 5 6 7 8 9 0"
 		texts = "VCPU=1 VCPU=2,VGPU=1 VGPU=9000 train cmp-001 fits=yes gpu ( zzz 1 VGPU reason yes name=gpu.t4.1 owner=both"
 	)
-	var goes string // all that have a name, so that those to come are walked through too
+	var goes string // every screen with a name, so that new ones are included
 	for _, d := range screens() {
 		goes += " " + strings.Join(d.Names, " ")
 	}
@@ -185,8 +185,8 @@ func (w *stroll) walk() {
 	}
 }
 
-// write changes the cloud behind the back of the dashboard, and says how. What the rules
-// refuse changes nothing.
+// write changes the cloud without the dashboard, and returns how. What the rules refuse
+// changes nothing.
 func (w *stroll) write() string {
 	s := w.store.Snapshot()
 	apply := func(c cloud.Change) {
@@ -232,7 +232,7 @@ func (w *stroll) write() string {
 	}
 }
 
-// edit sets an instance, a move or a service to what it may not stay at.
+// edit sets an instance, a move or a service to a state that it cannot remain in.
 func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 	var c nova.PutRecords
 	what := "nothing"
@@ -268,7 +268,7 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 	return "edit: " + what
 }
 
-// form returns a page that is about something, or about what has gone.
+// form returns a page about something, which may be gone.
 func (w *stroll) form() place.Place {
 	s := w.store.Snapshot()
 	var provider placement.ProviderID

@@ -22,12 +22,12 @@ func contradicting(cmd *cobra.Command, one, other string) error {
 	return nil
 }
 
-// noneEmpty refuses a command line with an empty argument, or a flag with an empty
-// value. They come from variables that are not set, and taken as left out they would
-// mean more than was asked for: every rule, any host, all that somebody holds.
+// noneEmpty refuses a command line with an empty argument, or a flag with an empty value.
+// They come from unset variables, and if ignored would mean more than was asked for:
+// every rule, any host, everything a consumer holds.
 func noneEmpty(cmd *cobra.Command, args []string) (err error) {
 	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // the word that is completed has not been begun
+		return nil // the word to complete is still empty
 	}
 	if slices.Contains(args, "") {
 		return usageErrorf("name what is meant, or leave it out", "%s: an argument is empty", cmd.CommandPath())
@@ -44,16 +44,16 @@ func noneEmpty(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// signed marks commands whose arguments may begin with a minus sign: "-HW_B"
-// takes a trait away.
+// signed marks commands whose arguments may begin with a minus sign: "-HW_B" removes a
+// trait.
 const signed = "signed"
 
-// numberRange is the annotation of a flag that is a whole number with the words
-// for the numbers that it takes.
+// numberRange is the annotation of a flag that is a whole number: the accepted numbers,
+// in words.
 const numberRange = "range"
 
-// plainFlagError says of a flag that is to be a number, and is not, what it takes.
-// The error of the flag package is about the function that read it.
+// plainFlagError returns which numbers a flag accepts. The error of the flag package is
+// about the function that parsed it.
 func plainFlagError(err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
@@ -71,9 +71,9 @@ func plainFlagError(err error) error {
 	return fmt.Errorf("--%s %q: must be a whole number %s", bad.GetFlag().Name, bad.GetValue(), takes)
 }
 
-// signedLast moves the arguments of a signed command that begin with a minus
-// sign and are no flags behind a "--", where they are not taken for flags. All
-// flags of one letter are lower case, and no uuid is one.
+// signedLast moves those arguments of a signed command that begin with a minus sign and
+// are not flags behind a "--", so that they are not taken for flags. All one-letter flags
+// are lower case, and no flag is a uuid.
 func signedLast(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Annotations[signed] == "" || slices.Contains(args, "--") {
@@ -93,7 +93,7 @@ func signedLast(root *cobra.Command, args []string) []string {
 	return slices.Concat(flags, []string{"--"}, minus)
 }
 
-// isRemoval reports whether an argument takes a trait or an aggregate away.
+// isRemoval reports whether an argument removes a trait or an aggregate.
 func isRemoval(arg string) bool {
 	name, ok := strings.CutPrefix(arg, "-")
 	if !ok || len(name) < 2 {
@@ -106,11 +106,10 @@ func isRemoval(arg string) bool {
 	return err == nil
 }
 
-// edits are the names that a command adds to a set, takes from it, or puts in its
-// place.
+// edits are the names that a command adds to a set, removes from it, or replaces it with.
 type edits struct {
 	add, remove, plain []string
-	replace            bool // plain is the whole set
+	replace            bool // plain replaces the whole set
 }
 
 // parseEdits sorts arguments by their signs.
@@ -135,8 +134,7 @@ func parseEdits(args []string) (edits, error) {
 	return e, nil
 }
 
-// check tells apart editing a set and replacing it whole: signs go with the
-// one, their absence with the other.
+// check keeps editing a set and replacing it apart: all names with signs, or all without.
 func (e edits) check(cmd *cobra.Command) error {
 	switch {
 	case e.replace && len(e.add)+len(e.remove) > 0:
@@ -150,15 +148,15 @@ func (e edits) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// inventoryEdit is what is to change of the inventory of one class: the fields
-// that are named, in the order given.
+// inventoryEdit is the change to the inventory of one class: the fields that are named,
+// in order.
 type inventoryEdit struct {
 	class  placement.ResourceClass
 	fields []string
 	change []func(*placement.Inventory)
 }
 
-// on returns what e makes of inv.
+// on returns inv changed by e.
 func (e inventoryEdit) on(inv placement.Inventory) placement.Inventory {
 	for _, c := range e.change {
 		c(&inv)
@@ -166,8 +164,8 @@ func (e inventoryEdit) on(inv placement.Inventory) placement.Inventory {
 	return inv
 }
 
-// parseInventoryEdits reads arguments such as VCPU=16 and VCPU:reserved=2, and
-// returns the classes in the order in which they were first named.
+// parseInventoryEdits parses arguments such as VCPU=16 and VCPU:reserved=2, and returns
+// the edits in the order in which their classes were first named.
 func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 	const hint = "write it as CLASS=TOTAL or CLASS:FIELD=VALUE, such as VCPU:reserved=2"
 	var out []inventoryEdit
@@ -202,8 +200,8 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 	return out, nil
 }
 
-// fieldEdit returns what sets one field of an inventory. Whether the value is
-// within the field's limits is for placement.Inventory.Validate to say.
+// fieldEdit returns a function that sets one field of an inventory.
+// placement.Inventory.Validate checks the limits.
 func fieldEdit(field, value string) (func(*placement.Inventory), error) {
 	if field == placement.Ratio {
 		r, err := strconv.ParseFloat(value, 64)

@@ -78,7 +78,7 @@ func FuzzArguments(f *testing.F) {
 		if got, err := parseInventoryEdits([]string{s}); err == nil {
 			for _, e := range got {
 				inv := e.on(placement.NewInventory(1))
-				// Bad values are for Validate to refuse, never to blow up on.
+				// Bad values are for Validate to refuse, and must not cause a panic.
 				if err := inv.Validate(); err != nil && !errors.Is(err, placement.ErrInvalid) {
 					t.Errorf("%q: %v", s, err)
 				}

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// needsPeers skips a test where the system does not tell who is at the other end of a
-// socket, so that nobody is let in.
+// needsPeers skips a test where the system does not tell which user is at the other end
+// of a socket, because nothing can attach there.
 func needsPeers(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -50,9 +50,9 @@ func TestDashboardsTogether(t *testing.T) {
 	must.Succeed(t, secondEnds())
 }
 
-// TestDashboardOutlivesOwner kills the process that has the file, as kill -9 does, under
-// a dashboard that is attached to it and in which a form is open: what was typed is there
-// afterwards, and is written.
+// TestDashboardOutlivesOwner kills the process that has the file, as kill -9 does, while
+// a dashboard with an open form is attached to it: what was typed is still there
+// afterwards, and gets written.
 func TestDashboardOutlivesOwner(t *testing.T) {
 	needsPeers(t)
 	db, store := heldFile(t)

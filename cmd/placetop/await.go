@@ -9,25 +9,25 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// awaits says whom of a cloud elsewhere a command waits for, where that takes long: from
-// when it starts to open the cloud until that is open, and from each request then.
+// awaits says which service of a live cloud a command is waiting for, if it takes long:
+// from the start until the cloud is open, and after that for each request.
 type awaits struct {
 	say func(format string, args ...any)
 
 	mu    sync.Mutex
 	timer *time.Timer
-	turn  int           // counts the timers: one that was stopped may fire all the same
-	took  time.Duration // when the timer fires
-	whom  string        // was asked last
-	doing string        // how far the reading is that opens the cloud
+	turn  int           // counts the timers: a stopped one may still fire
+	took  time.Duration // the last interval
+	whom  string        // the service last asked
+	doing string        // progress of the reading that opens the cloud
 	open  bool
 }
 
-// firstAwait is when something is said for the first time; then in twice the time each.
+// firstAwait is the time until the first message; after each message it doubles.
 const firstAwait = 3 * time.Second
 
-// await has a cloud that is opened with o tell what is waited for, where somebody watches,
-// until opened is called, and what a request waits for then.
+// await makes a cloud that is opened with o report on a terminal what is waited for,
+// until opened is called, and after that what a request waits for.
 func (p *program) await(o *engine.Options) (opened func()) {
 	to := cmp.Or[io.Writer](p.watch, p.stderr)
 	if !isTerminal(to) {
@@ -44,7 +44,7 @@ func (p *program) await(o *engine.Options) (opened func()) {
 	return a.opened
 }
 
-// start has something said when it takes long from now.
+// start makes tell run if it takes long from now.
 func (a *awaits) start() {
 	a.stop()
 	turn := a.turn
@@ -52,7 +52,7 @@ func (a *awaits) start() {
 	a.timer = time.AfterFunc(firstAwait, func() { a.tell(turn) })
 }
 
-// stop has nothing said any more.
+// stop prevents further messages.
 func (a *awaits) stop() {
 	a.turn++
 	if a.timer != nil {
@@ -60,13 +60,13 @@ func (a *awaits) stop() {
 	}
 }
 
-// asking notes who is asked, "" for nobody.
+// asking notes the service being asked, "" for none.
 func (a *awaits) asking(whom string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was := a.whom
 	switch {
-	case whom == "" && !a.open: // it is asked again, or the next is
+	case whom == "" && !a.open: // the request is retried, or the next one follows
 		return
 	case whom == "":
 		a.stop()
@@ -76,7 +76,8 @@ func (a *awaits) asking(whom string) {
 	a.whom = whom
 }
 
-// reading notes how far a reading is. Those after the first one nobody waits for.
+// reading notes the progress of a reading. No command waits for those after the first
+// one.
 func (a *awaits) reading(done, of int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,7 +94,7 @@ func (a *awaits) opened() {
 	a.open, a.whom, a.doing = true, "", ""
 }
 
-// tell says what is waited for, unless the timer of that turn was stopped meanwhile.
+// tell prints what is waited for, unless the timer of that turn was stopped meanwhile.
 func (a *awaits) tell(turn int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,8 +17,8 @@ type watched struct{ bytes.Buffer }
 
 func (*watched) IsTerminal() bool { return true }
 
-// TestAwait says what a command waits for: while it opens a cloud from its beginning,
-// afterwards from each request.
+// TestAwait checks what a command says that it waits for: while it opens a cloud since
+// the beginning, afterwards since each request.
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,8 +64,8 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// TestAwaitStopped has the timer of a wait that is over come too late: it says nothing, nor
-// has it something said later.
+// TestAwaitStopped has a stopped timer fire late: it prints nothing, and starts no other
+// timer.
 func TestAwaitStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,9 +21,9 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// mostWritten is how many bytes a step of the cursor writes at most at 80x24 in truecolour,
-// until all that it changes is drawn. Among the flavors of a resize a row comes in sight that
-// needs so much room that columns move.
+// mostWritten is the most bytes that a step of the cursor writes at 80x24 in truecolour,
+// until everything is drawn. Among the flavors of a resize, a row comes into view that is
+// so wide that columns move.
 func mostWritten(name string) int {
 	if name == "resize" {
 		return 1200
@@ -31,10 +31,10 @@ func mostWritten(name string) int {
 	return 1024
 }
 
-// mostPaged is how many a page writes at most.
+// mostPaged is the most bytes that a page writes.
 const mostPaged = 4096
 
-// TestKeysWriteLittle holds on each screen how much a key sends to the terminal.
+// TestKeysWriteLittle checks how much a key sends to the terminal on each screen.
 func TestKeysWriteLittle(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
@@ -64,8 +64,8 @@ func TestKeysWriteLittle(t *testing.T) {
 	})
 }
 
-// TestWhatIsDrawnFirst has a list say in which line its cursor is, and the lines at the end
-// that are drawn after it hold what is typed.
+// TestWhatIsDrawnFirst checks that a list reports the line of its cursor, and that the
+// lines that are drawn later include what is typed.
 func TestWhatIsDrawnFirst(t *testing.T) {
 	t.Parallel()
 	var cursors, typed atomic.Int32
@@ -83,7 +83,7 @@ func TestWhatIsDrawnFirst(t *testing.T) {
 			lines := d.Lines()
 			o := order()
 			if o.Line == 0 || !strings.Contains(d.Text(), ">  ") && !strings.Contains(d.Text(), "> !") {
-				continue // there is no list, or nothing in it
+				continue // no list, or an empty one
 			}
 			if line := strings.TrimLeft(lines[o.Line], "│| "); !strings.HasPrefix(line, ">") {
 				t.Errorf("the cursor is not in %q\n%s", line, d.Text())
@@ -102,7 +102,7 @@ func TestWhatIsDrawnFirst(t *testing.T) {
 	})
 }
 
-// BenchmarkRootView is the whole dashboard at 160x48 on 100,000 providers: a step of
+// BenchmarkRootView draws the whole dashboard at 160x48 on 100,000 providers: a step of
 // the cursor, and one with the frame after it.
 func BenchmarkRootView(b *testing.B) {
 	c := screentest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})

@@ -16,8 +16,7 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// usualLimit is how many candidates are printed unless told otherwise: as many
-// as Nova asks for.
+// usualLimit is the default number of candidates to print: as many as Nova requests.
 //
 // Source: nova/conf/scheduler.py, max_placement_results.
 const usualLimit = 1000
@@ -73,7 +72,7 @@ Exit code 5 means that nothing fits.`,
 	return cmd
 }
 
-// askCandidates asks what the command line asks for.
+// askCandidates runs the query of the command line.
 func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) error {
 	if a.limit < 0 {
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
@@ -119,8 +118,8 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	return p.candidates(out, a, f.Snapshot, index, places.Asked(), &places)
 }
 
-// candidates answers q, which is that of the request of Nova's that has found places
-// unless that is nil, and prints the answer.
+// candidates answers q and prints the answer. If q is that of a request of Nova's, of has
+// the places found for it, else it is nil.
 func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candidates.Index, q *candidates.Question, of *ops.Places) error {
 	if a.fits {
 		if of != nil {
@@ -197,8 +196,8 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 	return nil
 }
 
-// noCandidates reports that nothing fits: the condition that removed the
-// last tree, and what would help most cheaply.
+// noCandidates returns the error that nothing fits: the condition that removed the last
+// tree, and the cheapest remedy.
 func noCandidates(why *candidates.Explanation) error {
 	text := "no candidates"
 	if st, ok := why.First(); ok {
@@ -220,8 +219,7 @@ func noCandidates(why *candidates.Explanation) error {
 	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
 }
 
-// candidateRow is what one provider gives to one group of a candidate, as it is
-// printed.
+// candidateRow is a printed row: what one provider gives to one group of a candidate.
 type candidateRow struct {
 	number int // of the candidate, from 1
 	anchor *placement.ResourceProvider

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// explanationAnswer is an explanation as structured formats have it. Words are
-// for people; everything else is for programs.
+// explanationAnswer is an explanation in structured formats. The words are for people;
+// everything else is for programs.
 type explanationAnswer struct {
 	Query      string        `json:"query"`
 	Words      string        `json:"words"`
@@ -107,8 +107,7 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 	return a
 }
 
-// printExcluded prints each provider that is not in the answer with all that is
-// in its way.
+// printExcluded prints each provider that is not in the answer with all its obstacles.
 func printExcluded(out *printer, e *candidates.Explanation) error {
 	var rows []candidates.Verdict
 	rows = slices.AppendSeq(rows, e.Excluded())
@@ -127,8 +126,8 @@ func first(v candidates.Verdict) candidates.Reason {
 	return r
 }
 
-// printExplanation prints the funnel, the nearest misses and the ways out as
-// tables; in the wide format every provider that was left out with its reasons.
+// printExplanation prints the funnel, the nearest misses and the ways out as tables; in
+// the wide format every excluded provider with its reasons.
 func printExplanation(out *printer, e *candidates.Explanation, after bool) error {
 	section := func(print func() error) error {
 		if after {
@@ -161,7 +160,7 @@ func printExplanation(out *printer, e *candidates.Explanation, after bool) error
 	return nil
 }
 
-// stageRow is a stage of the funnel as it is printed.
+// stageRow is a printed stage of the funnel.
 type stageRow struct {
 	words, why string
 	left, lost int

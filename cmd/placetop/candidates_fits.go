@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// fitAnswer is how many copies of a query fit, as structured formats have it.
+// fitAnswer is how many copies of a query fit, in structured formats.
 type fitAnswer struct {
 	Query      string                `json:"query"`
 	Copies     int                   `json:"copies"`
@@ -50,7 +50,7 @@ func newFitAnswer(f *candidates.Fit) fitAnswer {
 	return a
 }
 
-// fits prints how many copies of q fit, where, and what is stranded then.
+// fits prints how many copies of q fit, where, and what is then stranded.
 func (p *program) fits(out *printer, q *candidates.Question) error {
 	f := q.Fit()
 	if err := printFit(out, newFitAnswer(f)); err != nil {
@@ -67,7 +67,7 @@ func (p *program) fits(out *printer, q *candidates.Question) error {
 	return nil
 }
 
-// printFit prints the tables of a fit; as CSV that of the trees alone.
+// printFit prints the tables of a fit; as CSV only that of the trees.
 func printFit(out *printer, a fitAnswer) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		return out.value(a)
@@ -125,7 +125,7 @@ func printFit(out *printer, a fitAnswer) error {
 	return nil
 }
 
-// section returns print, nil where there are no rows to print.
+// section returns print, or nil if there are no rows.
 func section[T any](rows []T, print func() error) func() error {
 	if len(rows) == 0 {
 		return nil

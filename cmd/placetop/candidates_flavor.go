@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// scheduling are the flags with which "placetop candidates" asks what Nova's
-// scheduler would.
+// scheduling are the flags of "placetop candidates" for a query as Nova's scheduler would
+// send it.
 type scheduling struct {
 	flavor  string
 	project string
@@ -21,18 +21,18 @@ type scheduling struct {
 	volume  bool
 	image   func() (map[string]string, error)
 	gate    nova.GateForce
-	owner   ownerFilterWord // "" for as it is set
+	owner   ownerFilterWord // "" for the configured one
 	off, on []string        // pre-filters
-	pci     bool            // Placement is asked for PCI devices, or is not
-	pciSet  bool            // pci says so; otherwise it is as it is set
+	pci     bool            // whether Placement is asked for PCI devices
+	pciSet  bool            // pci was given; otherwise the configuration decides
 }
 
-// onlyWithFlavor are the flags that say something about a request of Nova's.
+// onlyWithFlavor returns the flags that only make sense for a request of Nova's.
 func onlyWithFlavor() []string {
 	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement"}
 }
 
-// schedulingFlags gives cmd the flags of a request of Nova's.
+// schedulingFlags adds the flags for a request of Nova's to cmd.
 func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.flavor, "flavor", "", "ask what Nova would for an instance of `FLAVOR`")
@@ -53,7 +53,7 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	p.completeFlag(cmd, "host", names(kinds.Services))
 }
 
-// check refuses a query beside a flavor, and flags that bear on nothing.
+// check refuses a query beside a flavor, and flags without effect.
 func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	s.pciSet = cmd.Flags().Changed("pci-in-placement")
 	switch {
@@ -72,8 +72,8 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// places returns what Nova would ask, for at most limit candidates, 0 for all, and where
-// it would find a place.
+// places returns Nova's request, for at most limit candidates, 0 for all, and the places
+// that it would find.
 func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Places, error) {
 	v, err := f.Flavor(s.flavor)
 	if err != nil {
@@ -121,13 +121,13 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 	return places, nil
 }
 
-// termRow is a term of a query and where it comes from.
+// termRow is a term of a query and its origin.
 type termRow struct {
 	Term   string `json:"term"`
 	Origin string `json:"from"`
 }
 
-// requestRecord is a request of Nova's as structured formats have it.
+// requestRecord is a request of Nova's in structured formats.
 type requestRecord struct {
 	Query      string         `json:"query"`
 	Terms      []termRow      `json:"terms"`
@@ -135,7 +135,7 @@ type requestRecord struct {
 	Warnings   []string       `json:"warnings"`
 }
 
-// prefilterRow is what a pre-filter did to a request.
+// prefilterRow is the effect of a pre-filter on a request.
 type prefilterRow struct {
 	Name  string              `json:"name"`
 	State nova.PrefilterState `json:"state"`
@@ -158,8 +158,7 @@ func newRequestRecord(r nova.Request) requestRecord {
 	return out
 }
 
-// termsOf returns the terms of a query one by one, each as its own query has
-// it in its URL.
+// termsOf returns the terms of a query one by one, each as it is in the URL.
 func termsOf(q candidates.Query) []termRow {
 	var out []termRow
 	add := func(origin string, alone candidates.Query) { out = append(out, termRow{alone.URL(), origin}) }

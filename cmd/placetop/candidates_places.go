@@ -20,9 +20,9 @@ type candidateSet interface {
 	Summaries() iter.Seq[candidates.ProviderSummary]
 }
 
-// placeSet are the places of an instance, which are not the candidates of Placement
-// alone: on a host whose disks are on a pool, one that is booted from a volume has its
-// disk of the host.
+// placeSet are the places of an instance, which are not only Placement's candidates: on a
+// host whose disks are in a shared pool, an instance booted from a volume still gets its
+// disk from the host.
 type placeSet struct {
 	snap   *placement.Snapshot
 	places []ops.Place

@@ -14,18 +14,18 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// checking is what "placetop check" was asked for.
+// checking is the request of "placetop check".
 type checking struct {
 	only     []string // ids of rules; none for all
 	subjects []string // names or uuids; none for all
-	all      bool     // print what is acknowledged and muted too
+	all      bool     // print what is acknowledged and muted, too
 	since    bool
 	fix      bool
 	with     []string // names of fixes to choose
 	dryRun   bool
 	format   *format
 	rules    []*audit.UserRule // the user's own
-	faults   []error           // of those that could not be asked
+	faults   []error           // of the ones that are left out
 }
 
 // checkCommand returns "placetop check".
@@ -104,7 +104,7 @@ func (c checking) valid() error {
 	return nil
 }
 
-// asked returns what the rules find on s that were asked for.
+// asked returns the findings on s of the requested rules.
 func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (audit.Report, error) {
 	r, err := p.inspect(ctx, store, inspection{rules: c.rules, all: true}, s)
 	others := func(n audit.Noted) bool {
@@ -120,7 +120,7 @@ func (p *program) asked(ctx context.Context, store storage.Store, c checking, s 
 	return r, err
 }
 
-// check audits the cloud, and repairs it where that was asked for.
+// check audits the cloud, and repairs it if requested.
 func (p *program) check(ctx context.Context, c checking) error {
 	out, err := p.printer(*c.format)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 	return p.verdict(store, store.Snapshot(), c, report)
 }
 
-// known refuses a remedy that nothing found by the rules that are asked has.
+// known refuses a remedy that no finding of the requested rules has.
 func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 	var names []string
 	for _, n := range r.Open {
@@ -190,8 +190,8 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 	return nil
 }
 
-// verdict says how much is wrong with s, and returns the error for the exit code where
-// something is that nobody knows of.
+// verdict says how much is wrong with s, and returns the error for the exit code if
+// something is not acknowledged.
 func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r audit.Report) error {
 	if len(c.only)+len(c.subjects) == 0 {
 		p.sayUnfinished(store, s)

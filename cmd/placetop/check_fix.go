@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// repairRow is what became of one finding.
+// repairRow is the result of repairing one finding.
 type repairRow struct {
 	Rule     audit.RuleID   `json:"rule"`
 	Subject  string         `json:"subject"`
@@ -29,13 +29,13 @@ type repairRow struct {
 // The outcomes of a repair.
 const (
 	repaired     = "fixed"
-	prepared     = "prepared" // the finding stands until another remedy is taken
-	goneOfItself = "gone"     // with what was repaired before it
+	prepared     = "prepared" // the finding remains until another remedy is taken
+	goneOfItself = "gone"     // along with something that was repaired before it
 	leftAsItIs   = "left"
-	notRepaired  = "not fixed" // its remedy was taken, and the finding stands all the same
+	notRepaired  = "not fixed" // its remedy was taken, but the finding remains
 )
 
-// outcome says what became of a finding that x was taken for.
+// outcome returns what became of the finding that x repairs.
 func (r *repairer) outcome(x audit.Fix) string {
 	done := repaired
 	if x.Prepares {
@@ -47,18 +47,17 @@ func (r *repairer) outcome(x audit.Fix) string {
 	return done
 }
 
-// repairer repairs one finding after the other, each on what the one before has
-// left.
+// repairer repairs one finding after another, each on the state that the last one left.
 type repairer struct {
 	*program
 	checking
 	store storage.Store
-	now   *cloud.Snapshot // the newest; with dryRun, the one that would be
+	now   *cloud.Snapshot // the newest; with dryRun, the one that it would be
 	plans []string        // with dryRun: what would be written
 }
 
-// repair repairs what it can, prints what became of each finding, and returns the
-// error for the exit code where something is left.
+// repair repairs what it can, prints the result for each finding, and returns the error
+// for the exit code if something is left.
 func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []audit.Finding) error {
 	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
@@ -113,8 +112,8 @@ func repairColumns() []column[repairRow] {
 	}
 }
 
-// one repairs one finding. The error is that of a write that failed, after which
-// nothing more is tried.
+// one repairs one finding. The error is that of a failed write, after which nothing more
+// is tried.
 func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) {
 	row := repairRow{Rule: f.Rule, Subject: f.Subject, What: f.Text, Outcome: leftAsItIs}
 	f, stands := f.StandsOn(r.now)
@@ -176,8 +175,7 @@ func worst(found []audit.Finding) *audit.Finding {
 	return bad
 }
 
-// take writes a fix, or notes what would be written, and returns what is done in
-// words.
+// take writes a fix, or notes what would be written, and returns in words what is done.
 func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	preview, err := fix.Preview(r.now, r.program.now())
 	if err != nil {
@@ -199,8 +197,7 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	return r.told(what, preview, err)
 }
 
-// told returns what is done, and keeps it for the end of a dry run; the error is that
-// of doing it.
+// told returns what is done, and keeps it for the end of a dry run; err is passed on.
 func (r *repairer) told(what string, preview ops.Preview, err error) (string, error) {
 	if err != nil {
 		return what, fmt.Errorf("%s: %w", what, err)
@@ -211,10 +208,10 @@ func (r *repairer) told(what string, preview ops.Preview, err error) (string, er
 	return what, nil
 }
 
-// choose returns the fix to apply to f, or why there is none: the one that was
-// named, or the only one that clears the finding and leaves nothing to decide.
+// choose returns the fix to apply to f, or why there is none: the requested one, or the
+// only one that clears the finding without further decisions.
 func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
-	// What is for the user to type is not run.
+	// Commands for the user to type are not run.
 	all := slices.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
 	for _, name := range r.with {
 		i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name })

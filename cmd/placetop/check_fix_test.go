@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 )
 
-// stubborn is a cloud in which somebody takes the owner of a card away again as soon as
-// it has one.
+// stubborn is a cloud in which another process removes the owner of a card again as soon
+// as it has one.
 type stubborn struct {
 	storage.Store
 	card placement.ProviderID
@@ -32,7 +32,7 @@ func (s stubborn) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, erro
 	return s.Store.Apply(ctx, cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
 }
 
-// A remedy that was taken, and leaves what it was taken for, is a failure.
+// A remedy that leaves its finding is a failure.
 func TestRepairThatFixesNothing(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 1}, placement.OwnerNova).
@@ -54,8 +54,8 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	}
 }
 
-// A request that is being bound for longer than Nova waits is told of by recover, with
-// what says how it ended.
+// recover reports a request that has been binding for longer than Nova waits, and how to
+// find out how it ended.
 func TestRecoverTellsOfUnansweredRequests(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t)

@@ -68,7 +68,7 @@ func (r *remarkRow) String() string {
 	return text
 }
 
-// note adds to a row what operators wrote down about its finding.
+// note adds to a row what operators have noted about its finding.
 func (r *problemRow) note(n audit.Noted) {
 	r.State, r.Lapse = stateOpen, n.Lapse.String()
 	if a := n.Acknowledgement; a != nil {
@@ -77,7 +77,7 @@ func (r *problemRow) note(n audit.Noted) {
 			r.State = stateAcknowledged
 		}
 	}
-	if m := n.Mute; m != nil { // it keeps the finding quiet, whatever became of the acknowledgement
+	if m := n.Mute; m != nil { // it silences the finding, whatever became of the acknowledgement
 		r.State, r.Lapse, r.Known = stateMuted, "", &remarkRow{Note: m.Note, By: m.By, At: known(m.AtTime()), Until: known(m.UntilTime())}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// userRules returns the user's own rules, and says which of them are left out, and why.
+// userRules returns the user's own rules, and says which are left out, and why.
 func (p *program) userRules() []*audit.UserRule {
 	for _, fault := range p.settings.Faults {
 		p.say("warning: a rule is left out: %v", fault)
@@ -22,14 +22,13 @@ func (p *program) userRules() []*audit.UserRule {
 	return p.settings.Rules
 }
 
-// inspection is what a cloud is asked.
+// inspection is a request to inspect a cloud.
 type inspection struct {
-	rules []*audit.UserRule // of the user
-	all   bool              // rules that take long too
+	rules []*audit.UserRule // the user's
+	all   bool              // slow rules too
 }
 
-// inspect asks the rules about a cloud, which is that of the store, or one that was
-// made of it.
+// inspect runs the rules on a cloud, that of the store or one made from it.
 func (p *program) inspect(ctx context.Context, store storage.Store, i inspection, s *cloud.Snapshot) (audit.Report, error) {
 	now := p.now()
 	events, err := audit.EventsFor(ctx, store, store.Snapshot(), i.rules, now)
@@ -39,8 +38,8 @@ func (p *program) inspect(ctx context.Context, store storage.Store, i inspection
 	return audit.Inspect(s, audit.InspectOptions{Now: now, All: i.all, UserRules: i.rules, Events: events, Conflicts: store.Conflicts()}), nil
 }
 
-// subjects refuses what no finding can be about: what nothing is named by. Of a name
-// that is only mistyped, nothing wrong would be said.
+// subjects refuses names that nothing has, since no finding can be about them: a mistyped
+// name would look as if nothing were wrong with it.
 func (f finder) subjects(names []string) error {
 	for _, name := range names {
 		_, provider := f.Provider(name)
@@ -55,7 +54,7 @@ func (f finder) subjects(names []string) error {
 	return nil
 }
 
-// openSubjects returns what is wrong by name, for the completion of words.
+// openSubjects returns the names that findings are about, for completion.
 func (p *program) openSubjects(f finder) []string {
 	var out []string
 	for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
@@ -66,7 +65,7 @@ func (p *program) openSubjects(f finder) []string {
 	return out
 }
 
-// findRule returns the rule of an id, be it one of the user's or not.
+// findRule returns the rule with an id, the user's or a built-in one.
 func findRule(rules []*audit.UserRule, id string) (audit.Rule, error) {
 	if r, ok := audit.RuleByID(audit.RuleID(id)); ok {
 		return r, nil
@@ -85,7 +84,7 @@ func findRule(rules []*audit.UserRule, id string) (audit.Rule, error) {
 	return audit.Rule{}, usageErrorf("the rules are "+strings.Join(ids, " "), "no rule %q", id)
 }
 
-// ruleWords are the rules for the completion of words.
+// ruleWords returns the rules for completion.
 func (p *program) ruleWords() []string {
 	var out []string
 	for _, r := range audit.Rules() {
@@ -97,7 +96,7 @@ func (p *program) ruleWords() []string {
 	return out
 }
 
-// completeRule completes the id of a rule, and then what words gives for it.
+// completeRule completes the id of a rule, and then the words for that rule.
 func (p *program) completeRule(words func(f finder, rule string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		switch {

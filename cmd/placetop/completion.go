@@ -39,16 +39,17 @@ traits, classes, consumers.`,
 	}
 }
 
-// completeWith completes the value of a flag that cmd has. Cobra keeps what does, and all that
-// it knows, for as long as the process runs: guests, of whom there are many, go without.
+// completeWith completes the value of a flag of cmd. Cobra keeps that function, with all
+// that it refers to, as long as the process runs, so it is left out for guests, of whom
+// there are many.
 func (p *program) completeWith(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if p.guest == nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, with) // it fails only for a flag that cmd does not have
 	}
 }
 
-// completeChoices completes the values of flags that take one of a few words, of cmd and those
-// below it.
+// completeChoices completes the values of flags of cmd, and the commands below it, that
+// take one of a few words.
 func (p *program) completeChoices(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if of, ok := f.Value.(interface{ names() []string }); ok {
@@ -60,7 +61,7 @@ func (p *program) completeChoices(cmd *cobra.Command) {
 	}
 }
 
-// completeSettings completes the values of the flags that all commands have.
+// completeSettings completes the values of the global flags.
 func (p *program) completeSettings(root *cobra.Command) {
 	fixed := func(words []string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -71,10 +72,10 @@ func (p *program) completeSettings(root *cobra.Command) {
 	p.completeWith(root, "sync", fixed(syncWords()))
 }
 
-// complete returns the function that completes a word with what words finds in
-// the cloud, given the arguments before it, but names that a shell would hand to the
-// terminal as they are, and that would act on it. Where there is no cloud, or another
-// process holds it, nothing is completed: there is nobody to tell why.
+// complete returns a function that completes a word with those that words finds in the
+// cloud, given the arguments before it. It leaves out names with control characters,
+// which the shell would pass to the terminal. If there is no cloud, or another process
+// has it, it completes nothing, as it cannot say why.
 func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		const none = cobra.ShellCompDirectiveNoFileComp
@@ -84,7 +85,7 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 		if there, err := p.fileThere(); err != nil || !there {
 			return nil, none
 		}
-		p.settings.Wait = min(p.settings.Wait, defaultWait) // somebody waits at a prompt
+		p.settings.Wait = min(p.settings.Wait, defaultWait) // the user is waiting at a prompt
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return nil, none

@@ -9,10 +9,10 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// ownerFilterWord is a form of the owner filter as people name it.
+// ownerFilterWord is a form of the owner filter in the user's words.
 type ownerFilterWord string
 
-// The words.
+// The forms.
 const (
 	ownerOnGroups ownerFilterWord = "groups"
 	ownerOnRoot   ownerFilterWord = "root"
@@ -23,13 +23,13 @@ func ownerFilterWords() []ownerFilterWord {
 	return []ownerFilterWord{ownerOnGroups, ownerOnRoot, ownerOff}
 }
 
-// ownerFilterAliases returns what else the words are called: upstream has the one,
-// and the other is what holds where nothing is set.
+// ownerFilterAliases returns other words for the forms: the one of upstream, and the
+// default.
 func ownerFilterAliases() map[string]ownerFilterWord {
 	return map[string]ownerFilterWord{"default": ownerOnGroups, "upstream": ownerOnRoot}
 }
 
-// form returns what Nova's ledger has for the word.
+// form returns the form in Nova's ledger.
 func (w ownerFilterWord) form() nova.OwnerFilter {
 	if w == ownerOnGroups {
 		return nova.OwnerOnGroups
@@ -45,13 +45,13 @@ func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
 	return ownerFilterWord(f)
 }
 
-// ownerFilterFlag gives cmd a flag that takes such a word.
+// ownerFilterFlag adds a flag that takes such a word to cmd.
 func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
 	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords(), aliases: ownerFilterAliases()}
 	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
 }
 
-// prefilterFlag gives cmd a flag that names pre-filters.
+// prefilterFlag adds a flag that names pre-filters to cmd.
 func (p *program) prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
 	cmd.Flags().StringSliceVar(names, flag, nil, usage)
 	p.completeWith(cmd, flag, cobra.FixedCompletions(nova.PrefilterNames(), cobra.ShellCompDirectiveNoFileComp))

@@ -26,7 +26,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// configExample is a configuration file with all that may stand in one, commented out.
+// configExample is a configuration file with every setting, commented out.
 //
 //go:embed config.toml
 var configExample []byte
@@ -98,7 +98,7 @@ It may begin with base = "` + themes.Default + `", and then only needs what diff
 	return cmd
 }
 
-// configPath returns where the configuration file is, or would be.
+// configPath returns the path of the configuration file, whether or not it exists.
 func (p *program) configPath() string {
 	switch {
 	case p.settings.Config != "":
@@ -130,7 +130,7 @@ func (p *program) configInit() error {
 	return err
 }
 
-// configCheck says what is wrong in the file.
+// configCheck prints what is wrong with the file.
 func (p *program) configCheck(cmd *cobra.Command) error {
 	path := p.configPath()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +152,7 @@ func (p *program) configCheck(cmd *cobra.Command) error {
 	return err
 }
 
-// configFaults returns what is wrong in the file, in the order in which it is read.
+// configFaults returns what is wrong with the file, in the order of reading it.
 func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error) {
 	p.settings.Config = path
 	if err := p.settings.resolve(cmd.Flags(), map[string]string{}); err != nil {
@@ -166,7 +166,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	own := p.ownThemes()
 	for _, name := range themes.Own(own) {
 		if name == p.settings.Theme {
-			continue // told already, with where it is chosen
+			continue // reported already, with the place where it is set
 		}
 		if _, err := themes.Load(own, name); err != nil {
 			faults = append(faults, err)
@@ -183,7 +183,8 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	return faults, err
 }
 
-// anyFields has every field: which there are depends on the list that a filter is used on.
+// anyFields has every field: which fields exist depends on the list that a filter is used
+// on.
 type anyFields struct{ *screen.Memory }
 
 func (anyFields) Field(string) func(int) filter.Value {
@@ -198,7 +199,7 @@ func (p *program) filterFaults(path string) []error {
 		return []error{err}
 	}
 	var faults []error
-	kept := p.filters() // a filter may name those that were saved, too
+	kept := p.filters() // a filter may name saved ones, too
 	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
 		if _, err := filter.Compile(p.settings.Filters[name], anyFields{kept}); err != nil {
 			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, boundAt(data, filtersKey, name), filtersKey, name, err))
@@ -207,8 +208,8 @@ func (p *program) filterFaults(path string) []error {
 	return faults
 }
 
-// boundAt returns the line on which a table has a name, of which dots may make tables of
-// their own; that of the table for "".
+// boundAt returns the line on which a table has a name, in which dots may separate
+// tables; the line of the table itself if name is "".
 func boundAt(data []byte, table, name string) int {
 	var at toml.ParseError
 	md, err := toml.Decode(string(data), &map[string]any{})
@@ -220,8 +221,8 @@ func boundAt(data []byte, table, name string) int {
 	return at.Position.Line
 }
 
-// pageScopes are what the ids of actions begin with on pages about one thing, besides the
-// kinds of their places: of their steps, and of what opens over them.
+// pageScopes returns the prefixes of the ids of actions on pages about one thing, besides
+// the kinds of their places: those of their steps, and of what opens over them.
 func pageScopes() []string {
 	return []string{
 		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
@@ -229,14 +230,14 @@ func pageScopes() []string {
 	}
 }
 
-// passing are the actions of the dashboard that are there only at times.
+// passing returns the actions of the dashboard that exist only at times.
 func passing() map[action.ID]bool {
 	return map[action.ID]bool{"app.copyas": true, "app.tour.back": true, "app.tour.next": true}
 }
 
-// unknownActions returns the actions that keys are bound to and that the dashboard does
-// not know. Pages about one thing cannot be opened without it: what is bound there is taken
-// as it is.
+// unknownActions returns the actions that keys are bound to but that the dashboard does
+// not know. Pages about one thing cannot be opened without it, so their bindings are
+// accepted unchecked.
 func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	if len(p.settings.Keys) == 0 {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestExampleIsSound holds that everything in the example can be set as it stands there, and
-// that it has every key there is.
+// TestExampleIsSound checks that every line of the example can be set as it is, and that
+// it has every key.
 func TestExampleIsSound(t *testing.T) {
 	t.Parallel()
 	set := regexp.MustCompile(`(?m)^#([\["a-z])`).ReplaceAll(configExample, []byte("$1"))
@@ -47,8 +47,8 @@ func TestKeysAndFilters(t *testing.T) {
 	}
 }
 
-// TestActionsOfPagesAreKnown holds that what pages about one thing can do is not taken for a
-// slip.
+// TestActionsOfPagesAreKnown checks that actions of pages about one thing are not
+// reported as mistakes.
 func TestActionsOfPagesAreKnown(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

@@ -11,30 +11,30 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// contexts are the clouds of a dashboard: the one that it began with, those that --cloud
-// names, and those of clouds.yaml. One that was shown stays open, so that going back to it
-// takes no time.
+// contexts are the clouds of a dashboard: the one that it started with, those of --cloud,
+// and those of clouds.yaml. A cloud stays open once shown, so that returning to it takes
+// no time.
 type contexts struct {
 	p     *program
 	env   screen.Env
 	first string
-	apart bool // the first is none of clouds.yaml, whatever it is called
+	apart bool // the first is not in clouds.yaml, whatever its name
 
 	mu      sync.Mutex
 	open    map[string]*opening
 	running sync.WaitGroup
 }
 
-// opening is a cloud that is open or being opened. What it is, and why it cannot be, is
-// known once done is closed.
+// opening is a cloud that is open or being opened. The cloud, or why it cannot be opened,
+// is known once done is closed.
 type opening struct {
 	done chan struct{}
 	msg  tui.OpenMsg
 	err  error
 }
 
-// newContexts makes the clouds of a dashboard that begins with one. The others that --cloud
-// names are opened meanwhile.
+// newContexts makes the clouds of a dashboard that starts with one. It opens the others
+// of --cloud in the background.
 func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *contexts {
 	open.Name = name
 	there := &opening{done: make(chan struct{}), msg: open}
@@ -49,8 +49,8 @@ func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *co
 	return c
 }
 
-// ofFile is what stands before the name of a cloud of clouds.yaml where the dashboard began
-// with something else of that name, such as a file: as in --db.
+// ofFile precedes the name of a cloud of clouds.yaml if the dashboard started with
+// something else of that name, such as a file: as in --db.
 const ofFile = "cloud:"
 
 func (c *contexts) Names() []string {
@@ -58,7 +58,7 @@ func (c *contexts) Names() []string {
 	if i := slices.Index(names, c.first); i >= 0 && c.apart {
 		names[i] = ofFile + names[i]
 	}
-	for i, name := range c.p.settings.Clouds { // those that were named come first
+	for i, name := range c.p.settings.Clouds { // those of --cloud come first
 		names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
 	}
 	if !slices.Contains(names, c.first) {
@@ -85,8 +85,8 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	}
 }
 
-// part returns a copy of p, or of a part of it, that opens something while others are being
-// opened. The contexts are nil in a run that has one cloud.
+// part returns a copy of p, or of a part of it, that opens a cloud while others are being
+// opened. c is nil in a run with one cloud.
 func (c *contexts) part(p *program) *program {
 	if c != nil {
 		c.mu.Lock()
@@ -97,8 +97,8 @@ func (c *contexts) part(p *program) *program {
 	return &one
 }
 
-// again notes that a cloud has another keeper, who is found there from now on, and what was
-// opened for that.
+// again notes that a cloud has another keeper, reachable from now on, and what was opened
+// for that.
 func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
 	msg.Instead = nil
 	there := &opening{done: make(chan struct{}), msg: msg}
@@ -109,7 +109,7 @@ func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
 	c.p.opened = append(c.p.opened, opened...)
 }
 
-// of returns a cloud, and opens it unless somebody does.
+// of returns a cloud, and opens it unless that is under way.
 func (c *contexts) of(name string) *opening {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,9 +122,9 @@ func (c *contexts) of(name string) *opening {
 	return o
 }
 
-// start opens a cloud. One that cannot be is opened anew when it is asked for again.
+// start opens a cloud. A cloud that fails to open is opened again on the next request.
 func (c *contexts) start(name string, o *opening) {
-	c.mu.Lock() // which another that is open by now writes to the program under
+	c.mu.Lock() // another cloud that is open by now writes to the program under it
 	one, err := c.p.elsewhere(name, io.Discard)
 	c.mu.Unlock()
 	if err == nil {

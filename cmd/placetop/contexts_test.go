@@ -22,8 +22,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestCloudsNamedAlike has a cloud of clouds.yaml told apart from a file or an endpoint of
-// the same name.
+// TestCloudsNamedAlike checks that a cloud of clouds.yaml and a file or an endpoint of
+// the same name are kept apart.
 func TestCloudsNamedAlike(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clouds.yaml")
 	must.Succeed(t, os.WriteFile(path, []byte("clouds: {east: {}, west: {}}\n"), 0o600))
@@ -56,8 +56,8 @@ func TestCloudsNamedAlike(t *testing.T) {
 	}
 }
 
-// TestCloudsAreOpenedAtOnce opens several clouds, none of which is there; the race detector
-// looks on.
+// TestCloudsAreOpenedAtOnce opens several clouds, none of which exists, at once: for the
+// race detector.
 func TestCloudsAreOpenedAtOnce(t *testing.T) {
 	t.Parallel()
 	p := &program{}
@@ -73,7 +73,7 @@ func TestCloudsAreOpenedAtOnce(t *testing.T) {
 	c.running.Wait()
 }
 
-// TestPlacesAreCalled gives the header a name that tells places apart.
+// TestPlacesAreCalled checks that the names in the header distinguish places.
 func TestPlacesAreCalled(t *testing.T) {
 	t.Parallel()
 	for place, want := range map[string]string{
@@ -98,7 +98,8 @@ func (b both) Open(_ context.Context, name string) (tui.OpenMsg, error) {
 	return tui.OpenMsg{}, errors.New("nobody is there")
 }
 
-// showBoth shows the first of both on a terminal; wants fails unless all words are on it.
+// showBoth shows the first of both on a terminal; wants fails unless the screen has all
+// words.
 func showBoth(t *testing.T, w, h int) (all both, d *tuitest.Driver, wants func(words ...string)) {
 	t.Helper()
 	all = both{}
@@ -127,8 +128,8 @@ func showBoth(t *testing.T, w, h int) (all both, d *tuitest.Driver, wants func(w
 	}
 }
 
-// TestAllClouds lists what several clouds have, follows what changes in each, goes to a thing
-// in another cloud, and comes back to the list there.
+// TestAllClouds lists things of several clouds, follows changes in each, goes to a thing
+// in another cloud, and returns to the list.
 func TestAllClouds(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		all, d, wants := showBoth(t, 80, 24)
@@ -154,8 +155,8 @@ func TestAllClouds(t *testing.T) {
 	})
 }
 
-// TestBeside shows two clouds side by side, one above the other, or the one of them that gets
-// the keys, as there is room. Each goes its own way.
+// TestBeside shows two clouds side by side, one above the other, or only the focused one,
+// depending on the size. Each is navigated separately.
 func TestBeside(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		_, d, wants := showBoth(t, 160, 30)

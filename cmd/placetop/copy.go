@@ -58,8 +58,8 @@ resumes, and a complete one is brought up to date.`,
 	return cmd
 }
 
-// copyTo writes the whole of source to the cloud of the settings. From and to are how the
-// two are named.
+// copyTo writes all of source to the cloud of the settings. From and to are the names of
+// the two.
 func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot, from, to string) error {
 	records := slices.Collect(source.Records())
 	plan := func(f finder) (ops.Import, error) {

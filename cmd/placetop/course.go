@@ -20,19 +20,19 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// undertaking is what a command carries out: one write, or a use case of several.
+// undertaking is what a command carries out: one write, or a task of several steps.
 type undertaking struct {
 	note      string // "boot web-1"
 	task      ops.Task
 	plan      *ops.Plan  // the newest plan of one write; nil for several
-	shown     *ops.Shown // what it must come to; nil for anything
+	shown     *ops.Shown // what the plan must agree with; nil for anything
 	instance  placement.ConsumerID
-	migration placement.ConsumerID // zero for what is not a move
-	asks      string               // the command line that asks who could take it; "" if there is none
-	warnings  []string             // what to know before it begins
+	migration placement.ConsumerID // zero unless it is a move
+	asks      string               // the command line that lists possible hosts; "" if there is none
+	warnings  []string             // what the user should know before
 }
 
-// courseReport is what a course did, or would do, as it is printed for programs.
+// courseReport is what a course did, or would do, for programs.
 type courseReport struct {
 	Note      string                `json:"note"`
 	DryRun    bool                  `json:"dry_run"`
@@ -58,7 +58,7 @@ type courseStep struct {
 	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
 }
 
-// revertAt returns when the move of u is reverted unless it is confirmed before, nil
+// revertAt returns when the move of u is reverted unless it is confirmed before that; nil
 // if it does not wait, or waits for ever.
 func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 	m, ok := s.Nova().Migration(u.migration)
@@ -68,20 +68,20 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 	return moment(m.Deadline)
 }
 
-// placementAlone reports whether u only writes to Placement, which depends on nothing that
-// other services tell.
+// placementAlone reports whether u only writes to Placement, regardless of what other
+// services report.
 func (u undertaking) placementAlone() bool {
 	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger })
 }
 
-// sayRevert says when a move is reverted that is not confirmed; nothing for nil.
+// sayRevert prints when an unconfirmed move is reverted; nothing for nil.
 func (p *program) sayRevert(at *time.Time) {
 	if at != nil {
 		p.say(`unless it is confirmed by %s it is reverted, by a running dashboard or agent, or by "placetop recover"`, stamp(at))
 	}
 }
 
-// warningsOf returns what to know before a task begins.
+// warningsOf returns what the user should know before a task begins.
 //
 // Errors: why it may not begin.
 func warningsOf(s *cloud.Snapshot, t ops.Task, at time.Time) ([]string, error) {
@@ -116,7 +116,7 @@ func newCourseReport(did outcome) courseReport {
 	return r
 }
 
-// moved returns what all steps did.
+// moved returns the changes of all steps.
 func (o outcome) moved() []movedRow {
 	var out []movedRow
 	for _, step := range o.steps {
@@ -125,22 +125,22 @@ func (o outcome) moved() []movedRow {
 	return out
 }
 
-// messages returns out as it prints to stderr, among the messages about steps.
+// messages returns a printer like out that prints to stderr, where messages about steps
+// go.
 func (p *program) messages(out *printer) *printer {
 	own := *out
 	own.w, own.terminal = p.stderr, isTerminal(p.stderr)
 	return &own
 }
 
-// halfwayError reports a course that was left between two steps. It matches its
-// cause.
+// halfwayError reports a course that stopped between two steps. It matches its cause.
 type halfwayError struct {
 	note  string
-	steps int // that were taken
+	steps int // taken
 	cause error
 	first string // what to do before it can continue; "" for nothing
-	final bool   // there is no way back
-	far   bool   // the cloud is elsewhere, and keeps no courses to resume
+	final bool   // it cannot be undone
+	far   bool   // in a live cloud, which keeps no courses to resume
 }
 
 func (e *halfwayError) Error() string {
@@ -166,21 +166,21 @@ func (e *halfwayError) Unwrap() error { return e.cause }
 type outcome struct {
 	undertaking
 	dryRun   bool
-	preview  ops.Preview // of all of it; of a write, or of what would be done
+	preview  ops.Preview // of all steps, or of what would be done
 	revision cloud.Revision
-	now      *cloud.Snapshot    // once it was done
+	now      *cloud.Snapshot    // once done
 	of       [2]*cloud.Snapshot // before and after, as planned; nil if unknown
-	problems consequences       // of that, once they were asked for
+	problems consequences       // of of, once requested
 	steps    []courseStep
 	revertAt *time.Time
 	failed   error     // why it did not finish
 	leftOut  []leftOut // the hosts and why each is ruled out, if all are
 }
 
-// conduct carries out what plan returns, or with --dry-run prints what it would do.
-// Each of several steps is reported on standard error once it is on disk; done prints
-// what the user asked for on standard output, such as the uuid of what was made; nil
-// prints nothing.
+// conduct carries out what plan returns, or with --dry-run prints what it would do. It
+// reports each of several steps on standard error once it is on disk. done prints what
+// the user asked for on standard output, such as the uuid of what was made; if nil,
+// nothing is printed.
 func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
@@ -197,7 +197,7 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	return p.conductOn(ctx, w, out, store, plan, done)
 }
 
-// conductOn is conduct on a store that is open.
+// conductOn is conduct on an open store.
 func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
 	u, err := plan(finderOf(store.Snapshot()))
 	if p.writes && p.tellUnread != nil && (err != nil || !u.placementAlone()) {
@@ -208,7 +208,7 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
 	if may := store.Capabilities().Can(); err != nil && may != nil && !w.dryRun {
-		return may // and not what is wrong with what could not be written anyway
+		return may // and not what is wrong with something that could not be written anyway
 	}
 	if err != nil {
 		return p.orRecover(store, u.instance, err)
@@ -226,7 +226,7 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 	return done(p.stdout, did)
 }
 
-// do carries an undertaking out, or tries it.
+// do carries out an undertaking, or tries it.
 func (p *program) do(ctx context.Context, out *printer, store storage.Store, dryRun bool, u undertaking) outcome {
 	if dryRun {
 		return p.try(store.Snapshot(), u)
@@ -253,13 +253,13 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 			p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
 		}
 	}
-	if p.alone { // a reader of its output that goes away, such as head, does not stop it between two steps
+	if p.alone { // a closed pipe, as by head, does not stop it between two steps
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	err := r.Run(ctx, store, u.task)
 	s := store.Snapshot()
 	if _, asked := u.task.(ops.Asked); asked {
-		did.migration = newestMove(s, u.instance) // to which Nova gives its uuid
+		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
 	}
 	did.failed, did.leftOut = p.failedCourse(u, err, len(did.steps)), leftOutOf(s, err)
 	did.now, did.revision, did.revertAt = s, s.Revision(), u.revertAt(s)
@@ -275,7 +275,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	return did
 }
 
-// newestMove returns the migration of an instance that was made last, zero for none.
+// newestMove returns the newest migration of an instance, zero if it has none.
 func newestMove(s *cloud.Snapshot, instance placement.ConsumerID) placement.ConsumerID {
 	var last *nova.Migration
 	for m := range s.Nova().MigrationsOf(instance) {
@@ -289,7 +289,7 @@ func newestMove(s *cloud.Snapshot, instance placement.ConsumerID) placement.Cons
 	return last.UUID
 }
 
-// is takes what a plan does as the outcome.
+// is makes the result of a plan the outcome.
 func (o *outcome) is(plan ops.Plan) {
 	o.note, o.preview = plan.Change.Note, plan.Preview
 	if !plan.Empty() {
@@ -297,7 +297,7 @@ func (o *outcome) is(plan ops.Plan) {
 	}
 }
 
-// judged returns did with the problems that it clears and brings.
+// judged returns did with the problems that it clears and causes.
 func (p *program) judged(did outcome) outcome {
 	if did.of[0] != nil {
 		did.problems = p.consequencesOf(did.of[0], did.of[1])
@@ -365,7 +365,7 @@ func (p *program) tell(out *printer, did outcome) error {
 	return did.failed
 }
 
-// lines returns what would be done, step by step and in all.
+// lines returns what would be done, step by step and in total.
 func (o outcome) lines() []string {
 	var text []string
 	for i, step := range o.steps {
@@ -380,7 +380,7 @@ func (o outcome) lines() []string {
 	return append(append(text, o.preview.Lines()...), o.problems.lines()...)
 }
 
-// sayDone says on standard error what was done.
+// sayDone prints on standard error what was done.
 func (p *program) sayDone(did outcome) {
 	for _, warning := range did.preview.Warnings {
 		p.say("warning: %s", warning)
@@ -401,8 +401,8 @@ func (p *program) sayDone(did outcome) {
 	}
 }
 
-// failedCourse says how the cloud was left by a course that failed after some
-// steps; nil for nil.
+// failedCourse returns in what state a course that failed after some steps left the
+// cloud; nil if err is nil.
 func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	var failed *ops.FailedError
 	var none *ops.NoValidHostError
@@ -425,8 +425,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	return err
 }
 
-// sayFreed says how to let a course continue that a stuck device holds up, "" if none
-// does.
+// sayFreed returns how to free a stuck device that holds up a course, "" if none does.
 func sayFreed(err error) string {
 	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
 		return ""
@@ -434,7 +433,7 @@ func sayFreed(err error) string {
 	return fmt.Sprintf("run %q", freedCommand())
 }
 
-// whyNot says what would find a place if there is none, or how to learn why.
+// whyNot returns how to find out why there is no place, or what would find one.
 func (u undertaking) whyNot(none *ops.NoValidHostError) string {
 	if i := slices.IndexFunc(none.Left, func(p ops.Place) bool { return p.Stays }); i >= 0 {
 		return sayStay(none.Left[i])
@@ -445,13 +444,14 @@ func (u undertaking) whyNot(none *ops.NoValidHostError) string {
 	return fmt.Sprintf("see why with \"%s --explain\"", u.asks)
 }
 
-// leftOut is a host on which there is no place, and why.
+// leftOut is a host without a place, and why.
 type leftOut struct {
 	Host string `json:"host"`
 	Why  string `json:"why"`
 }
 
-// hostsLeftOut names the first of hosts, each with why, and how many more there are.
+// hostsLeftOut lists the first of hosts, each with the reason, and the number of the
+// others.
 func hostsLeftOut(hosts []leftOut) string {
 	const most = 4
 	var first []string

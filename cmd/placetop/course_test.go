@@ -37,7 +37,7 @@ func (s *stopAt) Write(b []byte) (int, error) {
 }
 
 // TestInterruptedBoot: an interrupt stops a boot between two steps and says how to
-// go on, and "placetop recover" does.
+// continue, and "placetop recover" does.
 func TestInterruptedBoot(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "c.db")
@@ -71,8 +71,8 @@ func TestInterruptedBoot(t *testing.T) {
 	}
 }
 
-// TestUndoInterruptedMoves: "placetop recover --undo" takes back each of two moves
-// that were interrupted, and that is no failure.
+// TestUndoInterruptedMoves: "placetop recover --undo" undoes each of two interrupted
+// moves, and exits with 0.
 func TestUndoInterruptedMoves(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "c.db")
@@ -94,7 +94,8 @@ func TestUndoInterruptedMoves(t *testing.T) {
 	}
 }
 
-// TestHalfwayError says how to go on, whatever stopped the course.
+// TestHalfwayError checks that the error says how to continue, whatever stopped the
+// course.
 func TestHalfwayError(t *testing.T) {
 	t.Parallel()
 	p := &program{}
@@ -120,7 +121,7 @@ func TestHalfwayError(t *testing.T) {
 	}
 }
 
-// bootable makes a file with a host that an instance can be booted on.
+// bootable makes a file with a host that has room for an instance.
 func bootable(t *testing.T, db string) {
 	t.Helper()
 	s := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, NewID: uuid.New}))(t)
@@ -153,8 +154,8 @@ func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
 	return errors.Join(root.ExecuteContext(ctx), p.close())
 }
 
-// TestHalfwayElsewhere leaves a course of a real cloud between two steps: there is nothing
-// that recover could go on with.
+// TestHalfwayElsewhere stops a course of a live cloud between two steps: recover has
+// nothing to continue there.
 func TestHalfwayElsewhere(t *testing.T) {
 	t.Parallel()
 	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}

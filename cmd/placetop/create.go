@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// createCommand returns "placetop create" with what can be made below it.
+// createCommand returns "placetop create" with its subcommands.
 func (p *program) createCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "create WHAT",
@@ -23,7 +23,7 @@ func (p *program) createCommand() *cobra.Command {
 	}, p.createProvider(), p.createPool(), p.createClass(), p.createTrait(), p.createFlavor(), p.createProfile(), p.createAggregate())
 }
 
-// parentOf makes a command that only leads to those below it.
+// parentOf makes a command that only has subcommands.
 func parentOf(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(below...)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -106,7 +106,7 @@ func (p *program) createTrait() *cobra.Command {
 	return cmd
 }
 
-// planOp plans a single operation that needs no decision.
+// planOp plans a single operation that needs no further decision.
 func planOp(op placement.Op) func(finder) (ops.Plan, error) {
 	return func(f finder) (ops.Plan, error) { return ops.PlanOp(f.Snapshot, op) }
 }

@@ -27,15 +27,15 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// startDashboard runs "placetop --db FILE" on its own terminal. The function
-// that it returns waits for the end.
+// startDashboard runs "placetop --db FILE" on a terminal of its own. The returned
+// function waits for the end.
 func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY, func() error) {
 	t.Helper()
 	return startOnTerminal(t, db, set, (*program).dashboard)
 }
 
-// startOnTerminal runs something on its own terminal. The function that it returns
-// waits for the end.
+// startOnTerminal runs a function on a terminal of its own. The returned function waits
+// for the end.
 func startOnTerminal(t *testing.T, db string, set func(*settings), run func(*program, context.Context) error) (*tuitest.PTY, func() error) {
 	t.Helper()
 	term := tuitest.OpenPTY(t, 100, 30)
@@ -73,8 +73,8 @@ func startOnTerminal(t *testing.T, db string, set func(*settings), run func(*pro
 	return term, wait
 }
 
-// TestDashboardFirstRun welcomes to a file that is not there yet, registers this
-// machine in it, and finds it again afterwards.
+// TestDashboardFirstRun shows the welcome for a file that does not exist yet, registers
+// this machine in it, and finds it again afterwards.
 func TestDashboardFirstRun(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "new", "first.db")
 	term, wait := startDashboard(t, db, nil)
@@ -100,8 +100,8 @@ func TestDashboardFirstRun(t *testing.T) {
 	}
 }
 
-// TestDashboardAsItWas looks at the cloud as it was before its troubles, on several
-// screens, and comes back to them.
+// TestDashboardAsItWas shows the cloud as it was before its troubles, on several screens,
+// and returns to the present.
 func TestDashboardAsItWas(t *testing.T) {
 	term, settled := showTriage(t, nil)
 	term.WaitForText(settled)
@@ -114,22 +114,22 @@ func TestDashboardAsItWas(t *testing.T) {
 	term.Type("D")
 	term.WaitForText("writes, which is off: this is revision")
 	term.Type("!")
-	term.WaitForText("last pass") // of then
+	term.WaitForText("last pass") // at that time
 	term.Type("@")
 	term.WaitFor("the header of now", func(lines []string) bool {
 		return strings.Contains(lines[0], " RW ") && strings.Contains(lines[0], settled)
 	})
 }
 
-// TestDashboardDemoLeavesFile looks at a made-up cloud from the welcome: it lives
-// in memory.
+// TestDashboardDemoLeavesFile opens a made-up cloud from the welcome screen: it is in
+// memory.
 func TestDashboardDemoLeavesFile(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "first.db")
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("FIRST RUN")
 	term.Type("1")
 	term.WaitForText("CAPACITY")
-	term.Type("q") // moves wait in it, and it ends with the dashboard
+	term.Type("q") // moves wait in it, and are lost with the dashboard
 	term.WaitForText("q again quits")
 	term.Type("q")
 	must.Succeed(t, wait())
@@ -140,7 +140,8 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	}
 }
 
-// TestDashboardSaysOfDamage looks at a file with a damaged journal: it is said at once.
+// TestDashboardSaysOfDamage opens a file with a damaged journal: the dashboard says so at
+// once.
 func TestDashboardSaysOfDamage(t *testing.T) {
 	db, store := heldFile(t)
 	must.Succeed(t, store.Close())
@@ -153,7 +154,8 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 	must.Succeed(t, wait())
 }
 
-// TestDemoToLookAt shows a made-up cloud that may not be written: it does not move either.
+// TestDemoToLookAt shows a read-only made-up cloud, in which nothing happens by itself
+// either.
 func TestDemoToLookAt(t *testing.T) {
 	term, wait := startOnTerminal(t, "", func(s *settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
 		return p.demo(ctx, demoOptions{pace: pace{demo.LeastPace}}, false)
@@ -181,7 +183,7 @@ func heldFile(t *testing.T) (string, *bolt.Store) {
 	return db, store
 }
 
-// TestDashboardWaits shows who holds the file, and goes on once it is free.
+// TestDashboardWaits shows which process has the file, and continues once it is free.
 func TestDashboardWaits(t *testing.T) {
 	db, holder := heldFile(t)
 	term, wait := startDashboard(t, db, nil)
@@ -195,10 +197,10 @@ func TestDashboardWaits(t *testing.T) {
 	must.Succeed(t, wait())
 }
 
-// TestDashboardCopies works on a copy of a file that another one holds.
+// TestDashboardCopies works on a copy of a file that another process has open.
 func TestDashboardCopies(t *testing.T) {
 	db, _ := heldFile(t)
-	t.Setenv("TMPDIR", t.TempDir()) // nobody else makes copies there
+	t.Setenv("TMPDIR", t.TempDir()) // only this test makes copies there
 	term, wait := startDashboard(t, db, nil)
 	term.WaitForText("LOCKED")
 	term.Type("c")
@@ -211,13 +213,13 @@ func TestDashboardCopies(t *testing.T) {
 	}
 }
 
-// TestCopyLeavesWhatIsUnderWay finishes nothing in a copy of a file that another one
-// holds, who may be at it.
+// TestCopyLeavesWhatIsUnderWay finishes nothing in a copy of a file that another process,
+// which may be at work, has open.
 func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	db, holder := heldFile(t)
 	i := &nova.Instance{UUID: placement.ConsumerID(uuid.New()), Name: "web-1", Flavor: "m1", VMState: nova.Active, TaskState: nova.Deleting}
 	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}))(t)
-	t.Setenv("TMPDIR", t.TempDir()) // nobody else makes copies there
+	t.Setenv("TMPDIR", t.TempDir()) // only this test makes copies there
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
 	open, ok := p.copyMsg(screen.Env{Context: t.Context()}, "copy").(tui.OpenMsg)
 	if !ok {
@@ -234,8 +236,7 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// TestDashboardReadOnly opens a file without being able to write it, next to
-// another reader.
+// TestDashboardReadOnly opens a file read-only, next to another reader.
 func TestDashboardReadOnly(t *testing.T) {
 	db, holder := heldFile(t)
 	must.Succeed(t, holder.Close())
@@ -247,8 +248,8 @@ func TestDashboardReadOnly(t *testing.T) {
 	must.Succeed(t, wait())
 }
 
-// TestDashboardAllocates makes an allocation with the form: nothing is in the file
-// before the preview is accepted, and it is there when the file is opened again.
+// TestDashboardAllocates makes an allocation with the form: nothing is in the file before
+// the preview is accepted, and it is there when the file is opened again.
 func TestDashboardAllocates(t *testing.T) {
 	db, holder := heldFile(t)
 	host, _ := holder.Snapshot().Placement().ProviderByName("held-provider")
@@ -296,8 +297,8 @@ func TestDashboardAllocates(t *testing.T) {
 	}
 }
 
-// TestDemoTells says how much of a made-up cloud is there, in a line that is gone in the end,
-// also where it is stopped.
+// TestDemoTells checks that the progress of making a cloud is shown in a line that is
+// erased in the end, also on an interrupt.
 func TestDemoTells(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[int]string{9: "\r\x1b[Kmaking up 3000 hosts: 0 providers and 0 consumers so far; ^c stops", 1: "\r\x1b[Kmaking up"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// deleteCommand returns "placetop delete" with what can be deleted below it.
+// deleteCommand returns "placetop delete" with its subcommands.
 func (p *program) deleteCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "delete WHAT",

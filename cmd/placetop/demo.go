@@ -22,14 +22,14 @@ import (
 	"github.com/placetop/placetop/storage/view"
 )
 
-// defaultSeed picks the made-up cloud unless told otherwise.
+// defaultSeed is the default seed of the made-up cloud.
 const defaultSeed = 1
 
-// largeDemo is how many compute nodes make a demo whose garbage is worth the time
-// of its collection.
+// largeDemo is the number of compute nodes from which the garbage of making a demo is
+// worth the time of collecting it.
 const largeDemo = 1000
 
-// pace is how often something happens in the made-up cloud by itself: a time, 0 for never.
+// pace is how often something happens by itself in the made-up cloud; 0 for never.
 type pace struct{ time.Duration }
 
 func (p *pace) Set(text string) error {
@@ -57,7 +57,7 @@ func (*pace) Type() string { return "time" }
 // stop is the pace at which nothing happens.
 const stop = "stop"
 
-// defaultPace lets one see a change and what it does, before the next one.
+// defaultPace leaves time to see a change and its effects before the next one.
 const defaultPace = 4 * time.Second
 
 // demoOptions are the flags of "placetop demo".
@@ -66,7 +66,7 @@ type demoOptions struct {
 	seed   uint64
 	noTUI  bool
 	pace   pace
-	script string // to play as text; "" for the dashboard
+	script string // to play as text; "" means the dashboard
 	pause  bool
 	format *format
 }
@@ -139,7 +139,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	}
 	var store storage.Store
 	where := "demo"
-	made := false // the file, by this run
+	made := false // this run made the file
 	if inFile {
 		if err := p.mayWrite(); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		store = p.keep(memory.New(memory.Options{Clock: p.now}))
 	}
 	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now()}); err != nil {
-		if made { // half a cloud is of no use
+		if made { // an incomplete cloud is of no use
 			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
 		}
 		return err
@@ -192,21 +192,21 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return err // the cloud is not whole
+		return err // the cloud is incomplete
 	}
 	if o.Hosts >= largeDemo {
-		// What making the cloud has left behind is more than the cloud, and the
-		// dashboard would hold it until it has made as much again.
+		// Making the cloud leaves more garbage than the cloud is large, and the dashboard
+		// would keep it until it has made as much again.
 		debug.FreeOSMemory()
 	}
 	return nil
 }
 
-// telling yields what changes yields, and says meanwhile how much of the cloud is there, in a
-// line that is gone in the end.
+// telling yields the same as changes, and shows in a line, which is erased in the end,
+// how much of the cloud is there.
 func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
 	say := func(format string, args ...any) {
-		_, _ = fmt.Fprintf(p.stderr, "\r\x1b[K"+format, args...) // a line that cannot be written is not missed
+		_, _ = fmt.Fprintf(p.stderr, "\r\x1b[K"+format, args...) // a failure to write this line does not matter
 	}
 	return func(yield func(cloud.Change) bool) {
 		defer say("")
@@ -220,7 +220,7 @@ func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud
 	}
 }
 
-// ahead yields what changes yields, and has the next made meanwhile, until ctx ends.
+// ahead yields the same as changes, and makes the next one meanwhile, until ctx ends.
 func ahead(ctx context.Context, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
 	return func(yield func(cloud.Change) bool) {
 		ctx, stop := context.WithCancel(ctx)

@@ -18,8 +18,7 @@ import (
 // scriptWidth is how wide the text of a script is, in cells.
 const scriptWidth = 88
 
-// leastScripted is how many hosts a cloud must have for a script: those of which all
-// stories are told.
+// leastScripted is how many hosts a script needs: a demo of that size has all stories.
 const leastScripted = demo.DefaultHosts
 
 // scriptFlags are the flags that need --script.
@@ -34,7 +33,7 @@ func scriptNames() []string {
 	return names
 }
 
-// scriptOf returns the script that the flags ask for.
+// scriptOf returns the script that the flags name.
 func (o demoOptions) scriptOf() (demo.Script, error) {
 	sc, err := demo.ScriptNamed(o.script)
 	switch {
@@ -46,7 +45,7 @@ func (o demoOptions) scriptOf() (demo.Script, error) {
 	return sc, nil
 }
 
-// scriptStep is a step of a script as programs read it.
+// scriptStep is a step of a script, for programs.
 type scriptStep struct {
 	Number int           `json:"number"`
 	Name   string        `json:"name"`
@@ -76,7 +75,7 @@ func newScriptShares(s *cloud.Snapshot) []scriptShare {
 	return out
 }
 
-// newScriptStep returns what programs read of a step that was played.
+// newScriptStep returns a played step, for programs.
 func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	out := scriptStep{
 		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will(p.Before), Did: st.Did(p), Facts: filled(st.Facts(p)),
@@ -94,7 +93,7 @@ func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	return out
 }
 
-// playDemo plays the script that the flags ask for.
+// playDemo plays the script that the flags name.
 func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptions, inFile bool) error {
 	sc, err := o.scriptOf()
 	if err != nil {
@@ -109,7 +108,7 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 	return nil
 }
 
-// playScript plays a script on the made-up cloud in store, from where it stands, and
+// playScript plays a script on the made-up cloud in store, from its current state, and
 // prints what happens.
 func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) error {
 	out, err := p.printer(*o.format)
@@ -186,8 +185,8 @@ func tellStep(out *printer, of int, st scriptStep, p demo.Played) error {
 	return lines(out, text...)
 }
 
-// hanging breaks a fact into lines, all but the first further to the right. A query
-// has no spaces: it may break before each of its terms.
+// hanging breaks a fact into lines, and indents all but the first. A query has no spaces:
+// it may break before each of its terms.
 func hanging(out *printer, fact string) []string {
 	fact = strings.ReplaceAll(fact, "&", " &")
 	parts := component.Wrap(out.styles, fact, scriptWidth-4)
@@ -197,7 +196,7 @@ func hanging(out *printer, fact string) []string {
 	return parts
 }
 
-// sharesText says what of the VGPUs of each owner is in use, before and after.
+// sharesText returns how many VGPUs of each owner are in use, before and after.
 func sharesText(before, after []scriptShare) string {
 	var words []string
 	var was, is, held int64
@@ -217,7 +216,7 @@ func sharesText(before, after []scriptShare) string {
 	return fmt.Sprintf("VGPU in use: %s, all %s; migrations hold %d", strings.Join(words, ", "), change(was, is), held)
 }
 
-// tellAll prints what was shown, one line for each step.
+// tellAll prints the steps, one line for each.
 func tellAll(out *printer, told []scriptStep) error {
 	sum := func(of func(scriptShare) int64, owners ...placement.Owner) func(scriptStep) int64 {
 		return func(s scriptStep) (n int64) {

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// tellTransition returns what "placetop demo --script transition" prints at a time of
+// tellTransition returns the output of "placetop demo --script transition" at a time of
 // day.
 func tellTransition(t *testing.T, at time.Time, args ...string) string {
 	t.Helper()
@@ -30,13 +30,13 @@ func tellTransition(t *testing.T, at time.Time, args ...string) string {
 	return out.String()
 }
 
-// The whole story, as it is told in a clone of the repository.
+// The complete story, as in a clone of the repository.
 func TestTransitionText(t *testing.T) {
 	t.Parallel()
 	golden.RequireEqual(t, tellTransition(t, time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)))
 }
 
-// The same seed tells the same story at any time, another one another.
+// The same seed gives the same story at any time, another seed another one.
 func TestTransitionTextIsOfTheSeed(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)

@@ -23,13 +23,13 @@ import (
 	"github.com/placetop/placetop/tui/walk"
 )
 
-// TestWalkOnTheScreens presents the whole story at 80x24, a key for each step, on the
-// screens of the dashboard: the golden file has what the bar says of it.
+// TestWalkOnTheScreens presents the complete story at 80x24, a key for each step, on the
+// screens of the dashboard: the golden file has the text of the bar.
 func TestWalkOnTheScreens(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		sc, store, d := present(t)
 		var said []string
-		subjects := map[string]string{"closed": "cmp-012", "upgrade": "cmp-012", "check": "render-node-9", "crash": "train-6"} // of screens with several rows
+		subjects := map[string]string{"closed": "cmp-012", "upgrade": "cmp-012", "check": "render-node-9", "crash": "train-6"} // on screens with several rows
 		for n, st := range sc.Steps {
 			d.Press(")")
 			d.CheckFrame()
@@ -55,8 +55,8 @@ func TestWalkOnTheScreens(t *testing.T) {
 	})
 }
 
-// TestPresenterShowsTheRow has what a step is about in sight below big letters too, at any size
-// of the cloud.
+// TestPresenterShowsTheRow checks that the subject of a step is in view, also below large
+// letters, at any size of the cloud.
 func TestPresenterShowsTheRow(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		_, _, d := present(t)
@@ -74,7 +74,7 @@ func TestPresenterShowsTheRow(t *testing.T) {
 	})
 }
 
-// present begins the story on a dashboard at 80x24.
+// present starts the story on a dashboard at 80x24.
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
 	palette := must.Get(themes.Load(nil, "default-dark"))(t)
@@ -97,7 +97,7 @@ func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	return sc, store, d
 }
 
-// TestPresenter presents with a clicker, and has the story go on by itself.
+// TestPresenter presents with a clicker, and lets the story advance by itself.
 func TestPresenter(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		_, _, d := present(t)

@@ -18,19 +18,19 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// destination are the flags that pick where an instance goes.
+// destination are the flags that choose where an instance goes.
 type destination struct {
-	host string // "" for any, or where the request itself names it
+	host string // "" for any, or if the request itself names one
 	pick *pick
 }
 
-// pick is the flag that picks a candidate by its number.
+// pick is the flag that chooses a candidate by its number.
 type pick struct {
 	number int
 	flag   *pflag.Flag
 }
 
-// pickFlag gives cmd the flag that picks a candidate.
+// pickFlag adds the flag that chooses a candidate to cmd.
 func pickFlag(cmd *cobra.Command) *pick {
 	const name = "candidate"
 	k := &pick{}
@@ -40,7 +40,7 @@ func pickFlag(cmd *cobra.Command) *pick {
 	return k
 }
 
-// destinationFlags gives cmd the flags of a move.
+// destinationFlags adds the flags of a move to cmd.
 func (p *program) destinationFlags(cmd *cobra.Command) *destination {
 	d := &destination{pick: pickFlag(cmd)}
 	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
@@ -48,10 +48,9 @@ func (p *program) destinationFlags(cmd *cobra.Command) *destination {
 	return d
 }
 
-// of returns the place that is picked of those that among finds, nil for the first. A
-// number counts all candidates for the request, those that may not be had included, as
-// the command line asks prints them; with a host those on it, as it prints them with
-// --host.
+// of returns the chosen one of the places that among finds; nil means the first. A number
+// counts all candidates for the request, including excluded ones, in the order in which
+// the command line asks prints them; with a host only those on it, as with --host.
 func (d *destination) of(f finder, asks string, among func() (ops.Places, error)) (*ops.Place, error) {
 	if !d.pick.flag.Changed && d.host == "" {
 		return nil, nil //nolint:nilnil // no place is picked
@@ -83,7 +82,7 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 	return nil, err
 }
 
-// of returns the place of the number that was given.
+// of returns the place with the given number.
 func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	hint := fmt.Sprintf("they are numbered from 1 to %d, see %q", len(all), asks)
 	switch {
@@ -105,10 +104,10 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	return &at, nil
 }
 
-// sayStay says how a resize may be let stay where it is.
+// sayStay returns how to let a resize stay on its host.
 func sayStay(at ops.Place) string { return "--same-host lets it stay on " + at.Host }
 
-// noPlace says why a host is none of places.
+// noPlace returns why a host is not among places.
 func (f finder) noPlace(host string, places ops.Places) error {
 	why := "it has no compute node"
 	for e := range places.Excluded(f.Snapshot) {
@@ -127,12 +126,12 @@ func (f finder) noPlace(host string, places ops.Places) error {
 	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
 }
 
-// asksFor returns the command line that asks what Nova would for i with the named
-// flavor, "" for the one that it has, on a host, "" for any.
+// asksFor returns the command line that lists the candidates for i with the named flavor,
+// "" for its current one, on a host, "" for any.
 func (f finder) asksFor(i *nova.Instance, flavor, host string) string {
 	v, ok := f.Nova().FlavorNamed(cmp.Or(flavor, nova.FlavorName(i.Flavor)))
 	if flavor == "" && (!ok || v.Ref() != i.Flavor) {
-		v, ok = f.Nova().Flavor(i.Flavor) // a revision that is no more the newest goes by its ref
+		v, ok = f.Nova().Flavor(i.Flavor) // a revision that is no longer the newest is named by its ref
 		flavor = i.Flavor
 	}
 	if !ok {

@@ -54,7 +54,7 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 	return cmd
 }
 
-// readPlace reads the cloud at a place, also one that somebody else has open.
+// readPlace reads the cloud at a place, even one that another process has open.
 func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapshot, err error) {
 	if p.settings.Engine, p.settings.DB, err = engines(p.settings.Elsewhere).Parse(place); err != nil {
 		return nil, badPlace(err)
@@ -69,7 +69,7 @@ func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapsho
 	return store.Snapshot(), nil
 }
 
-// diffRow is a field that differs, or a record that only one side has.
+// diffRow is a differing field, or a record that only one side has.
 type diffRow struct {
 	Kind  versioned.Kind `json:"kind"`
 	Name  string         `json:"name"`
@@ -78,14 +78,14 @@ type diffRow struct {
 	B     *string        `json:"b"`
 }
 
-// diffRows returns a row for each field that differs, and one for each record that is
-// only on one side.
+// diffRows returns a row for each differing field, and one for each record that only one
+// side has.
 func diffRows(diffs []ops.RecordDiff) []diffRow {
 	var rows []diffRow
 	for _, d := range diffs {
 		row := diffRow{Kind: d.Kind(), Name: d.Called}
 		there := "there"
-		_, traits := cmp.Or(d.Before, d.After).(*placement.ProviderTraitsRecord) // of a provider that may be on both
+		_, traits := cmp.Or(d.Before, d.After).(*placement.ProviderTraitsRecord) // of a provider that both sides may have
 		switch {
 		case d.Before == nil && !traits:
 			row.B = &there
@@ -113,8 +113,8 @@ func orNull(text string) *string {
 	return &text
 }
 
-// onlyIn returns what a field has on one side: of lists what the other side lacks, a word
-// as often as it lacks it.
+// onlyIn returns the value of a field on one side; of a list only the words that the
+// other side lacks, each as often as it lacks it.
 func onlyIn(one, other *string) string {
 	if one == nil {
 		return ""

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestOnlyIn compares lists of words: each counts as often as it is there.
+// TestOnlyIn compares lists of words: each counts as often as it occurs.
 func TestOnlyIn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ a, b, inA, inB string }{

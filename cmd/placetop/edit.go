@@ -18,12 +18,12 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// clashes are the ways of --clash.
+// clashes are the values of --clash.
 func clashes() map[string]ops.Clash {
 	return map[string]ops.Clash{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
 }
 
-// textEdit is what "placetop edit" is asked.
+// textEdit is the request of "placetop edit".
 type textEdit struct {
 	kind  *kinds.Kind
 	name  string
@@ -80,8 +80,9 @@ changed the same thing.`,
 	return cmd
 }
 
-// edit has a thing edited, shows what differs, and writes it. On a terminal what cannot be
-// read, or is refused, can be edited again; what is left unwritten is kept in a file.
+// edit lets the user edit a thing, shows the differences, and writes it. On a terminal
+// the user can edit again what cannot be parsed, or is refused; text that is not written
+// is kept in a file.
 func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 	snap, of, err := p.subject(ctx, e)
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 	}
 }
 
-// keepText keeps what somebody made of a thing, which was not written, and says where.
+// keepText keeps the edited text of a thing, which was not written, and says where.
 func (p *program) keepText(text string) error {
 	f, err := os.CreateTemp("", "placetop-*.yaml")
 	if err != nil {
@@ -135,7 +136,7 @@ func (p *program) keepText(text string) error {
 	return err
 }
 
-// edited shows what a text makes of a thing, asks, and writes it.
+// edited shows how a text changes a thing, asks, and writes it.
 func (p *program) edited(ctx context.Context, w *writing, e textEdit, snap *cloud.Snapshot, of ops.Edit, text string) error {
 	var err error
 	if of.Want, err = kinds.ReadEdit(snap, of.Base, text); err != nil {
@@ -156,8 +157,8 @@ func (p *program) edited(ctx context.Context, w *writing, e textEdit, snap *clou
 	return errors.Join(p.write(ctx, w, plan, nil), p.close())
 }
 
-// subject returns a thing as people edit it, as the cloud is now. Nothing stays open: an
-// editor may take an hour.
+// subject returns a thing as editable text, from the current cloud. Nothing stays open:
+// editing may take an hour.
 func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops.Subject, error) {
 	store, err := p.openToRead(ctx)
 	if err != nil {
@@ -175,7 +176,7 @@ func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops
 	return snap, of, p.close()
 }
 
-// inEditor returns what somebody made of a text, with an error, too.
+// inEditor returns the edited text, even with an error.
 func (p *program) inEditor(text string) (string, error) {
 	run, read, err := handOver(text, func(name string) string { return p.env[name] })
 	if err != nil {

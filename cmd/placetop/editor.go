@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/tui/session"
 )
 
-// editor has somebody edit a text in the editor that VISUAL or EDITOR names, else in vi,
-// as a file that is there for that long. What was saved is there with an error, too: an
-// editor that is killed, or ends as if it had failed, must not cost what was typed.
+// editor lets the user edit a text in the editor that VISUAL or EDITOR names, else in vi,
+// in a temporary file. Saved text is returned even with an error: if an editor is killed,
+// or ends with an exit code other than 0, what was typed must not be lost.
 func editor(text string, done func(text string, err error) tea.Msg) tea.Cmd {
 	run, read, err := handOver(text, os.Getenv)
 	if err != nil {
@@ -23,8 +23,8 @@ func editor(text string, done func(text string, err error) tea.Msg) tea.Cmd {
 	return session.Exec(run, func(err error) tea.Msg { return done(read(err)) })
 }
 
-// handOver returns the command that edits a text, and what reads the text once that has
-// ended, with what went wrong in it. The environment names the editor.
+// handOver returns the command that edits a text, and a function that reads the text once
+// that has ended, along with its error. env gives the editor's name.
 func handOver(text string, env func(string) string) (run *exec.Cmd, read func(error) (string, error), err error) {
 	f, err := os.CreateTemp("", "placetop-*.yaml")
 	if err != nil {
@@ -47,8 +47,8 @@ func handOver(text string, env func(string) string) (run *exec.Cmd, read func(er
 	}, nil
 }
 
-// editorWords returns the command of the editor: the first of those named that says
-// anything, else vi.
+// editorWords returns the command of the editor: the first of named that is not empty,
+// else vi.
 func editorWords(named ...string) []string {
 	for _, command := range named {
 		if words := strings.Fields(command); len(words) > 0 {

@@ -33,8 +33,8 @@ func exitMeanings() []string {
 	}
 }
 
-// exitCode turns an error into an exit code: that of an exitError in the chain,
-// or else that of the kind of the error.
+// exitCode returns the exit code for an error: that of an exitError in the chain, else
+// that of the kind of the error.
 func exitCode(err error) int {
 	var said *exitError
 	switch {
@@ -58,7 +58,7 @@ type exitError struct {
 	code   int
 	err    error
 	hint   string // what to do, in the imperative; may be empty
-	goesOn bool   // the hint also holds if it was interrupted
+	goesOn bool   // the hint also holds after an interrupt
 }
 
 // Error returns what is wrong and what to do, in one line.
@@ -72,19 +72,18 @@ func (e *exitError) Error() string {
 // Unwrap returns what is wrong.
 func (e *exitError) Unwrap() error { return e.err }
 
-// usageErrorf reports that the command was used wrongly; hint says how to use
-// it.
+// usageErrorf returns an error about wrong usage; hint says what is right.
 func usageErrorf(hint, format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
 
-// failed gives err the exit code of a failure whatever its kind is, and says
-// what to do. It is for bad content of files, which is not a usage error.
+// failed gives err the exit code of a failure whatever its kind, with a hint. It is for
+// bad content of files, which is not a usage error.
 func failed(err error, hint string) error {
 	return &exitError{code: exitFailed, err: err, hint: hint}
 }
 
-// report writes what went wrong to w, as one line, and returns the exit code.
+// report prints an error to w, in one line, and returns the exit code.
 func report(w io.Writer, err error) int {
 	if err == nil {
 		return exitDone
@@ -103,12 +102,12 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &conflict) && conflict.What == "consumer":
 		text += "; look at it again, then repeat"
 	}
-	// A message that cannot be written has nowhere else to go.
+	// If the message cannot be printed, there is nowhere else to say so.
 	_, _ = fmt.Fprintf(w, "placetop: %s\n", oneLine(text))
 	return exitCode(err)
 }
 
-// told says what went wrong, and by which command something can be done about it.
+// told returns the text of an error, with the command that helps.
 func told(err error) string {
 	do := ""
 	switch remedy, path := storage.RemedyOf(err); remedy {
@@ -133,8 +132,8 @@ func told(err error) string {
 	return err.Error() + do
 }
 
-// oneLine returns text without line breaks and without anything that could act
-// on a terminal: names come from other people's clouds.
+// oneLine returns text without line breaks and control characters: names come from other
+// people's clouds.
 func oneLine(text string) string {
 	return harmless(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// openOptions are how the cloud is opened and written.
+// openOptions returns the options for opening the cloud.
 func (p *program) openOptions(readOnly bool) engine.Options {
 	return engine.Options{
 		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Wait: p.settings.Wait, NamedBy: "with --db",
@@ -31,18 +31,18 @@ func (p *program) openOptions(readOnly bool) engine.Options {
 	}
 }
 
-// unable says that the engine of the cloud cannot do something.
+// unable returns the error that the engine of the cloud lacks an ability.
 func (p *program) unable(what, hint string) error {
 	return failed(fmt.Errorf("a cloud in %s: cannot %s: %w", p.engine().Scheme(), what, placement.ErrUnsupported), hint)
 }
 
-// kept is the file that no command writes over: the log file of the run is another one
-// by itself.
+// kept returns the file that no command may overwrite, the one that holds the cloud; the
+// log file of the run is protected separately.
 func (p *program) kept() []diskfile.Kept {
 	return []diskfile.Kept{{Path: p.settings.DB, Is: "the file that holds the cloud"}}
 }
 
-// spareClouds has an export written over no file that holds a cloud.
+// spareClouds keeps an export from overwriting a file that holds a cloud.
 func spareClouds(f *os.File) (is, hint string) {
 	if holdsCloud(f) {
 		return "a file that holds a cloud, or a backup of one", "Name another file"
@@ -90,7 +90,7 @@ backup" copies it too.`,
 	return cmd
 }
 
-// orExists says of a file that is there, and is not to be replaced unasked, what to do.
+// orExists adds to the error for an existing file how to replace it.
 func orExists(path string, err error) error {
 	if errors.Is(err, placement.ErrExists) {
 		return failed(fmt.Errorf("%s exists already", path), "name another file, or add --overwrite")
@@ -240,7 +240,7 @@ name (hard link), which would keep the old file.`,
 				return err
 			}
 			if there, err := p.fileThere(); err != nil || !there {
-				_, err = p.openToRead(cmd.Context()) // which says what is wrong
+				_, err = p.openToRead(cmd.Context()) // returns what is wrong
 				return err
 			}
 			able, ok := p.engine().(engine.Compacter)
@@ -280,7 +280,7 @@ have the file open.`,
 			}
 		}
 		if there, err := p.fileThere(); err != nil || !there {
-			_, err = p.openToRead(cmd.Context()) // which says what is wrong
+			_, err = p.openToRead(cmd.Context()) // returns what is wrong
 			return err
 		}
 		able, ok := p.engine().(engine.Repairer)
@@ -311,7 +311,7 @@ have the file open.`,
 	return cmd
 }
 
-// findingRow is one thing in a file that does not agree with the rest.
+// findingRow is an inconsistency in a file.
 type findingRow struct {
 	Where string `json:"where"`
 	What  string `json:"what"`
@@ -361,8 +361,8 @@ something was found.`,
 	return cmd
 }
 
-// verify returns what is wrong with the file. A file that is too damaged to be
-// opened is one finding.
+// verify returns what is wrong with the file. A file that is too damaged to open is one
+// finding.
 func (p *program) verify(ctx context.Context) ([]storage.Defect, error) {
 	store, err := p.openToRead(ctx)
 	var damaged *storage.DamagedError

@@ -5,19 +5,19 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// finder turns what a user names a thing by into the thing.
+// finder finds things by what a user calls them.
 type finder struct {
 	kinds.Finder
 }
 
 func finderOf(s *cloud.Snapshot) finder { return finder{kinds.Finder{Snapshot: s}} }
 
-// names returns what completes the name of a thing of a kind.
+// names returns a function that completes the name of a thing of a kind.
 func names(n kinds.Name) func(finder) []string {
 	return func(f finder) []string { return kinds.Of(n).Names(f.Finder) }
 }
 
-// More words that complete flags.
+// More completions of flags.
 
 func (f finder) usedTraits() []string { return f.UsedTraits() }
 func (f finder) hosts() []string      { return f.Hosts() }

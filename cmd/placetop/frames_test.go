@@ -29,10 +29,10 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// frameSizes are those of terminals that each screen is looked at on, the smallest first.
+// frameSizes are the terminal sizes at which each screen is tested, smallest first.
 func frameSizes() [][2]int { return [][2]int{{40, 8}, {80, 24}, {120, 36}, {160, 48}, {250, 80}} }
 
-// pages returns a place of each screen, by a name for it: its sort, with a number where
+// pages returns a place of each screen, by a name for it: its kind, with a number if
 // there are several.
 func pages(t *testing.T, c *screentest.Cloud) map[string]place.Place {
 	t.Helper()
@@ -47,7 +47,7 @@ func pages(t *testing.T, c *screentest.Cloud) map[string]place.Place {
 	for _, d := range screens() {
 		name := place.Kind(d.Of)
 		if name == "edittext" || out[name] != nil {
-			continue // that one is the editor of who looks
+			continue // this one opens the user's own editor
 		}
 		at, err := place.Parse(d.Of, "")
 		if _, find := d.Of.(place.Find); find {
@@ -62,7 +62,7 @@ func pages(t *testing.T, c *screentest.Cloud) map[string]place.Place {
 	return out
 }
 
-// visit shows a place on the dashboard of a cloud.
+// visit shows a place on a dashboard of a cloud.
 func visit(t *testing.T, c *screentest.Cloud, st *style.Styles, at place.Place, w, h int) *tuitest.Driver {
 	t.Helper()
 	env, began := screentest.Env(c, st), time.Now()
@@ -88,12 +88,12 @@ func eachPage(t *testing.T, test func(t *testing.T, c *screentest.Cloud, name st
 	}
 }
 
-// TestFrames compares each screen at each size with its file: what it says, and in which
-// colours, at 80x24 cell by cell and else how many cells have each. It takes them anew with
-// -update.
+// TestFrames compares each screen at each size with its golden file: its text, and its
+// colours, at 80x24 cell by cell, else by the number of cells of each look. -update
+// rewrites the files.
 //
-// A screen that is declared is looked at by itself; a page about one thing needs a place
-// in things.places.
+// Declared screens are included by themselves; a page about one thing needs a place in
+// things.places.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
@@ -161,8 +161,8 @@ func holdFrames(t *testing.T, file string, got []byte) {
 	}
 }
 
-// frame returns what the dashboard shows, without the spaces at the ends of lines, and the
-// same uuid for all that are made up at random.
+// frame returns what the dashboard shows, without spaces at the ends of lines, and with
+// one uuid in place of all random ones.
 func frame(d *tuitest.Driver) string {
 	madeUp := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	var b strings.Builder
@@ -172,7 +172,7 @@ func frame(d *tuitest.Driver) string {
 	return b.String()
 }
 
-// shortened writes runs of a sign as the sign and how often it stands there: most of a large
+// shortened replaces runs of a character by the character and its count: most of a large
 // frame is blanks, rules and bars.
 func shortened(text string) string {
 	const least = 8
@@ -192,7 +192,7 @@ func shortened(text string) string {
 	return b.String()
 }
 
-// inkOf is the style that each cell of a frame is drawn in, as an escape sequence has it.
+// inkOf returns the style of each cell of a frame, as an escape sequence.
 func inkOf(frame string) [][]string {
 	var out [][]string
 	for line := range strings.SplitSeq(frame, "\n") {
@@ -214,7 +214,8 @@ func inkOf(frame string) [][]string {
 	return out
 }
 
-// inks are the looks of cells in several profiles that were met, each with a letter.
+// inks are the looks of cells, each its style in several colour profiles, with a letter
+// for each look.
 type inks struct {
 	letters map[[3]string]rune
 	legend  strings.Builder // what the letters mean
@@ -260,7 +261,8 @@ func (k *inks) runs(by [3]*tuitest.Driver) string {
 	return lines.String()
 }
 
-// counts writes how many cells of a frame have each look, and a sum over where they are.
+// counts returns how many cells of a frame have each look, and a checksum of their
+// positions.
 func (k *inks) counts(by [3]*tuitest.Driver) string {
 	rows, count, out := k.of(by), map[rune]int{}, ""
 	for _, row := range rows {
@@ -274,8 +276,8 @@ func (k *inks) counts(by [3]*tuitest.Driver) string {
 	return fmt.Sprintf("%s  %08x", out, crc32.ChecksumIEEE(fmt.Append(nil, rows)))
 }
 
-// TestMoreRoomShowsNoLess holds that each column which a smaller terminal shows is there on
-// larger ones.
+// TestMoreRoomShowsNoLess checks that larger terminals show each column that a smaller
+// one shows.
 func TestMoreRoomShowsNoLess(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
@@ -296,8 +298,8 @@ func TestMoreRoomShowsNoLess(t *testing.T) {
 	})
 }
 
-// TestMoreRoomIsUsed holds that the overview, also while another screen hides it, finds out
-// what a larger terminal has room for.
+// TestMoreRoomIsUsed checks that the overview, even while another screen hides it,
+// computes what a larger terminal has room for.
 func TestMoreRoomIsUsed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := visit(t, screentest.Demo(t, 12), screentest.Plain(), place.Pulses{}, 80, 24)
@@ -311,7 +313,7 @@ func TestMoreRoomIsUsed(t *testing.T) {
 	})
 }
 
-// headsOf returns the titles of columns in a frame, but for those that are cut.
+// headsOf returns the titles of the columns in a frame, except cut ones.
 func headsOf(st *style.Styles, frame string) []string {
 	var inks []string
 	for _, token := range []themes.Token{themes.Header, themes.HeaderSort, themes.HeaderFocus} {
@@ -322,7 +324,7 @@ func headsOf(st *style.Styles, frame string) []string {
 	for y, cells := range inkOf(frame) {
 		text := []rune(texts[y])
 		if len(text) != len(cells) || slices.Contains(text, '─') {
-			continue // signs of two cells stand in no head, and titles are none
+			continue // signs two cells wide are in no head, and are not titles
 		}
 		for x := range text {
 			if !slices.Contains(inks, cells[x]) {
@@ -338,8 +340,8 @@ func headsOf(st *style.Styles, frame string) []string {
 	return out
 }
 
-// TestNoWordIsCutBesideRoom holds that nothing is cut in a table or a box while columns of
-// its cells are blank.
+// TestNoWordIsCutBesideRoom checks that nothing is cut in a table or a box while columns
+// next to its cells are blank.
 func TestNoWordIsCutBesideRoom(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
@@ -357,14 +359,14 @@ func TestNoWordIsCutBesideRoom(t *testing.T) {
 	})
 }
 
-// mostRoom is from how many blank columns on there was room for what is cut: fewer are gaps,
-// and figures that are larger elsewhere.
+// mostRoom is the number of blank columns from which there was room for a cut text: fewer
+// are gaps, or room for larger figures.
 const mostRoom = 9
 
-// blocks returns the parts of a frame that stand between rules and the sides of boxes.
+// blocks returns the parts of a frame between rules and the sides of boxes.
 func blocks(lines []string) [][]string {
 	var out [][]string
-	open := map[string]int{} // by the sides, where in out
+	open := map[string]int{} // by the positions of sides, the index in out
 	for _, line := range lines {
 		cells := []rune(line)
 		first := strings.TrimSpace(line)
@@ -407,8 +409,8 @@ func cutIn(block []string) string {
 	return ""
 }
 
-// roomIn returns how many columns next to each other are blank on all lines of a block, but
-// for those at its left.
+// roomIn returns how many adjacent columns are blank on all lines of a block, except at
+// its left.
 func roomIn(block []string) int {
 	var blank []bool
 	for _, line := range block {

@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// holdGarbage has no garbage collected until collect is called: where most of what is
-// allocated stays, each collection would only learn that it does. A GOMEMLIMIT holds. It
-// does nothing where the process is not the program's own.
+// holdGarbage stops garbage collection until collect is called: if most of what is
+// allocated is kept, collections find nothing to free. GOMEMLIMIT still applies. It does
+// nothing unless the process is the program's own.
 func (p *program) holdGarbage() (collect func()) {
 	if !p.alone {
 		return func() {}
@@ -25,13 +25,13 @@ func (p *program) holdGarbage() (collect func()) {
 // collector is the process's garbage collector.
 var collector = holdable{set: debug.SetGCPercent} //nolint:gochecknoglobals // there is one in a process
 
-// holdable is a garbage collector that several may hold back at a time: it goes on once
-// the last of them lets it.
+// holdable is a garbage collector that several may hold back at a time: it continues once
+// the last one lets go.
 type holdable struct {
 	set     func(percent int) (was int)
 	mu      sync.Mutex
 	holders int
-	percent int // where nobody holds it
+	percent int // while it is not held back
 }
 
 // hold holds the collector back until collect is called.
@@ -50,11 +50,12 @@ func (h *holdable) hold() (collect func()) {
 	})
 }
 
-// uncollected is how many bytes a cloud in the making may take before garbage is collected.
+// uncollected is how many bytes of memory may be in use before garbage is collected while
+// a cloud is made.
 const uncollected = 256 << 20
 
-// holdingGarbage yields what seq yields, and has no garbage collected until there is much
-// in memory.
+// holdingGarbage yields the same as seq, without garbage collection until much memory is
+// in use.
 func holdingGarbage[T any](p *program, seq iter.Seq[T]) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		collect := p.holdGarbage()
@@ -70,26 +71,27 @@ func holdingGarbage[T any](p *program, seq iter.Seq[T]) iter.Seq[T] {
 	}
 }
 
-// heap returns how many bytes are allocated, and not known to be garbage.
+// heap returns how many bytes are allocated and not known to be garbage.
 func heap() uint64 { return bytesOf("/memory/classes/heap/objects:bytes") }
 
-// bytesOf returns what Go's runtime tells by a name.
+// bytesOf returns a metric of Go's runtime.
 func bytesOf(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// lean is rounds after the first of which memory is given back to the system, and once more
-// when the first screen has found out what it shows: what each of them leaves behind is as
-// much as the cloud, and nothing else would collect it while nobody does anything.
+// lean are rounds of a keeper after the first of which memory is given back to the
+// system, and again when the first screen has computed what it shows: each of the two
+// leaves as much garbage as the cloud is large, and nothing else would collect it while
+// the program is idle.
 type lean struct {
 	storage.Rounds
 	on    bool
-	roomy bool // clients are many: keepHeadroom from then on
+	roomy bool // there are many clients: use keepHeadroom from then on
 }
 
-// firstScreen is how long the first screen may take to read the journal, and to count what
+// firstScreen is how long the first screen may take to read the journal and to count what
 // fits, on 10,000 hosts.
 const firstScreen = 4 * time.Second
 
@@ -107,18 +109,18 @@ func (l *lean) Round(ctx context.Context) (again time.Time) {
 	return again
 }
 
-// headroom is how many bytes of garbage a server has at least before it is collected: each
-// request leaves some tens of kB, and each collection marks the whole cloud again. At 1,000
-// hosts that is a tenth more claims a second.
+// headroom is the least garbage, in bytes, before a server collects it: each request
+// leaves some tens of kB, and each collection marks the whole cloud again. At 1,000 hosts
+// this allows a tenth more claims a second.
 const headroom = 128 << 20
 
-// keepHeadroom has headroom beside what is live, after each collection anew: a percentage
-// that fits a small cloud would multiply the memory of a few large requests.
+// keepHeadroom keeps headroom above what is live, adjusted after each collection: a
+// percentage that fits a small cloud would multiply the memory of a few large requests.
 func keepHeadroom() {
 	debug.SetGCPercent(percentFor(bytesOf("/gc/heap/live:bytes")))
 	runtime.AddCleanup(new([32]byte), func(struct{}) { keepHeadroom() }, struct{}{})
 }
 
-// percentFor returns the GC percent that gives headroom beside so many live bytes: never
-// less than Go's own 100, and no more than 400, from where on little is gained.
+// percentFor returns the GC percentage that gives headroom above the given live bytes: at
+// least Go's default of 100, and at most 400, above which little is gained.
 func percentFor(live uint64) int { return int(min(max(headroom*100/max(live, 1), 100), 400)) }

@@ -13,7 +13,8 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// TestPercentFor spends memory on fewer collections as long as there is little of it in use.
+// TestPercentFor checks that memory is spent on fewer collections while little of it is
+// in use.
 func TestPercentFor(t *testing.T) {
 	t.Parallel()
 	for live, want := range map[uint64]int{0: 400, 10 << 20: 400, 64 << 20: 200, 128 << 20: 100, 4 << 30: 100} {
@@ -23,8 +24,8 @@ func TestPercentFor(t *testing.T) {
 	}
 }
 
-// TestGarbageIsCollectedAgain has two hold the collector back, of whom the first lets it go
-// on first, as where two clouds are opened at once.
+// TestGarbageIsCollectedAgain has two holders of the collector, the first of which lets
+// go first, as when two clouds are opened at once.
 func TestGarbageIsCollectedAgain(t *testing.T) {
 	t.Parallel()
 	percent := 100
@@ -46,8 +47,8 @@ func TestGarbageIsCollectedAgain(t *testing.T) {
 	}
 }
 
-// collected is an engine of clouds elsewhere that tells whether garbage is held back while
-// one is opened.
+// collected is an engine of live clouds that notes whether garbage is held back while a
+// cloud is opened.
 type collected struct {
 	remote.Cloud
 	holders int
@@ -62,8 +63,8 @@ func (c *collected) Open(context.Context, string, engine.Options) (storage.Store
 	return nil, errNotOpened
 }
 
-// TestGarbageIsCollectedWhileACloudIsRead holds nothing back while a cloud elsewhere is read:
-// of 10,000 hosts that is 3 GB.
+// TestGarbageIsCollectedWhileACloudIsRead checks that nothing is held back while a live
+// cloud is read: for 10,000 hosts that would be 3 GB.
 func TestGarbageIsCollectedWhileACloudIsRead(t *testing.T) { //nolint:paralleltest // there is one collector
 	far := &collected{}
 	p := &program{alone: true, stderr: io.Discard, log: slog.New(slog.DiscardHandler), settings: settings{Engine: far, DB: "cloud:a"}}

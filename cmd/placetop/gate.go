@@ -9,13 +9,13 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// gateForm says which forms of the owner filter a simulation asks: one by its
+// gateForm says which forms of the owner filter a simulation uses: one by its
 // ownerFilterWord, or both.
 type gateForm string
 
 const formBoth gateForm = "both"
 
-// filters returns the forms as Nova calls them.
+// filters returns the forms in Nova's terms.
 func (f gateForm) filters() []nova.OwnerFilter {
 	if f == formBoth {
 		return []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
@@ -23,7 +23,7 @@ func (f gateForm) filters() []nova.OwnerFilter {
 	return []nova.OwnerFilter{ownerFilterWord(f).form()}
 }
 
-// gateAsked is what "placetop gate" was asked for.
+// gateAsked is the request of "placetop gate".
 type gateAsked struct {
 	simulate bool
 	upgraded bool
@@ -73,8 +73,7 @@ words default and upstream are accepted too.`,
 	return cmd
 }
 
-// gate prints how far the upgrade is, and what it would change where that was asked
-// for.
+// gate prints the progress of the upgrade, and what it would change if requested.
 func (p *program) gate(ctx context.Context, g gateAsked) error {
 	out, err := p.printer(*g.format)
 	if err != nil {
@@ -106,7 +105,7 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 	return nil
 }
 
-// simulateGate asks question after question until ctx ends.
+// simulateGate simulates one question after another until ctx ends.
 func simulateGate(ctx context.Context, begin func() (*insight.GateRun, error)) (insight.GateSimulation, error) {
 	run, err := begin()
 	if err != nil {

@@ -65,7 +65,7 @@ type flavorOutcome struct {
 	Error          string             `json:"error,omitempty"`
 }
 
-// because says why hosts and cards are lost, as far as they are named.
+// because returns why hosts and cards are lost, as far as they are listed.
 func (f flavorOutcome) because() string {
 	if f.Error != "" {
 		return f.Error
@@ -89,8 +89,7 @@ func (f flavorOutcome) because() string {
 	return strings.Join(why, "; ")
 }
 
-// instanceOutcome is an instance that a form of the filter would not place where it
-// is.
+// instanceOutcome is an instance that a form of the filter would not place on its host.
 type instanceOutcome struct {
 	UUID   placement.ConsumerID `json:"uuid"`
 	Name   string               `json:"name"`

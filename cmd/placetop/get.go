@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// getCommand returns "placetop get" with a command below it for each kind.
+// getCommand returns "placetop get" with a subcommand for each kind.
 func (p *program) getCommand() *cobra.Command {
 	all := kinds.All()
 	var names []string
@@ -49,7 +49,7 @@ dashboard's filters.`,
 	return cmd
 }
 
-// getKind returns the command that gets one kind.
+// getKind returns the command for one kind.
 func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 	var q kinds.Query
 	cmd := &cobra.Command{
@@ -106,8 +106,8 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 	return cmd
 }
 
-// untold returns an error if an answer is empty, and the part of a live cloud that would
-// have the things could not be read: there may be some all the same.
+// untold returns an error if an answer is empty because a part of a live cloud could not
+// be read: there may be some.
 func untold(store storage.Store, a kinds.Answer) error {
 	far, is := store.(engine.Distant)
 	if !is || len(a.Rows) > 0 {
@@ -126,7 +126,7 @@ func untoldOf(parts []cloud.Reading, k *kinds.Kind) error {
 	return nil
 }
 
-// answer gets the rows of a kind, from the store where that keeps them.
+// answer gets the rows of a kind, from the store if they are there.
 func answer(ctx context.Context, store storage.Store, k *kinds.Kind, q kinds.Query) (kinds.Answer, error) {
 	if k.Rows != nil {
 		return k.Get(q)
@@ -138,8 +138,8 @@ func answer(ctx context.Context, store storage.Store, k *kinds.Kind, q kinds.Que
 	return k.Choose(q, rows)
 }
 
-// addQuotas asks Nova what a project may have that was asked for by its name, and says so
-// where nobody tells.
+// addQuotas asks Nova for the quotas of a project that was named, and says so if they
+// cannot be had.
 func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.Answer) {
 	if a.Kind.Name != kinds.Projects || !a.One || len(a.Rows) != 1 {
 		return
@@ -160,7 +160,7 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 	}
 }
 
-// ofFlag names the flag that an error is about.
+// ofFlag adds the name of the flag that an error is about.
 func ofFlag(err error) error {
 	var where *kinds.WhereError
 	var sort *kinds.SortError
@@ -173,7 +173,7 @@ func ofFlag(err error) error {
 	return err
 }
 
-// eventRows returns the events that q may be about, the newest first.
+// eventRows returns the events that may match q, newest first.
 func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds.Row, error) {
 	ask := cloud.EventQuery{Limit: q.Limit}
 	if ask.Limit == 0 || q.Where != "" || q.Sort != "" {
@@ -200,7 +200,7 @@ func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds
 	return rows, nil
 }
 
-// printAnswer prints rows and tells people if there are none.
+// printAnswer prints rows, or a message if there are none.
 func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error {
 	for _, row := range a.Rows {
 		if k.Check == nil {
@@ -239,7 +239,7 @@ func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error
 	return nil
 }
 
-// fieldHelp says what --where and --sort may name.
+// fieldHelp returns what --where and --sort accept.
 func fieldHelp(k *kinds.Kind) string {
 	var b strings.Builder
 	width := 0
@@ -264,7 +264,7 @@ func fieldHelp(k *kinds.Kind) string {
 	return b.String()
 }
 
-// pickFlags gives cmd the flags that pick rows of a kind.
+// pickFlags adds the flags that select rows of a kind to cmd.
 func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	flags := cmd.Flags()
 	for _, name := range k.Flags {
@@ -324,8 +324,8 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	})
 }
 
-// completeWhere returns what a filter that is being typed may go on as: the fields that
-// begin with its last word.
+// completeWhere returns completions of a partial filter: the fields that begin with its
+// last word.
 func completeWhere(k *kinds.Kind, typed string) []string {
 	at := strings.LastIndexAny(typed, " !(") + 1
 	var out []string

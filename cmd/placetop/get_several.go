@@ -18,28 +18,27 @@ import (
 // several is the annotation of commands to which --cloud may name several clouds.
 const several = "several"
 
-// asked is what one of several clouds answered.
+// asked is the answer of one of several clouds.
 type asked struct {
-	of     *program // the part of the run that is about the cloud
+	of     *program // the part of the run for this cloud
 	said   bytes.Buffer
 	answer kinds.Answer
 	err    error
 }
 
-// getSeveral prints the rows of several clouds as one list, with a column that says which
-// cloud each is of. They are read at once; one that cannot be is told of, and the others
-// are printed.
+// getSeveral prints the rows of several clouds as one list, with a column for the cloud.
+// It reads them at once; it reports those that cannot be read, and prints the others.
 func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q kinds.Query) error {
 	each := q
 	if each.Where, each.Sort = "", ""; q.Where != "" || q.Sort != "" {
 		each.Limit = 0
 	}
 	if k.Name == kinds.Events {
-		q.Sort = cmp.Or(q.Sort, "-at") // as each journal is: the newest first
+		q.Sort = cmp.Or(q.Sort, "-at") // as in each journal: newest first
 	}
 	all := p.askSeveral(ctx, k, each)
 	if !slices.ContainsFunc(all, func(a asked) bool { return a.of.opened == nil || exitCode(a.err) != exitUsage }) {
-		return all[0].err // it is wrong of whatever cloud it is asked, and these are open
+		return all[0].err // the request is wrong for any cloud, and all of these are open
 	}
 	names, parts, lost, none := p.answers(ctx, all)
 	switch {
@@ -66,7 +65,7 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 	return nil
 }
 
-// askSeveral asks the clouds that --cloud names, all at once.
+// askSeveral asks the clouds of --cloud, all at once.
 func (p *program) askSeveral(ctx context.Context, k *kinds.Kind, q kinds.Query) []asked {
 	all := make([]asked, len(p.settings.Clouds))
 	var wait sync.WaitGroup
@@ -83,8 +82,9 @@ func (p *program) askSeveral(ctx context.Context, k *kinds.Kind, q kinds.Query) 
 	return all
 }
 
-// answers returns what clouds answered, with their names. It says which are lost: could not
-// be asked. None is why one that could has nothing of that name.
+// answers returns the answers of the clouds, with their names. It reports the clouds that
+// could not be asked; lost is their number. None is the error of a cloud that has nothing
+// of the requested name.
 func (p *program) answers(ctx context.Context, all []asked) (names []string, parts []kinds.Answer, lost int, none error) {
 	for i := range all {
 		a, name := &all[i], p.settings.Clouds[i]
@@ -105,8 +105,8 @@ func (p *program) answers(ctx context.Context, all []asked) (names []string, par
 	return names, parts, lost, none
 }
 
-// elsewhere returns the part of a run that is about another cloud, as --cloud names it. It
-// says what it has to say to its own writer.
+// elsewhere returns the part of a run for another cloud, by its name in --cloud. It
+// prints its messages to said.
 func (p *program) elsewhere(name string, said io.Writer) (*program, error) {
 	one := *p
 	one.opened, one.alone, one.stderr, one.watch = nil, false, said, p.stderr

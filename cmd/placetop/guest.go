@@ -15,18 +15,18 @@ import (
 	"github.com/placetop/placetop/tui/session/sshd"
 )
 
-// guest is who is let in by SSH, as their run of the program knows them. For that run it
-// is the engine of the only cloud.
+// guest is a user who came in by SSH, as their run of the program sees them. For that run
+// it is the engine of the only cloud.
 type guest struct {
 	of      hosting
 	session *sshd.Session
-	member  *tui.Member // of the room; nil while it has no dashboard
-	looks   bool        // what is asked for is the dashboard
+	member  *tui.Member // of the room; nil without a dashboard
+	looks   bool        // the request is for the dashboard
 }
 
 // hosting is what all guests share.
 type hosting struct {
-	settings settings // of who lets them in, as they were at the start
+	settings settings // of the host, as they were at the start
 	served   served
 	scheme   string // of the engine
 	room     *tui.Room
@@ -34,7 +34,7 @@ type hosting struct {
 	sessions func() []sshd.Listing
 }
 
-// entertain runs what a guest asks for, and returns the exit code.
+// entertain runs what a guest requests, and returns the exit code.
 func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -55,7 +55,7 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 	return report(g.stderr, err)
 }
 
-// obey runs the command of the guest's.
+// obey runs the guest's command.
 func (p *program) obey(ctx context.Context, stop func()) error {
 	s := p.guest.session
 	args, err := sshd.Words(s.Command)
@@ -67,14 +67,15 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 		p.stdin = s.Cooked(stop)
 		root.SetIn(p.stdin)
 	}
-	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would be those of this process
+	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would mean those of this process
 	if err := root.ExecuteContext(ctx); err != nil || !p.guest.looks {
 		return err
 	}
-	return p.dashboard(ctx) // from here, so that all the commands are not in memory meanwhile
+	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }
 
-// hold takes from a dashboard what is of the machine that it runs on.
+// hold removes from a dashboard what belongs to the server's machine, and enters the
+// guest in the room.
 func (g *guest) hold(cfg *tui.Config) {
 	s := g.session
 	cfg.Local, cfg.FirstTime = false, false
@@ -100,7 +101,7 @@ func (g *guest) leave() {
 	}
 }
 
-// who lists who is let in.
+// who lists the users who are present.
 func (of hosting) who() []tui.Present {
 	var out []tui.Present
 	for _, l := range of.sessions() {
@@ -121,8 +122,8 @@ func (g *guest) Open(_ context.Context, _ string, o engine.Options) (storage.Sto
 	return g.view(o.ReadOnly), nil
 }
 
-// asGuest fills in the settings of a guest: those of who lets them in, with what one may
-// say of one's own terminal.
+// asGuest fills in the settings of a guest: those of the host, with what guests may
+// choose for their own terminal.
 func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]string) error {
 	own := *s
 	var refused error

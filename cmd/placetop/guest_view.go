@@ -30,8 +30,8 @@ func (g *guest) view(readOnly bool) storage.Store {
 	})
 }
 
-// forAdmins returns what an operation does that is for admins, "" where it is for all who
-// may write.
+// forAdmins returns what an operation does that only admins may do, "" if it is open to
+// all writers.
 func forAdmins(op cloud.Op) string {
 	switch op := op.(type) {
 	case operator.MuteRule, operator.UnmuteRule:
@@ -48,7 +48,7 @@ func forAdmins(op cloud.Op) string {
 	return ""
 }
 
-// ofAdmins is forAdmins of what changes a record of a kind.
+// ofAdmins is forAdmins for operations that change records of a kind.
 func ofAdmins(kind versioned.Kind) string {
 	switch kind {
 	case operator.KindMute:

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// handoverStep is a step of the handover of a card, as it is printed.
+// handoverStep is a printed step of the handover of a card.
 type handoverStep struct {
 	Card     string                `json:"card"`
 	Step     string                `json:"step"`
@@ -25,7 +25,7 @@ type handoverStep struct {
 	Type     string                `json:"type,omitempty"`          // the command line that lets it leave
 }
 
-// handoverReport is what a handover did, or would do, and what is left.
+// handoverReport is what a handover did, or would do, and what is left to do.
 type handoverReport struct {
 	To     string         `json:"to"`
 	DryRun bool           `json:"dry_run"`
@@ -80,8 +80,8 @@ the card from reporting it first, or its next report takes the card back.`,
 	return cmd
 }
 
-// handOver does of a handover of the named card, or of all cards of the named host,
-// what can be done without anybody leaving.
+// handOver does what can be done of the handover of the named card, or of all cards of
+// the named host, while no consumer leaves.
 func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.Handover) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 	return nil
 }
 
-// tellHandover says for people what was written, or would be.
+// tellHandover prints what was written, or would be, for people.
 func (p *program) tellHandover(out *printer, did outcome) error {
 	switch {
 	case out.format != formatTable:
@@ -150,7 +150,7 @@ func (p *program) tellHandover(out *printer, did outcome) error {
 	return nil
 }
 
-// printHandover prints the steps of all cards as they stand.
+// printHandover prints the current steps of all cards.
 func (p *program) printHandover(out *printer, report handoverReport, all []ops.Handover, store storage.Store) error {
 	if out.format != formatTable {
 		return out.value(report)
@@ -180,10 +180,11 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 	return nil
 }
 
-// handovers returns those like h of the named card, or of all cards of the named host.
+// handovers returns handovers like h, of the named card, or of all cards of the named
+// host.
 //
-// Errors: placement.ErrNotFound; placement.ErrInvalid for what is not a card, and for a host
-// that has none.
+// Errors: placement.ErrNotFound; placement.ErrInvalid for something that is not a card,
+// and for a host that has none.
 func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	rp, err := f.Provider(name)
 	if err != nil {
@@ -197,7 +198,7 @@ func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	var out []ops.Handover
 	for _, q := range f.Placement().Tree(rp) {
 		h.Provider = q.ID()
-		if _, err := h.Stage(f.Snapshot); err == nil { // else it is not a card
+		if _, err := h.Stage(f.Snapshot); err == nil { // otherwise it is not a card
 			out = append(out, h)
 		}
 	}
@@ -207,7 +208,7 @@ func (f finder) handovers(name string, h ops.Handover) ([]ops.Handover, error) {
 	return out, nil
 }
 
-// handoverSteps returns the steps of a handover as the cloud is.
+// handoverSteps returns the current steps of a handover.
 func (f finder) handoverSteps(h ops.Handover) ([]handoverStep, error) {
 	steps, err := h.Steps(f.Snapshot)
 	if err != nil {
@@ -225,7 +226,7 @@ func (f finder) handoverSteps(h ops.Handover) ([]handoverStep, error) {
 	return out, nil
 }
 
-// leaves returns the command line that lets a consumer leave a card.
+// leaves returns the command line that makes a consumer leave a card.
 func (f finder) leaves(h ops.Handover, id placement.ConsumerID, card string) string {
 	of := id
 	if m, ok := f.Nova().Migration(id); ok {

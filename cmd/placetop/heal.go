@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// healRow is what healing came to for one instance, as it is printed.
+// healRow is the printed result of healing one instance.
 type healRow struct {
 	UUID    string          `json:"instance_uuid"`
 	Name    string          `json:"instance_name"`
@@ -131,7 +131,7 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 	return row, nil
 }
 
-// printHeals prints what came of it.
+// printHeals prints the results.
 func (p *program) printHeals(out *printer, rows []healRow) error {
 	if len(rows) == 0 && out.format == formatTable {
 		p.say("nothing to do: all instances hold what they should")

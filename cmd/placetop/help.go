@@ -14,13 +14,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// helpWidth is how wide help is where the terminal does not say: cells.
+// helpWidth is the width of help if the terminal does not tell its own, in cells.
 const helpWidth = 80
 
-// help prints what a command does to standard output.
+// help prints the help of a command to standard output.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	styles := style.NewPlain(themes.Palette{}, style.ASCII())
-	// A bad theme or file of settings must not keep anybody from reading help.
+	// A bad theme or configuration file must not prevent help.
 	if pr, err := p.printer(formatTable); err == nil {
 		styles = pr.styles
 	}
@@ -28,7 +28,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	w := 0
 	switch out := p.stdout.(type) {
 	case *os.File:
-		w, _, _ = term.GetSize(out.Fd()) // 0 where it is no terminal
+		w, _, _ = term.GetSize(out.Fd()) // 0 if it is not a terminal
 	case interface{ Width() int }:
 		w = out.Width()
 	}
@@ -36,7 +36,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		h.width = min(w, 110)
 	}
 	h.command(cmd)
-	// Nobody is left to be told that help could not be written.
+	// If help could not be printed, there is no one to tell.
 	_ = h.out.Flush()
 }
 
@@ -74,8 +74,8 @@ func (p *program) helpCommand() *cobra.Command {
 	}
 }
 
-// noSettings stands before commands that need no settings, so that they work
-// where a setting is wrong.
+// noSettings is for commands that need no settings, so that they work even if a setting
+// is wrong.
 func noSettings(*cobra.Command, []string) error { return nil }
 
 // helpWriter lays out the help of one command.
@@ -97,7 +97,7 @@ func (h helpWriter) head(text string) {
 	h.line(h.styles.Render(themes.Title, text))
 }
 
-// text writes paragraphs, each filled to the width. Lines that are set in stay apart.
+// text prints paragraphs, each filled to the width. Indented lines are kept as they are.
 func (h helpWriter) text(text string) {
 	var words []string
 	fill := func() {
@@ -117,7 +117,7 @@ func (h helpWriter) text(text string) {
 	fill()
 }
 
-// folded returns words in lines of up to a width. No word is broken: flags have hyphens.
+// folded returns words in lines up to a width. It breaks no word: flags have hyphens.
 func folded(words []string, width int) []string {
 	var lines []string
 	for _, w := range words {
@@ -221,7 +221,7 @@ func (h helpWriter) flags(title string, set *pflag.FlagSet) {
 	}
 }
 
-// entry writes a name of size cells and what it means, folded beside it.
+// entry prints a name, size cells wide, and its meaning, folded beside it.
 func (h helpWriter) entry(name string, size, wide int, text string) {
 	const gap = 3
 	indent := strings.Repeat(" ", 2+wide+gap)

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every help text fits a terminal of 80 columns. Examples alone may be longer: a command
-// line is to be copied as it stands, and cannot be broken.
+// Every help text fits a terminal of 80 columns. Only examples may be longer: a command
+// line that is meant to be copied cannot be broken.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	const columns = 80

@@ -14,9 +14,9 @@ import (
 	"github.com/placetop/placetop/storage/follow"
 )
 
-// hold is another program that has a cloud open: it holds the file that its
-// argument names until its standard input ends. With a second one it lets others in, as
-// a dashboard does.
+// hold is another process that has a cloud open: it holds the file in its first argument
+// until its standard input is closed. With a second argument others can attach, as to a
+// dashboard.
 func hold() {
 	s, err := bolt.Open(context.Background(), os.Args[1], bolt.Options{Clock: time.Now})
 	if err == nil && len(os.Args) > 2 {

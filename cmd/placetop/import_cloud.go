@@ -10,7 +10,8 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// copies is the annotation of commands to which --cloud and --endpoint say what is copied.
+// copies is the annotation of commands for which --cloud and --endpoint name the source
+// of a copy.
 const copies = "copies"
 
 // importCloud copies a live cloud into the file.
@@ -55,8 +56,8 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	return nil
 }
 
-// sayTenths returns what says how far a reading is that takes at least so long, each tenth
-// of it.
+// sayTenths returns a function that prints the progress of a reading that takes at least
+// so long, at each tenth.
 func (p *program) sayTenths(long time.Duration) func(done, of int) {
 	began, told := p.now(), 0
 	return func(done, of int) {

@@ -18,18 +18,18 @@ import (
 
 const module = "github.com/placetop/placetop"
 
-// layer says which packages of ours the packages of a folder may import. The
-// entry with the longest matching folder counts. "x/..." is x and all below it.
+// layer says which of our packages the packages in a folder may import. The entry with
+// the longest matching folder applies. "x/..." is x and everything below it.
 type layer struct {
 	folder string
 	may    []string
 	why    string // why nothing else
 }
 
-// anyones may be imported by all: it is as good as a part of the standard library.
+// anyones may be imported by all packages, like the standard library.
 const anyones = "model/sorted"
 
-// layers is the direction of all imports: design and packages agree on it.
+// layers is the direction of all imports, according to the design.
 func layers() []layer {
 	return []layer{
 		{"model", nil, "model is the map of the packages below it and holds no code"},
@@ -86,8 +86,8 @@ func layers() []layer {
 	}
 }
 
-// ban says what the packages of a folder must not import from elsewhere, "" being
-// all folders. except are folders that may.
+// ban says what packages in a folder must not import from elsewhere; "" is all folders.
+// except are folders that may.
 type ban struct {
 	folder  string
 	imports []string // a package, or "x/..." for x and all below it
@@ -107,8 +107,8 @@ func bans() []ban {
 	}
 }
 
-// TestImports holds the direction of imports. It parses the sources, because the
-// outcome of a test that asks "go list" is kept by the test cache.
+// TestImports checks the direction of imports. It parses the sources, because the result
+// of a test that runs "go list" would be cached.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -155,12 +155,12 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestOnlyTheRunnerWrites holds that nobody but ops.Runner writes to a store, so that all
-// is planned, shown and tried again in one way, and that neither a command nor a screen
-// makes up a Change.
+// TestOnlyTheRunnerWrites checks that only ops.Runner writes to a store, so that
+// everything is planned, shown and retried in one way, and that neither a command nor a
+// screen makes its own Change.
 func TestOnlyTheRunnerWrites(t *testing.T) {
 	t.Parallel()
-	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go", "tui/sight.go"} // the second is a store of its own, the third hands on what it is given
+	mayWrite := []string{"model/ops/runner.go", "model/demo/world.go", "tui/sight.go"} // the second has a store of its own, the third passes on what it is given
 	forTests := []string{"tui/part/formtest/", "tui/screen/screentest/", "storage/"}
 	writes := 0
 	eachNode(t, []string{"cmd", "hw", "model", "storage", "tui"}, func(rel string, n ast.Node) {
@@ -168,7 +168,7 @@ func TestOnlyTheRunnerWrites(t *testing.T) {
 			return
 		}
 		switch n := n.(type) {
-		case *ast.CallExpr: // Writer.Apply has a context and a Change, the pure ones a Change alone
+		case *ast.CallExpr: // Writer.Apply takes a context and a Change, the pure ones only a Change
 			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Apply" && len(n.Args) == 2 {
 				writes++
 				if !slices.Contains(mayWrite, rel) {
@@ -190,8 +190,8 @@ func TestOnlyTheRunnerWrites(t *testing.T) {
 	}
 }
 
-// TestViewsOnlyShow holds that nothing in the dashboard looks for what is due by itself,
-// or asks the rules on its own: that is for the keeper of the cloud, whose reports it
+// TestViewsOnlyShow checks that nothing in the dashboard looks for what is due, or runs
+// the rules itself: that is for the keeper of the cloud, whose reports the dashboard
 // shows.
 func TestViewsOnlyShow(t *testing.T) {
 	t.Parallel()
@@ -219,7 +219,7 @@ func TestViewsOnlyShow(t *testing.T) {
 	}
 }
 
-// eachNode calls f with each node of the sources below some folders but for tests.
+// eachNode calls f with each node of the sources, other than tests, below some folders.
 func eachNode(t *testing.T, folders []string, f func(file string, n ast.Node)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -246,7 +246,7 @@ func eachNode(t *testing.T, folders []string, f func(file string, n ast.Node)) {
 	}
 }
 
-// TestImportsRefused shows that the table refuses what it is there to refuse.
+// TestImportsRefused checks that the table refuses what it should.
 func TestImportsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -293,14 +293,14 @@ func TestImportsRefused(t *testing.T) {
 	}
 }
 
-// refusal says why a file must not import a package, "" where it may.
+// refusal returns why a file must not import a package, "" if it may.
 func refusal(file, imported string) string {
 	folder := path.Dir(file)
 	inTest := strings.HasSuffix(file, "_test.go")
 	ours, isOurs := strings.CutPrefix(imported, module+"/")
 
 	if inTest {
-		// Tests may use what they like, but those of model run on model alone: it
+		// Tests may import what they like, except that those of model use only model: it
 		// is the layer that all others are tested against.
 		if isOurs && within(folder, "model") && !within(ours, "model") {
 			return "model's tests need no store, no screen and no machine"
@@ -340,14 +340,14 @@ func layerOf(folder string) (layer, bool) {
 	return best, found
 }
 
-// forTests reports whether a folder, or one that it is in, is for tests alone.
+// forTests reports whether a folder, or one that it is in, is only for tests.
 func forTests(folder string) bool {
 	return slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool {
 		return len(name) > len("test") && strings.HasSuffix(name, "test")
 	})
 }
 
-// within reports whether folder is top or below it; "" is above all.
+// within reports whether folder is top or below it; everything is below "".
 func within(folder, top string) bool {
 	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
 }
@@ -360,7 +360,7 @@ func covers(pattern, pkg string) bool {
 	return pattern == pkg
 }
 
-// TestTopFolders holds the folders at the top of the repository.
+// TestTopFolders checks the folders at the top of the repository.
 func TestTopFolders(t *testing.T) {
 	t.Parallel()
 	entries := must.Get(os.ReadDir(filepath.Join("..", "..")))(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// To open a pipe waits for its writer, but no longer than the command.
+// Opening a pipe waits for its writer, but only as long as the command runs.
 func TestInputWaitsNoLongerThanTheCommand(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -23,7 +23,7 @@ func TestInputWaitsNoLongerThanTheCommand(t *testing.T) {
 	if _, _, err := new(program).input(ctx, path); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	writer, err := os.OpenFile(path, os.O_RDWR, 0) // ends the opening that was left behind
+	writer, err := os.OpenFile(path, os.O_RDWR, 0) // ends the abandoned opening
 	must.Succeed(t, err)
 	must.Succeed(t, writer.Close())
 }

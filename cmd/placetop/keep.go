@@ -29,8 +29,8 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	}})
 }
 
-// unread returns a function that says how far a cloud elsewhere has been read; it
-// returns "" once all of it was, and for a cloud that is here.
+// unread returns a function that returns the progress of reading a live cloud; it returns
+// "" once everything is read, and for a local cloud.
 func unread(store storage.Store) func() string {
 	far, is := store.(engine.Distant)
 	return func() string {
@@ -48,7 +48,7 @@ func unread(store storage.Store) func() string {
 	}
 }
 
-// farAway is a cloud elsewhere as its keeper sees it: its own services do what is due.
+// farAway is a live cloud as its keeper sees it: the cloud's own services do what is due.
 type farAway struct{ storage.Store }
 
 func (f farAway) Capabilities() cloud.Capabilities {

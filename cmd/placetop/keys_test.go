@@ -17,9 +17,9 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// BenchmarkKeys prints for each screen that can be typed, at two sizes, in truecolour, what
-// a key writes to the terminal, in bytes, and how long it takes, in ms: a step of the
-// cursor, and a page. A screen that has nothing to step to is left out.
+// BenchmarkKeys prints, for each screen that can be typed, at two sizes, in truecolour,
+// how many bytes a step of the cursor and a page write to the terminal, and how long they
+// take, in ms. It leaves out screens without anything to step to.
 func BenchmarkKeys(b *testing.B) {
 	for _, size := range [][2]int{{80, 24}, {160, 48}} {
 		for _, name := range typed() {
@@ -36,10 +36,11 @@ func BenchmarkKeys(b *testing.B) {
 	}
 }
 
-// BenchmarkSlowestKeys prints the median and the 99th percentile of what a key takes, in ms,
-// on a cloud of 30,000 providers: until it is answered, and until all is drawn, of which a
-// second frame comes 16 ms after the first. The keys open each screen, move the cursor and
-// the page, sort, and type a filter letter by letter. The slowest answers are named.
+// BenchmarkSlowestKeys prints the median and the 99th percentile of the time that a key
+// takes, in ms, on a cloud of 30,000 providers: until the first output, and until all is
+// drawn, including a second frame 16 ms after the first. The keys open each screen, move
+// the cursor and the page, sort, and type a filter letter by letter. It names the slowest
+// answers.
 func BenchmarkSlowestKeys(b *testing.B) {
 	o := showOn(b, 9400, 80, 24) // 30,051 providers
 	type stroke struct {
@@ -50,7 +51,7 @@ func BenchmarkSlowestKeys(b *testing.B) {
 	for b.Loop() {
 		for _, name := range typed() {
 			if name == "pool" || name == "newprovider" {
-				continue // a form takes what is typed, and asks before it lets go of it
+				continue // a form takes what is typed, and asks before it is left
 			}
 			o.Type(":" + name)
 			o.rest()
@@ -73,7 +74,7 @@ func BenchmarkSlowestKeys(b *testing.B) {
 	}
 }
 
-// typed returns what opens each screen that needs no argument.
+// typed returns the commands that open a screen without an argument.
 func typed() []string {
 	var out []string
 	for _, d := range screens() {
@@ -84,8 +85,8 @@ func typed() []string {
 	return out
 }
 
-// showOn shows a demo cloud on a terminal in truecolour until the benchmark ends: in another
-// process, as this one is busy with playing the terminal.
+// showOn shows a demo cloud on a terminal in truecolour until the benchmark ends: in
+// another process, as this one is busy emulating the terminal.
 func showOn(b *testing.B, hosts, w, h int) onLine {
 	b.Helper()
 	term := tuitest.OpenPTY(b, w, h)
@@ -106,17 +107,17 @@ func showOn(b *testing.B, hosts, w, h int) onLine {
 	return onLine{term, 100 * time.Millisecond}
 }
 
-// onLine is a screen that is at rest once nothing has come for a while.
+// onLine is a dashboard, considered at rest once nothing has come for a while.
 type onLine struct {
 	*tuitest.PTY
 	silence time.Duration
 }
 
-// rest waits until the screen is at rest, and returns how long after the call something came
-// first and last: 0 where nothing did.
+// rest waits until the dashboard is at rest, and returns how long after the call the
+// first and the last output came: 0 if there was none.
 func (o onLine) rest() (first, last time.Duration) { return o.since(time.Now(), o.Bytes()) }
 
-// since is rest from a moment when that many bytes had come.
+// since is rest from a moment by which that many bytes had come.
 func (o onLine) since(began time.Time, seen int) (first, last time.Duration) {
 	for time.Since(began)-last < o.silence {
 		time.Sleep(200 * time.Microsecond)
@@ -128,7 +129,7 @@ func (o onLine) since(began time.Time, seen int) (first, last time.Duration) {
 	return first, last
 }
 
-// press types keys and returns how long it took until they were answered, and until all was
+// press types keys and returns how long it took until the first output, and until all was
 // drawn.
 func (o onLine) press(keys string) (answered, drawn time.Duration) {
 	began, seen := time.Now(), o.Bytes()

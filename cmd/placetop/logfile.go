@@ -13,14 +13,14 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// standardError is the one name of a log that is not a regular file: it stands for the
-// standard error of this run, which a container collects.
+// standardError is the only accepted name of a log that is not a regular file: it stands
+// for the standard error of this run, which a container collects.
 const standardError = "/dev/stderr"
 
-// openLog opens the log file to append to it. It makes one if there is none, and
-// writes to none that is something else: what is neither a regular file nor a device, a
-// terminal, the file that holds the cloud or any other cloud, the configuration, what
-// args name to the command. Errors are of wrong use.
+// openLog opens the log file for appending, and makes it if there is none. It refuses
+// anything else: what is neither a regular file nor a device, a terminal, the file of the
+// cloud or any other cloud, the configuration, and files that args name to the command.
+// Errors are usage errors.
 func (p *program) openLog(args []string) (io.Writer, error) {
 	path := p.settings.LogFile
 	refuse := func(what string) (io.Writer, error) {
@@ -29,7 +29,7 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	if path == standardError {
 		return p.stderr, nil
 	}
-	was, err := os.Stat(path) // before it is opened: that of a pipe waits for a reader
+	was, err := os.Stat(path) // before opening it: opening a pipe waits for a reader
 	if err == nil {
 		if was.Mode()&os.ModeCharDevice != 0 {
 			return p.openDevice(path)
@@ -45,7 +45,7 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	}
 	var what string
 	switch {
-	case diskfile.Same(path, p.settings.DB): // also where neither was there before
+	case diskfile.Same(path, p.settings.DB): // even if neither existed before
 		what = "the file that holds the cloud"
 	case diskfile.Same(path, p.settings.ConfigAt):
 		what = "the configuration"
@@ -67,8 +67,8 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	return nil, errors.Join(refused, f.Close())
 }
 
-// openDevice opens a log that is a device, such as /dev/null: any but a terminal, on
-// which others write.
+// openDevice opens a log that is a device, such as /dev/null, but not a terminal, which
+// others write to.
 func (p *program) openDevice(path string) (io.Writer, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err == nil && isTerminal(f) {
@@ -81,7 +81,7 @@ func (p *program) openDevice(path string) (io.Writer, error) {
 	return f, nil
 }
 
-// notOnScreen refuses a log that would be written across what the dashboard draws.
+// notOnScreen refuses a log that would be written over the dashboard.
 func (p *program) notOnScreen() error {
 	if p.settings.LogFile == standardError && isTerminal(p.stderr) {
 		return usageErrorf("name a file with --log-file", "the log would be written over the dashboard")
@@ -89,7 +89,8 @@ func (p *program) notOnScreen() error {
 	return nil
 }
 
-// holdsCloud reports whether a file is a cloud of an engine that keeps them in files.
+// holdsCloud reports whether a file holds a cloud of an engine that keeps clouds in
+// files.
 func holdsCloud(f *os.File) bool {
 	return slices.ContainsFunc(engines(remote.Settings{}), func(e engine.Opener) bool {
 		keeper, ok := e.(engine.FileKeeper)

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// look is a crowd of clients of "placetop ssh" in their own process: the socket and the
-// file of the key are its arguments. For each number that it reads so many more come in, and
-// once all of them see the list of all providers, and rest, it prints a line.
+// look is a crowd of clients of "placetop ssh" in a process of its own: the socket and
+// the key file are its arguments. For each number that it reads, that many more come in;
+// once all of them show the list of all providers, and are at rest, it prints a line.
 func look() {
 	if err := crowd(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -44,7 +44,7 @@ func crowd(socket, file string) error {
 			}
 			all = append(all, one)
 		}
-		for quiet := 0; quiet < 20; { // all rest for two seconds: nothing is worked out any more
+		for quiet := 0; quiet < 20; { // all at rest for two seconds: nothing is being computed any more
 			time.Sleep(100 * time.Millisecond)
 			quiet++
 			for _, one := range all {
@@ -60,14 +60,14 @@ func crowd(socket, file string) error {
 	return nil
 }
 
-// watcher is a client who looks at the list of all providers.
+// watcher is a client that shows the list of all providers.
 type watcher struct {
 	text  []byte
 	seen  chan struct{} // closed once the list is there
-	drawn chan struct{} // holds a token once something was drawn
+	drawn chan struct{} // holds a token once there was output
 }
 
-// lookAt comes in on a terminal, and goes to the list of all providers.
+// lookAt connects with a terminal, and goes to the list of all providers.
 func lookAt(socket string, key ssh.Signer) (*watcher, error) {
 	c, err := ssh.Dial("unix", socket, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 	if err != nil {
@@ -96,7 +96,7 @@ func lookAt(socket string, key ssh.Signer) (*watcher, error) {
 	return one, nil
 }
 
-// Write takes what is drawn.
+// Write receives the output.
 func (o *watcher) Write(p []byte) (int, error) {
 	select {
 	case <-o.seen:

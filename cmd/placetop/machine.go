@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// machine looks at this machine for the dashboard, as "placetop probe" without flags does.
+// machine probes this machine for the dashboard, as "placetop probe" without flags does.
 func (p *program) machine(ctx context.Context) (screen.Machine, error) {
 	o := probeOptions{reserved: tracker.DefaultConf()}
 	host, tree, err := p.look(ctx, o)
@@ -28,7 +28,7 @@ func (p *program) machine(ctx context.Context) (screen.Machine, error) {
 	return m, nil
 }
 
-// machineParts is what of a machine fills up, besides its processors and memory.
+// machineParts returns what can fill up on a machine, besides its processors and memory.
 func machineParts(h hw.Host) []screen.MachinePart {
 	const gib, kib = 1 << 30, 1 << 20
 	var out []screen.MachinePart
