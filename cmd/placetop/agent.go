@@ -76,7 +76,7 @@ dropped as a whole.`,
 }
 
 // agent ticks until ctx ends. The first tick must work; a later one that fails is
-// said, and tried again.
+// reported, and retried.
 func (p *program) agent(ctx context.Context, o agentOptions) error {
 	if !o.dryRun {
 		if err := p.mayWrite(); err != nil {

@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the stories in testdata/script, one for each command, success
-// and failure. They may say, besides what testscript knows:
+// TestScripts runs the stories in testdata/script, one for each command, success and
+// failure. Besides the commands of testscript they may use:
 //
 //	exits N PROGRAM ARG...   run the program; its exit code must be N
 //	holds FILE [shared]      keep the cloud in FILE open in another process, which lets
@@ -37,17 +37,17 @@ func TestMain(m *testing.M) {
 //	interrupts TEXT PROGRAM ARG...
 //	                         run the program until a line on standard error begins
 //	                         with a text, then interrupt it; its exit code must be 1
-//	damage FILE TEXT         turn over the bits of the first byte of a text
+//	damage FILE TEXT         invert the bits of the first byte of a text
 //	serves ARG...            run "placetop serve" until the story ends; $URL and
 //	                         $ADDRESS say where
 //	asks STATUS METHOD PATH [TOKEN [BODY]]
 //	                         send it a request and print the answer
-//	stops FILE               end it; what it has said is in the file
+//	stops FILE               end it; its messages are in the file
 //	certificate CERT KEY TIME
-//	                         write a certificate that ends so long from now
+//	                         write a certificate that expires after that time
 //
-// and find the captured machines of hw/testdata unpacked below $MACHINES, and two
-// names that nothing may have: $BELL, which cannot be printed, and $LONG.
+// The captured machines of hw/testdata are unpacked below $MACHINES. Two names are
+// invalid everywhere: $BELL, which cannot be printed, and $LONG.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	machines := unpackMachines(t)
@@ -86,8 +86,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// unpackMachines unpacks the captured machines into one folder, each below its
-// name, and returns the folder.
+// unpackMachines unpacks the captured machines into one folder, each below its name, and
+// returns that folder.
 func unpackMachines(t *testing.T) string {
 	t.Helper()
 	all := t.TempDir()
@@ -139,8 +139,8 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("HOLDER", strconv.Itoa(cmd.Process.Pid))
 }
 
-// interrupts runs a program that waits for something, and interrupts it once it says
-// so. Nothing else may be said but that.
+// interrupts runs a program that waits for something, and interrupts it once it says so.
+// It must say nothing else.
 func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupts TEXT PROGRAM ARG...")
@@ -167,8 +167,7 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// damage turns over the bits of the first byte of a text, wherever it stands in a
-// file.
+// damage inverts the bits of the first byte of a text, wherever that is in a file.
 func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: damage FILE TEXT")

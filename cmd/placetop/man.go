@@ -26,8 +26,7 @@ func (p *program) manCommand() *cobra.Command {
 	}
 }
 
-// manWriter writes a manual page in the language of roff, from the same texts as
-// the help.
+// manWriter writes a manual page in roff, from the same texts as the help.
 //
 // Source: man-pages(7).
 type manWriter struct {
@@ -54,7 +53,7 @@ func (m manWriter) text(s string) {
 	}
 }
 
-// prose writes paragraphs that empty lines divide.
+// prose writes paragraphs, which are separated by empty lines.
 func (m manWriter) prose(s string) {
 	for _, paragraph := range strings.Split(s, "\n\n") {
 		m.macro("PP")
@@ -110,7 +109,7 @@ func (m manWriter) page(root *cobra.Command) {
 	m.macro("EE")
 }
 
-// commands writes a section for each command below cmd that does something.
+// commands writes a section for each runnable command below cmd.
 func (m manWriter) commands(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if !c.IsAvailableCommand() && c.Name() != "help" {

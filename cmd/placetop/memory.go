@@ -15,11 +15,11 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// memoryFile is where the dashboard keeps what a person has arranged.
+// memoryFile is where the dashboard stores what a user has arranged.
 func memoryFile() string { return filepath.Join(xdg.StateHome, "placetop", "dashboard.json") }
 
-// recall reads what was arranged in the session before. What cannot be read is forgotten,
-// and the log says why: nobody shall be kept from the cloud by it.
+// recall reads what was arranged in earlier sessions. If it cannot be read, it is
+// ignored, with the reason in the log: it must not keep anyone from the cloud.
 func (p *program) recall() *screen.Memory {
 	if p.memory == "" {
 		return &screen.Memory{}
@@ -36,8 +36,8 @@ func (p *program) recall() *screen.Memory {
 	return m
 }
 
-// filters returns the filters that have a name, from the sessions before and from the
-// configuration file.
+// filters returns the named filters, from earlier sessions and from the configuration
+// file.
 func (p *program) filters() *screen.Memory {
 	m := p.recall()
 	m.Given = p.settings.Filters
@@ -54,12 +54,12 @@ func readMemory(path string) (*screen.Memory, error) {
 	return m, json.Unmarshal(data, m)
 }
 
-// copyMemory returns what m has by name.
+// copyMemory returns a copy of the named things in m.
 func copyMemory(m *screen.Memory) screen.Memory {
 	return screen.Memory{Views: maps.Clone(m.Views), Narrowed: maps.Clone(m.Narrowed), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
 }
 
-// firstTime reports whether nothing was ever arranged here.
+// firstTime reports whether the user has never arranged anything.
 func (p *program) firstTime() bool {
 	if p.memory == "" {
 		return false
@@ -68,9 +68,9 @@ func (p *program) firstTime() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// merged returns what three memories come to of what has a name: as it was, as it is here,
-// and as another dashboard has left it. What was changed or forgotten here is so, and of
-// the rest what they have.
+// merged merges three versions of named things: the original, the one here, and the one
+// that another dashboard has left. What was changed or deleted here stays so; the rest is
+// as in theirs.
 func merged[V any](was, here, theirs map[string]V) map[string]V {
 	out := maps.Clone(theirs)
 	if out == nil {
@@ -90,14 +90,14 @@ func merged[V any](was, here, theirs map[string]V) map[string]V {
 	return out
 }
 
-// remember keeps what was arranged, with what another dashboard has kept since it was
-// read here. The file is replaced as a whole, so that one that is read meanwhile is whole
-// too.
+// remember stores what was arranged, merged with what another dashboard has stored since
+// it was last read here. It replaces the file in one step, so that readers always see a
+// complete one.
 func (p *program) remember(m *screen.Memory) error {
 	if p.memory == "" {
 		return nil
 	}
-	if theirs, err := readMemory(p.memory); err == nil { // else there is nothing to keep of it
+	if theirs, err := readMemory(p.memory); err == nil { // otherwise there is nothing in it to keep
 		was := &p.recalled
 		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
 		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// TestTwoDashboardsRemember has two dashboards at a time name and forget things: neither
-// loses what the other has named.
+// TestTwoDashboardsRemember has two dashboards name and delete things at the same time:
+// neither loses what the other has named.
 func TestTwoDashboardsRemember(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "dashboard.json")

@@ -77,7 +77,7 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 	return cmd
 }
 
-// move takes the named instance where m says.
+// move moves the named instance to where m says.
 func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, note string, m ops.Move) error {
 	m.Migration = placement.ConsumerID(p.newID())
 	plan := func(f finder) (undertaking, error) {
@@ -107,8 +107,8 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 	})
 }
 
-// endCommand returns a command that ends a move: INSTANCE's whose migration is in
-// one of some statuses.
+// endCommand returns a command that ends a move: that of INSTANCE with a migration in one
+// of some statuses.
 func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerID) ops.Checker, from ...nova.MigrationStatus) *cobra.Command {
 	cmd.Args = takes(1, 1)
 	cmd.ValidArgsFunction = p.completeFirst(func(f finder) []string {
@@ -140,8 +140,8 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 	return cmd
 }
 
-// moveOf returns the migration that text names, or that of the instance that text
-// names which is in one of some statuses.
+// moveOf returns the named migration, or that of the named instance in one of some
+// statuses.
 func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migration, error) {
 	i, err := f.LiveInstance(text)
 	if errors.Is(err, placement.ErrNotFound) {
@@ -172,7 +172,7 @@ func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migratio
 	return nil, failed(fmt.Errorf("the %s of %s is %s%s", last.Type, i.Name, last.Status, already), `see "placetop get migrations"`)
 }
 
-// isMove reports whether a migration is one that is confirmed or reverted.
+// isMove reports whether a migration is of a kind that is confirmed or reverted.
 func (finder) isMove(m *nova.Migration) bool {
 	return m.Type == nova.Resize || m.Type == nova.ColdMigration
 }

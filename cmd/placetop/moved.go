@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// movedRow is what a consumer holds of one class on one provider, before and after
-// a step. Generations are null for what is not there.
+// movedRow is what a consumer holds of one class on one provider, before and after a
+// step. Generations are null if there is none.
 type movedRow struct {
 	Step       string                  `json:"step"`
 	Consumer   placement.ConsumerID    `json:"consumer_uuid"`
@@ -33,7 +33,7 @@ func newMovedRow(step string, d ops.HoldingDiff) movedRow {
 	}
 }
 
-// movedBy returns what a step did.
+// movedBy returns the effect of a step.
 func movedBy(step string, p ops.Preview) []movedRow {
 	var out []movedRow
 	for _, d := range p.Holdings() {
@@ -42,7 +42,7 @@ func movedBy(step string, p ops.Preview) []movedRow {
 	return out
 }
 
-// owner says who has the provider, and who had it where that is another.
+// owner returns who owns the provider, and who owned it if that is another.
 func (r movedRow) owner() string {
 	if r.OwnerWas == r.Owner {
 		return r.Owner

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFirstGuess holds that what newcomers look for is where they would look first,
+// TestFirstGuess checks that what newcomers look for is where they would look first,
 // which the docs of model, tui and this package say.
 func TestFirstGuess(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// objectCommand returns "placetop object" with the commands below it.
+// objectCommand returns "placetop object" with its subcommands.
 func (p *program) objectCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "object WHAT",
@@ -106,7 +106,7 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 	return cmd
 }
 
-// objectsOf yields the objects of a class, or those that name names.
+// objectsOf yields the objects of a class, or those with a name.
 func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
 	return func(yield func(object.Object, error) bool) {
 		if all, ok := f.placementObjects(class, name); ok {
@@ -126,7 +126,7 @@ func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
 	}
 }
 
-// rowsOf returns the rows of a class, or the one that name names.
+// rowsOf returns the rows of a class, or the one with a name.
 func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 	switch strings.ToLower(class) {
 	case "computenode":
@@ -153,7 +153,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 	}
 }
 
-// rows returns all rows, or the one that name names.
+// rows returns all rows, or the one with a name.
 func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (R, error)) ([]ledger.Row, error) {
 	if name != "" {
 		row, err := find(name)
@@ -166,8 +166,8 @@ func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (
 	return out, nil
 }
 
-// envelopeOf returns an object in its envelope as JSON, for a reader that knows no newer
-// version of its class; nil for one that knows what this program knows.
+// envelopeOf returns an object in its envelope as JSON, for a reader that knows its class
+// up to version knows; nil means as far as this program knows it.
 func envelopeOf(registry *object.Registry, o object.Object, knows *versioned.Version) (string, error) {
 	envelope, err := registry.Encode(o)
 	if knows != nil {
@@ -233,7 +233,7 @@ generation. A new provider keeps the generation in FILE. Either all are written 
 	return cmd
 }
 
-// readEnvelopes reads JSON values until the end.
+// readEnvelopes reads JSON values until the end of input.
 func readEnvelopes(in io.Reader) ([]any, error) {
 	var out []any
 	dec := json.NewDecoder(in)

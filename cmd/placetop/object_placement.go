@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// placementObjects yields the objects of a class of Placement's, or those of the provider
-// or consumer that name names; false where the class is none of them.
+// placementObjects yields the objects of a class of Placement's, or those of the named
+// provider or consumer; false if the class is not Placement's.
 func (f finder) placementObjects(class, name string) (iter.Seq2[object.Object, error], bool) {
 	p := f.Placement()
 	switch strings.ToLower(class) {
@@ -48,8 +48,8 @@ func (f finder) placementObjects(class, name string) (iter.Seq2[object.Object, e
 	}
 }
 
-// each yields what of makes of all holders, or of the one that name names: one list
-// of each that has anything, or what is in it.
+// each yields the objects that of returns for all holders, or for the one with a name:
+// one list for each holder that has any, or the objects themselves.
 func each[T any](all iter.Seq[T], name string, find func(string) (T, error), lists bool, of func(T) (object.Object, []object.Object, error)) iter.Seq2[object.Object, error] {
 	return func(yield func(object.Object, error) bool) {
 		if name != "" {

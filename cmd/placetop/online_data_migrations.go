@@ -12,11 +12,11 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// migrationBatch is how much is moved in one go where nobody sets a limit, as
-// nova-manage does.
+// migrationBatch is the default number of records to migrate at a time, as in
+// nova-manage.
 const migrationBatch = 50
 
-// dataMigrationRow is what one migration found and did, as it is printed.
+// dataMigrationRow is what one migration found and did.
 type dataMigrationRow struct {
 	Migration string   `json:"migration"`
 	Title     string   `json:"title"`
@@ -82,7 +82,7 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 	return cmd
 }
 
-// openToMigrate opens the cloud, which must be there.
+// openToMigrate opens the cloud, which must exist.
 func (p *program) openToMigrate(ctx context.Context, dryRun bool) (storage.Store, error) {
 	there, err := p.fileThere()
 	switch {
@@ -101,13 +101,13 @@ func (p *program) openToMigrate(ctx context.Context, dryRun bool) (storage.Store
 type migrating struct {
 	*program
 	store storage.Store
-	most  int // of all that is done; 0 for no limit
+	most  int // in all batches; 0 for no limit
 	done  int
 	rows  []dataMigrationRow
 }
 
-// run does batches until the limit is reached or nothing more can be done, and
-// returns what the last of them came to.
+// run runs batches until the limit is reached or nothing more can be done, and returns
+// the result of the last one.
 func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, error) {
 	if dryRun {
 		snap := m.store.Snapshot()
@@ -142,8 +142,7 @@ func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, 
 	}
 }
 
-// needed takes over what a batch found, besides what was done before it, and its
-// errors.
+// needed adds what a batch found, on top of what was done before it, and its errors.
 func (m *migrating) needed(b tracker.Batch) {
 	for i, p := range b.Progress {
 		if i == len(m.rows) {
@@ -173,8 +172,8 @@ func (m *migrating) sayErrors() {
 	}
 }
 
-// verdict turns the result into an exit code. What was found again after a run
-// without a limit is what could not be done.
+// verdict turns the result into an exit code. What is found again after a run without a
+// limit could not be migrated.
 func (m *migrating) verdict(result tracker.BatchResult) error {
 	switch result {
 	case tracker.MoreToDo:

@@ -14,9 +14,10 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// TestOpenStackResizes resizes a server of a real cloud from the dashboard, and takes it
-// back; then it does so again and confirms it, and migrates it as it runs. The client of OpenStack tells the same
-// after each. The cloud is that of OS_CLIENT_CONFIG_FILE, with a server web-1 that rests.
+// TestOpenStackResizes resizes a server of a real cloud from the dashboard, and reverts
+// it; then it resizes again and confirms, and live-migrates it. The OpenStack client
+// reports the same after each. The cloud is that of OS_CLIENT_CONFIG_FILE, with an idle
+// server web-1.
 func TestOpenStackResizes(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
@@ -38,7 +39,7 @@ func TestOpenStackResizes(t *testing.T) {
 	term, _ := startDashboard(t, "admin", func(s *settings) {
 		s.Engine = remote.Cloud{Settings: remote.Settings{Write: true, Refresh: 2 * time.Second}}
 	})
-	term.WaitForText("RW  ◉ live") // nothing is written before all was read
+	term.WaitForText("RW  ◉ live") // nothing is written before everything is read
 	term.Type("0")
 	term.WaitForText("pulses > instances")
 	term.WaitForText("INSTANCE ▴")
@@ -91,7 +92,7 @@ func TestOpenStackResizes(t *testing.T) {
 			t.Errorf("it was migrated as it runs from %s, and the client says %s on %s", host, is("Status"), now)
 		}
 	}
-	for _, args := range [][]string{{"resize", "--flavor", from, "--wait", id}, {"resize", "confirm", id}} { // as it was
+	for _, args := range [][]string{{"resize", "--flavor", from, "--wait", id}, {"resize", "confirm", id}} { // as before
 		cmd := exec.CommandContext(t.Context(), "/usr/bin/openstack", append([]string{"--os-cloud", "admin", "server"}, args...)...)
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v: %v: %s", args, err, text)
@@ -99,8 +100,8 @@ func TestOpenStackResizes(t *testing.T) {
 	}
 }
 
-// TestOpenStackRefuses reads as somebody who may read all of Placement, and of Nova nothing
-// of others: warned is of what was asked for, and quotas say why they are not known.
+// TestOpenStackRefuses reads as a user who may read all of Placement, but only their own
+// of Nova: warnings are about what was requested, and quotas say why they are not known.
 func TestOpenStackRefuses(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
@@ -129,7 +130,8 @@ func TestOpenStackRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenStackConflict overtakes who edits a provider of a real cloud.
+// TestOpenStackConflict has another client write to a provider of a real cloud while a
+// user edits it.
 func TestOpenStackConflict(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
@@ -137,8 +139,8 @@ func TestOpenStackConflict(t *testing.T) {
 	overtakes(t, remote.Cloud{Settings: remote.Settings{Write: true}}, "admin")
 }
 
-// TestOpenStackTokens serves a cloud to whom a real Keystone knows: an admin writes, under
-// the id that the journal names, one who reads a project may not, and nobody else is let in.
+// TestOpenStackTokens serves a cloud to users of a real Keystone: an admin writes, with
+// their id in the journal; a reader of a project may not; all others are refused.
 func TestOpenStackTokens(t *testing.T) {
 	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
 		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")

@@ -24,7 +24,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// format is how data is printed.
+// format is the format of printed data.
 type format string
 
 // The formats.
@@ -36,13 +36,13 @@ const (
 	formatCSV   format = "csv" // the columns of wide, RFC 4180, for spreadsheets
 )
 
-// listFormats are the formats of lists; treeFormats of what is not a list.
+// listFormats are the formats of lists; treeFormats those of anything else.
 func listFormats() []format {
 	return []format{formatTable, formatWide, formatJSON, formatYAML, formatCSV}
 }
 
-// outputFlag gives cmd the flag -o with the given formats, the first of which is
-// the default.
+// outputFlag adds the flag -o with the given formats, the first of which is the default,
+// to cmd.
 func outputFlag(cmd *cobra.Command, formats []format) *format {
 	f := formats[0]
 	v := &choice[format]{value: &f, among: formats}
@@ -54,7 +54,7 @@ func outputFlag(cmd *cobra.Command, formats []format) *format {
 type choice[T ~string] struct {
 	value   *T
 	among   []T
-	aliases map[string]T // other words for some of these; help does not list them
+	aliases map[string]T // other words for some of them, which help does not list
 }
 
 func (c *choice[T]) String() string { return string(*c.value) }
@@ -94,12 +94,12 @@ type printer struct {
 	w        io.Writer
 	format   format
 	styles   *style.Styles
-	terminal bool // whether w is one; elsewhere only text is written
+	terminal bool // w is a terminal; otherwise only text is written
 }
 
 // column is one column of a list of T.
 type column[T any] struct {
-	name  string                   // as in JSON; the head is the same in upper case
+	name  string                   // as in JSON; the heading is the same in upper case
 	wide  bool                     // left out of the plain table
 	right bool                     // numbers
 	cell  func(row T) string       // the value
@@ -107,12 +107,11 @@ type column[T any] struct {
 	token func(row T) themes.Token // its colour; nil for plain text
 }
 
-// printList writes rows, in the order given, as the printer's format wants it.
-// one is set where the caller asked for one thing by name: structured formats
-// then have the thing itself instead of a list of it.
+// printList prints rows, in the given order, in the printer's format. one is set if the
+// caller asked for one thing by name: structured formats then contain the thing itself
+// instead of a list.
 //
-// It is compiled for each type of rows: all that does not depend on the type is in
-// list.
+// It is compiled for each type of rows: everything independent of the type is in list.
 func printList[T any](p *printer, columns []column[T], rows []T, one bool) error {
 	if rows == nil {
 		rows = []T{}
@@ -139,7 +138,7 @@ func printList[T any](p *printer, columns []column[T], rows []T, one bool) error
 
 // listing is rows in columns, by number.
 type listing struct {
-	doc     any // as JSON has them
+	doc     any // for JSON
 	rows    int
 	columns []listColumn
 }
@@ -152,7 +151,7 @@ type listColumn struct {
 	cell        func(row int) cell   // for tables
 }
 
-// list writes a listing as the printer's format wants it.
+// list prints a listing in the printer's format.
 func (p *printer) list(l listing) error {
 	switch p.format {
 	case formatJSON, formatYAML:
@@ -191,7 +190,7 @@ func (p *printer) list(l listing) error {
 	return t.write(p.w)
 }
 
-// rows writes rows of a kind, in the order given, as the printer's format wants it.
+// rows prints rows of a kind, in the given order, in the printer's format.
 func (p *printer) rows(a kinds.Answer) error { return p.list(p.listingOf(a)) }
 
 // listingOf returns the listing of rows of a kind.
@@ -216,7 +215,7 @@ func (p *printer) listingOf(a kinds.Answer) listing {
 	return l
 }
 
-// cellToken is the colour of a cell.
+// cellToken returns the colour of a cell.
 func cellToken(c kinds.Column, first bool, text string, grade kinds.Grade) themes.Token {
 	switch {
 	case grade == kinds.Critical:
@@ -232,8 +231,8 @@ func cellToken(c kinds.Column, first bool, text string, grade kinds.Grade) theme
 	return themes.Text
 }
 
-// branches returns the tree signs of rows that stand under others. A row whose parent is
-// not listed is drawn below its nearest ancestor that is.
+// branches returns the tree signs of rows below others. A row whose parent is not listed
+// is drawn below its nearest listed ancestor.
 func (p *printer) branches(a kinds.Answer) []string {
 	g := p.styles.Glyphs
 	levels := map[kinds.Row]int{}
@@ -248,7 +247,7 @@ func (p *printer) branches(a kinds.Answer) []string {
 		levels[row] = level
 	}
 	out := make([]string, len(a.Rows))
-	// more[l] says whether a row of level l comes before the next of a lower one.
+	// more[l] says whether another row of level l comes before the next of a lower level.
 	more := make([]bool, 0, 8)
 	for i := len(a.Rows) - 1; i >= 0; i-- {
 		level := levels[a.Rows[i]]
@@ -277,7 +276,7 @@ func (p *printer) branches(a kinds.Answer) []string {
 	return out
 }
 
-// value writes v as JSON or YAML.
+// value prints v as JSON or YAML.
 func (p *printer) value(v any) error {
 	doc, err := marshalJSON(v)
 	if err != nil {
@@ -298,8 +297,8 @@ func (p *printer) value(v any) error {
 	return err
 }
 
-// marshalJSON is json.Marshal, but keeps <, > and & as they are, and escapes what JSON
-// allows but terminals act on.
+// marshalJSON is json.Marshal, except that it keeps <, > and &, and escapes control
+// characters that JSON allows but terminals obey.
 func marshalJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -310,7 +309,7 @@ func marshalJSON(v any) ([]byte, error) {
 	return versioned.EscapeUnseen(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// csv writes records with a head.
+// csv prints records with a heading.
 func (p *printer) csv(head []string, records func(yield func([]string) bool)) error {
 	w := csv.NewWriter(p.w)
 	if err := w.Write(head); err != nil {
@@ -328,8 +327,8 @@ func (p *printer) csv(head []string, records func(yield func([]string) bool)) er
 	return w.Error()
 }
 
-// harmless returns text with a sign in place of each invisible character that can
-// mislead the reader or the terminal.
+// harmless replaces each invisible character that can mislead the reader or the terminal
+// by a visible sign.
 func harmless(text string) string {
 	return textfmt.Harmless(text)
 }
@@ -340,9 +339,9 @@ type cell struct {
 	token themes.Token
 }
 
-// render returns the text of c as it is written. Signals have the colour of the
-// palette. All else keeps the terminal's own, at most bolder or fainter: it stands
-// among other output on an unknown background.
+// render returns the text of c as it is printed. Signals have the colours of the palette.
+// Everything else keeps the terminal's own, at most bold or dim: it is among other
+// output, on an unknown background.
 func (t table) render(c cell) string {
 	var sgr string
 	switch {
@@ -369,8 +368,8 @@ type table struct {
 	rows     [][]cell
 }
 
-// write writes the table. Texts are made harmless first: what a terminal acts on
-// is replaced by a sign.
+// write prints the table. It makes texts harmless first: control characters are replaced
+// by a sign.
 func (t table) write(w io.Writer) error {
 	widths := make([]int, len(t.head))
 	for i, h := range t.head {
@@ -405,10 +404,10 @@ func blank(p *printer) error {
 	return nil
 }
 
-// line writes one row, without spaces at its end. Errors stay in out.
+// line prints one row, without spaces at its end. Errors are kept in out.
 func (t table) line(out *bufio.Writer, widths []int, row []cell) {
 	const gap = "  "
-	owed := 0 // spaces that are written before the next text
+	owed := 0 // spaces to print before the next text
 	for i, c := range row {
 		if i > 0 {
 			owed += len(gap)
@@ -427,7 +426,7 @@ func (t table) line(out *bufio.Writer, widths []int, row []cell) {
 	_ = out.WriteByte('\n')
 }
 
-// counted names n things: "1 finding", "2 findings".
+// counted returns n with the noun: "1 finding", "2 findings".
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -435,7 +434,7 @@ func counted(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// Columns that several kinds have.
+// Columns of several kinds.
 
 func text[T any](name string, cell func(T) string) column[T] {
 	return column[T]{name: name, cell: cell}
@@ -450,7 +449,7 @@ func number[T any](name string, cell func(T) int64) column[T] {
 	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
 }
 
-// atLeast is number for a count that may be more than n, which tables show.
+// atLeast is number for a count of at least n, which tables show.
 func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
 	c := number(name, func(row T) int64 { n, _ := cell(row); return int64(n) })
 	c.shown = func(row T) string {
@@ -465,7 +464,7 @@ func dim[T any](c column[T]) column[T] {
 	return c
 }
 
-// stamp writes a time for tables and CSV, "" where it is unknown.
+// stamp formats a time for tables and CSV, "" if it is unknown.
 func stamp(t *time.Time) string {
 	if t == nil {
 		return ""
@@ -473,7 +472,7 @@ func stamp(t *time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// known returns t, nil where it is the zero time.
+// known returns t, nil if it is zero.
 func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -481,7 +480,7 @@ func known(t time.Time) *time.Time {
 	return &t
 }
 
-// moment returns the time that a record has as milliseconds since 1970, nil for 0.
+// moment converts milliseconds since 1970, nil for 0.
 func moment(ms int64) *time.Time {
 	if ms == 0 {
 		return nil

@@ -83,8 +83,8 @@ func TestPrintList(t *testing.T) {
 	}
 }
 
-// TestFormatsAgree reads back what was printed: JSON, YAML and CSV carry the same
-// values, and none of them a byte that a terminal would act on.
+// TestFormatsAgree reads back what was printed: JSON, YAML and CSV have the same values,
+// and no control characters that a terminal obeys.
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()
 	word := rapid.OneOf(
@@ -112,7 +112,7 @@ func TestFormatsAgree(t *testing.T) {
 		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 			t.Fatalf("%v in %s", err, b)
 		}
-		// JSON has no way to write what is not text.
+		// JSON cannot represent invalid UTF-8.
 		want.Name = strings.ToValidUTF8(want.Name, "\ufffd")
 		if back.Name != want.Name || back.Count != want.Count || back.Ratio != want.Ratio || !cmp.Equal(back.Tags, want.Tags) {
 			t.Fatalf("json: %#v came back as %#v", want, back)
@@ -182,7 +182,7 @@ func TestYAMLOfBadJSON(t *testing.T) {
 	}
 }
 
-// TestTableOnTerminal holds that only signals have the colours of a palette.
+// TestTableOnTerminal checks that only signals have colours of the palette.
 func TestTableOnTerminal(t *testing.T) {
 	t.Parallel()
 	palette := must.Get(themes.Load(nil, ""))(t)

@@ -16,11 +16,11 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// overviewEvents is how many events the overview ends with.
+// overviewEvents is how many events are at the end of the overview.
 const overviewEvents = 5
 
-// printOverview writes what the dashboard shows first as text: how full the cloud
-// is, who owns its accelerators, what is unfinished, what is wrong, what happened last.
+// printOverview prints the first screen of the dashboard as text: how full the cloud is,
+// who owns its accelerators, what is unfinished, what is wrong, and the last events.
 func (p *program) printOverview(ctx context.Context, store storage.Store, where string) error {
 	out, err := p.printer(formatTable)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	return nil
 }
 
-// lines writes lines of text, made harmless.
+// lines prints lines of text, made harmless.
 func lines(out *printer, text ...string) error {
 	for _, l := range text {
 		if _, err := io.WriteString(out.w, harmless(l)+"\n"); err != nil {
@@ -94,7 +94,7 @@ func classSection(out *printer, sum insight.Summary) error {
 	}, sum.Classes, false)
 }
 
-// ownerSection writes whose the accelerators are.
+// ownerSection prints who owns the accelerators.
 func ownerSection(out *printer, sum insight.Summary) error {
 	type row struct {
 		owner placement.Owner
@@ -119,8 +119,7 @@ func ownerSection(out *printer, sum insight.Summary) error {
 	}, rows, false)
 }
 
-// problemSection writes what is wrong and not known yet, by rule, with the first
-// subject of each.
+// problemSection prints unacknowledged problems by rule, with the first subject of each.
 func (p *program) problemSection(ctx context.Context, out *printer, store storage.Store) error {
 	report, err := p.inspect(ctx, store, inspection{rules: p.userRules()}, store.Snapshot())
 	if err != nil {

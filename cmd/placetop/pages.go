@@ -17,10 +17,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// firstRunPage is the welcome to a file without providers: ways to fill it.
+// firstRunPage is the welcome screen for a file without providers: ways to fill it.
 func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Screen {
 	name := filepath.Base(p.settings.DB)
-	// fill does what may take a moment, and then opens the cloud that came of it.
+	// fill runs do, which may take a moment, and then opens the resulting cloud.
 	fill := func(what string, do func() (storage.Store, string, error)) func() tea.Cmd {
 		return func() tea.Cmd {
 			return func() tea.Msg {
@@ -54,8 +54,8 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	return page
 }
 
-// openMsg tells the dashboard to show the cloud in a store, and has the cloud kept. Copied
-// says that it is a copy of one that somebody else has open.
+// openMsg makes the dashboard show the cloud in a store, and starts its keeper. Copied
+// says that it is a copy of a cloud that another process has open.
 func (p *program) openMsg(env screen.Env, store storage.Store, name string, copied bool) tui.OpenMsg {
 	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Place: p.known(), Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store, name)}
 	if s, named := store.(interface{ Scheme() string }); named {
@@ -75,10 +75,10 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	return msg
 }
 
-// linkOf shows the dashboard how the link to a cloud elsewhere stands.
+// linkOf shows the dashboard the state of the link to a live cloud.
 type linkOf struct {
 	engine.Distant
-	shared bool // others count on what is read
+	shared bool // others depend on what is read
 }
 
 // Hold implements tui.Link.
@@ -93,8 +93,8 @@ func (l linkOf) Link() tui.LinkMsg {
 	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost), Next: is.Next, Took: is.Took, Asked: is.Requests, Parts: is.Parts}
 }
 
-// lockedPage says who has the file open, and offers to wait for it or to look at
-// a copy.
+// lockedPage says which process has the file open, and offers to wait for it or to look
+// at a copy.
 func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.Screen {
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
@@ -116,7 +116,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	)
 }
 
-// copyMsg opens a copy of the file, or tells why it cannot be.
+// copyMsg opens a copy of the file, or returns why it cannot.
 func (p *program) copyMsg(env screen.Env, name string) tea.Msg {
 	store, err := p.openCopy(env.Context)
 	if err != nil {
@@ -125,15 +125,16 @@ func (p *program) copyMsg(env screen.Env, name string) tea.Msg {
 	return p.openMsg(env, store, name, true)
 }
 
-// waitToWrite opens the file once nobody else has it, or who has it lets others in.
+// waitToWrite opens the file once no other process has it, or attaches once its holder
+// allows that.
 func (p *program) waitToWrite(ctx context.Context) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
 	o.Wait, o.Waiting = math.MaxInt64, nil
 	return p.openToShare(ctx, o)
 }
 
-// openCopy returns the cloud in a file that another process has open, as it was
-// a moment ago, in memory.
+// openCopy returns the cloud in a file that another process has open, as of a moment ago,
+// in memory.
 func (p *program) openCopy(ctx context.Context) (storage.Store, error) {
 	able, ok := p.engine().(engine.Peeker)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/storage/view"
 )
 
-// atFlag defines the flag of commands that read: what they print is the cloud as it was.
+// atFlag adds the flag of reading commands that makes them print the cloud as it was.
 func (p *program) atFlag(cmd *cobra.Command) {
 	cmd.Flags().Func("at", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)", func(at string) error {
 		if strings.TrimSpace(at) == "" {
@@ -25,7 +25,7 @@ func (p *program) atFlag(cmd *cobra.Command) {
 	})
 }
 
-// asItWas returns a store as the flag says it was, by the clock of then.
+// asItWas returns a store as of the time in the flag, with the clock at that time.
 func (p *program) asItWas(ctx context.Context, store storage.Store) (storage.Store, error) {
 	if p.at == "" {
 		return store, nil
@@ -45,7 +45,7 @@ func (p *program) asItWas(ctx context.Context, store storage.Store) (storage.Sto
 	return view.Then(store, then), nil
 }
 
-// notThen says why the cloud cannot be read as it was.
+// notThen returns why the cloud cannot be read as it was.
 func (p *program) notThen(store storage.Store, err error) error {
 	var gone *cloud.ForgottenError
 	switch {

@@ -23,9 +23,9 @@ import (
 
 var pictures = flag.Bool("pictures", false, "take the pictures of the README anew")
 
-// TestPictures runs the dashboard on its own terminal, on the demo cloud at a
-// fixed time, and holds the pictures of the README against what shows there. With
-// -pictures they are taken anew.
+// TestPictures runs the dashboard on a terminal of its own, on the demo cloud at a fixed
+// time, and compares the screens with the pictures in the README. -pictures makes them
+// again.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	toCard := []string{"2", strings.Repeat("j", 21)}
@@ -58,14 +58,14 @@ func TestPictures(t *testing.T) {
 							return false
 						}
 					}
-					// An answer may be that to the question before. Within a frame the mode
-					// is on: what shows is half of it.
+					// The answer shown may be that to the previous question. While the
+					// mode is on, only half of a frame is drawn.
 					return !strings.Contains(shows, " asking ") && !term.Mode(ansi.ModeSynchronizedOutput)
 				}
 			}
 			for _, k := range tt.keys {
 				term.Type(k)
-				if k == "4" { // an answer that comes later cannot be compared with
+				if k == "4" { // a late answer cannot be compared with
 					term.WaitFor("the answer", answered("f fits"))
 				}
 			}
@@ -93,7 +93,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// showDemo runs the dashboard on the demo cloud until the test ends.
+// showDemo runs the dashboard on the demo cloud until the end of the test.
 func showDemo(t *testing.T, width, height int) *tuitest.PTY {
 	t.Helper()
 	term := tuitest.OpenPTY(t, width, height)

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// TestReaderWhoGoesAway boots an instance while nobody reads any more what is said of the
-// steps, as with 2>&1 | head -1: they are all taken.
+// TestReaderWhoGoesAway boots an instance while nothing reads the messages about the
+// steps any more, as with 2>&1 | head -1: all steps are taken.
 func TestReaderWhoGoesAway(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "c.db")
@@ -23,7 +23,7 @@ func TestReaderWhoGoesAway(t *testing.T) {
 	must.Succeed(t, gone.Close())
 	boot := exec.Command("placetop", "boot", "web", "--flavor", "cpu.small", "--db", db)
 	boot.Stdout, boot.Stderr = said, said
-	_ = boot.Run() // it cannot say that all went well
+	_ = boot.Run() // it cannot report success
 	must.Succeed(t, said.Close())
 	out := string(must.Get(exec.Command("placetop", "get", "instances", "web", "--db", db).CombinedOutput())(t))
 	if !strings.Contains(out, "active") || !strings.Contains(out, "VCPU=2") {

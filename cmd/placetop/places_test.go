@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// things are what the pages are about that a test goes to.
+// things are the subjects of the pages that a test goes to.
 type things struct {
 	provider, card, pool placement.ProviderID
 	instance             placement.ConsumerID
@@ -22,7 +22,7 @@ type things struct {
 	revision             cloud.Revision
 }
 
-// places returns a page or more of each sort that is about one thing.
+// places returns one or more pages of each kind that is about one thing.
 func (a things) places() []place.Place {
 	return []place.Place{
 		place.Provider{ID: a.provider},
@@ -57,7 +57,7 @@ func (a things) places() []place.Place {
 	}
 }
 
-// thingsOf returns the things of the demo cloud whose pages say most.
+// thingsOf returns the things of the demo cloud whose pages show most.
 func thingsOf(t *testing.T, s *cloud.Snapshot) things {
 	t.Helper()
 	named := func(name string) placement.ProviderID {

@@ -53,13 +53,13 @@ agent" needs --shared-storage for that.`,
 	return cmd
 }
 
-// linkFlag gives cmd the host aggregate whose hosts may use a pool.
+// linkFlag adds the flag for the host aggregate whose hosts may use a pool to cmd.
 func (p *program) linkFlag(cmd *cobra.Command, link *string) {
 	cmd.Flags().StringVar(link, "link", "", "let the hosts of the host `AGGREGATE` use it")
 	p.completeFlag(cmd, "link", hostAggregateNames)
 }
 
-// linkOf returns the host aggregate that --link names, the zero id for none.
+// linkOf returns the host aggregate of --link, zero for none.
 func (f finder) linkOf(text string) (placement.AggregateID, error) {
 	if text == "" {
 		return placement.AggregateID{}, nil
@@ -111,7 +111,7 @@ most that one instance may have (max_unit) stays as it is, unless it was the who
 	return cmd
 }
 
-// poolNames returns the providers that share.
+// poolNames returns the sharing providers.
 func poolNames(f finder) []string {
 	var out []string
 	for rp := range f.Placement().Providers() {

@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// machineReport is what a probe found, as it is printed.
+// machineReport is the printed result of a probe.
 type machineReport struct {
 	Host        string            `json:"host"`
 	ComputeNode []machineColumn   `json:"compute_node"`
@@ -43,35 +43,34 @@ type machineProvider struct {
 	Traits      []machineTrait       `json:"traits"`
 }
 
-// machineInventory is an inventory of the machine with where its total comes
-// from.
+// machineInventory is an inventory of the machine with the source of its total.
 type machineInventory struct {
 	Class placement.ResourceClass `json:"resource_class"`
 	placement.Inventory
 	Source string `json:"source"`
 }
 
-// machineTrait is a trait of the machine with where it comes from.
+// machineTrait is a trait of the machine with its source.
 type machineTrait struct {
 	Name   placement.Trait `json:"name"`
 	Source string          `json:"source"`
 }
 
-// machineColumn is something that the record of the compute node gets, and no provider.
+// machineColumn is a field of the compute node's record that no provider has.
 type machineColumn struct {
 	Column string `json:"column"`
 	Value  any    `json:"value"` // nil where the machine does not tell it
 	Source string `json:"source"`
 }
 
-// machineDevice is a device that no provider stands for.
+// machineDevice is a device without a provider.
 type machineDevice struct {
 	Address string `json:"address"`
 	Kind    string `json:"kind"`
 	Why     string `json:"why"`
 }
 
-// machinePCI is a device that instances may be given.
+// machinePCI is a device that can be given to instances.
 type machinePCI struct {
 	Address   string            `json:"address"`
 	VendorID  string            `json:"vendor_id"`
@@ -82,7 +81,7 @@ type machinePCI struct {
 	Tags      map[string]string `json:"tags,omitempty"`
 }
 
-// machineUnknown is a class that the probe could not tell.
+// machineUnknown is a class whose amount the probe could not find out.
 type machineUnknown struct {
 	Class placement.ResourceClass `json:"resource_class"`
 	Why   string                  `json:"why"`
@@ -102,16 +101,16 @@ type probeOptions struct {
 	mdevTypes []string
 	reportPCI bool
 	devices   []string      // [pci]device_spec
-	myIP      string        // "" for the address that the machine has
-	cyborg    []string      // devices that are Cyborg's: an address, or vendor:product
-	reserved  tracker.Conf  // what of the machine is kept back
-	shared    bool          // the disks of instances are on a pool
-	cards     []cyborg.Card // of the machine that are Cyborg's, found when it is looked at
+	myIP      string        // "" for the machine's own address
+	cyborg    []string      // devices of Cyborg: an address, or vendor:product
+	reserved  tracker.Conf  // what the host keeps for itself
+	shared    bool          // the disks of instances are in a shared pool
+	cards     []cyborg.Card // Cyborg's cards of the machine, found by the probe
 	register  bool
 	dryRun    bool
 }
 
-// tree returns the part of nova.conf that the flags stand for.
+// tree returns the options in nova.conf that the flags stand for.
 func (o probeOptions) tree() providertree.Options {
 	t := providertree.DefaultOptions()
 	t.Hostname = o.name
@@ -120,7 +119,7 @@ func (o probeOptions) tree() providertree.Options {
 		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
 	}
 	t.ReportPCI = o.reportPCI
-	t.PCIDevices, _ = pci.ParseDeviceSpecs(o.devices, o.reportPCI) // look has read them
+	t.PCIDevices, _ = pci.ParseDeviceSpecs(o.devices, o.reportPCI) // look has checked them
 	if o.myIP != "" {
 		t.MyIP, _ = netip.ParseAddr(o.myIP)
 	}
@@ -132,7 +131,7 @@ func (o probeOptions) tree() providertree.Options {
 	return t
 }
 
-// checkReserved refuses what no host can keep back.
+// checkReserved refuses reserves that no host can have.
 func (o probeOptions) checkReserved() error {
 	for _, f := range []struct {
 		flag string
@@ -149,8 +148,8 @@ func (o probeOptions) checkReserved() error {
 	return nil
 }
 
-// deviceSpec reads which devices a flag means: those at an address, or of a vendor
-// and product.
+// deviceSpec parses the devices in a flag: those at an address, or of a vendor and
+// product.
 func deviceSpec(text string) (pci.DeviceSpec, error) {
 	if a, err := sysfs.ParseAddress(text); err == nil {
 		return pci.DeviceSpec{Address: pci.At(a)}, nil
@@ -197,8 +196,8 @@ five minutes.`,
 	return cmd
 }
 
-// machineFlags gives cmd the flags that say which machine to look at, and how it
-// is configured.
+// machineFlags adds the flags that say which machine to probe, and its configuration, to
+// cmd.
 func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root directory is `DIR`, such as one that is mounted or captured")
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, if not the machine's host name")
@@ -214,7 +213,7 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
-// look returns what the machine is, and what nova-compute would report of it.
+// look probes the machine, and returns what nova-compute would report of it.
 func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tree, error) {
 	for _, text := range o.cyborg {
 		if _, err := deviceSpec(text); err != nil {
@@ -267,7 +266,7 @@ func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
 	return nil
 }
 
-// sayProblems tells people what the probe could not tell, and why.
+// sayProblems says what the probe could not find out, and why.
 func (p *program) sayProblems(r machineReport) {
 	for _, d := range r.NotReported {
 		p.say("not reported: %s %s: %s", d.Kind, d.Address, d.Why)
@@ -346,11 +345,11 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	return r
 }
 
-// fact is one line of a probe: a provider, an inventory or a trait of it.
+// fact is one line of a probe: a provider, or an inventory or a trait of one.
 type fact struct {
 	provider, what, name, value, source string
 
-	shown string // name with its place in the tree
+	shown string // its name, indented as in the tree
 	token themes.Token
 }
 
@@ -367,13 +366,12 @@ func factColumns() []column[fact] {
 	}
 }
 
-// factsOf lists a report line by line, as a tree: each provider with what it has
-// below it.
+// factsOf lists a report line by line, as a tree: each provider followed by what it has.
 func factsOf(r machineReport, out *printer) []fact {
 	g := out.styles.Glyphs
 	var facts []fact
 	for i, mp := range r.Providers {
-		// Children of the root are the only level there is.
+		// The children of the root are the only level.
 		head, below := "", g.TreePipe
 		last := i == len(r.Providers)-1
 		switch {
@@ -422,8 +420,7 @@ func factsOf(r machineReport, out *printer) []fact {
 	return facts
 }
 
-// inventoryText writes an inventory in one line, without the fields that have
-// their default.
+// inventoryText returns an inventory in one line, without fields that have their default.
 func inventoryText(inv placement.Inventory) string {
 	parts := []string{strconv.FormatInt(inv.Total, 10)}
 	for _, f := range inv.Unusual() {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// mostProfileBytes is how large the body of a device profile may be.
+// mostProfileBytes is the largest body of a device profile.
 const mostProfileBytes = 1 << 20
 
 // createProfile returns "placetop create profile".
@@ -90,8 +90,8 @@ func (p *program) readProfile(ctx context.Context, file string) (*cyborg.DeviceP
 	return wish, nil
 }
 
-// profileOf returns the device profile that flags ask for. Whether its groups may
-// be asked for is for CreateDeviceProfile to say.
+// profileOf returns the device profile in the flags. CreateDeviceProfile checks its
+// groups.
 func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile, error) {
 	wish := &cyborg.DeviceProfile{Name: name, Description: description}
 	for _, text := range groups {

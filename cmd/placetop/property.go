@@ -11,15 +11,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// propertyEdits are the flags that set and take away keys: of the extra specs of
-// a flavor, of the metadata of a host aggregate.
+// propertyEdits are the flags that set and remove keys: of the extra specs of a flavor,
+// or the metadata of a host aggregate.
 type propertyEdits struct {
 	set    []string // KEY=VALUE
 	remove []string // KEY
 }
 
-// propertyFlags gives cmd --property, and where there may be some already
-// --no-property.
+// propertyFlags adds --property to cmd, and with edits --no-property.
 func propertyFlags(cmd *cobra.Command, what string, edits bool) *propertyEdits {
 	var e propertyEdits
 	cmd.Flags().StringArrayVar(&e.set, "property", nil, "give it "+what+" `KEY=VALUE`; may be repeated")
@@ -32,7 +31,7 @@ func propertyFlags(cmd *cobra.Command, what string, edits bool) *propertyEdits {
 // empty reports whether there is nothing to edit.
 func (e *propertyEdits) empty() bool { return len(e.set)+len(e.remove) == 0 }
 
-// on returns what the edits make of the properties of what is called name.
+// on returns properties after the edits; name is what they belong to.
 func (e *propertyEdits) on(name string, has map[string]string) (map[string]string, error) {
 	set, err := ops.ParseProperties(e.set)
 	if err != nil {
@@ -56,8 +55,8 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 	return out, nil
 }
 
-// misset says how a property is set that ops.ParseProperties refused; form is how one
-// is written.
+// misset adds how to set a property to an error of ops.ParseProperties; form is the
+// syntax.
 func misset(err error, form string) error {
 	var wrong *ops.PropertyError
 	if errors.As(err, &wrong) && wrong.Key != "" {
@@ -66,8 +65,8 @@ func misset(err error, form string) error {
 	return usageErrorf(form, "%w", err)
 }
 
-// imageFlag gives cmd --image-property, and returns what reads it: nil where nothing is
-// said of the image.
+// imageFlag adds --image-property to cmd, and returns a function that reads it: nil if it
+// was not given.
 func imageFlag(cmd *cobra.Command) func() (map[string]string, error) {
 	var set []string
 	cmd.Flags().StringArrayVar(&set, "image-property", nil, "from an image with the property `KEY=VALUE`, such as hw_disk_bus=scsi or disk_format=qcow2; may be repeated")

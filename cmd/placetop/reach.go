@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// reach says from where a command can be used: anywhere, or only on the machine that it
-// runs on, and then why not by who is let in there by SSH. Each command says it in root.go.
+// reach says from where a command can be used: anywhere, or only on the machine itself,
+// and then why SSH guests cannot use it. Each command states it in root.go.
 type reach string
 
-// From where commands can be used.
+// The values of reach.
 const (
 	anywhere   reach = "anywhere"
 	serves     reach = "it serves others until it is stopped"
@@ -20,10 +20,10 @@ const (
 	itsEditor  reach = "it opens an editor on the machine it runs on, which is not yours"
 )
 
-// reachNote is the annotation of a command that keeps its reach.
+// reachNote is the annotation that holds a command's reach.
 const reachNote = "reach"
 
-// note keeps with a command from where it can be used.
+// note stores the reach in a command.
 func (r reach) note(cmd *cobra.Command) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -31,8 +31,8 @@ func (r reach) note(cmd *cobra.Command) {
 	cmd.Annotations[reachNote] = string(r)
 }
 
-// refuse has a command, and those below it, say why it cannot be used from afar, unless it
-// can.
+// refuse makes a command, and those below it, return why it cannot be used over SSH,
+// unless it can.
 func (r reach) refuse(cmd *cobra.Command) {
 	if r == anywhere {
 		return
@@ -47,20 +47,22 @@ func (r reach) refuse(cmd *cobra.Command) {
 	}
 }
 
-// guestFlags are the flags of every command that one may give over ssh: they say how the
-// own terminal is drawn, or do less. The others name what is of the machine's.
+// guestFlags returns the global flags that may be given over ssh: they say how the
+// guest's terminal is drawn, or restrict what is done. The others name things of the
+// server's machine.
 func guestFlags() []string {
 	return []string{"ascii", "mouse", "no-color", "read-only", "sync", "theme", "help", "version"}
 }
 
-// machines reports whether a flag of every command is for who is on the machine itself.
+// machines reports whether a global flag is only for users of the machine itself.
 func (s *settings) machines(name string) bool {
 	var all pflag.FlagSet
 	new(settings).addFlags(&all)
 	return all.Lookup(name) != nil && !slices.Contains(guestFlags(), name)
 }
 
-// resolve fills in the settings from flags and what else counts for who runs the command.
+// resolve fills in the settings from flags and whatever else applies to the user who runs
+// the command.
 func (p *program) resolve(flags *pflag.FlagSet) error {
 	if p.guest != nil {
 		return p.settings.asGuest(p.guest.of.settings, flags, p.env)
@@ -68,7 +70,7 @@ func (p *program) resolve(flags *pflag.FlagSet) error {
 	return p.settings.resolve(flags, p.env)
 }
 
-// ownFile refuses a file of this machine to who is let in by SSH.
+// ownFile refuses to let an SSH guest use a file of this machine.
 func (p *program) ownFile(name string) error {
 	if p.guest == nil {
 		return nil

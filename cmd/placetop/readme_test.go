@@ -11,7 +11,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// readmeBlock returns the README, and what it shows as text after a line that begins so.
+// readmeBlock returns the README, and the text block in it after a line that begins with
+// begins.
 func readmeBlock(t *testing.T, begins string) (page, block string) {
 	t.Helper()
 	b := must.Get(os.ReadFile(readmePath()))(t)
@@ -24,8 +25,7 @@ func readmeBlock(t *testing.T, begins string) (page, block string) {
 
 func readmePath() string { return filepath.Join("..", "..", "README.md") }
 
-// checkReadmeScreen holds the screen that the README shows as text against lines; with
-// -pictures it is taken anew.
+// checkReadmeScreen compares the screen in the README with lines; -pictures replaces it.
 func checkReadmeScreen(t *testing.T, lines []string) {
 	t.Helper()
 	var shows strings.Builder
@@ -44,8 +44,8 @@ func checkReadmeScreen(t *testing.T, lines []string) {
 	}
 }
 
-// TestReadmeTransition holds what the README tells about the transition against the story:
-// its lines stand there in the same order, and so does the number of its steps.
+// TestReadmeTransition checks that what the README says of the transition is in the
+// story: its lines in the same order, and the number of steps.
 func TestReadmeTransition(t *testing.T) {
 	t.Parallel()
 	story := tellTransition(t, time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC))

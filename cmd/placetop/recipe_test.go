@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// sizeCommand is a command made as the package comment says.
+// sizeCommand is a command made by the recipe in the package comment.
 func (p *program) sizeCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are", Args: takes(0, 0)}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -33,7 +33,7 @@ func (p *program) sizeCommand() *cobra.Command {
 	return cmd
 }
 
-// likeCommand is one that writes.
+// likeCommand is such a command that writes.
 func (p *program) likeCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "like TRAIT", Short: "Make a trait", Args: takes(1, 1)}
 	w := writeFlags(cmd)
@@ -44,8 +44,8 @@ func (p *program) likeCommand() *cobra.Command {
 	return cmd
 }
 
-// TestRecipe adds commands as the package comment says, and looks whether they have what
-// all commands have.
+// TestRecipe adds commands by the recipe in the package comment, and checks that they
+// have what all commands have.
 func TestRecipe(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cloud.db")
@@ -79,8 +79,8 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// TestCommandsAreWhereTheDocSays holds that each command is in the file of its name, or in
-// the one that the package comment lists it beside.
+// TestCommandsAreWhereTheDocSays checks that each command is in the file of its name, or
+// where the package comment lists it.
 func TestCommandsAreWhereTheDocSays(t *testing.T) {
 	t.Parallel()
 	shared := map[string]string{}

@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// interruptedRow is what was left unfinished, as it is printed.
+// interruptedRow is an unfinished task.
 type interruptedRow struct {
 	Instance string     `json:"instance_name,omitempty"`
 	Words    string     `json:"words"`
@@ -28,9 +28,9 @@ type interruptedRow struct {
 	Command  string     `json:"command"`          // what to type
 }
 
-// stuckRows returns what of the devices of Cyborg only somebody at the host knows how it
-// ended, each with what says so: units that do not let go of a guest that has left, and
-// requests that are being bound without an answer.
+// stuckRows returns what happened on devices of Cyborg that only someone at the host can
+// find out, with how to report it: units that did not let go of a deleted guest, and
+// requests that have been binding without an answer.
 func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 	var rows []interruptedRow
 	report := audit.Inspect(s, audit.InspectOptions{Now: now})
@@ -52,13 +52,13 @@ func stuckRows(s *cloud.Snapshot, now time.Time) []interruptedRow {
 	return rows
 }
 
-// freedCommand returns the command line that says that somebody has freed devices which
-// did not let go, with more words in it.
+// freedCommand returns the command line that reports devices, which did not let go, as
+// freed, with more words in it.
 func freedCommand(more ...string) string {
 	return remedyCommand(audit.RuleStuckDevice, "freed", more...)
 }
 
-// remedyCommand returns the command line that takes a remedy of a rule, with more words
+// remedyCommand returns the command line that applies a remedy of a rule, with more words
 // in it.
 func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 	words := slices.Concat([]string{"placetop", "check", "--fix", "--only", string(rule)}, more, []string{"--with", remedy})
@@ -68,7 +68,7 @@ func remedyCommand(rule audit.RuleID, remedy string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// recoverHint says how to go on with what was left unfinished.
+// recoverHint returns how to continue, or undo, what was left unfinished.
 func recoverHint(undo bool) string {
 	const hint = `go on with "placetop recover"`
 	if undo {
@@ -77,8 +77,8 @@ func recoverHint(undo bool) string {
 	return hint
 }
 
-// orRecover adds to why a command may not begin with an instance how to go on with what
-// an interrupted one has left unfinished there.
+// orRecover adds to the reason why a command may not begin with an instance how to
+// continue what an interrupted one has left unfinished there.
 func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, err error) error {
 	for _, x := range p.unfinished(store, store.Snapshot(), 0) {
 		if x.Instance != instance || instance.IsZero() {
@@ -86,20 +86,21 @@ func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, 
 		}
 		code := exitCode(err)
 		if said := (*exitError)(nil); errors.As(err, &said) {
-			err = said.err // what it advises besides leads nowhere yet
+			err = said.err // its own advice would fail, too
 		}
 		return &exitError{code: code, err: err, hint: "interrupted: " + recoverHint(x.Undo != nil)}
 	}
 	return err
 }
 
-// unfinished returns what is unfinished in s, of a store, and was not touched for a time.
-// While a file is open nobody else writes to it: nothing of that is still under way.
+// unfinished returns what is unfinished in s, of a store, and has not been touched for
+// some time. While a file is open no other process writes to it, so nothing there is
+// still under way.
 func (p *program) unfinished(store storage.Store, s *cloud.Snapshot, olderThan time.Duration) []ops.Interrupted {
 	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), olderThan)
 }
 
-// sayUnfinished says on standard error what is unfinished in s, and how to go on.
+// sayUnfinished says what is unfinished in s, and how to continue.
 func (p *program) sayUnfinished(store storage.Store, s *cloud.Snapshot) {
 	for _, x := range p.unfinished(store, s, 0) {
 		p.say("unfinished: %s; %s", x.Words, recoverHint(x.Undo != nil))
@@ -159,7 +160,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	return printList(out, interruptedColumns(), rows, false)
 }
 
-// interruptedRows returns what was left unfinished and not touched for a time.
+// interruptedRows returns what is unfinished and has not been touched for some time.
 func (p *program) interruptedRows(store storage.Store, olderThan time.Duration) []interruptedRow {
 	var rows []interruptedRow
 	for _, x := range p.unfinished(store, store.Snapshot(), olderThan) {
@@ -176,8 +177,7 @@ func interruptedColumns() []column[interruptedRow] {
 	}
 }
 
-// unfinishedSection writes what is unfinished, as the dashboard does: nothing where
-// nothing does.
+// unfinishedSection prints what is unfinished, as the dashboard does, or nothing.
 func (p *program) unfinishedSection(out *printer, store storage.Store) error {
 	rows := p.interruptedRows(store, 0)
 	if len(rows) == 0 {
@@ -192,7 +192,7 @@ func (p *program) unfinishedSection(out *printer, store storage.Store) error {
 	return lines(out, "")
 }
 
-// recoverAll takes everything that is unfinished to an end.
+// recoverAll finishes, or undoes, everything unfinished.
 func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderThan time.Duration) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
@@ -215,7 +215,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 		p.say("%s", u.note)
 		switch err := p.tell(out, p.do(ctx, out, store, w.dryRun, u)); {
 		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
-			return err // nothing can be written: the next one would end so too
+			return err // nothing can be written: the next one would fail, too
 		case err != nil:
 			left = append(left, fmt.Errorf("%s: %w", x.Name, err))
 		}
@@ -228,7 +228,8 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	return unrecovered(left, len(found))
 }
 
-// unrecovered returns the failures of a recovery of so many as one; nil for none.
+// unrecovered returns the failures of a recovery of so many tasks as one error; nil for
+// none.
 func unrecovered(left []error, of int) error {
 	switch len(left) {
 	case 0:

@@ -18,7 +18,7 @@ import (
 type halfway struct {
 	memory.Engine
 	storage.Store
-	nova bool // whether it has its own Nova
+	nova bool // whether the cloud has its own Nova
 }
 
 func (h halfway) Open(context.Context, string, engine.Options) (storage.Store, error) { return h, nil }
@@ -31,8 +31,8 @@ func (h halfway) Capabilities() cloud.Capabilities {
 	return can
 }
 
-// TestLeavesToNovaWhatItDoes tells about what is unfinished, except where a Nova of the cloud's
-// own is at it.
+// TestLeavesToNovaWhatItDoes reports what is unfinished, unless a Nova of the cloud's own
+// is doing it.
 func TestLeavesToNovaWhatItDoes(t *testing.T) {
 	t.Parallel()
 	const boot = "the boot of infer-2 stopped at spawning"

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// registration is what came, or would come, of registering a machine.
+// registration is what registering a machine did, or would do.
 type registration struct {
 	Host        string               `json:"host"`
 	DryRun      bool                 `json:"dry_run"`
@@ -25,11 +25,11 @@ type registration struct {
 	NotReported []machineDevice      `json:"not_reported"`
 
 	warnings []string
-	tree     tracker.Tree // as it is reported
+	tree     tracker.Tree // as reported
 }
 
-// register writes what the machine says and the cloud does not, as nova-compute
-// does at each of its reports.
+// register writes what the machine reports and the cloud lacks, as nova-compute does in
+// each of its reports.
 func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions, f format) error {
 	out, err := p.printer(f)
 	if err != nil {
@@ -78,8 +78,8 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	return nil
 }
 
-// reconcile plans and writes. What somebody else wrote in between is read again,
-// and the plan is made anew: it is a comparison, never a repetition.
+// reconcile plans and writes. If another write came in between, it plans again from the
+// new state, as the plan is a comparison.
 func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions) (registration, error) {
 	plan, found, _, err := p.writeTick(ctx, store, o.tick(tree, "register"), o.dryRun)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: store.Snapshot().Revision(),
 		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
-	found.Out.Differences = nil // they are their own table
+	found.Out.Differences = nil // they have a table of their own
 	rest := saidOf(plan, found)
 	reg.Records, reg.warnings = append(reg.Records, rest.changes...), rest.warnings
 	for _, op := range plan.Change.Ops {

@@ -10,14 +10,14 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestMoreRoomNeverShowsLess holds that a larger terminal shows every word that a smaller one
-// does: each title of a column, each fact, each section. How far a list reaches, and by which
-// words it says so, may differ.
+// TestMoreRoomNeverShowsLess checks that a larger terminal shows every word that a
+// smaller one shows: each column title, each fact, each section. Only the number of
+// listed rows, and the words about that, may differ.
 func TestMoreRoomNeverShowsLess(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
 		var small string
-		for i, size := range frameSizes()[1:] { // 40x8 has ways of its own
+		for i, size := range frameSizes()[1:] { // 40x8 has a layout of its own
 			large := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
 			if i > 0 {
 				if lost := lostWords(small, large); len(lost) > 0 {
@@ -29,14 +29,14 @@ func TestMoreRoomNeverShowsLess(t *testing.T) {
 	})
 }
 
-// lostWords returns the words of the body of a frame that another one lacks. A word that is
-// cut is there where one is that it may stand for.
+// lostWords returns the words in the body of one frame that another lacks. A cut word is
+// not lost if the other has one that it may stand for.
 func lostWords(small, large string) []string {
 	reach := regexp.MustCompile(`⋮ .*? more\b.*|\d+ more lines?|lines? \d+ to \d+ of \d+|\d+ of \d+|\d+-\d+/\d+|j k scroll`)
 	within := strings.ToLower(large)
 	lines := strings.Split(strings.TrimRight(small, "\n"), "\n")
 	var lost []string
-	for _, line := range lines[2 : len(lines)-2] { // not the header, nor the keys
+	for _, line := range lines[2 : len(lines)-2] { // without the header and the keys
 		for _, word := range strings.FieldsFunc(reach.ReplaceAllString(line, " "), func(r rune) bool {
 			return !strings.ContainsRune("…-_.:/+'", r) && (r > 0x2000 || strings.ContainsRune(" │|>,;()[]<`", r))
 		}) {

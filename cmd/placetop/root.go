@@ -31,34 +31,34 @@ import (
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	watch          io.Writer // where it says what it waits for; nil for stderr
+	watch          io.Writer // where waits are reported; nil for stderr
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
 	alone          bool // the only run in its process: it may delay garbage collection
-	roomy          bool // it serves clients: memory is spent on fewer collections
+	roomy          bool // it serves clients: use more memory for fewer garbage collections
 
 	settings settings
-	memory   string        // the file in which the dashboard keeps what the user arranges; "" for none
-	recalled screen.Memory // the named things in it when it was last read or written
+	memory   string        // the file with what the user arranged in the dashboard; "" for none
+	recalled screen.Memory // the named things in that file when last read or written
 	log      *slog.Logger
 	opened   []io.Closer // closed in reverse order
-	logTo    io.Writer   // where log writes; nil if there is none
+	logTo    io.Writer   // what log writes to; nil if there is none
 	served   served
-	hosting  *hosting  // lets others in by SSH; nil where none are
-	guest    *guest    // the SSH guest whose run it is; nil for the process's own
-	clouds   *contexts // those of the dashboard that runs; nil for none
+	hosting  *hosting  // of the SSH guests; nil if there are none
+	guest    *guest    // the SSH guest that the run is for; nil for the process's own
+	clouds   *contexts // the clouds of the dashboard; nil without one
 
 	at         string        // the time as of which the cloud is read; "" for now
-	kind       *kinds.Kind   // the kind that is asked for; nil where it may be all of the cloud
+	kind       *kinds.Kind   // the requested kind; nil if it may be the whole cloud
 	writes     bool          // it writes; what the write depends on is known once it is planned
-	tellUnread func()        // warns of the parts of a cloud elsewhere that were not read; nil for one that is here
-	pace       time.Duration // of a made-up cloud that moves by itself; 0 where it stands still
+	tellUnread func()        // warns of parts of a live cloud that were not read; nil for a local one
+	pace       time.Duration // of a made-up cloud that changes by itself; 0 if it does not
 	seed       uint64        // of its changes
 }
 
-// run does what args say and returns the exit code. A first signal ends it
-// cleanly, a second one at once.
+// run runs the command in args and returns the exit code. A first signal ends it cleanly,
+// a second one at once.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -78,7 +78,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}
-	// The log is one of the files that are closed now.
+	// The log is one of the files that were closed.
 	err = errors.Join(err, p.close())
 	return report(stderr, err)
 }
@@ -99,12 +99,12 @@ func (p *program) closeDownTo(n int) error {
 
 // root returns the tree of commands.
 //
-// It is only cobra. charmbracelet/fang would draw help and errors, but before
-// each of them it asks the terminal for its background on standard output and
-// waits up to two seconds for the answer, eating what is typed meanwhile: an
-// error message would come late, data and questions would share a stream. Its
-// man page goes to the process's standard output whatever the command was given,
-// and it rewrites the first word of a help text ("Uuid", "Json").
+// It uses only cobra. charmbracelet/fang would draw help and errors, but before each of
+// them it asks the terminal for its background on standard output and waits up to two
+// seconds for the answer, swallowing what is typed meanwhile: error messages would be
+// late, and data and questions would share a stream. Its man page always goes to the
+// process's standard output, and it changes the first word of a help text ("Uuid",
+// "Json").
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "placetop",
@@ -238,10 +238,11 @@ const (
 	groupMore   = "more"
 )
 
-// cloudless annotates a command that needs no cloud except one given by a flag.
+// cloudless annotates a command that needs no cloud unless a flag names one.
 const cloudless = "cloudless"
 
-// settle makes the settings final, once flags are parsed and args are what is left.
+// settle makes the settings final once flags are parsed; args are the remaining
+// arguments.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
 	p.settings.copies, p.settings.several = cmd.Annotations[copies] != "", cmd.Annotations[several] != ""
 	if err := noneEmpty(cmd, args); err != nil {
@@ -285,15 +286,14 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// ownThemes returns where users keep their own palettes: beside the configuration
-// file.
+// ownThemes returns the folder of users' own palettes, beside the configuration file.
 func (p *program) ownThemes() fs.FS {
 	return os.DirFS(filepath.Join(filepath.Dir(p.configPath()), "themes"))
 }
 
-// palette returns the colours that were asked for: a palette of the user's own, or
-// a built-in one. The error says where they were asked for. If the user's own cannot
-// be read, it returns built-in ones, and why, so that nothing else fails.
+// palette returns the requested colours: a palette of the user's own, or a built-in one.
+// The error says where the palette was requested. If the user's own cannot be read, it
+// returns a built-in one, and why, so that nothing else fails.
 func (p *program) palette() (_ themes.Palette, unread, err error) {
 	palette, err := themes.Load(p.ownThemes(), p.settings.Theme)
 	var faulty *themes.FileError
@@ -313,12 +313,12 @@ func (p *program) palette() (_ themes.Palette, unread, err error) {
 	}
 }
 
-// capabilities says what the terminal can do.
+// capabilities returns what the terminal can do.
 func (p *program) capabilities() session.Capabilities {
 	return session.Detect(p.env, session.Flags{NoColor: p.settings.NoColor, ASCII: p.settings.ASCII, Sync: p.settings.Sync})
 }
 
-// styles returns what a terminal is drawn with.
+// styles returns the styles for the terminal.
 func (p *program) styles() (*style.Styles, error) {
 	palette, _, err := p.palette()
 	if err != nil {
@@ -339,9 +339,8 @@ func (p *program) styles() (*style.Styles, error) {
 	return style.New(palette, r, glyphs), nil
 }
 
-// printer returns the printer of data in the format f. Output that goes to a file
-// or a pipe has no colour, and its data is never narrowed down to ASCII unless
-// that was asked for.
+// printer returns a printer of data in the format f. Output to a file or a pipe has no
+// colour, and its data is only reduced to ASCII on request.
 func (p *program) printer(f format) (*printer, error) {
 	styles, err := p.styles()
 	if err != nil {
@@ -352,12 +351,11 @@ func (p *program) printer(f format) (*printer, error) {
 
 // say writes a message for people.
 func (p *program) say(format string, args ...any) {
-	// A message that cannot be written has nowhere else to go.
+	// If a message cannot be printed, there is nowhere else to say so.
 	_, _ = fmt.Fprintln(p.stderr, oneLine(fmt.Sprintf(format, args...)))
 }
 
-// isTerminal reports whether stream is a file that is open on a terminal, or a
-// guest's terminal.
+// isTerminal reports whether stream is a file on a terminal, or a guest's terminal.
 func isTerminal(stream any) bool {
 	if far, ok := stream.(interface{ IsTerminal() bool }); ok {
 		return far.IsTerminal()
@@ -366,8 +364,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// unknownWord reports a word for which parent has no command, with those that
-// look like it.
+// unknownWord returns the error for a word that is not a command of parent, with similar
+// ones.
 func unknownWord(parent *cobra.Command, what, word string) error {
 	hint := `see "` + parent.CommandPath() + ` --help"`
 	parent.SuggestionsMinimumDistance = 2 // letters that may differ
@@ -377,8 +375,7 @@ func unknownWord(parent *cobra.Command, what, word string) error {
 	return usageErrorf(hint, "no %s %q", what, word)
 }
 
-// takes returns the check that a command gets from least to most arguments; most
-// below zero is no limit.
+// takes returns a check for least to most arguments; most below zero means no limit.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")

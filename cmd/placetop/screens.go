@@ -31,7 +31,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/whatif"
 )
 
-// screens gathers what the packages of screens declare, in the order of help.
+// screens returns the declarations of all screens, in the order of help.
 func screens() []screen.Declaration {
 	return slices.Concat(
 		pulses.Screens(),

@@ -17,8 +17,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestEveryScreenIsListed holds that each package of screens declares them and is in the
-// list, and that each place has one screen.
+// TestEveryScreenIsListed checks that each package of screens declares them and is in the
+// list, and that each kind of place has one screen.
 func TestEveryScreenIsListed(t *testing.T) {
 	t.Parallel()
 	list := must.Get(os.ReadFile("screens.go"))(t)
@@ -26,7 +26,7 @@ func TestEveryScreenIsListed(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no screens are found", err)
 	}
-	declares := map[string]bool{"help": false, "screentest": false} // the help is of the dashboard itself
+	declares := map[string]bool{"help": false, "screentest": false} // the help belongs to the dashboard itself
 	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
 		pkg := filepath.Base(filepath.Dir(file))
@@ -59,8 +59,8 @@ func TestEveryScreenIsListed(t *testing.T) {
 	}
 }
 
-// TestScreensAreToldApart holds that no key and no name leads to two screens, or to
-// something else, and what people are used to type.
+// TestScreensAreToldApart checks that no key or name leads to two screens, or to
+// something else, and that familiar names work.
 func TestScreensAreToldApart(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

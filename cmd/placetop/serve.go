@@ -18,10 +18,10 @@ import (
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
-// defaultListen is where Placement's own package listens.
+// defaultListen is the default address of Placement's own package.
 const defaultListen = "127.0.0.1:8778"
 
-// authWord says how clients prove who they are.
+// authWord says how clients authenticate.
 type authWord string
 
 const (
@@ -33,7 +33,7 @@ const (
 // serveOptions are the flags of "placetop serve".
 type serveOptions struct {
 	listen      string
-	auth        authWord // "" for what the other flags come to
+	auth        authWord // "" if it depends on the other flags
 	tokenFile   string
 	keystone    string // URL
 	cert, key   string // paths
@@ -41,14 +41,14 @@ type serveOptions struct {
 	access      bool
 	logFormat   *string
 	openMetrics bool
-	metricsOnly bool // and no API
-	each        bool // metrics of each provider
+	metricsOnly bool // without the API
+	each        bool // with metrics of each provider
 	bodyMiB     int
 	limits      server.Limits
-	ssh         sshOptions // where people are let in too; listen is "" for nowhere
+	ssh         sshOptions // the SSH server in the same process; listen is "" for none
 }
 
-// served is the store that is served, and what keeps it.
+// served is the served store, with its keeper.
 type served struct {
 	store  storage.Store
 	keeper *keeper.Keeper
@@ -137,10 +137,10 @@ is on disk all the same.`,
 	return cmd
 }
 
-// mostBodyMiB is how large a body may be said to be: it is read as a whole.
+// mostBodyMiB is the highest limit on bodies that can be set: a body is read as a whole.
 const mostBodyMiB = 1 << 10
 
-// settle fills in what no flag says, and refuses flags that do not go together.
+// settle fills in unset flags, and refuses flags that contradict each other.
 func (o *serveOptions) settle(env map[string]string) error {
 	if o.auth == "" {
 		switch {
@@ -181,7 +181,7 @@ func (o *serveOptions) settle(env map[string]string) error {
 	return nil
 }
 
-// logFormatFlag gives cmd the flag that says how its log is written.
+// logFormatFlag adds the flag for the format of the log to cmd.
 func logFormatFlag(cmd *cobra.Command) (word *string) {
 	word = new(string)
 	*word = logText
@@ -192,13 +192,13 @@ func logFormatFlag(cmd *cobra.Command) (word *string) {
 	return word
 }
 
-// How a log is written.
+// Formats of logs.
 const (
 	logText = "text"
 	logJSON = "json"
 )
 
-// logFormatOf returns how the log of cmd is written.
+// logFormatOf returns the format of cmd's log.
 func logFormatOf(cmd *cobra.Command) string {
 	if f := cmd.Flags().Lookup("log-format"); f != nil {
 		return f.Value.String()
@@ -206,11 +206,11 @@ func logFormatOf(cmd *cobra.Command) string {
 	return logText
 }
 
-// anybody reports whether whoever comes may write.
+// anybody reports whether anyone who connects may write.
 func (o *serveOptions) anybody() bool { return o.auth == authNone && !o.metricsOnly }
 
-// mustBeLocal returns an error where who is not on this machine reaches an address at which
-// whoever comes may write, by a flag that is none. It says what else may be done.
+// mustBeLocal returns an error if other machines can reach an address at which anyone may
+// write because flag is none. It says what else can be done.
 func mustBeLocal(ctx context.Context, at server.Address, flag, instead string) error {
 	local, err := at.Local(ctx)
 	if err != nil {
@@ -222,15 +222,15 @@ func mustBeLocal(ctx context.Context, at server.Address, flag, instead string) e
 	return nil
 }
 
-// warnOfListeners says where others could read the tokens of clients, of the address that
-// is listened at, which need not be the one of --listen.
+// warnOfListeners warns if others could read the tokens of clients, judging by the actual
+// address, which may differ from --listen.
 func (p *program) warnOfListeners(o serveOptions, at net.Addr) {
 	if o.auth != authNone && o.cert == "" && !onlyHere(at) {
 		p.say("warning: tokens go to %s in clear text: anyone on the way can use them; add --tls-cert and --tls-key, or listen at 127.0.0.1 behind a TLS proxy", at)
 	}
 }
 
-// wrongFile reports a file that was named by a flag and cannot be used.
+// wrongFile returns an error about an unusable file in a flag.
 func wrongFile(err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return usageErrorf("name another file", "%w", err)
@@ -238,14 +238,14 @@ func wrongFile(err error) error {
 	return failed(err, "")
 }
 
-// slowly says that something is done if it takes longer than a moment, and returns what
-// ends that.
+// slowly says that something is being done if it takes longer than a moment, and returns
+// a function to call at its end.
 func (p *program) slowly(format string, args ...any) (done func()) {
 	timer := time.AfterFunc(time.Second, func() { p.say(format, args...) })
 	return func() { timer.Stop() }
 }
 
-// logHandler returns what writes a log in a format.
+// logHandler returns a log handler for a format.
 func logHandler(to io.Writer, format string) slog.Handler {
 	o := &slog.HandlerOptions{Level: slog.LevelDebug}
 	if format == logJSON {

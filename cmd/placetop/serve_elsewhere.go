@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/storage/metrics"
 )
 
-// openElsewhere opens a cloud elsewhere to be served: it is read again and again, however
-// often somebody asks. Soon does not wait until all was read once.
+// openElsewhere opens a live cloud for serving: it is polled at its own interval, however
+// many requests come. With soon it does not wait until everything has been read once.
 func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
 	o.Soon, o.Progress = true, p.sayTenths(time.Second)
@@ -38,7 +38,7 @@ func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, 
 	return store, nil
 }
 
-// linkMetrics adds to m how the link to a cloud elsewhere stands.
+// linkMetrics adds the state of the link to a live cloud to m.
 func linkMetrics(m *metrics.Metrics, far engine.Distant) {
 	of := func(name, help string, value func(l engine.Link) float64) metrics.Number {
 		return metrics.Number{Name: name, Help: help, Value: func() float64 { return value(far.Link()) }}

@@ -16,9 +16,9 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 )
 
-// TestKilledServerKeepsWhatItAnswered kills a server in the midst of a load: each write
-// that was answered is in the file, what was not answered is there whole or not at all,
-// and the file is sound.
+// TestKilledServerKeepsWhatItAnswered kills a server under load: each answered write is
+// in the file, each unanswered one is there completely or not at all, and the file is
+// sound.
 func TestKilledServerKeepsWhatItAnswered(t *testing.T) {
 	t.Parallel()
 	const clients, enough = 8, 200

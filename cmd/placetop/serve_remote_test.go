@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// serveTokens serves its own cloud, in another process, to who has a token: those of
+// serveTokens serves its own cloud, in another process, to clients with a token: those of
 // a, who writes, and of r, who reads, are in the files that token returns.
 func serveTokens(t *testing.T, db string) (is *serving, token func(who string) string) {
 	t.Helper()
@@ -43,8 +43,8 @@ func serveTokens(t *testing.T, db string) (is *serving, token func(who string) s
 	}
 }
 
-// TestServeSuite has the suite of all stores write to "placetop serve", and read it, over
-// the API with a token.
+// TestServeSuite runs the suite for all stores against "placetop serve", over the API
+// with a token.
 func TestServeSuite(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, storagetest.Harness{
@@ -60,16 +60,17 @@ func TestServeSuite(t *testing.T) {
 	})
 }
 
-// TestServeConflict overtakes who edits a host of a cloud that is served.
+// TestServeConflict has another client write to a host of a served cloud while a user
+// edits it.
 func TestServeConflict(t *testing.T) {
 	t.Parallel()
 	is, token := serveTokens(t, "mem:")
 	overtakes(t, remote.Endpoint{Settings: remote.Settings{TokenFile: token("a"), Write: true}}, strings.TrimPrefix(is.url, "http:"))
 }
 
-// overtakes has another client of a live cloud write to a host while somebody edits it on
-// the dashboard, which reads nothing again by itself: nothing is written over what they
-// wrote, that is shown, and theirs, yours or both are kept.
+// overtakes has another client of a live cloud write to a host while a user edits it on
+// the dashboard, which does not read it again by itself: nothing is overwritten, the
+// other write is shown, and theirs, yours or both are kept.
 func overtakes(t *testing.T, e engine.Opener, place string) {
 	t.Helper()
 	other := must.Get(e.Open(t.Context(), place, engine.Options{Clock: time.Now}))(t)
@@ -95,7 +96,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	do(placement.CreateProvider{ID: host, Name: name}, set(func(*placement.Inventory) {}))
 	defer do(placement.DeleteProvider{ID: host})
 	term, _ := startDashboard(t, place, func(s *settings) { s.Engine = e })
-	term.WaitForText(" RW ") // all is read
+	term.WaitForText(" RW ") // all has been read
 	term.Type("2/" + name + "\r")
 	term.WaitForText("1 of ")
 	term.Type("\re")
@@ -119,7 +120,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	if got := disk(); got.Total != 1000 {
 		t.Errorf("before it was confirmed, there was %+v", got)
 	}
-	term.Type("\r\r") // the first is of who had not seen both
+	term.Type("\r\r") // the first was planned without the other write
 	term.WaitForText("CONSUMERS 0")
 	if got := disk(); got.Total != 2000 || got.Reserved != 100 || got.AllocationRatio != 2 {
 		t.Errorf("both are %+v", got)

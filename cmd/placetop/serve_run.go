@@ -20,8 +20,8 @@ import (
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
-// serve serves the cloud until ctx ends. What could keep it from that is looked at before
-// the cloud is opened, and nothing is written before somebody can be heard.
+// serve serves the cloud until ctx ends. It checks what could prevent that before it
+// opens the cloud, and writes nothing before it can be reached.
 func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if o.tui && !p.canDraw() {
 		return usageErrorf("leave out --tui", "the dashboard needs a terminal")
@@ -109,8 +109,8 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	return p.serveAll(ctx, o.tui, services...)
 }
 
-// serviceLog returns the log of what serves, which is on standard error where no file was
-// named, unless that would tear the dashboard.
+// serviceLog returns the log of a service, which goes to standard error unless a file was
+// named, or the dashboard would be torn.
 func (p *program) serviceLog(dashboard bool, format string) *slog.Logger {
 	if p.logTo == nil && !dashboard {
 		return slog.New(logHandler(p.stderr, format))
@@ -118,7 +118,7 @@ func (p *program) serviceLog(dashboard bool, format string) *slog.Logger {
 	return p.log
 }
 
-// serveLogs returns the log, and that of requests, nil for none.
+// serveLogs returns the log, and the access log, nil for none.
 func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
 	log = p.serviceLog(o.tui, *o.logFormat)
 	if o.access {
@@ -127,7 +127,8 @@ func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
 	return log, access
 }
 
-// authenticator returns who says who clients are, and what one without a token is told.
+// authenticator returns the authenticator of clients, and what a client without a token
+// is told.
 func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.Logger) (who auth.Authenticator, challenge string, err error) {
 	switch o.auth {
 	case authTokens:
@@ -147,7 +148,7 @@ func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.L
 	}
 }
 
-// certificate returns what TLS is spoken with, nil for no TLS.
+// certificate returns the certificate for TLS, nil for no TLS.
 func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Logger) (*server.Certificate, error) {
 	if o.cert == "" {
 		return nil, nil
@@ -159,7 +160,7 @@ func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Log
 	return c, nil
 }
 
-// changed returns what logs that files were read again, or why not.
+// changed returns a function that logs that files were read again, or why not.
 func (p *program) changed(ctx context.Context, log *slog.Logger, what string) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
@@ -171,8 +172,9 @@ func (p *program) changed(ctx context.Context, log *slog.Logger, what string) fu
 	}
 }
 
-// openToServe opens the cloud, and has its commits counted. It attaches to nobody, who
-// might go while clients count on it, and lets others in. Soon is openElsewhere's.
+// openToServe opens the cloud, and has its commits counted. It does not attach to another
+// process, which might end while clients depend on it, but lets others attach. Soon is as
+// in openElsewhere.
 func (p *program) openToServe(ctx context.Context, soon bool, count *counter) (storage.Store, error) {
 	if _, far := p.engine().(engine.Copier); far {
 		return p.openElsewhere(ctx, soon)
@@ -187,7 +189,7 @@ func (p *program) openToServe(ctx context.Context, soon bool, count *counter) (s
 	return p.openToShare(ctx, o)
 }
 
-// counter hands on the commits of a store once somebody counts them.
+// counter passes on the commits of a store once they are being counted.
 type counter struct {
 	to atomic.Pointer[metrics.Metrics]
 }
@@ -200,12 +202,12 @@ func (c *counter) committed(k engine.Commit) {
 	}
 }
 
-// inspectServed asks the rules about a Snapshot of what is served.
+// inspectServed runs the rules on a Snapshot of the served cloud.
 func (p *program) inspectServed(ctx context.Context, s *cloud.Snapshot) *audit.Report {
 	return &p.served.keeper.Inspect(ctx, s).Report
 }
 
-// sayServed says where what is served, and who may do what.
+// sayServed says what is served where, and who may do what.
 func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, store storage.Store, who auth.Authenticator) {
 	may := who.Words()
 	if err := store.Capabilities().Can(); err != nil {

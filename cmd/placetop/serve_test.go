@@ -24,17 +24,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// serving is "placetop serve" in another process.
+// serving is a running "placetop serve" in another process.
 type serving struct {
 	cmd  *exec.Cmd
-	url  string // as it says
+	url  string // according to its output
 	mu   sync.Mutex
-	said bytes.Buffer // on standard error
+	said bytes.Buffer // its standard error
 	done chan struct{}
 }
 
-// startServing starts "placetop serve" by a program, with arguments, and waits until it
-// says that it serves.
+// startServing starts a program's "placetop serve" with arguments, and waits until it
+// says that it is serving.
 func startServing(cmd *exec.Cmd) (*serving, error) {
 	s := &serving{cmd: cmd, done: make(chan struct{})}
 	out, err := cmd.StderrPipe()
@@ -85,7 +85,8 @@ func (s *serving) stop() error {
 	return s.cmd.Wait()
 }
 
-// client returns who can talk to it, and the URL to use. Any certificate will do.
+// client returns an HTTP client that can reach it, and the URL. It accepts any
+// certificate.
 func (s *serving) client() (*http.Client, string) {
 	t := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	url := s.url
@@ -98,7 +99,7 @@ func (s *serving) client() (*http.Client, string) {
 	return &http.Client{Transport: t}, url
 }
 
-// ask sends a request and returns status line and body.
+// ask sends a request and returns the status line and body.
 func (s *serving) ask(method, path, token, body string) (string, error) {
 	client, url := s.client()
 	r, err := http.NewRequest(method, url+path, strings.NewReader(body))
@@ -121,7 +122,7 @@ func (s *serving) ask(method, path, token, body string) (string, error) {
 	return resp.Status + "\n" + string(b) + "\n", err
 }
 
-// servers are what the stories have started.
+// servers are the servers that the stories have started.
 type servers struct {
 	mu  sync.Mutex
 	all map[*testscript.TestScript]*serving
@@ -142,7 +143,7 @@ func (s *servers) set(ts *testscript.TestScript, is *serving) {
 	s.all[ts] = is
 }
 
-// serves starts "placetop serve" with arguments and waits until it can be asked; $URL and
+// serves starts "placetop serve" with arguments and waits until it answers; $URL and
 // $ADDRESS say where.
 func (s *servers) serves(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
@@ -160,8 +161,8 @@ func (s *servers) serves(ts *testscript.TestScript, neg bool, args []string) {
 	s.set(ts, is)
 }
 
-// asks sends a request to what was served last and prints its answer:
-// asks STATUS METHOD PATH [TOKEN [BODY]].
+// asks sends a request to the last server and prints its answer: asks STATUS METHOD PATH
+// [TOKEN [BODY]].
 func (s *servers) asks(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 5 {
 		ts.Fatalf("usage: asks STATUS METHOD PATH [TOKEN [BODY]]")
@@ -176,8 +177,8 @@ func (s *servers) asks(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// stops ends what was served last; its exit code must be 0. What it said on standard
-// error is in the file: stops FILE.
+// stops ends the last server; its exit code must be 0. Its standard error is in the file:
+// stops FILE.
 func (s *servers) stops(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: stops FILE")
@@ -190,8 +191,8 @@ func (s *servers) stops(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// certificate writes a certificate and its key that are valid for so long from now,
-// which may lie in the past: certificate CERT KEY TIME.
+// certificate writes a certificate and its key that are valid for that long from now, or
+// expired if TIME is negative: certificate CERT KEY TIME.
 func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: certificate CERT KEY TIME")

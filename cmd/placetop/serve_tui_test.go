@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
-// TestServeShows shows the dashboard while it serves: what a client writes is seen there
-// at once, and quitting it ends the server.
+// TestServeShows runs the dashboard while serving: what a client writes shows there at
+// once, and quitting it ends the server.
 func TestServeShows(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")

@@ -10,17 +10,17 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// serviceWish is what a service shall be.
+// serviceWish is the requested state of a service.
 type serviceWish struct {
 	binary          string
 	disable, enable bool
 	reason          string
 	down, up        bool
-	version         int // 0 for as it is
+	version         int // 0 for no change
 }
 
-// verbs returns what makes the service of a host so, in order: a service that is
-// upgraded and comes up is never asked for its old version.
+// verbs returns the operations that bring the service of a host to that state, in order:
+// a service that is upgraded and comes up never counts with its old version.
 func (w serviceWish) verbs(host string) []nova.Op {
 	var out []nova.Op
 	if w.version != 0 {
@@ -85,7 +85,7 @@ it was nor below what all others have.`,
 	return cmd
 }
 
-// binaryFlag gives cmd the flag that picks a service of a host.
+// binaryFlag adds the flag for the service of a host to cmd.
 func binaryFlag(cmd *cobra.Command, binary *string) {
 	cmd.Flags().StringVar(binary, "binary", nova.Compute, "the service of this `NAME`")
 }

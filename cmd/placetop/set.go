@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// setCommand returns "placetop set" with what can be set below it.
+// setCommand returns "placetop set" with its subcommands.
 func (p *program) setCommand() *cobra.Command {
 	return parentOf(&cobra.Command{
 		Use:   "set WHAT",
@@ -144,7 +144,7 @@ not exist yet are created.`,
 	return cmd
 }
 
-// planTraits plans to add traits to a provider and to take others away.
+// planTraits plans to add traits to a provider and to remove others.
 func planTraits(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan, error) {
 	add, remove := traitsOf(e.add), traitsOf(e.remove)
 	if e.replace {
@@ -185,8 +185,7 @@ the name of a host aggregate of Nova's instead: the providers of its hosts follo
 	return cmd
 }
 
-// planAggregates plans to put a provider into aggregates and to take it out of
-// others.
+// planAggregates plans to add a provider to aggregates and to remove it from others.
 func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan, error) {
 	var ids [3][]placement.AggregateID
 	for i, names := range [][]string{e.add, e.remove, e.plain} {
@@ -206,13 +205,13 @@ func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan
 	return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
 }
 
-// editing is the flags of a write that edits a set of a provider's, or replaces it.
+// editing are the flags of a write that edits or replaces a set of a provider's.
 type editing struct {
 	*writing
 	replace bool
 }
 
-// editFlags gives cmd the flags of a write that edits a set or replaces it.
+// editFlags adds the flags of a write that edits or replaces a set to cmd.
 func editFlags(cmd *cobra.Command) *editing {
 	w := &editing{writing: writeFlags(cmd)}
 	cmd.Flags().BoolVar(&w.replace, "replace", false, "replace the whole set with what is named")
@@ -220,7 +219,7 @@ func editFlags(cmd *cobra.Command) *editing {
 	return w
 }
 
-// signedOnes completes a provider, and then what is added to a set of its.
+// signedOnes completes a provider, and then what to add to its set.
 func signedOnes(list func(finder) []string) func(finder, []string) []string {
 	return func(f finder, args []string) []string {
 		if len(args) == 0 {
@@ -234,7 +233,7 @@ func signedOnes(list func(finder) []string) func(finder, []string) []string {
 	}
 }
 
-// writeEdits writes what plan makes of the edits behind the name of a provider.
+// writeEdits writes the plan for the edits after the name of a provider.
 func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan func(finder, *placement.ResourceProvider, edits) (ops.Plan, error)) error {
 	e, err := parseEdits(args[1:])
 	if err != nil {
@@ -249,7 +248,7 @@ func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan
 	})
 }
 
-// writeProvider is write about one provider that is named.
+// writeProvider is write for one named provider.
 func (p *program) writeProvider(ctx context.Context, w *writing, name string, plan func(finder, *placement.ResourceProvider) (ops.Plan, error)) error {
 	return p.write(ctx, w, func(f finder) (ops.Plan, error) {
 		rp, err := f.Provider(name)
@@ -271,7 +270,7 @@ func traitsOf(names []string) []placement.Trait {
 	return out
 }
 
-// without returns what of all is not in keep.
+// without returns those of all that are not in keep.
 func without[T comparable](all, keep []T) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
 }

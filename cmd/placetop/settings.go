@@ -24,9 +24,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// settings are what a user can set once for all commands: by flag, in the
-// environment, in the configuration file. The first of these that says
-// something wins.
+// settings are what a user can set once for all commands: by flag, in the environment, or
+// in the configuration file, in this order of precedence.
 type settings struct {
 	DB       string        // where the cloud is, without the scheme of its engine: the path of a file
 	Engine   engine.Opener // what keeps it
@@ -41,11 +40,11 @@ type settings struct {
 	Wait     time.Duration // for a file that another process has open
 	NoAttach bool          // do not attach to the dashboard that has the file open
 
-	given     string   // what --db says
+	given     string   // value of --db
 	several   bool     // --cloud may name more than one
 	madeUp    bool     // the cloud is made up for this run: nothing in it is worth protecting
 	Clouds    []string // all that --cloud names; nil if another setting names the cloud
-	copies    bool     // --cloud and --endpoint say what is copied, and --db to where
+	copies    bool     // --cloud and --endpoint name the source of a copy, and --db its target
 	From      string   // the place of what is copied; "" for a file
 	Cloud     string   // of clouds.yaml, in place of DB; "" for none
 	Endpoint  string   // of a Placement, in place of DB; "" for none
@@ -69,7 +68,6 @@ const defaultWait = bolt.DefaultLockTimeout
 // syncWords are the values of the setting sync.
 func syncWords() []string { return []string{"auto", "on", "off"} }
 
-// addFlags defines the flags of the settings.
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
@@ -93,7 +91,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
 }
 
-// waitTime is a flag that takes a time to wait.
+// waitTime is the value of a flag for a time to wait.
 type waitTime time.Duration
 
 func (w *waitTime) String() string { return time.Duration(*w).String() }
@@ -111,7 +109,7 @@ func (w *waitTime) Set(text string) error {
 func defaultDB() string     { return filepath.Join(xdg.DataHome, "placetop", "placetop.db") }
 func defaultConfig() string { return filepath.Join(xdg.ConfigHome, "placetop", "config.toml") }
 
-// tilde shortens the path of a file below the user's home for help texts.
+// tilde shortens a path below the user's home for help texts.
 func tilde(path string) string {
 	if rest, ok := strings.CutPrefix(path, xdg.Home+string(filepath.Separator)); ok {
 		return "~" + string(filepath.Separator) + rest
@@ -119,9 +117,9 @@ func tilde(path string) string {
 	return path
 }
 
-// resolve fills in what no flag said: from the environment, then from the
-// configuration file, then with the default. Errors name the place of the bad
-// value; they are usage errors.
+// resolve fills in what no flag has set: from the environment, then from the
+// configuration file, then from the defaults. Errors name the place of the bad value;
+// they are usage errors.
 func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	file, path, err := s.readConfig(env)
 	if err != nil {
@@ -130,7 +128,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults, s.Ignored, s.Unplaced = "", path, file.rules, file.faults, nil, nil
 	for flag, value := range map[string]*string{"db": &s.given, "cloud": &s.Cloud, "endpoint": &s.Endpoint} {
 		if !flags.Changed(flag) {
-			*value = "" // as it was before it was resolved
+			*value = "" // as before it was resolved
 		}
 	}
 	s.DB = ""
@@ -177,15 +175,15 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	case s.Engine.Scheme() != bolt.Engine{}.Scheme():
 	case s.DB == "":
 		s.DB = defaultDB()
-	case inHome && !flags.Changed("db"): // no shell has read it
+	case inHome && !flags.Changed("db"): // no shell has expanded it
 		s.DB = filepath.Join(xdg.Home, rest)
 	}
 	return nil
 }
 
-// ignore leaves settings that are wrong in the configuration file at their defaults. But
-// nobody gets a cloud other than the one that the file names, nor more rights than it may
-// give.
+// ignore leaves settings that are wrong in the configuration file at their defaults,
+// unless that would give the user another cloud than the file names, or more rights than
+// it may grant.
 func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[string]string) {
 	for _, fault := range wrong {
 		then := "ignored"
@@ -193,7 +191,7 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 		case ruleKey:
 			s.Faults = append(s.Faults, fault.err)
 			continue
-		case "", "db", "cloud", "endpoint", "token_file": // "" is all of the file
+		case "", "db", "cloud", "endpoint", "token_file": // "" is the whole file
 			if !s.named(flags, env, "db", "cloud", "endpoint") && s.Unplaced == nil {
 				s.Unplaced = usageErrorf("correct it, or name the cloud with --db, --cloud or --endpoint", "%w", fault.err)
 			}
@@ -212,9 +210,8 @@ func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...st
 	})
 }
 
-// place finds out which cloud is meant, and what keeps it. Flags win over variables,
-// variables over the configuration file, and that over OS_CLOUD, which other programs use
-// too.
+// place determines the cloud and its engine. Flags override variables, variables the
+// configuration file, and that OS_CLOUD, which other programs use, too.
 func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
 	if s.Elsewhere.InFlight < 1 {
 		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
@@ -223,7 +220,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	s.Clouds = nil
 	for _, n := range named {
 		for place := range strings.SplitSeq(n.place, ",") {
-			if _, at, far := strings.Cut(place, "://"); far && strings.Contains(at, "@") { // places are shown
+			if _, at, far := strings.Cut(place, "://"); far && strings.Contains(at, "@") { // places are displayed
 				return usageErrorf("put a token in a file and set token-file", "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
 			}
 		}
@@ -273,7 +270,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		s.DB = "cloud:" + env["OS_CLOUD"]
 	}
 	if rest, inHome := strings.CutPrefix(s.Elsewhere.TokenFile, "~/"); inHome && !flags.Changed("token-file") {
-		s.Elsewhere.TokenFile = filepath.Join(xdg.Home, rest) // no shell has read it
+		s.Elsewhere.TokenFile = filepath.Join(xdg.Home, rest) // no shell has expanded it
 	}
 	if s.Engine, s.DB, err = engines(s.Elsewhere).Parse(s.DB); err != nil {
 		return usageErrorf("name a file, or a place such as bolt:FILE, mem: or cloud:NAME", "--db: %w", err)
@@ -281,8 +278,8 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	return nil
 }
 
-// placeOf returns the place of a cloud that --cloud and :ctx name: one of clouds.yaml, or if
-// it has a / or a colon, what --db may say.
+// placeOf returns the place for a name in --cloud or :ctx: a cloud of clouds.yaml, or if
+// it has a / or a colon, a place as in --db.
 func placeOf(name string) string {
 	if strings.ContainsAny(name, "/:") && !slices.Contains(remote.Names(), name) {
 		return name
@@ -290,8 +287,8 @@ func placeOf(name string) string {
 	return remote.Cloud{}.Scheme() + ":" + name
 }
 
-// sameCloud reports whether two names that --cloud takes mean the same cloud: a file is
-// the same by any path, with its scheme or without.
+// sameCloud reports whether two names in --cloud mean the same cloud: a file is the same
+// by any path, with its scheme or without.
 func (s *settings) sameCloud(one, other string) bool {
 	if one == other {
 		return true
@@ -306,24 +303,24 @@ func (s *settings) sameCloud(one, other string) bool {
 	}
 	has, err := os.Stat(at)
 	is, otherErr := os.Stat(there)
-	if err != nil || otherErr != nil { // not there yet
+	if err != nil || otherErr != nil { // it does not exist yet
 		return filepath.Clean(at) == filepath.Clean(there)
 	}
 	return os.SameFile(has, is)
 }
 
-// namedPlace is a cloud as one of the settings names it.
+// namedPlace is a cloud, and the setting that names it.
 type namedPlace struct{ flag, place string }
 
-// setting is one setting that may stand in the environment or in the file.
+// setting is one setting that can be in the environment or in the file.
 type setting struct {
 	key  string
 	flag string
 	put  func(text string) error
-	file func(c configFile) string // "" where the file does not say
+	file func(c configFile) string // "" if the file does not set it
 }
 
-// variable is the name of the setting in the environment.
+// variable is the environment variable of the setting.
 func (s setting) variable() string { return "PLACETOP_" + strings.ToUpper(s.key) }
 
 // settingKeys lists the keys of the configuration file.
@@ -336,7 +333,7 @@ func settingKeys() []string {
 	return keys
 }
 
-// table lists the settings that may stand in the environment or in the file.
+// table returns the settings that can be in the environment or in the file.
 func (s *settings) table() []setting {
 	text := func(into *string) func(string) error {
 		return func(v string) error { *into = v; return nil }
@@ -412,22 +409,22 @@ type configFile struct {
 	data    []byte
 	themeAt string // file, line and key of the theme; "" if the file has none
 	rules   []*audit.UserRule
-	faults  []error       // of rules that are left out
-	wrong   []configFault // what else is wrong
+	faults  []error       // about rules that are left out
+	wrong   []configFault // everything else that is wrong
 }
 
-// configFault is what is wrong with a key of the configuration file, or with all of it.
+// configFault is a fault of a key in the configuration file, or of the whole file.
 type configFault struct {
-	key string // "" for the file
+	key string // "" for the whole file
 	err error  // it names file, line and key
 }
 
-// themeKey is the key of the theme. Whether there is such a theme is known only
-// once the palettes are read, so that its place is kept until then.
+// themeKey is the key of the theme. Whether the theme exists is known only once the
+// palettes are read, so its place is kept until then.
 const themeKey = "theme"
 
-// tomlText is a string in the configuration file. Its own decoding makes the
-// decoder name the line of a value that is not a string.
+// tomlText is a string in the configuration file. Because it decodes itself, the decoder
+// reports the line of a value that is not a string.
 type tomlText string
 
 func (t *tomlText) UnmarshalTOML(v any) error {
@@ -480,9 +477,9 @@ type refused struct{}
 
 func (*refused) UnmarshalTOML(any) error { return errors.New("unknown key") }
 
-// readConfig reads the configuration file: the one that was asked for, which
-// must be readable, or the default one, which need not: nobody named it in this
-// run, and commands that need no settings must work without it.
+// readConfig reads the configuration file: the one that was named, which must be
+// readable, or the default one, which need not be: nobody named it in this run, and
+// commands that need no settings must work without it.
 func (s *settings) readConfig(env map[string]string) (c configFile, path string, err error) {
 	asked := true
 	switch {
@@ -512,7 +509,7 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	return c, path, nil
 }
 
-// parseConfig decodes data into c. What is wrong is left out of it.
+// parseConfig decodes data into c, without what is wrong.
 func parseConfig(path string, data []byte, c *configFile) {
 	c.data = data
 	wrong := func(key string, err error, hint ...string) {
@@ -556,7 +553,7 @@ func parseConfig(path string, data []byte, c *configFile) {
 				err = fmt.Errorf("unknown key %s", key)
 			}
 			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", "))
-		default: // by itself, as the decoder stops at the first that it cannot take
+		default: // one by one, because the decoder stops at the first bad one
 			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
 			if _, err := toml.Decode(string(data), one.Interface()); err != nil {
 				wrong(key[0], err)
@@ -569,9 +566,9 @@ func parseConfig(path string, data []byte, c *configFile) {
 	c.tables(path, data)
 }
 
-// settingLike returns the setting that an unknown key was probably meant for, whether it is in
-// a table or not: one that differs by a single slip, by dashes or by capitals. Writing
-// read-only must not give more rights than read_only.
+// settingLike returns the setting that an unknown key was probably meant for, in a table
+// or not: one that differs by a single typo, by dashes or by capitals. Writing read-only
+// must not give more rights than read_only.
 func settingLike(key string) (string, bool) {
 	fold := func(key string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) }
 	for _, known := range settingKeys() {
@@ -582,7 +579,7 @@ func settingLike(key string) (string, bool) {
 	return "", false
 }
 
-// tables reads the tables of a file that was decoded.
+// tables reads the tables of a decoded file.
 func (c *configFile) tables(path string, data []byte) {
 	wrong := func(table string) func(name string, err error) {
 		return func(name string, err error) {
@@ -597,8 +594,8 @@ func (c *configFile) tables(path string, data []byte) {
 	}
 }
 
-// refuse returns an error that names the line in data of key, given with the tables that
-// it is in: it decodes into a struct that has only this key, and does not take it. The
+// refuse returns an error with the line of key in data; key includes the tables that it
+// is in. It decodes data into a struct that has only this key, and refuses its value. The
 // error is a toml.ParseError if data has the key.
 func refuse(data []byte, key ...string) error {
 	only := reflect.TypeFor[refused]()

@@ -9,18 +9,18 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// The tables of the configuration file that are about the dashboard.
+// The tables of the configuration file for the dashboard.
 const (
 	keysKey    = "keys"
 	filtersKey = "filters"
 )
 
-// tomlKeys is the table [keys] of the configuration file: keys of the dashboard by what
-// they do.
+// tomlKeys is the table [keys] of the configuration file: keys of the dashboard by
+// action.
 type tomlKeys action.Bindings
 
-// readKeys reads the table [keys]. What is wrong is told with the action that it is given to,
-// "" for the table as a whole, and left out.
+// readKeys reads the table [keys]. It reports what is wrong with the action, "" for the
+// whole table, and leaves that out.
 func readKeys(v any, wrong func(id string, err error)) tomlKeys {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -32,8 +32,8 @@ func readKeys(v any, wrong func(id string, err error)) tomlKeys {
 	return t
 }
 
-// read takes the keys of a table; the ids of actions have dots in them, which without
-// quotes make their own table.
+// read reads the keys in a table; ids of actions contain dots, which make tables of their
+// own unless quoted.
 func (t tomlKeys) read(before string, table map[string]any, wrong func(id string, err error)) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		id := before + name
@@ -49,7 +49,7 @@ func (t tomlKeys) read(before string, table map[string]any, wrong func(id string
 	}
 }
 
-// keysOf reads the keys of one action.
+// keysOf parses the keys of one action.
 func keysOf(id string, v any) ([]string, error) {
 	words, ok := v.([]any)
 	if !ok {
@@ -73,11 +73,11 @@ func keysOf(id string, v any) ([]string, error) {
 	return keys, nil
 }
 
-// tomlFilters is the table [filters] of the configuration file: filters by name, which
-// @name stands for.
+// tomlFilters is the table [filters] of the configuration file: filters by name, for use
+// as @name.
 type tomlFilters map[string]string
 
-// readFilters reads the table [filters], as readKeys does its own.
+// readFilters reads the table [filters], as readKeys does [keys].
 func readFilters(v any, wrong func(name string, err error)) tomlFilters {
 	table, ok := v.(map[string]any)
 	if !ok {

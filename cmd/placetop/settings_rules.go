@@ -35,8 +35,8 @@ func (t *tomlRules) UnmarshalTOML(v any) error {
 	}
 }
 
-// readRules reads the user's rules of the configuration file. Those that cannot be
-// read are left out: the errors name file, line, rule and word.
+// readRules reads the user's rules in the configuration file. Those that cannot be read
+// are left out: the errors name file, line, rule and word.
 func readRules(path, data string, tables []map[string]any) (rules []*audit.UserRule, faults []error) {
 	at := ruleLines(data)
 	known := map[audit.RuleID]bool{}
@@ -55,14 +55,14 @@ func readRules(path, data string, tables []map[string]any) (rules []*audit.UserR
 	return rules, faults
 }
 
-// readRule reads one rule. Where it cannot be read, key is what is wrong with it.
+// readRule reads one rule. If it cannot be read, key is the bad key.
 func readRule(table map[string]any) (rule *audit.UserRule, key string, err error) {
 	var t audit.UserRuleText
 	texts := map[string]*string{
 		"id": &t.ID, "title": &t.Title, "severity": &t.Severity, "on": &t.On, "where": &t.Where, "for": &t.For, "fix": &t.Fix, "command": &t.Command,
 	}
 	if id, ok := table["id"].(string); ok {
-		t.ID = id // named in the errors about other keys
+		t.ID = id // errors about other keys name it
 	}
 	for _, key := range sorted.Keys(table) {
 		into, isText := texts[key]
@@ -89,7 +89,7 @@ func readRule(table map[string]any) (rule *audit.UserRule, key string, err error
 	return rule, key, err
 }
 
-// rulePlace is where a rule and its keys stand in a file, in lines from 1.
+// rulePlace is where a rule and its keys are in a file, in lines from 1.
 type rulePlace struct {
 	line int
 	keys map[string]int
@@ -98,15 +98,14 @@ type rulePlace struct {
 // rulePlaces are those of all rules of a file.
 type rulePlaces []rulePlace
 
-// What lines begin with.
+// Patterns of the beginnings of lines.
 var (
 	ruleHead = regexp.MustCompile(`^\s*\[\[\s*"?rule"?\s*\]\]`)
 	anyHead  = regexp.MustCompile(`^\s*\[`)
 	ruleWord = regexp.MustCompile(`^\s*"?([A-Za-z_]+)"?\s*=`)
 )
 
-// ruleLines finds the rules of a file that the decoder has read: it tells no lines
-// of what it has found right.
+// ruleLines finds the rules in a decoded file: the decoder reports lines only in errors.
 func ruleLines(data string) rulePlaces {
 	var out rulePlaces
 	inside := false
@@ -125,8 +124,8 @@ func ruleLines(data string) rulePlaces {
 	return out
 }
 
-// of returns the line of a key of a rule, of the rule where it does not name the
-// key, and 1 where the rule is written in some other way.
+// of returns the line of a key of a rule, that of the rule if the rule does not have the
+// key, and 1 if the rule is written in some other way.
 func (l rulePlaces) of(rule int, key string) int {
 	if rule >= len(l) {
 		return 1

@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// resolved resolves settings from flags, environment and a configuration file.
+// resolved returns settings resolved from flags, environment and a configuration file.
 func resolved(t *testing.T, args []string, env map[string]string, config string) (settings, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -32,8 +32,8 @@ func resolved(t *testing.T, args []string, env map[string]string, config string)
 	return s, err
 }
 
-// TestSettingsOrder holds, for each setting, that a flag wins over the
-// environment, which wins over the file, which wins over the default.
+// TestSettingsOrder checks for each setting that a flag overrides the environment, which
+// overrides the file, which overrides the default.
 func TestSettingsOrder(t *testing.T) {
 	t.Parallel()
 	const file = "db = \"file.db\"\ntheme = \"file\"\nascii = true\nno_color = true\nread_only = true\nsync = \"on\"\nwait = \"1m\"\nno_attach = true\n"
@@ -82,8 +82,7 @@ func TestSettingsOrder(t *testing.T) {
 	}
 }
 
-// TestSettingsTwice resolves again, as the completion of words does once it has
-// read more flags.
+// TestSettingsTwice resolves twice, as completion does once it has parsed more flags.
 func TestSettingsTwice(t *testing.T) {
 	t.Parallel()
 	var s settings
@@ -107,7 +106,7 @@ func TestSettingsHome(t *testing.T) {
 	if err != nil || !filepath.IsAbs(got.DB) || !strings.HasSuffix(got.DB, "/clouds/x.db") || strings.Contains(got.DB, "~") {
 		t.Errorf("%q, %v", got.DB, err)
 	}
-	// What a shell has read is taken as it is.
+	// What a shell has expanded is taken as it is.
 	if got, err := resolved(t, []string{"--db", "~/x.db"}, nil, ""); err != nil || got.DB != "~/x.db" {
 		t.Errorf("%q, %v", got.DB, err)
 	}
@@ -131,7 +130,8 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// TestWriteNew says where a file of the dashboard is, whatever it was called, and overwrites none.
+// TestWriteNew returns the path of a file that the dashboard writes, however it was
+// named, and overwrites none.
 func TestWriteNew(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

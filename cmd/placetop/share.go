@@ -20,13 +20,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// attaches reports whether a file that somebody else has open is worked on through them.
+// attaches reports whether a file that another process has open is used by attaching to
+// that.
 func (p *program) attaches() bool {
 	_, files := p.engine().(engine.FileKeeper)
 	return files && !p.settings.NoAttach
 }
 
-// place returns the whole path of the file that the cloud is in, "" where it is in none.
+// place returns the absolute path of the cloud's file, "" if it is not in a file.
 func (p *program) place() string {
 	if _, files := p.engine().(engine.FileKeeper); !files {
 		return ""
@@ -37,8 +38,8 @@ func (p *program) place() string {
 	return p.settings.DB
 }
 
-// known returns what tells the cloud from others of its name, "" where its name does: the file
-// that it is in, or that describes it.
+// known returns what distinguishes the cloud from others with its name, "" if the name
+// does: its file, or the file that describes it.
 func (p *program) known() string {
 	if _, described := p.engine().(remote.Cloud); described {
 		return remote.DescribedIn(p.settings.DB)
@@ -46,7 +47,7 @@ func (p *program) known() string {
 	return p.place()
 }
 
-// openToShare opens the cloud for long, so that others are let in meanwhile.
+// openToShare opens the cloud for long, and lets others attach meanwhile.
 func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.Store, error) {
 	store, err := p.openWith(ctx, o)
 	if err != nil || o.ReadOnly {
@@ -56,8 +57,8 @@ func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.St
 	return store, nil
 }
 
-// share lets others of this user work on a store that this process holds, until it is
-// closed. Where that cannot be, they wait for the file as for any other.
+// share lets other processes of this user use a store that this process holds, until it
+// is closed. If that is impossible, they wait for the file as usual.
 func (p *program) share(ctx context.Context, store storage.Store) {
 	if _, files := p.engine().(engine.FileKeeper); !files || follows(store) != nil {
 		return
@@ -78,21 +79,21 @@ func (p *program) share(ctx context.Context, store storage.Store) {
 	p.opened = append(p.opened, server)
 }
 
-// follows returns what a store follows, nil for one that this process holds itself.
+// follows returns s if it follows another process, nil if this process holds it itself.
 func follows(store storage.Store) *follow.Store {
 	f, _ := store.(*follow.Store)
 	return f
 }
 
-// onlooker is a store that somebody else keeps: its keeper here only looks.
+// onlooker is a store that another process keeps: its keeper here only looks.
 type onlooker struct{ *follow.Store }
 
 func (o onlooker) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{ReadOnly: "what falls due is done by whoever has the cloud open, " + o.Owner()}
 }
 
-// lost returns what waits until nobody keeps a store any more that is followed, and says
-// so; nil for a store that is held here.
+// lost returns a function that waits until the owner of a followed store is gone, and
+// reports that; nil for a store that is held here.
 func (p *program) lost(env screen.Env, store storage.Store, name string) func(context.Context) screen.Screen {
 	f := follows(store)
 	if f == nil {
@@ -108,11 +109,11 @@ func (p *program) lost(env screen.Env, store storage.Store, name string) func(co
 	}
 }
 
-// lostPage says that who had the file open has gone, and offers to take over. Name is what
-// the dashboard calls the cloud.
+// lostPage says that the process that had the file open is gone, and offers to take over.
+// Name is what the dashboard calls the cloud.
 func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.Screen {
 	why := f.Capabilities().ReadOnly
-	var taking atomic.Bool // a second key would attach to what the first one opens
+	var taking atomic.Bool // a second key press would attach to what the first one opens
 	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
 		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
 			return func() tea.Msg {
@@ -131,7 +132,8 @@ func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.
 	return page
 }
 
-// takeOver opens the file of a store whose owner has gone, for the dashboard that shows it.
+// takeOver opens the file of a store whose owner is gone, for the dashboard that shows
+// it.
 func (p *program) takeOver(env screen.Env, f *follow.Store, name string) (tui.OpenMsg, error) {
 	one := p.clouds.part(p)
 	store, err := one.openToShare(env.Context, one.openOptions(one.settings.ReadOnly))

@@ -17,14 +17,14 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// link is a way to a server that takes so many bytes a second and some time to go over, in
-// each direction. It holds as much as is sent, as the buffers on such ways do.
+// link is a connection to a server with a limited rate and a delay in each direction. It
+// buffers whatever is sent, as real links do.
 type link struct {
 	rate  float64 // bytes a second
 	delay time.Duration
 }
 
-// headers are what TCP and IP add to what is sent at once.
+// headers are the bytes that TCP and IP add to each packet.
 const headers = 52
 
 func (l link) serve(from net.Listener, to string) {
@@ -43,7 +43,7 @@ func (l link) serve(from net.Listener, to string) {
 	}
 }
 
-// carry takes what one end sends to the other.
+// carry passes on what one end sends to the other.
 func (l link) carry(to, from net.Conn) {
 	type parcel struct {
 		b   []byte
@@ -75,11 +75,11 @@ func (l link) carry(to, from net.Conn) {
 	}
 }
 
-// BenchmarkSlowLink prints how long a key waits for its answer over the client that
-// everybody has, and a link of 64 kbit/s and 300 ms there and back: from the key to the
-// first part of the frame, to the last byte of what it changes, and how many bytes that is. Then how long 50 keys at once take,
-// and in how many frames; and how late the last of the keys of 1.5 seconds is that somebody
-// holds down.
+// BenchmarkSlowLink prints how long a key waits for its answer through the OpenSSH
+// client, over a link of 64 kbit/s with a round trip of 300 ms: from the key to the first
+// part of the frame, to the last byte of what it changes, and how many bytes that is.
+// Then how long 50 keys at once take, and in how many frames; and the delay of the last
+// key when one is held down for 1.5 seconds.
 func BenchmarkSlowLink(b *testing.B) {
 	for _, size := range [][2]int{{80, 24}, {160, 48}} {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) { slowLink(b, size[0], size[1]) })
@@ -140,8 +140,8 @@ func slowLink(b *testing.B, w, h int) {
 	b.Log(strings.Join(lines[len(lines)-2:], "\n"))
 }
 
-// answer types keys one by one and returns how long it takes until the first part of a frame
-// has come, in most of the cases where one comes.
+// answer types keys one by one and returns the median time until the first part of a
+// frame has come, of the keys that cause one.
 func (o onLine) answer(keys string) time.Duration {
 	var took []time.Duration
 	for _, k := range keys {

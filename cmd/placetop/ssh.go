@@ -21,15 +21,15 @@ import (
 	"github.com/placetop/placetop/tui/session/sshd"
 )
 
-// defaultSSH is where people are let in by SSH.
+// defaultSSH is the default address for SSH.
 const defaultSSH = "127.0.0.1:2222"
 
-// How somebody proves who they are over SSH.
+// How users authenticate over SSH.
 const (
 	authKeys authWord = "keys"
 )
 
-// sshOptions are the flags that say who is let in by SSH, and where.
+// sshOptions are the flags that say who may log in by SSH, and where.
 type sshOptions struct {
 	listen      string
 	hostKey     string // path
@@ -99,8 +99,8 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 	return cmd
 }
 
-// addFlags defines the flags that say who is let in, with a prefix where others are beside
-// them.
+// addFlags defines the flags that say who may log in, with a prefix if there are others
+// beside them.
 func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
 	o.prefix = "--" + prefix
 	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+tilde(defaultHostKey())+")")
@@ -122,12 +122,12 @@ func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
 	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, fmt.Sprintf("when told to end, let sessions go on for `TIME` (default %s)", usual.Grace))
 }
 
-// defaultHostKey is where the key is by which clients know this machine again.
+// defaultHostKey is the path of the key by which clients recognise this machine.
 func defaultHostKey() string {
 	return filepath.Join(xdg.DataHome, "placetop", "ssh_host_ed25519_key")
 }
 
-// settle fills in what no flag says, and refuses flags that do not go together.
+// settle fills in unset flags, and refuses flags that contradict each other.
 func (o *sshOptions) settle() error {
 	if o.hostKey == "" {
 		o.hostKey = defaultHostKey()
@@ -176,17 +176,17 @@ func (o *sshOptions) keyFiles() []sshd.KeyFile {
 	return out
 }
 
-// reception is what lets people in, before it does.
+// reception is an SSH server that is ready to start.
 type reception struct {
 	o    sshOptions
 	l    net.Listener
 	key  ssh.Signer
-	gate *sshd.Gate // nil for everybody
+	gate *sshd.Gate // nil to let everyone in
 	log  *slog.Logger
 }
 
-// openReception looks at all that could keep people from coming in, and listens. It is
-// called before the cloud is opened.
+// openReception checks everything that could prevent logins, and listens. It is called
+// before the cloud is opened.
 func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Logger) (*reception, error) {
 	flag, beside := "--listen", o.prefix != "--"
 	if beside {
@@ -219,7 +219,8 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	return r, nil
 }
 
-// reread returns what logs that a file of keys was read again, with what in it is refused.
+// reread returns a function that logs that a file of keys was read again, with what in it
+// was refused.
 func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
@@ -231,7 +232,8 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 	}
 }
 
-// receiver returns what lets people in to what is served, until its context ends.
+// receiver returns a function that runs the SSH server on what is served, until its
+// context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
 	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), room: &tui.Room{}, common: &screen.Common{}}
 	p.hosting = &of
@@ -246,7 +248,7 @@ func (p *program) receiver(r *reception) func(context.Context) error {
 	return func(ctx context.Context) error { return s.Serve(ctx, r.l) }
 }
 
-// words says who may come in.
+// words returns who may log in.
 func (r *reception) words() string {
 	if r.gate == nil {
 		return "everybody on this machine may write"
@@ -279,7 +281,7 @@ func roleWords(of map[string]sshd.Role) func(func(string) bool) {
 	}
 }
 
-// ssh lets people in by SSH until ctx ends.
+// ssh runs the SSH server until ctx ends.
 func (p *program) ssh(ctx context.Context, o sshOptions) error {
 	if o.tui && !p.canDraw() {
 		return usageErrorf("leave out --tui", "the dashboard needs a terminal")

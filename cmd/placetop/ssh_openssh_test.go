@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// tool runs a program of OpenSSH's, which must be there.
+// tool runs a program of OpenSSH, which must be installed.
 func tool(t *testing.T, name string, args ...string) (out string, code int) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -38,7 +38,7 @@ func tool(t *testing.T, name string, args ...string) (out string, code int) {
 	return string(b), code
 }
 
-// TestOpenSSH comes in with the client that everybody has, and tries what is refused.
+// TestOpenSSH logs in with the OpenSSH client, and tries what is refused.
 func TestOpenSSH(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -141,7 +141,8 @@ func TestOpenSSH(t *testing.T) {
 	})
 }
 
-// TestSSHStorm has 200 at once, of whom some write, for as long as PLACETOP_SSH_STORM says.
+// TestSSHStorm has 200 sessions at once, some of which write, for the time in
+// PLACETOP_SSH_STORM.
 func TestSSHStorm(t *testing.T) {
 	lasts := 10 * time.Second
 	if said := os.Getenv("PLACETOP_SSH_STORM"); said != "" {
@@ -179,7 +180,7 @@ func TestSSHStorm(t *testing.T) {
 		e := tuitest.NewEmulator(80, 24)
 		s.Stdout = e
 		in, err := s.StdinPipe()
-		// One connection may have few sessions that have not begun.
+		// A connection can have only a few sessions that have not started.
 		must.Succeed(t, errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()))
 		work.Go(func() {
 			defer e.Close() //nolint:errcheck // nothing is left of it

@@ -30,8 +30,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestReach has every command say from where it can be used, and every flag of all
-// commands whether it can be given over ssh.
+// TestReach checks that every command states from where it can be used, and every global
+// flag whether it can be given over ssh.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{}}
@@ -66,17 +66,17 @@ func contains(list []string, s string) bool {
 // inn is "placetop ssh" in tests.
 type inn struct {
 	t  testing.TB
-	at string // a socket, or what network says
+	at string // a socket, or the address in network
 	db string
 
 	network string
 	private map[string]ed25519.PrivateKey
 	keys    map[string]ssh.Signer
 	said    *bytes.Buffer
-	log     string // a file
+	log     string // path of the log file
 }
 
-// openInn lets in ann, who writes, rob, who reads, and ada, who does all, to a made-up
+// openInn lets ann, who writes, rob, who reads, and ada, who is an admin, into a made-up
 // cloud, until the end of the test.
 func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	t.Helper()
@@ -126,7 +126,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	return i
 }
 
-// dial comes in as somebody. The server may only be about to listen.
+// dial logs in as a user. The server may still be starting.
 func (i *inn) dial(who string) *ssh.Client {
 	i.t.Helper()
 	var raw net.Conn
@@ -147,7 +147,7 @@ func (i *inn) dial(who string) *ssh.Client {
 	return c
 }
 
-// run runs a command as somebody, and returns what it says and its exit code.
+// run runs a command as a user, and returns its output and exit code.
 func (i *inn) run(who, command, in string) (out, wrong string, code int) {
 	i.t.Helper()
 	s := must.Get(i.dial(who).NewSession())(i.t)
@@ -177,7 +177,7 @@ func TestSSHCommands(t *testing.T) {
 	for _, test := range []struct {
 		who, command, in string
 		code             int
-		out, wrong       string // parts of what is said
+		out, wrong       string // parts of the output
 	}{
 		{"rob", "get providers --limit 1 -o json", "", 0, `"uuid":`, ""},
 		{"rob", `get providers "cmp-001" -o csv`, "", 0, "cmp-001,", ""},
@@ -188,7 +188,7 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
 		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is let in as a reader"},
 		{"rob", "set config --owner-filter root", "", exitFailed, "", "rob is let in as a reader"},
-		{"rob", "undo 1", "", exitFailed, "", "rob is let in as a reader"}, // which nobody could take back
+		{"rob", "undo 1", "", exitFailed, "", "rob is let in as a reader"}, // to which no one could reply
 		{"ann", "create provider new", "", exitDone, "done, at revision", ""},
 		{"ann", "create provider two --read-only", "", exitFailed, "", "this run is read-only"},
 		{"ann", "mute c01", "", exitFailed, "", "muting a rule is for admins, and ann is let in as an operator"},
@@ -229,12 +229,12 @@ func TestSSHCommands(t *testing.T) {
 	}
 }
 
-// TestSSHCommandsAsHere has a command say the same as where the cloud is, with the same exit
-// code.
+// TestSSHCommandsAsHere checks that a command prints the same as on the machine itself,
+// with the same exit code.
 func TestSSHCommandsAsHere(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
-	// The server is asked first: here, a command would open the file before it could.
+	// The server comes first: a local command would open the file before it.
 	for _, test := range []struct{ command, in string }{
 		{"get providers -o json", ""},
 		{"get instances -o wide --limit 3", ""},
@@ -257,7 +257,7 @@ func TestSSHCommandsAsHere(t *testing.T) {
 	}
 }
 
-// far is a terminal far away, on which somebody has a dashboard.
+// far is a remote terminal with a dashboard.
 type far struct {
 	*tuitest.Emulator
 	*ssh.Session
@@ -265,7 +265,7 @@ type far struct {
 	in io.Writer
 }
 
-// show opens the dashboard of somebody on a terminal.
+// show opens a user's dashboard on a terminal.
 func (i *inn) show(who, term string, w, h int, env ...string) *far {
 	i.t.Helper()
 	s := must.Get(i.dial(who).NewSession())(i.t)
@@ -292,8 +292,8 @@ func (f *far) types(keys string) {
 	must.Succeed(f.t, must.Err(io.WriteString(f.in, keys)))
 }
 
-// TestSSHDashboards shows two dashboards at once, on terminals that are not alike: each
-// looks right, and what one writes the other shows.
+// TestSSHDashboards shows two dashboards at once, on different terminals: each looks
+// right, and what one writes the other shows.
 func TestSSHDashboards(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
@@ -320,7 +320,7 @@ func TestSSHDashboards(t *testing.T) {
 	rob.wait("shown-to-all")
 	ann.types("\x1b")
 	ann.wait("? help")
-	ann.types("\x1a") // ^z: nothing is suspended
+	ann.types("\x1a") // ^z: it must not suspend anything
 	ann.Resize(120, 40)
 	must.Succeed(t, ann.WindowChange(40, 120))
 	ann.Await(t, "the whole width", func(lines []string) bool { return len(strings.TrimRight(lines[1], " ")) > 110 })
@@ -333,7 +333,8 @@ func TestSSHDashboards(t *testing.T) {
 	}
 }
 
-// TestSSHFollow shows one what another sees, once they let it, on a terminal that can do less.
+// TestSSHFollow shows one user what another sees, once that one allows it, on a terminal
+// with fewer abilities.
 func TestSSHFollow(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
@@ -349,7 +350,7 @@ func TestSSHFollow(t *testing.T) {
 	ann.wait("seen by 1")
 	ann.types("2")
 	rob.wait("cmp-001")
-	rob.types("1:let\r") // dead
+	rob.types("1:let\r") // this does nothing
 	ann.types(":demo transition\r")
 	rob.wait("18 steps, each on the screen")
 	rob.wait("26 more lines")
@@ -381,8 +382,8 @@ func TestSSHFollow(t *testing.T) {
 	rob.wait("ann has gone")
 }
 
-// TestSSHConflict has two edit the same host: who writes last is told what the other wrote,
-// and keeps theirs, their own, or both.
+// TestSSHConflict has two users edit the same host: the later one sees what the other
+// wrote, and keeps theirs, their own, or both.
 func TestSSHConflict(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
@@ -400,7 +401,7 @@ func TestSSHConflict(t *testing.T) {
 		f.wait("tried on a copy")
 		return f
 	}
-	write := func(f *far, want string) { // where something else was written meanwhile, it is asked again
+	write := func(f *far, want string) { // if something else was written meanwhile, it asks again
 		f.types("\r")
 		f.Await(t, want, func(lines []string) bool {
 			text := strings.Join(lines, "\n")
@@ -429,7 +430,7 @@ func TestSSHConflict(t *testing.T) {
 	ann.wait("100   2.0")
 }
 
-// TestSSHTogether has sessions write all at once, each as themselves.
+// TestSSHTogether has sessions write all at once, each as its own user.
 func TestSSHTogether(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
@@ -453,8 +454,8 @@ func TestSSHTogether(t *testing.T) {
 	}
 }
 
-// TestGuestsCommandsAreForgotten keeps nothing of the commands that a guest could give once
-// they have given one.
+// TestGuestsCommandsAreForgotten checks that the command tree of a guest is freed after
+// the guest's command.
 func TestGuestsCommandsAreForgotten(t *testing.T) {
 	t.Parallel()
 	commands := weak.Make((&program{guest: &guest{session: &sshd.Session{}}}).root())
@@ -486,8 +487,8 @@ func BenchmarkSSHShown(b *testing.B) {
 	b.ReportMetric(float64(took.Milliseconds())/float64(b.N), "ms/shown")
 }
 
-// BenchmarkSSHSession prints what a session takes of the memory of the server at 10,000
-// hosts: each looks at the list of all providers, from another process.
+// BenchmarkSSHSession prints how much memory of the server a session takes at 10,000
+// hosts: each shows the list of all providers, from another process.
 func BenchmarkSSHSession(b *testing.B) {
 	const more = 50
 	i := openInn(b, func(o *sshOptions) { o.limits.PerPerson, o.limits.PerAddress = 2*more, 2*more })
@@ -517,7 +518,7 @@ func BenchmarkSSHSession(b *testing.B) {
 	}
 }
 
-// heapMiB returns what of the heap is in use.
+// heapMiB returns how much of the heap is in use.
 func heapMiB() float64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// untilDone is a reader that ends with a context: a read of a terminal or a pipe
+// untilDone is a reader that fails once a context ends: a read of a terminal or a pipe
 // cannot be interrupted otherwise.
 type untilDone struct {
 	ctx   context.Context //nolint:containedctx // that of the command that reads
 	from  io.Reader
 	ready chan read // the read under way; nil for none
-	rest  []byte    // what was read and not yet taken
-	err   error     // what comes after rest
+	rest  []byte    // what was read but not yet returned
+	err   error     // the error after rest
 }
 
-// read is the outcome of one read.
+// read is the result of one read.
 type read struct {
 	data []byte
 	err  error
@@ -50,8 +50,8 @@ func (u *untilDone) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// input opens the file that an argument names, or for "-" standard input. What is no
-// regular file ends with ctx. It returns what to call it in messages too.
+// input opens the file in an argument, or for "-" standard input. Reads of anything but a
+// regular file fail once ctx ends. It also returns the name for messages.
 func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name string, err error) {
 	if arg == "-" {
 		return io.NopCloser(&untilDone{ctx: ctx, from: p.stdin}), "standard input", nil
@@ -76,8 +76,8 @@ func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name
 	}{&untilDone{ctx: ctx, from: f}, f}, arg, nil
 }
 
-// openInput opens the file at path to read it. That of a pipe waits for a writer, and
-// ends with ctx; it is left behind then, as a read is.
+// openInput opens the file at path for reading. Opening a pipe waits for a writer, until
+// ctx ends; the opening is then abandoned, as a read is.
 func openInput(ctx context.Context, path string) (*os.File, error) {
 	type opened struct {
 		f   *os.File

@@ -33,7 +33,7 @@ func TestUntilDone(t *testing.T) {
 	must.Fail(t, must.Err(u.Read(make([]byte, 8))), context.Canceled)
 }
 
-// TestInterrupt ends a command that waits for its input, as ctrl+c does: it says
+// TestInterrupt interrupts a command that waits for its input, as ctrl+c does: it says
 // so, exits with 1, and has made no file.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestInterrupt(t *testing.T) {
 		in, err := cmd.StdinPipe()
 		must.Succeed(t, err)
 		must.Succeed(t, cmd.Start())
-		// More than a pipe holds: once it is written, the program is reading.
+		// This is more than a pipe holds: once it is written, the program is reading.
 		must.Get(in.Write([]byte(strings.Repeat("\n", 1<<20))))(t)
 		must.Succeed(t, cmd.Process.Signal(sig))
 		err = cmd.Wait()

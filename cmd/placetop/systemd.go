@@ -15,27 +15,26 @@ import (
 	"github.com/placetop/placetop/storage/rest/server"
 )
 
-// firstHanded is the descriptor of the first socket that systemd hands over.
+// firstHanded is the descriptor of the first socket that systemd passes.
 //
 // Source: sd_listen_fds(3).
 const firstHanded = 3
 
-// The names of what is listened for, as FileDescriptorName= has them.
+// The names of sockets, in FileDescriptorName=.
 const (
 	forHTTP = "http"
 	forSSH  = "ssh"
 )
 
-// wanted is what somebody listens for.
+// wanted says which socket is needed.
 type wanted struct {
 	name    string // forHTTP or forSSH
-	beside  bool   // the process listens for something else in the first place
-	anybody bool   // may write who comes in
+	beside  bool   // another socket is the main one of the process
+	anybody bool   // anyone who connects may write
 }
 
 // listen listens at an address, or takes the socket that systemd has opened for that, and
-// returns at which of them it listens. Where anybody may write it must be one that only this
-// machine reaches.
+// returns which. If anyone may write, only this machine must be able to reach it.
 func (p *program) listen(ctx context.Context, at server.Address, want wanted) (net.Listener, server.Address, error) {
 	handed, err := handedOver(p.env, os.Getpid())
 	if err != nil {
@@ -62,9 +61,9 @@ func (p *program) listen(ctx context.Context, at server.Address, want wanted) (n
 	return l, server.Address{Network: l.Addr().Network(), Where: l.Addr().String()}, nil
 }
 
-// of returns which of the sockets that were handed over by these names is taken: the one
-// that is named so by FileDescriptorName=, or the only one, unless that is for something
-// else. It is below 0 for none.
+// of returns which of the passed sockets, given by name, to take: the one with the wanted
+// FileDescriptorName=, or the only one, unless that is for something else. It is below 0
+// for none.
 func (w wanted) of(handed []string) int {
 	n := slices.Index(handed, w.name)
 	if n < 0 && len(handed) == 1 && !w.beside && handed[0] != forHTTP && handed[0] != forSSH {
@@ -73,7 +72,7 @@ func (w wanted) of(handed []string) int {
 	return n
 }
 
-// onlyHere reports whether only who is on this machine reaches an address.
+// onlyHere reports whether only this machine can reach an address.
 func onlyHere(a net.Addr) bool {
 	switch a := a.(type) {
 	case *net.TCPAddr:
@@ -84,7 +83,7 @@ func onlyHere(a net.Addr) bool {
 	return false
 }
 
-// handedOver returns the names of the sockets that systemd has handed over to a process.
+// handedOver returns the names of the sockets that systemd has passed to a process.
 func handedOver(env map[string]string, pid int) ([]string, error) {
 	if env["LISTEN_FDS"] == "" || env["LISTEN_PID"] != strconv.Itoa(pid) {
 		return nil, nil
@@ -100,8 +99,8 @@ func handedOver(env map[string]string, pid int) ([]string, error) {
 	return names[:n], nil
 }
 
-// supervise tells systemd that what serves is up, that it is well for as long as alive
-// answers, and that it ends. It returns with ctx.
+// supervise tells systemd that the service is up, that it is well as long as alive
+// returns, and that it ends. It returns when ctx ends.
 //
 // Source: sd_notify(3), sd_watchdog_enabled(3).
 func (p *program) supervise(ctx context.Context, alive func()) {
@@ -137,14 +136,14 @@ func (p *program) supervise(ctx context.Context, alive func()) {
 			tell("STOPPING=1")
 			return
 		case <-again:
-			alive() // what hangs is not told to be well
+			alive() // no report while the service hangs
 			tell("WATCHDOG=1")
 		}
 	}
 }
 
 // watchdog returns how often systemd wants to hear that a process is well: twice within
-// the time after which it is taken to hang. 0 is for never.
+// its time limit. 0 means never.
 func watchdog(env map[string]string, pid int) time.Duration {
 	if of := env["WATCHDOG_PID"]; of != "" && of != strconv.Itoa(pid) {
 		return 0

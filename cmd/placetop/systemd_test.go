@@ -46,7 +46,8 @@ func TestHandedOver(t *testing.T) {
 	}
 }
 
-// TestWanted takes of what is handed over what is meant for it, and of one socket no two.
+// TestWanted checks that each service takes the socket meant for it, and that no two take
+// the same.
 func TestWanted(t *testing.T) {
 	t.Parallel()
 	web, ssh, beside := wanted{name: forHTTP}, wanted{name: forSSH}, wanted{name: forSSH, beside: true}
@@ -73,15 +74,15 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// TestGoesByTheSocket says where it serves, and takes the hosts that requests may name, by
-// the socket that systemd has opened, whatever --listen says.
+// TestGoesByTheSocket checks that the reported address, and the hosts that requests may
+// name, are those of the socket that systemd has opened, whatever --listen says.
 func TestGoesByTheSocket(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, test := range []struct {
 		network, at, listen string
-		scheme              string // of the URL
-		status              int    // of a request that names another host
+		scheme              string // in the URL
+		status              int    // of the answer to a request that names another host
 	}{
 		{"tcp", "127.0.0.1:0", "unix:" + filepath.Join(folder, "none"), "http://", http.StatusForbidden},
 		{"unix", filepath.Join(folder, "s"), "127.0.0.1:0", "http+unix:", http.StatusOK},
@@ -112,7 +113,8 @@ func TestGoesByTheSocket(t *testing.T) {
 	}
 }
 
-// TestOnlyHere tells sockets that others reach from those that only this machine does.
+// TestOnlyHere distinguishes sockets that others can reach from those that only this
+// machine can.
 func TestOnlyHere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -133,7 +135,7 @@ func TestOnlyHere(t *testing.T) {
 	}
 }
 
-// TestWarnOfListeners warns of what is listened at, whatever --listen says.
+// TestWarnOfListeners warns by the actual listener, whatever --listen says.
 func TestWarnOfListeners(t *testing.T) {
 	t.Parallel()
 	far, near := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}
@@ -156,7 +158,7 @@ func TestWarnOfListeners(t *testing.T) {
 	}
 }
 
-// TestSupervised tells systemd how it goes.
+// TestSupervised checks what systemd is told.
 func TestSupervised(t *testing.T) {
 	t.Parallel()
 	where := filepath.Join(t.TempDir(), "n")

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// TestScreensFollowTheTheme holds that a screen which was drawn in one theme is drawn in
-// another as soon as that is picked: nothing of it keeps the old colours.
+// TestScreensFollowTheTheme checks that a screen that was drawn in one theme is drawn in
+// another as soon as that is picked: nothing keeps the old colours.
 func TestScreensFollowTheTheme(t *testing.T) {
 	t.Parallel()
 	palette := func(name string) themes.Palette {
@@ -38,7 +38,7 @@ func TestScreensFollowTheTheme(t *testing.T) {
 			env.Context = context.Background()
 			s, err := d.Open(env, d.Of)
 			if err != nil {
-				return nil // it needs something to be about
+				return nil // it needs a subject
 			}
 			return screentest.Open(c, s, false)
 		}

@@ -27,15 +27,15 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// triage is what a test needs to play a task of help.Tasks.
+// triage is what a test needs to go through a task of help.Tasks.
 type triage struct {
 	on    string // the screen to which the first key leads
-	point string // the row to point at before the second key, "" for the one under the cursor
+	point string // the row to select before the second key, "" for the one under the cursor
 	want  []string
-	cloud func(*testing.T, *cloud.Snapshot) cloud.Change // what is wrong; nil for troubles
+	cloud func(*testing.T, *cloud.Snapshot) cloud.Change // makes the trouble; nil for troubles
 }
 
-// triages are the tasks, by what one is called for.
+// triages are the tasks, by the situation in which they are needed.
 func triages() map[string]triage {
 	return map[string]triage{
 		"no valid host was found": {on: "flavors", point: "gold.1", want: []string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"}},
@@ -120,7 +120,7 @@ func TestTriage(t *testing.T) {
 	}
 }
 
-// TestTriageInREADME holds the table of the README to what is tested.
+// TestTriageInREADME compares the table in the README with what is tested.
 func TestTriageInREADME(t *testing.T) {
 	t.Parallel()
 	text := must.Get(os.ReadFile("../../README.md"))(t)
@@ -132,21 +132,21 @@ func TestTriageInREADME(t *testing.T) {
 	}
 }
 
-// named is what tells a row from its neighbours: the first word of a name.
+// named matches what distinguishes a row from its neighbours: the first word of a name.
 var named = regexp.MustCompile(`[a-zA-Z][\w.-]{2,}`)
 
-// point moves the cursor to the row that names what. Rows may still come in, above
-// the cursor too: from the end of the list it starts again at the top.
+// point moves the cursor to the row that names what. Rows may still be added, above the
+// cursor, too: from the end of the list it starts again at the top.
 func point(term *tuitest.PTY, settled, what string) {
 	var row, id string
-	var last bool // whether no row stands below the cursor
+	var last bool // no row is below the cursor
 	another := func(lines []string) bool {
 		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "> ") })
-		// Within a frame the mode is on: what shows is half of it.
+		// While the mode is on, only half of a frame is drawn.
 		if at < 0 || !strings.Contains(lines[0], settled) || term.Mode(ansi.ModeSynchronizedOutput) {
 			return false
 		}
-		// Where the row stands, and what else it says, may change without a key.
+		// The position of the row, and its other text, may change without a key.
 		here := named.FindString(lines[at])
 		moved := here != id
 		row, id = lines[at], here
@@ -168,8 +168,8 @@ func point(term *tuitest.PTY, settled, what string) {
 	}
 }
 
-// showTriage runs the dashboard at 80x24 until the test ends, on the demo cloud with
-// what is wrong with it, and returns what the header says of that.
+// showTriage runs the dashboard at 80x24 until the end of the test, on the demo cloud
+// with a trouble, and returns what the header says of that.
 func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Change) (term *tuitest.PTY, settled string) {
 	t.Helper()
 	term = tuitest.OpenPTY(t, 80, 24)
@@ -195,7 +195,7 @@ func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Chan
 		}
 	}
 	count := audit.Count(audit.Find(store.Snapshot()))
-	settled = fmt.Sprintf("✗%d !%d", count[audit.Critical], count[audit.Warning]+1) // g01 is not about the Snapshot
+	settled = fmt.Sprintf("✗%d !%d", count[audit.Critical], count[audit.Warning]+1) // g01 does not depend on the Snapshot
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.show(ctx, store, "triage") }()
@@ -215,7 +215,7 @@ func providerNamed(t *testing.T, s *cloud.Snapshot, name string) placement.Provi
 	return p.ID()
 }
 
-// allLost takes away what instances hold.
+// allLost removes the allocations of all instances.
 func allLost(_ *testing.T, s *cloud.Snapshot) cloud.Change {
 	c := cloud.Change{Note: "all allocations are lost"}
 	for holder := range s.Placement().Consumers() {

@@ -22,9 +22,9 @@ import (
 	"github.com/placetop/placetop/tui/terminal"
 )
 
-// dashboard shows the cloud in the --db file, and makes the file where there is
-// none. Where nothing can be drawn it prints the overview as text instead, and
-// makes nothing.
+// dashboard shows the cloud in the --db file, and makes the file if there is none.
+// Without a terminal to draw on it prints the overview as text instead, and makes
+// nothing.
 func (p *program) dashboard(ctx context.Context) error {
 	if !p.canDraw() {
 		store, err := p.openToRead(ctx)
@@ -50,7 +50,7 @@ func (p *program) dashboard(ctx context.Context) error {
 	return p.runDashboard(ctx, store, name, nil)
 }
 
-// show shows the cloud in a store, which the user knows by name.
+// show shows the cloud in a store under a name.
 func (p *program) show(ctx context.Context, store storage.Store, name string) error {
 	if !p.canDraw() {
 		return p.printOverview(ctx, store, name)
@@ -63,8 +63,8 @@ func (p *program) canDraw() bool {
 	return isTerminal(p.stdin) && isTerminal(p.stdout) && !p.capabilities().Dumb
 }
 
-// runDashboard runs the dashboard until it is quit. Where store is nil, first
-// makes the page that leads to one.
+// runDashboard runs the dashboard until it is quit. If store is nil, first makes the page
+// that leads to one.
 func (p *program) runDashboard(ctx context.Context, store storage.Store, name string, first func(screen.Env) screen.Screen) error {
 	if err := p.notOnScreen(); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	return err
 }
 
-// ignored returns what is left out of the configuration file, for one line each.
+// ignored returns what is left out of the configuration file, one line for each.
 func (p *program) ignored() []string {
 	var lines []string
 	for _, wrong := range p.settings.Ignored {
@@ -151,8 +151,8 @@ func (p *program) ignored() []string {
 	return lines
 }
 
-// called returns what the header calls a place: the host of an endpoint, whose path is much
-// the same everywhere, and the end of all others.
+// called returns the name of a place in the header: the host of an endpoint, whose path
+// is much the same everywhere, and the last part of all others.
 func called(place string) string {
 	if at, err := url.Parse(place); err == nil && at.Host != "" {
 		return at.Host
@@ -160,7 +160,7 @@ func called(place string) string {
 	return filepath.Base(place)
 }
 
-// terminal returns what the dashboard is shown on.
+// terminal returns the terminal of the dashboard.
 func (p *program) terminal() (terminal.Terminal, error) {
 	if p.guest != nil {
 		return p.guest.session.Terminal(), nil
@@ -168,8 +168,8 @@ func (p *program) terminal() (terminal.Terminal, error) {
 	return terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
 }
 
-// writeNew writes a file that is not there yet, and returns where it is. No shell has read
-// the name.
+// writeNew writes a file that does not exist yet, and returns its path. No shell has
+// expanded the name.
 func writeNew(name string, data []byte) (string, error) {
 	if rest, inHome := strings.CutPrefix(name, "~/"); inHome {
 		name = filepath.Join(xdg.Home, rest)
@@ -185,7 +185,7 @@ func writeNew(name string, data []byte) (string, error) {
 	return name, errors.Join(err, f.Close())
 }
 
-// saveReport keeps the report of a crash where programs keep their state.
+// saveReport stores the report of a crash where programs keep their state.
 func (p *program) saveReport(report []byte) (string, error) {
 	folder := filepath.Join(xdg.StateHome, "placetop")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -199,8 +199,7 @@ func (p *program) saveReport(report []byte) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// crashed returns the error about a panic of the dashboard itself, and keeps its
-// report.
+// crashed returns the error for a panic of the dashboard itself, and stores its report.
 func (p *program) crashed(crash *session.PanicError) error {
 	if p.guest != nil {
 		p.log.Error("a dashboard crashed", slog.String("error", crash.Error()), slog.String("stack", string(crash.Stack)))

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestWarnsOfWhatIsAskedFor warns of parts that were not read, or not all of them, where
-// what is asked for rests on them.
+// TestWarnsOfWhatIsAskedFor warns of parts that were not read, or not completely, if the
+// request depends on them.
 func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	parts := []cloud.Reading{
@@ -41,14 +41,14 @@ func TestWarnsOfWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestEmptyIsNotNone fails where nobody could tell whether there is what is asked for.
+// TestEmptyIsNotNone fails if it is unknown whether the requested things exist.
 func TestEmptyIsNotNone(t *testing.T) {
 	t.Parallel()
 	parts := []cloud.Reading{{Part: cloud.Instances, Why: "503 Service Unavailable"}, {Part: cloud.Services}}
 	for kind, want := range map[kinds.Name]string{
 		kinds.Instances: "servers could not be read; there may be instances all the same",
 		kinds.Services:  "", // they were read
-		kinds.Projects:  "", // Placement tells of them, too
+		kinds.Projects:  "", // Placement reports them, too
 	} {
 		err := untoldOf(parts, kinds.Of(kind))
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
@@ -57,8 +57,8 @@ func TestEmptyIsNotNone(t *testing.T) {
 	}
 }
 
-// TestWritesOfPlacement knows what a write rests on: one to Placement alone on nothing that
-// others tell.
+// TestWritesOfPlacement checks what a write depends on: one to Placement alone does not
+// depend on what others report.
 func TestWritesOfPlacement(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

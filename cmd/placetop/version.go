@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// build is what is known of the making of this program.
+// build is what is known of how this program was built.
 type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -18,7 +18,7 @@ type build struct {
 	Platform string `json:"platform"`
 }
 
-// thisBuild reads what the linker noted.
+// thisBuild reads the linker's notes.
 func thisBuild() build {
 	b := build{Version: "(unknown)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 )
 
-// openToRead opens the cloud to look at it, or at its past if that is asked for. The
-// file must exist; other readers may share it.
+// openToRead opens the cloud to read it, or its past if that was requested. The file must
+// exist; other readers may share it.
 func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
 	if err := p.mustBeThere(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
 	return p.asItWas(ctx, store)
 }
 
-// mustBeThere says what to do where there is no cloud to read.
+// mustBeThere returns what to do if there is no cloud to read.
 func (p *program) mustBeThere() error {
 	if there, err := p.fileThere(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (p *program) openToWrite(ctx context.Context) (storage.Store, error) {
 	return p.openFile(ctx, false)
 }
 
-// openToShow is openToWrite for a dashboard, which shows a cloud elsewhere while it is
+// openToShow is openToWrite for a dashboard, which shows a live cloud while that is still
 // being read.
 func (p *program) openToShow(ctx context.Context) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
@@ -65,16 +65,16 @@ func (p *program) openToShow(ctx context.Context) (storage.Store, error) {
 	return p.openToShare(ctx, o)
 }
 
-// distant reports whether a cloud is elsewhere.
+// distant reports whether a cloud is live, and not local.
 func distant(store storage.Store) bool {
 	_, is := store.(engine.Distant)
 	return is
 }
 
-// readOnlyRun is why nothing is written where the settings say so.
+// readOnlyRun is why nothing is written if the settings are read-only.
 const readOnlyRun = "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"
 
-// mayWrite refuses every write where the settings say so.
+// mayWrite refuses every write if the settings are read-only.
 func (p *program) mayWrite() error {
 	var can cloud.Capabilities
 	if p.settings.ReadOnly {
@@ -83,8 +83,8 @@ func (p *program) mayWrite() error {
 	return can.Can()
 }
 
-// openToTry opens the cloud to see what a change would do to it: an empty one
-// if there is no file. It creates none.
+// openToTry opens the cloud to see the effect of a change: an empty cloud if there is no
+// file. It creates no file.
 func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 	if there, err := p.fileThere(); err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 	return p.openFile(ctx, true)
 }
 
-// engines returns what can keep a cloud: the scheme of --db says which, and a plain
-// path means the first. A new engine is named here, and nowhere else.
+// engines returns the engines: the scheme of --db chooses one, and a plain path means the
+// first. A new engine is added here, and nowhere else.
 func engines(elsewhere remote.Settings) engine.Set {
 	return engine.Set{
 		bolt.Engine{},
@@ -106,7 +106,7 @@ func engines(elsewhere remote.Settings) engine.Set {
 	}
 }
 
-// engine returns what keeps the cloud of the settings.
+// engine returns the engine of the cloud in the settings.
 func (p *program) engine() engine.Opener {
 	if p.guest != nil {
 		return p.guest
@@ -117,7 +117,7 @@ func (p *program) engine() engine.Opener {
 	return p.settings.Engine
 }
 
-// fileThere reports whether there is something where the cloud should be.
+// fileThere reports whether there is anything where the cloud should be.
 func (p *program) fileThere() (bool, error) {
 	there, err := p.engine().Has(p.settings.DB)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *program) openFile(ctx context.Context, readOnly bool) (storage.Store, e
 	return p.openWith(ctx, p.openOptions(readOnly))
 }
 
-// openWith opens the file, and says so if it can only be read, as it is damaged.
+// openWith opens the file, and says so if damage makes it read-only.
 func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store, error) {
 	open := p.engine().Open
 	if p.attaches() {
@@ -139,7 +139,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		}
 	}
 	collect := func() {}
-	// It may take long until there is anything to read, and most of what a cloud elsewhere
+	// It may take long until there is anything to read, and most of what a live cloud
 	// answers is garbage once it is taken in.
 	if _, far := p.engine().(engine.Copier); !far && o.Wait <= time.Minute {
 		collect = p.holdGarbage()
@@ -171,8 +171,8 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	return p.keep(s), nil
 }
 
-// sayUnread warns of a part of a cloud elsewhere that was not all read, if what is asked
-// for depends on it.
+// sayUnread warns of a part of a live cloud that was not read completely, if the request
+// depends on it.
 func (p *program) sayUnread(of cloud.Reading) {
 	switch {
 	case of.Why != "" && (p.kind == nil || p.kind.RestsOn(of.Part)):
@@ -182,8 +182,8 @@ func (p *program) sayUnread(of cloud.Reading) {
 	}
 }
 
-// sayUnknown warns of services that a cloud elsewhere does not have, if what is asked for
-// is told by them.
+// sayUnknown warns of services that a live cloud lacks, if the request depends on what
+// they would report.
 func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 	if p.kind == nil {
 		return
@@ -195,8 +195,7 @@ func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 	}
 }
 
-// damageOf returns what is damaged in a store that can still be read, nil for
-// nothing.
+// damageOf returns the damage of a store that can still be read, nil for none.
 func damageOf(s storage.Store) *storage.DamagedError {
 	if able, ok := s.(engine.Damageable); ok {
 		return able.Damage()
@@ -210,7 +209,8 @@ func (p *program) keep(s storage.Store) storage.Store {
 	return s
 }
 
-// actor names who writes, for the journal: the user of the operating system, or the guest.
+// actor returns who writes, for the journal: the user of the operating system, or the
+// guest.
 func (p *program) actor() string {
 	if p.guest != nil {
 		return p.guest.session.Person.Name

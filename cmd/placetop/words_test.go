@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// TestOnlyCommandsNameCommands holds that nothing below model, storage and hw says what to
-// type: it is not theirs to know which program they are part of. What they know that can
-// be done is a storage.Remedy, and told says how.
+// TestOnlyCommandsNameCommands checks that nothing below model, storage and hw says what
+// to type: these packages do not know which program they are part of. What can be done
+// they return as a storage.Remedy, which told turns into a command.
 func TestOnlyCommandsNameCommands(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -35,7 +35,7 @@ func TestOnlyCommandsNameCommands(t *testing.T) {
 				return err
 			}
 			read++
-			// These write the commands of OpenStack's own client.
+			// These write commands of OpenStack's own client.
 			openstack := f.Name.Name == "wire" || f.Name.Name == "demo" || strings.HasSuffix(file, filepath.Join("candidates", "print.go"))
 			ast.Inspect(f, func(n ast.Node) bool {
 				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && !openstack && command.MatchString(strings.Trim(lit.Value, "\"`")) {

@@ -17,16 +17,16 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// writing is the flags of all commands that change the cloud, and what differs
-// between them.
+// writing are the flags of all commands that change the cloud, and what differs between
+// these.
 type writing struct {
 	dryRun     bool
 	format     *format
-	generation int64 // that the provider must be at; below zero for any
-	makes      bool  // the command makes sense for a file that does not exist yet
+	generation int64 // that the provider must have; below zero for any
+	makes      bool  // the command also makes sense if the file does not exist yet
 }
 
-// writeFlags gives cmd the flags of a write.
+// writeFlags adds the flags of a write to cmd.
 func writeFlags(cmd *cobra.Command) *writing {
 	w := &writing{generation: -1}
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "print what would be written, before and after, and write nothing")
@@ -34,13 +34,13 @@ func writeFlags(cmd *cobra.Command) *writing {
 	return w
 }
 
-// generationFlag gives cmd the flag by which a script makes sure that nobody
-// has changed a provider since it looked.
+// generationFlag adds the flag by which a script makes sure that no one has changed a
+// provider since it looked to cmd.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
 }
 
-// guard refuses a provider whose generation is not the one asked for.
+// guard refuses a provider whose generation is not that of the flag.
 func (w *writing) guard(p *placement.ResourceProvider) error {
 	if w.generation < 0 || p.Generation() == w.generation {
 		return nil
@@ -50,13 +50,13 @@ func (w *writing) guard(p *placement.ResourceProvider) error {
 	}
 }
 
-// consequences are the problems that a change clears and brings, as check words them.
+// consequences are the problems that a change clears and causes, in the words of check.
 type consequences struct {
 	Clears []string `json:"clears"`
 	Brings []string `json:"brings"`
 }
 
-// consequencesOf returns what becomes of problems between two states of a cloud.
+// consequencesOf returns which problems end and begin between two states of a cloud.
 func (p *program) consequencesOf(before, after *cloud.Snapshot) consequences {
 	texts := func(of []audit.Finding) []string {
 		out := make([]string, len(of))
@@ -81,14 +81,13 @@ func (c consequences) lines() []string {
 	return out
 }
 
-// write carries out what plan plans, as conduct does. If somebody else writes in
-// between, it plans again on that, unless the generation is guarded.
+// write carries out what plan plans, as conduct does. If another write comes in between,
+// it plans again on that, unless the generation is guarded.
 func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
 	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
 }
 
-// writesOne makes cmd write what plan plans for its one argument, which words
-// completes.
+// writesOne makes cmd write what plan plans for its one argument, completed with words.
 func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, plan func(f finder, name string) (ops.Plan, error)) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = takes(1, 1), p.completeFirst(words)
 	w := writeFlags(cmd)
@@ -98,8 +97,8 @@ func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, pla
 	return cmd
 }
 
-// planned returns the undertaking of what plan plans. Nobody has seen it before, so
-// after a race it is simply planned again on what the other has written.
+// planned returns the undertaking for what plan plans. The user has not seen it, so after
+// a race it is simply planned again on the new state.
 func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertaking, error) {
 	u := undertaking{plan: &ops.Plan{}}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -111,15 +110,15 @@ func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertakin
 	return u, err
 }
 
-// openForWrite opens the store that a write goes to, or is tried on. A file is
-// made only for a write that will be accepted: try says whether it is.
+// openForWrite opens the store that a write goes to, or is tried on. It makes a file only
+// for a write that will be accepted, according to try.
 func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder) error) (storage.Store, error) {
 	there, err := p.fileThere()
 	if err != nil {
 		return nil, err
 	}
 	if !there && !w.makes {
-		return p.openToRead(ctx) // which says that there is none
+		return p.openToRead(ctx) // returns that there is none
 	}
 	if w.dryRun {
 		return p.openToTry(ctx)
@@ -142,7 +141,7 @@ func (p *program) runner(ctx context.Context) ops.Runner {
 	}}
 }
 
-// planReport is a plan as it is printed for programs.
+// planReport is a plan, for programs.
 type planReport struct {
 	Note      string             `json:"note"`
 	DryRun    bool               `json:"dry_run"`
@@ -158,7 +157,7 @@ type planReport struct {
 	consequences
 }
 
-// requestRow is a call of the API of a service.
+// requestRow is an API call to a service.
 type requestRow struct {
 	Service      wire.Service    `json:"service"`
 	Method       string          `json:"method"`
