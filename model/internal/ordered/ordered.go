@@ -13,6 +13,11 @@ import (
 	"github.com/tidwall/btree"
 )
 
+// degree is that of the trees, half as large as the one that the library takes by itself.
+// A write copies a node on each level, so that smaller nodes have a claim allocate a fifth
+// less in all, and take less time, though there may be a level more.
+const degree = 16
+
 // Map is an ordered map. It may be read by many at once, but while it is copied or
 // changed by one alone.
 type Map[K cmp.Ordered, V any] = interface {
@@ -36,7 +41,7 @@ type Map[K cmp.Ordered, V any] = interface {
 }
 
 // NewMap returns an empty Map.
-func NewMap[K cmp.Ordered, V any]() Map[K, V] { return treeMap[K, V]{btree.NewMap[K, V](0)} }
+func NewMap[K cmp.Ordered, V any]() Map[K, V] { return treeMap[K, V]{btree.NewMap[K, V](degree)} }
 
 // treeMap has only the methods of a Map: if the tree were embedded, all of its methods
 // would be compiled twice.
@@ -82,7 +87,7 @@ type Set[T any] = interface {
 
 // NewSet returns an empty Set in the order of less.
 func NewSet[T any](less func(a, b T) bool) Set[T] {
-	return treeSet[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return treeSet[T]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: degree})}
 }
 
 type treeSet[T any] struct{ t *btree.BTreeG[T] }
