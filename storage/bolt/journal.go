@@ -299,7 +299,7 @@ func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep
 			return nil
 		}
 	}
-	for k, v := cur.First(); k != nil && keys > 0; k, v = cur.First() {
+	for k, v := cur.First(); k != nil && keys > 0; {
 		rev, seq, ok := parseJournalKey(k)
 		if !ok || rev >= newest {
 			return nil
@@ -311,6 +311,7 @@ func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep
 			return err
 		}
 		keys--
+		k, v = cur.Seek(journalKey(rev, seq)) // from the start it would pass the pages that are empty by now each time
 	}
 	return nil
 }
