@@ -38,14 +38,11 @@ const leastPackedEntry = 256
 
 // packEntry returns a copy of an entry in which its changes, which begin at from, are
 // packed if that makes it shorter. The caller must still compute the checksum of the
-// copy. It works in room, which it may enlarge.
-func packEntry(entry []byte, from int, room *[]byte) []byte {
+// copy. It works in memory, which it may enlarge.
+func packEntry(entry []byte, from int, memory *[]byte) []byte {
 	changes := entry[from:]
 	if len(changes) >= leastPackedEntry {
-		if n := s2.MaxEncodedLen(len(changes)); len(*room) < n {
-			*room = make([]byte, n)
-		}
-		block := s2.EncodeBetter(*room, changes)
+		block := s2.EncodeBetter(atLeast(memory, s2.MaxEncodedLen(len(changes))), changes)
 		packed := make([]byte, 0, sumSize+1+1+from-sumSize+len(block))
 		packed = append(append(packed, entry[:sumSize]...), 0)
 		if from == sumSize {
@@ -57,6 +54,14 @@ func packEntry(entry []byte, from int, room *[]byte) []byte {
 		}
 	}
 	return bytes.Clone(entry)
+}
+
+// atLeast returns memory, enlarged to n bytes if it is smaller.
+func atLeast(memory *[]byte, n int) []byte {
+	if len(*memory) < n {
+		*memory = make([]byte, n)
+	}
+	return *memory
 }
 
 // unpackChanges returns the changes of an entry, from the bytes after its head.

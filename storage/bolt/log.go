@@ -62,6 +62,8 @@ type commitLog struct {
 	at     int64    // where its blocks begin in the file
 	head   int      // where in the blocks the next record goes
 	used   int      // bytes of the blocks that bbolt does not have yet, with those skipped at the end
+
+	body, packed []byte // memory for an append to work in
 }
 
 // room reports whether the log takes one more batch, however large.
@@ -133,17 +135,17 @@ func (s *Store) append(l *commitLog, b batch, following bool) logOutcome {
 		return logOutcome{err: err}
 	}
 	began := s.now()
-	var body []byte
+	l.body = l.body[:0]
 	var err error
 	for _, d := range b.decisions {
 		if !d.kept() {
 			continue
 		}
-		if body, err = s.codecs.appendLogged(body, d); err != nil {
+		if l.body, err = s.codecs.appendLogged(l.body, d); err != nil {
 			return logOutcome{err: err, logged: true}
 		}
 	}
-	r := logRecord{from: b.from.Revision(), to: b.to.Revision(), body: s2.Encode(nil, body)}
+	r := logRecord{from: b.from.Revision(), to: b.to.Revision(), body: s2.Encode(atLeast(&l.packed, s2.MaxEncodedLen(len(l.body))), l.body)}
 	raw := r.encode(l.number, s.table)
 	at, takes := l.place(len(raw))
 	wrote := s.now()

@@ -196,7 +196,8 @@ type fileWriter struct {
 	made    dicts // dictionaries that this transaction adds, or that a commit that was reported as failed has added
 	buckets map[versioned.Kind]*kindBucket
 	packer  packer
-	room    []byte // for packEntry
+	entry   []byte // memory to make a journal entry in
+	packed  []byte // memory to pack it in
 	spare   []slot // not used yet
 }
 
@@ -296,12 +297,13 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	seq := uint32(0)
 	headed := 0 // where the changes of an entry begin
 	put := func(entry []byte) error {
-		packed := packEntry(entry, headed, &w.room)
+		packed := packEntry(entry, headed, &w.packed)
 		seal(packed, w.table)
 		seq++
 		return b.Put(journalKey(ev.Revision, seq-1), packed)
 	}
-	entry := appendPart(make([]byte, sumSize, sumSize+len(head)+8+d.size), head)
+	entry := appendPart(slices.Grow(w.entry[:0], sumSize+len(head)+8+d.size)[:sumSize], head)
+	defer func() { w.entry = entry }()
 	headed = len(entry)
 	for i, c := range ev.Changes {
 		if len(entry) >= entrySize {
