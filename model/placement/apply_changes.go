@@ -28,9 +28,9 @@ func (e *edit) changes() []versioned.Change {
 	for _, p := range e.providersWere.all {
 		was := p.was
 		is, _ := e.Provider(p.id)
-		out = appendChange(out, e.providerChanged(was, is), was != nil, is != nil,
-			func() versioned.Record { return e.base.ProviderRecord(was) },
-			func() versioned.Record { return e.ProviderRecord(is) })
+		if e.providerChanged(was, is) {
+			out = append(out, e.providerChange(was, is))
+		}
 		had, has := was != nil && len(was.traits) > 0, is != nil && len(is.traits) > 0
 		out = appendChange(out, e.traitsChanged(was, is), had, has,
 			func() versioned.Record { return e.base.ProviderTraitsRecord(was) },
@@ -90,11 +90,33 @@ func (e *edit) providerChanged(was, is *ResourceProvider) bool {
 	}
 	return was.name != is.name || was.generation != is.generation || was.parentID(&e.base.state) != is.parentID(&e.state) ||
 		was.created != is.created || was.updated != is.updated ||
-		!slices.Equal(was.aggregates, is.aggregates) ||
-		!slices.EqualFunc(was.inventories, is.inventories, func(a, b InventoryUsage) bool {
-			return a.Class == b.Class && a.Inventory == b.Inventory &&
-				(len(e.classesWere) == 0 || e.base.ClassName(a.Class) == e.ClassName(b.Class))
-		})
+		!slices.Equal(was.aggregates, is.aggregates) || !e.sameInventories(was, is)
+}
+
+// sameInventories reports whether a provider still has the inventories that it had,
+// whatever is used of them.
+func (e *edit) sameInventories(was, is *ResourceProvider) bool {
+	return slices.EqualFunc(was.inventories, is.inventories, func(a, b InventoryUsage) bool {
+		return a.Class == b.Class && a.Inventory == b.Inventory &&
+			(len(e.classesWere) == 0 || e.base.ClassName(a.Class) == e.ClassName(b.Class))
+	})
+}
+
+// providerChange returns the change of a provider, nil for one that was not there, or
+// is not. A claim leaves the inventories as they are: the two records share them then.
+func (e *edit) providerChange(was, is *ResourceProvider) (c versioned.Change) {
+	var inventories map[ResourceClass]Inventory
+	if was != nil {
+		inventories = e.base.inventoriesOf(was)
+		c.Before = e.base.providerRecord(was, inventories)
+	}
+	if is != nil {
+		if was == nil || !e.sameInventories(was, is) {
+			inventories = e.inventoriesOf(is)
+		}
+		c.After = e.providerRecord(is, inventories)
+	}
+	return c
 }
 
 // traitsChanged reports whether the traits of a provider have changed, or the name of one

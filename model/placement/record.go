@@ -124,21 +124,33 @@ func numberKey(n int32) []byte { return binary.BigEndian.AppendUint32(nil, uint3
 
 // ProviderRecord returns p as a record.
 func (s *state) ProviderRecord(p *ResourceProvider) *ProviderRecord {
+	return s.providerRecord(p, s.inventoriesOf(p))
+}
+
+// providerRecord is ProviderRecord with the inventories given.
+func (s *state) providerRecord(p *ResourceProvider, inventories map[ResourceClass]Inventory) *ProviderRecord {
 	r := &ProviderRecord{
-		UUID: p.id, Name: p.name, Generation: p.generation,
+		UUID: p.id, Name: p.name, Generation: p.generation, Inventories: inventories,
 		Aggregates: append([]AggregateID(nil), p.aggregates...), Created: p.created, Updated: p.updated,
 	}
 	if p.parent != noProvider {
 		id := s.providers.at(p.parent).id
 		r.Parent = &id
 	}
-	if len(p.inventories) > 0 {
-		r.Inventories = make(map[ResourceClass]Inventory, len(p.inventories))
-		for _, iu := range p.inventories {
-			r.Inventories[s.ClassName(iu.Class)] = iu.Inventory
-		}
-	}
 	return r
+}
+
+// inventoriesOf returns the inventories of p by the names of their classes, nil where it
+// has none.
+func (s *state) inventoriesOf(p *ResourceProvider) map[ResourceClass]Inventory {
+	if len(p.inventories) == 0 {
+		return nil
+	}
+	out := make(map[ResourceClass]Inventory, len(p.inventories))
+	for _, iu := range p.inventories {
+		out[s.ClassName(iu.Class)] = iu.Inventory
+	}
+	return out
 }
 
 // ProviderTraitsRecord returns the traits of p as a record, nil where it has
