@@ -1,6 +1,7 @@
 package versioned
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
@@ -207,4 +208,101 @@ func (r *CanonicalReader) Fields(field func(key int64) bool) {
 		}
 		last = key
 	}
+}
+
+// CanonicalWriter writes CBOR in the form that CanonicalReader reads. The caller keeps
+// the keys of maps in their order.
+type CanonicalWriter struct{ to *bytes.Buffer }
+
+// Canonical is implemented by records that are written so often that reflection takes too
+// long. They write what Codec would.
+type Canonical interface {
+	Record
+	MarshalCanonical(to *CanonicalWriter)
+}
+
+// head writes the head of an item of a major type: its value or length.
+func (w *CanonicalWriter) head(major byte, n uint64) {
+	b, major := w.to.AvailableBuffer(), major<<5
+	switch {
+	case n < 24:
+		b = append(b, major|byte(n))
+	case n < 1<<8:
+		b = append(b, major|24, byte(n))
+	case n < 1<<16:
+		b = binary.BigEndian.AppendUint16(append(b, major|25), uint16(n))
+	case n < 1<<32:
+		b = binary.BigEndian.AppendUint32(append(b, major|26), uint32(n))
+	default:
+		b = binary.BigEndian.AppendUint64(append(b, major|27), n)
+	}
+	w.to.Write(b)
+}
+
+// Map writes the head of a map with so many keys, which follow, each with its value.
+func (w *CanonicalWriter) Map(n int) { w.head(cborMap, uint64(n)) }
+
+// Array writes the head of an array with so many elements, which follow.
+func (w *CanonicalWriter) Array(n int) { w.head(cborArray, uint64(n)) }
+
+// Int writes an integer.
+func (w *CanonicalWriter) Int(n int64) {
+	if n < 0 {
+		w.head(cborNegative, uint64(-1-n))
+		return
+	}
+	w.head(cborUint, uint64(n))
+}
+
+// Text writes a text.
+func (w *CanonicalWriter) Text(s string) {
+	w.head(cborText, uint64(len(s)))
+	w.to.WriteString(s)
+}
+
+// Bytes writes a byte string.
+func (w *CanonicalWriter) Bytes(b []byte) {
+	w.head(cborBytes, uint64(len(b)))
+	w.to.Write(b)
+}
+
+// Null writes what stands for a map that is nil.
+func (w *CanonicalWriter) Null() { w.to.WriteByte(cborSimple<<5 | 22) }
+
+// Float writes a floating-point number in the shortest of the three widths that keeps it.
+func (w *CanonicalWriter) Float(f float64) {
+	b := w.to.AvailableBuffer()
+	switch half, ok := toHalf(f); {
+	case ok:
+		b = binary.BigEndian.AppendUint16(append(b, cborSimple<<5|25), half)
+	case float64(float32(f)) == f:
+		b = binary.BigEndian.AppendUint32(append(b, cborSimple<<5|26), math.Float32bits(float32(f)))
+	default:
+		b = binary.BigEndian.AppendUint64(append(b, cborSimple<<5|27), math.Float64bits(f))
+	}
+	w.to.Write(b)
+}
+
+// toHalf returns the bits of the float16 that is f, and false where none is. It is the
+// inverse of halfFloat.
+func toHalf(f float64) (bits uint16, ok bool) {
+	if math.Signbit(f) {
+		bits = 1 << 15
+	}
+	fraction, exponent := math.Frexp(math.Abs(f))
+	switch {
+	case math.IsNaN(f):
+		return 0x7e00, true
+	case math.IsInf(f, 0):
+		return bits | 0x7c00, true
+	case f == 0:
+		return bits, true
+	case exponent > 16:
+		return 0, false
+	case exponent > -14: // as 1.m * 2^(exponent-1)
+		m := fraction * 2048
+		return bits | uint16(exponent+14)<<10 | uint16(m)&0x3ff, m == math.Trunc(m)
+	}
+	m := math.Ldexp(math.Abs(f), 24)
+	return bits | uint16(m), m == math.Trunc(m)
 }

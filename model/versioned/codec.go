@@ -92,7 +92,9 @@ func (c *Codec) Encode(r Record) ([]byte, error) {
 	buf.Reset()
 	var header [headerSize]byte
 	buf.Write(header[:])
-	if err := c.enc.MarshalToBuffer(r, buf); err != nil {
+	if often, ok := r.(Canonical); ok {
+		often.MarshalCanonical(&CanonicalWriter{buf})
+	} else if err := c.enc.MarshalToBuffer(r, buf); err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
 	}
 	b := bytes.Clone(buf.Bytes())
