@@ -42,9 +42,9 @@ func TestAnchorsTakeSoMany(t *testing.T) {
 	must.Match(t, []string{"11 VCPU on 2 providers: something else is missing: on a host with a card", "10 DISK_GB on 1 provider: something else is missing: on a host with a card"}, left)
 }
 
-// A query for some trees alone is answered as the whole one is, less the other trees:
-// what shares with them serves, which in_tree does not allow. All that is asked of an
-// Index heeds it.
+// A query for some trees is answered like the whole one, without the other trees:
+// providers that share with them may serve it, unlike with in_tree. All questions to an
+// Index observe it.
 func TestAnchors(t *testing.T) {
 	t.Parallel()
 	agg := []placement.AggregateID{modeltest.AggregateID("1")}

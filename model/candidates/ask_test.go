@@ -20,7 +20,7 @@ func explained(x *candidates.Index, q candidates.Query, o candidates.ExplainOpti
 	return k.Explain(o), nil
 }
 
-// fitted asks q of an Index and packs copies of it.
+// fitted asks q of an Index and returns how many copies fit.
 func fitted(x *candidates.Index, q candidates.Query) (*candidates.Fit, error) {
 	k, err := x.Ask(q)
 	if err != nil {

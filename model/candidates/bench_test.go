@@ -21,8 +21,8 @@ const (
 		"&resources_NOVA=VGPU:1&required_NOVA=OWNER_NOVA&resources_CYBORG=VGPU:1&required_CYBORG=OWNER_CYBORG&group_policy=none"
 )
 
-// tenThousand is the demo cloud of the budgets: 10,000 hosts with nested VGPU of
-// both owners and sharing pools, 60 % full. It is made once.
+// tenThousand returns the demo cloud of the budgets, made once: 10,000 hosts with nested
+// VGPU of both owners and sharing pools, 60 % full.
 var tenThousand = sync.OnceValue(func() *placement.Snapshot {
 	s, err := demotest.Fresh(demo.Options{Hosts: 10_000, Now: time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)})
 	if err != nil {
@@ -63,8 +63,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex makes an Index from nothing, with all that the queries of the
-// budgets need, and the next one after a claim.
+// BenchmarkIndex makes a new Index, with all that the queries of the budgets need, and
+// the next one after a claim.
 func BenchmarkIndex(b *testing.B) {
 	s := tenThousand()
 	queries := []candidates.Query{parse(b, s, threeClasses+"&limit=1"), parse(b, s, twoOwnerVGPU+"&limit=1")}
@@ -111,7 +111,7 @@ func BenchmarkIndex(b *testing.B) {
 	})
 }
 
-// BenchmarkExplain makes whole explanations, with misses and ways out.
+// BenchmarkExplain makes complete explanations, with misses and ways out.
 func BenchmarkExplain(b *testing.B) {
 	az1 := demo.AggregateID("az-1").String()
 	for _, c := range []struct{ name, url string }{

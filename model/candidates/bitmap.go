@@ -15,15 +15,14 @@ func (b bitmap) set(slot int32) { b[slot>>6] |= 1 << (slot & 63) }
 
 func (b bitmap) clear(slot int32) { b[slot>>6] &^= 1 << (slot & 63) }
 
-// setRange adds the slots from from up to, but without, to.
+// setRange adds the slots in [from, to).
 func (b bitmap) setRange(from, to int32) {
 	for w := from >> 6; w <= (to-1)>>6 && from < to; w++ {
 		b[w] |= rangeMask(w, from, to)
 	}
 }
 
-// rangeMask returns the bits of word w that lie from from up to, but without,
-// to.
+// rangeMask returns the bits of word w that are in [from, to).
 func rangeMask(w, from, to int32) uint64 {
 	mask := ^uint64(0)
 	if low := from - w<<6; low > 0 {
@@ -35,7 +34,7 @@ func rangeMask(w, from, to int32) uint64 {
 	return mask
 }
 
-// anyIn reports whether b holds a slot from from up to, but without, to.
+// anyIn reports whether b has a slot in [from, to).
 func (b bitmap) anyIn(from, to int32) bool {
 	if from >= to {
 		return false
@@ -49,7 +48,7 @@ func (b bitmap) anyIn(from, to int32) bool {
 	return false
 }
 
-// appendIn appends the slots of b from from up to, but without, to, ascending.
+// appendIn appends the slots of b in [from, to), ascending.
 func (b bitmap) appendIn(out []int32, from, to int32) []int32 {
 	if from >= to {
 		return out

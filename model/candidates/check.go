@@ -9,16 +9,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// check is a condition made ready for an Index: who passes it. What the plan
-// mixes into one answer the checks keep apart.
+// check is a condition prepared for an Index: which providers pass it. The plan combines
+// conditions; the checks keep them apart.
 type check struct {
 	cond   Condition
-	needs  []int      // who serves one of these must pass it
+	needs  []int      // the provider of each of these must pass it
 	own    bitmap     // the providers that pass it for the tree that they are in
 	others bitmap     // the providers that pass it for other trees; nil for own
 	root   bitmap     // which anchors pass it; nil for all
 	union  bool       // one pick of the needs must pass it, not each
-	quiet  bool       // no provider can fail it: it is there for its way out
+	quiet  bool       // no provider can fail it: it is only needed for its way out
 	bit    uint64     // in masks of failed checks
 	way    Relaxation // how to do without
 }
@@ -34,30 +34,30 @@ func (c *check) passes(slot, root, end int32) bool {
 	return c.own == nil || c.own.has(slot)
 }
 
-// The costs of relaxations. To ask for less of everything is dearer than to
-// change what is asked.
+// The costs of relaxations. Dropping something from the query costs more than changing
+// it.
 const (
 	costChange = 1
 	costDrop   = 2
 )
 
-// study is a query taken apart for an explanation.
+// study is a query split into checks for an explanation.
 type study struct {
 	*plan
 	checks []check
-	ofNeed [][]int    // checks by need, those about unions left out
+	ofNeed [][]int    // checks by need, except those about unions
 	failed [][]uint64 // checks that a slot fails for its own tree, by need and slot
-	rooted bool       // some check of a need is about roots too
+	rooted bool       // some check of a need is also about roots
 	ofRoot []int      // checks about anchors
 	unions []int      // checks about unions
 	joints func() []*joint
-	lacks  uint64 // the checks about inventories, and about who gives
+	lacks  uint64 // the checks about inventories and givers
 	rooms  uint64 // the checks about capacity
-	givers uint64 // the checks about who gives
+	givers uint64 // the checks about givers
 }
 
-// hardBit stands in masks for all checks beyond the 63rd, for which no way out is
-// sought.
+// hardBit is the bit in masks for all checks beyond the 63rd, for which there are no ways
+// out.
 const hardBit = uint64(1) << 63
 
 func newStudy(p *plan) *study {
@@ -112,8 +112,8 @@ func newStudy(p *plan) *study {
 	return s
 }
 
-// failedOwn returns which of some checks each slot fails for the tree that it is in, what
-// they ask of its root left aside.
+// failedOwn returns which of the checks each slot fails for the tree that it is in,
+// ignoring conditions on the root.
 func (s *study) failedOwn(checks []int) []uint64 {
 	out := make([]uint64, s.x.len())
 	for _, i := range checks {
@@ -141,7 +141,8 @@ func (s *study) failedOwn(checks []int) []uint64 {
 	return out
 }
 
-// named returns s with its aggregates and trees as name calls them; nil leaves the uuids.
+// named returns s with the names of its aggregates and trees according to name; nil
+// leaves the uuids.
 func (s *study) named(name func(uuid string) string) *study {
 	if name == nil {
 		return s
@@ -154,8 +155,8 @@ func (s *study) named(name func(uuid string) string) *study {
 	return &to
 }
 
-// add adds c, unless the query says the same elsewhere: a pre-filter may ask for
-// what a flavor asks for already.
+// add adds c, unless there is an equal check: a pre-filter may ask for what a flavor asks
+// for already.
 func (s *study) add(c check) {
 	for i := range s.checks {
 		has := &s.checks[i].cond
@@ -177,7 +178,7 @@ func joinOrigins(a, b string) string {
 	return a + ", " + b
 }
 
-// addGroup takes a request group apart, in the order of the funnel. of are its
+// addGroup adds the checks of a request group, in the order of the funnel. of are its
 // needs.
 func (s *study) addGroup(g Group, of []int, first int) {
 	x := s.x
@@ -206,7 +207,7 @@ func (s *study) addGroup(g Group, of []int, first int) {
 	if in := s.tree(g.InTree); in != nil {
 		c := check{cond: Condition{Criterion: CriterionInTree, Group: g.Suffix, InTree: g.InTree, Origin: g.InTreeOrigin}, needs: of, own: in}
 		switch {
-		case spread: // no other tree, so nothing shared either
+		case spread: // no other tree, so nothing shared
 			c.others = x.bitmap()
 		case len(g.Resources) == 0 && !in.empty():
 			c.own = full(x)
@@ -319,7 +320,7 @@ func (c *check) wayOut() Relaxation {
 		Traits: c.cond.Traits, Origin: c.cond.Origin,
 	}
 	switch r.Criterion {
-	case CriterionUnits: // as for room
+	case CriterionUnits: // as for capacity
 		r.Criterion = CriterionCapacity
 	case CriterionGiver: // of all groups and classes
 		r = Relaxation{Criterion: CriterionGiver, Origin: r.Origin}
@@ -358,8 +359,8 @@ func (s *study) weight(mask uint64) int {
 	return bits.OnesCount64(mask) + (lack-1)*bits.OnesCount64(mask&s.lacks)
 }
 
-// nearer reports whether failing the checks in a is less than failing those in b. Of
-// equals, a provider that is only full comes first.
+// nearer reports whether failing the checks in a is less bad than failing those in b. If
+// they are equal, a provider that is only full comes first.
 func (s *study) nearer(a, b uint64) bool {
 	if a == b {
 		return false
@@ -370,7 +371,7 @@ func (s *study) nearer(a, b uint64) bool {
 	return a&s.rooms != 0 && b&s.rooms == 0
 }
 
-// reason says how slot fails c; -1 where the tree as a whole does.
+// reason says how slot fails c; slot is -1 if the tree as a whole does.
 func (s *study) reason(c *check, slot, root int32) Reason {
 	r := Reason{Condition: c.cond}
 	if len(c.needs) == 0 {
@@ -391,7 +392,7 @@ func (s *study) reason(c *check, slot, root int32) Reason {
 		if c.cond.Criterion == CriterionUnits {
 			r.Refusal = r.Has.CheckUnits(c.cond.Amount)
 		}
-	default: // the provider and the condition say it all
+	default: // the provider and the condition say everything
 	}
 	return r
 }

@@ -11,7 +11,7 @@ import (
 // cell is what the search needs of one inventory, in units of its class. Each
 // number is from 0 to placement.MaxInt.
 type cell struct {
-	free int32 // the most that may be allocated beside what is used
+	free int32 // the most that may be allocated in addition to what is used
 	max  int32 // max_unit
 	min  int32 // min_unit
 	step int32 // step_size
@@ -27,7 +27,7 @@ func (c *cell) takes(amount int32) bool {
 	return amount <= c.free && c.unit(amount)
 }
 
-// unit reports whether an allocation of amount may be made, room left aside.
+// unit reports whether an allocation of amount is allowed, ignoring capacity.
 func (c *cell) unit(amount int32) bool {
 	return amount <= c.max && amount >= c.min && (c.step == 1 || amount%c.step == 0)
 }
@@ -35,12 +35,12 @@ func (c *cell) unit(amount int32) bool {
 // pageCells is how many cells of a column are copied at once when one changes.
 const pageCells = 512
 
-// column is the inventories of one class, by slot. It takes 20 bytes for each.
+// column holds the inventories of one class, by slot. It takes 20 bytes for each.
 type column struct {
 	class placement.ClassID
 	slots []int32
 	has   bitmap  // slots
-	ranks []int32 // how many slots come before each word of has
+	ranks []int32 // how many slots are before each word of has
 	pages [][]cell
 }
 
@@ -64,7 +64,7 @@ func newColumn(s *placement.Snapshot, l *layout, class placement.ClassID) *colum
 	return c
 }
 
-// at returns the cell of a slot, nil where it has no inventory of the class.
+// at returns the cell of a slot, nil if it has no inventory of the class.
 func (c *column) at(slot int32) *cell {
 	if !c.has.has(slot) {
 		return nil
@@ -73,7 +73,7 @@ func (c *column) at(slot int32) *cell {
 	return &c.pages[i/pageCells][i%pageCells]
 }
 
-// rank returns how many slots with an inventory come before slot.
+// rank returns how many slots with an inventory are before slot.
 func (c *column) rank(slot int32) int {
 	return int(c.ranks[slot>>6]) + bits.OnesCount64(c.has[slot>>6]&(1<<(slot&63)-1))
 }
@@ -94,7 +94,7 @@ func (c *column) takers(out bitmap, amount int64) {
 	}
 }
 
-// clone returns a copy whose cells may be written.
+// clone returns a copy whose cells may be changed.
 func (c *column) clone() *column {
 	out := *c
 	out.pages = make([][]cell, len(c.pages))
@@ -104,9 +104,8 @@ func (c *column) clone() *column {
 	return &out
 }
 
-// update returns the column with the cells of changed providers rewritten.
-// It shares with c the pages that did not change. The providers must have the
-// class as before.
+// update returns the column with the cells of changed providers rewritten. It shares
+// unchanged pages with c. The providers must have the class, as before.
 func (c *column) update(l *layout, changed []*placement.ResourceProvider) *column {
 	next := *c
 	var copied []bool // by page

@@ -32,8 +32,8 @@ func Complete(s *placement.Snapshot, text string) []string {
 	return completions(stem, word, values(s, text, key))
 }
 
-// completions returns stem with each of words that begins with start, in any
-// case of letters.
+// completions returns stem followed by each of words that begins with start, ignoring
+// case.
 func completions(stem, start string, words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -44,8 +44,8 @@ func completions(stem, start string, words []string) []string {
 	return out
 }
 
-// parameters returns the names of parameters that may stand in text, with "="
-// after them: those of the groups that it names already included.
+// parameters returns the names of parameters that text may have, followed by "=",
+// including those of the groups that it already names.
 func parameters(text string) []string {
 	out := []string{"resources=", "required=", "member_of=", "in_tree="}
 	suffixes := suffixesOf(text)
@@ -64,8 +64,8 @@ func parameters(text string) []string {
 	return out
 }
 
-// suffixesOf returns the suffixes of the groups that text asks resources of, each
-// once, in order.
+// suffixesOf returns the suffixes of the groups with resources in text, in order and
+// without duplicates.
 func suffixesOf(text string) []string {
 	var out []string
 	for param := range strings.SplitSeq(text, "&") {
@@ -78,7 +78,7 @@ func suffixesOf(text string) []string {
 	return out
 }
 
-// values returns what the value of a parameter may be.
+// values returns possible values of a parameter.
 func values(s *placement.Snapshot, text, key string) []string {
 	switch {
 	case key == "group_policy":
@@ -105,8 +105,8 @@ func values(s *placement.Snapshot, text, key string) []string {
 	return nil
 }
 
-// classWords returns the classes with the colon that the amount follows, those
-// that some provider has first.
+// classWords returns the classes, each with the colon before the amount, those that some
+// provider has first.
 func classWords(s *placement.Snapshot) []string {
 	var used, rest []string
 	for id, class := range s.Classes() {

@@ -37,7 +37,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// FuzzComplete holds completions to what they complete.
+// FuzzComplete checks that completions begin with what they complete.
 func FuzzComplete(f *testing.F) {
 	for _, seed := range []string{"", "resources=VC", "required=!", "required=in:A,", "resources_A=VCPU:1&same_subtree=", "&&==,!in:", "limit=1&in_tree="} {
 		f.Add(seed)

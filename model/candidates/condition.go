@@ -10,9 +10,9 @@ import (
 // Criterion names a kind of condition that a query sets.
 type Criterion string
 
-// The criteria, in the order in which a funnel applies them: which trees are asked
-// for, then those about single providers, group by group, then those about trees, then
-// those about what several groups pick together.
+// The criteria, in the order in which a funnel applies them: which trees are asked for,
+// those about single providers, group by group, those about trees, and those about what
+// several groups pick together.
 const (
 	CriterionAnchor             Criterion = "anchor"              // the tree is one of those asked for
 	CriterionMemberOf           Criterion = "member_of"           // is in one aggregate of each term
@@ -61,7 +61,8 @@ func (c Condition) OfGroup() bool {
 	}
 }
 
-// named returns c with its aggregates and its tree as name calls them by their uuids.
+// named returns c with the names of its aggregates and its tree, which name returns for
+// their uuids.
 func (c Condition) named(name func(string) string) Condition {
 	if c.InTree != "" {
 		c.InTree = ProviderText(name(string(c.InTree)))

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// manyWays is a host with 24 cards, and a query of eight groups on cards of their own:
+// manyWays returns a host with 24 cards, and a query with eight groups on separate cards:
 // 24*23*...*17 candidates.
 func manyWays(tb testing.TB) (*placement.Snapshot, string) {
 	tb.Helper()
@@ -27,8 +27,8 @@ func manyWays(tb testing.TB) (*placement.Snapshot, string) {
 	return modeltest.Ledger(tb, []modeltest.Provider{host}), q.String()
 }
 
-// A query without a limit keeps and looks at no more than DefaultMost candidates, and
-// neither the answer, nor why it is so, nor how many more fit claims to be complete.
+// A query without a limit keeps and considers at most DefaultMost candidates. Neither the
+// answer, nor its explanation, nor how many more fit claims to be complete.
 func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	t.Parallel()
 	s, text := manyWays(t)
@@ -45,14 +45,14 @@ func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	if fit, err := fitted(index, q); err != nil || fit.Copies != 8 || fit.AtMost != 8 {
 		t.Errorf("%d copies of at most %d fit (%v), want 8 of 8", fit.Copies, fit.AtMost, err)
 	}
-	// Under a limit the answer is all that was asked for.
+	// With a limit the answer is complete.
 	q.Limit = 3
 	if r := search(t, s, q, candidates.Options{}); r.Len() != 3 || r.Truncated {
 		t.Errorf("%d candidates, truncated %v, want 3 as asked", r.Len(), r.Truncated)
 	}
 }
 
-// The trees that a limit leaves out are counted however many candidates there are.
+// The trees that a limit leaves out are counted, however many candidates there are.
 func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 	t.Parallel()
 	hosts := make([]modeltest.Provider, candidates.MostCounted+5)

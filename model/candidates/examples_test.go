@@ -18,14 +18,14 @@ type (
 	used        = modeltest.Resources
 )
 
-// units is an inventory of n units with some reserved, at a ratio.
+// units returns an inventory of n units with some reserved, at a ratio.
 func units(n, reserved int64, ratio float64) placement.Inventory {
 	inv := placement.NewInventory(n)
 	inv.Reserved, inv.AllocationRatio = reserved, ratio
 	return inv
 }
 
-// upTo is an inventory of n units that gives at most that many at once.
+// upTo returns an inventory of n units with that max_unit.
 func upTo(n int64) placement.Inventory {
 	inv := placement.NewInventory(n)
 	inv.MaxUnit = n
@@ -38,8 +38,8 @@ func parse(tb testing.TB, s *placement.Snapshot, url string) candidates.Query {
 	return q
 }
 
-// twoOwners is the cloud of the worked VGPU example: cn1 with a card of Nova's
-// and one of Cyborg's, cn2 with a full card of Nova's, and shared storage.
+// twoOwners returns the cloud of the worked VGPU example: cn1 with a card of Nova's and
+// one of Cyborg's, cn2 with a full card of Nova's, and shared storage.
 func twoOwners(tb testing.TB) *placement.Snapshot {
 	tb.Helper()
 	a := []placement.AggregateID{modeltest.AggregateID("A")}
@@ -152,8 +152,7 @@ func short(r *candidates.Result) []string {
 	return out
 }
 
-// TestOwnerFiltering holds what the owner traits of a query do and do not
-// protect.
+// TestOwnerFiltering checks what the owner traits of a query do and do not protect.
 func TestOwnerFiltering(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []tree{{
@@ -337,7 +336,7 @@ func TestClassicShapes(t *testing.T) {
 	}
 }
 
-// TestOlderMicroversions holds what clients get that know less.
+// TestOlderMicroversions checks what older clients get.
 func TestOlderMicroversions(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []tree{

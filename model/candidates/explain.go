@@ -69,8 +69,8 @@ func (k *Question) Explain(o ExplainOptions) *Explanation {
 	return e
 }
 
-// limitStage returns what the limit of the query leaves of all candidates, and
-// false where it cuts none.
+// limitStage returns the stage for the limit of the query, and false if that leaves out
+// no candidate.
 func (s *study) limitStage(all int) (Stage, bool) {
 	if s.q.Limit == 0 || s.q.Limit >= all {
 		return Stage{}, false

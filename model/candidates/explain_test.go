@@ -21,8 +21,8 @@ func explain(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates
 	return e
 }
 
-// TestExplanationAgreesWithNaive holds the counts of an explanation, the
-// providers that it excludes and the ways out against plain enumeration.
+// TestExplanationAgreesWithNaive compares the counts of an explanation, the providers
+// that it excludes and the ways out with plain enumeration.
 func TestExplanationAgreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -93,9 +93,8 @@ func (n naive) anchorsAndProviders() (anchors, used map[*placement.ResourceProvi
 	return anchors, used
 }
 
-// TestCheapestWayOut holds the cheapest way out against all sets of up to two
-// relaxations, of classes and groups that are not asked for any longer as well. A cheaper
-// one has three.
+// TestCheapestWayOut compares the cheapest way out with all sets of up to two
+// relaxations, including dropped classes and groups. A cheaper way must have three.
 func TestCheapestWayOut(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,9 +113,9 @@ func TestCheapestWayOut(t *testing.T) {
 	})
 }
 
-// TestAmountsChangeAsLittleAsTheyCan holds ways out that only lower one amount against all
-// amounts in between. What several groups take of one provider can be tangled further than
-// ways out are looked for, so one group asks here.
+// TestAmountsChangeAsLittleAsTheyCan compares ways out that only lower one amount with
+// all amounts in between. The query has one group, as ways out are not exact if several
+// groups take from one provider.
 func TestAmountsChangeAsLittleAsTheyCan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,8 +142,8 @@ func TestAmountsChangeAsLittleAsTheyCan(t *testing.T) {
 	})
 }
 
-// TestAmountBesideAnotherGroup lowers what one group asks, by no more than another group
-// that takes of the same cards needs.
+// TestAmountBesideAnotherGroup lowers the amount of one group, but not by more than
+// another group on the same cards requires.
 func TestAmountBesideAnotherGroup(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []tree{
@@ -166,7 +165,7 @@ func TestAmountBesideAnotherGroup(t *testing.T) {
 	}
 }
 
-// TestWaysWithoutAGroup reads ways out that do without a class or a group, beside
+// TestWaysWithoutAGroup checks ways out that drop a class or a group, in addition to
 // another change.
 func TestWaysWithoutAGroup(t *testing.T) {
 	t.Parallel()
@@ -189,8 +188,8 @@ func TestWaysWithoutAGroup(t *testing.T) {
 	}
 }
 
-// TestWaysWithoutWhatTheGiverHas does without the class for which a provider was picked:
-// what is left of the group may be taken from others then.
+// TestWaysWithoutWhatTheGiverHas drops the class for which a provider was picked: the
+// rest of the group may then come from other providers.
 func TestWaysWithoutWhatTheGiverHas(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []tree{{Name: "cn1", Inventories: inventories{placement.VCPU: upTo(1)}, Children: []tree{
@@ -305,8 +304,7 @@ func allRelaxations(q candidates.Query) []candidates.Relaxation {
 	return out
 }
 
-// fails reports whether what r says is so, asked of the ledger in the plainest
-// way.
+// fails reports whether r is true, by asking the ledger directly.
 func (n naive) fails(r candidates.Reason, anchor *placement.ResourceProvider) bool {
 	c, p := r.Condition, r.Provider
 	g, _ := n.q.Group(c.Group)
@@ -358,7 +356,7 @@ func (n naive) lacks(p *placement.ResourceProvider, id placement.ClassID) bool {
 	return !ok
 }
 
-// TestReasonsHold asks the ledger about each reason of each verdict and miss.
+// TestReasonsHold checks each reason of each verdict and miss against the ledger.
 func TestReasonsHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -387,7 +385,7 @@ func TestReasonsHold(t *testing.T) {
 	})
 }
 
-// TestFunnelUnderALimit has two hosts that fit, of which the limit leaves one.
+// TestFunnelUnderALimit has two hosts that fit, and a limit of one.
 func TestFunnelUnderALimit(t *testing.T) {
 	t.Parallel()
 	s := modeltest.Ledger(t, []tree{
@@ -423,8 +421,8 @@ func TestFunnelUnderALimit(t *testing.T) {
 	must.Match(t, want, alone)
 }
 
-// TestNames has a query name an aggregate and a tree by uuid, and people call them
-// otherwise.
+// TestNames has a query with the uuids of an aggregate and a tree, which have other
+// names.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s := twoOwners(t)
@@ -452,7 +450,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOrigins has a pre-filter ask for what the flavor asks for already.
+// TestOrigins has a pre-filter that asks for what the flavor asks for already.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	s := twoOwners(t)

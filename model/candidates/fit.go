@@ -94,8 +94,8 @@ func (s Stranded) Words() string {
 	return what + "missing: " + s.Because.Words()
 }
 
-// mostCopies is how many copies are packed at most into one tree: little by little,
-// as groups that compete need it, more would take too long.
+// mostCopies is how many copies are packed into one tree at most: with competing groups,
+// which are packed little by little, more would take too long.
 const mostCopies = 1 << 20
 
 // Fit packs copies of what is asked. The limit of the query is ignored.
@@ -121,8 +121,7 @@ func (k *Question) Fit() *Fit {
 	return f
 }
 
-// onScratch returns p on a scratch account: with columns, and providers that may serve its
-// needs, that may be written.
+// onScratch returns a copy of p with columns and provider sets that may be changed.
 func (p *plan) onScratch() *plan {
 	out := *p
 	out.x = p.x.scratch()
@@ -153,24 +152,24 @@ func (x *Index) scratch() *Index {
 	}
 }
 
-// packing is copies being placed on a scratch account.
+// packing places copies, and subtracts them from scratch columns.
 type packing struct {
 	*plan
-	compete bool // several needs want the same classes, or their own providers
+	compete bool // several needs use the same classes, or must have separate providers
 	copies  int
 	placed  []placed      // by tree
 	owners  [][4]OwnerFit // by need and owner
 	nova    bitmap        // providers of Nova's
 	cyborg  bitmap        // providers of Cyborg's
-	// beyond is what is really free where that is more than a cell holds.
+	// beyond is what is really free, if that is more than a cell can hold.
 	beyond map[*cell]int64
 }
 
-// placed is how many copies are for the tree of a root.
+// placed is how many copies are placed in the tree of a root.
 type placed struct {
 	root   int32
 	copies int
-	more   bool // it takes more
+	more   bool // it has room for more
 }
 
 func newPacking(scratch *plan) *packing {
@@ -207,7 +206,7 @@ func (p *packing) free(c *cell) int64 {
 	return int64(c.free)
 }
 
-// take takes units off a cell.
+// take subtracts units from a cell.
 func (p *packing) take(c *cell, units int64) {
 	left := p.free(c) - units
 	if _, ok := p.beyond[c]; ok {
@@ -216,8 +215,8 @@ func (p *packing) take(c *cell, units int64) {
 	c.free = int32(min(left, math.MaxInt32))
 }
 
-// pack places copies until no tree takes one more. What one tree takes leaves no
-// other more than it had, so one round is enough.
+// pack places copies until no tree has room for another. Placing a copy in one tree never
+// makes room in another, so one round is enough.
 func (p *packing) pack() {
 	w := p.newScratch()
 	for _, root := range slices.Collect(p.trees) {
@@ -280,7 +279,7 @@ func (p *packing) portions(n *need, slot int32) int64 {
 	return times
 }
 
-// times returns how many copies of the candidate that w is at can be placed.
+// times returns how many copies of the current candidate of w can be placed.
 func (p *packing) times(w *walker) int {
 	times := int64(math.MaxInt32)
 	for i := range p.needs {
@@ -298,8 +297,8 @@ func (p *packing) times(w *walker) int {
 	return int(times)
 }
 
-// place takes n copies of the candidate that w is at off the account; with 0 it notes
-// that there would be more.
+// place places n copies of the current candidate of w; with 0 it notes that there is room
+// for more.
 func (p *packing) place(w *walker, n int) {
 	for i := range p.needs {
 		slot := w.pick(i)
@@ -325,8 +324,7 @@ func (p *packing) owner(slot int32) placement.Owner {
 	return placement.OwnedByNone
 }
 
-// settle takes slot from the needs for which too little of the class of u is
-// left.
+// settle removes slot from the needs for which it has too little left of the class of u.
 func (p *packing) settle(slot int32, u use) {
 	left := p.free(u.column.at(slot))
 	for i := range p.needs {
@@ -340,11 +338,11 @@ func (p *packing) settle(slot int32, u use) {
 	}
 }
 
-// mostBound is more than the providers of any tree can give.
+// mostBound is more than any tree has room for.
 const mostBound = 1 << 50
 
-// bound returns how many copies no packing can exceed: of each need, what all its
-// providers give, and of each tree, what the scarcest need of it gives.
+// bound returns an upper bound of the copies in any packing: for each need the sum over
+// its providers, and for each tree the minimum over the needs.
 func (p *packing) bound() int {
 	byNeed := make([]int64, len(p.needs))
 	counted := make([]bitmap, len(p.needs))
@@ -354,7 +352,7 @@ func (p *packing) bound() int {
 	sum := int64(0)
 	w := p.newScratch()
 	for root := range p.trees {
-		if !w.begin(root) || !w.next() && !w.gone { // where not everything was tried, there may be one
+		if !w.begin(root) || !w.next() && !w.gone { // if not everything was tried there may be one
 			continue
 		}
 		least := int64(mostBound)
@@ -383,7 +381,7 @@ func (p *packing) bound() int {
 	return int(sum)
 }
 
-// boundOfSums returns how many copies the tree of w can take at most by the
+// boundOfSums returns how many copies the tree of w can take at most, judging by the
 // classes that several needs ask for.
 func (p *packing) boundOfSums(w *walker) int64 {
 	most := int64(math.MaxInt64)
@@ -412,14 +410,14 @@ func (p *packing) boundOfSums(w *walker) int64 {
 	return most
 }
 
-// boundOfIsolate returns how many copies, up to most, the tree of w can take at
-// most where each suffixed group of a copy has its own provider: each
-// provider gives every copy at most one portion.
+// boundOfIsolate returns how many copies, up to most, the tree of w can take at most if
+// each suffixed group of a copy has its own provider: each provider serves at most one
+// group of every copy.
 func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
 	if !p.isolate || len(p.needs)-p.spread < 2 {
 		return most
 	}
-	portions := map[int32]int64{} // of all needs, alike ones counted once, by slot
+	portions := map[int32]int64{} // of all needs, counting equal ones once, by slot
 	for i := p.spread; i < len(p.needs); i++ {
 		n := &p.needs[i]
 		alike := slices.ContainsFunc(p.needs[p.spread:i], func(o need) bool { return slices.Equal(o.uses, n.uses) })
@@ -432,7 +430,7 @@ func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
 		}
 	}
 	groups := int64(len(p.needs) - p.spread)
-	low, high := int64(0), most+1 // low copies can be, high cannot
+	low, high := int64(0), most+1 // low copies are possible, high are not
 	for high-low > 1 {
 		copies := low + (high-low)/2
 		sum := int64(0)

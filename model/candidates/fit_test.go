@@ -22,8 +22,8 @@ func fit(tb rapid.TB, s *placement.Snapshot, q candidates.Query) *candidates.Fit
 	return f
 }
 
-// TestFitIsBetweenPackings holds the copies against the best packing that plain
-// search finds.
+// TestFitIsBetweenPackings compares the copies with the best packing that a plain search
+// finds.
 func TestFitIsBetweenPackings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,9 +52,8 @@ func TestFitIsBetweenPackings(t *testing.T) {
 	})
 }
 
-// bestPacking returns the most copies that fit, and whether a tree has several
-// candidates or a provider serves several trees. It gives up where there is too
-// much to try.
+// bestPacking returns the most copies that fit, and whether a tree has several candidates
+// or a provider serves several trees. It gives up if there is too much to try.
 func (n naive) bestPacking() (best int, several, ok bool) {
 	var all []map[sumKey]int64
 	seen := map[string]bool{}
@@ -209,8 +208,8 @@ func TestFitTwoOwners(t *testing.T) {
 	}
 }
 
-// TestFitKeepsRoomEven has three cards for pairs: taking the first two always
-// would strand the third.
+// TestFitKeepsRoomEven has three cards for pairs: always taking the first two would
+// strand the third.
 func TestFitKeepsRoomEven(t *testing.T) {
 	t.Parallel()
 	for _, units := range []int64{3, 64} {
@@ -245,8 +244,8 @@ func TestFitCountsAPoolOnce(t *testing.T) {
 	}
 }
 
-// What has more room than is packed says so: copies, or more. Nothing of it is stranded
-// but what no copy needs, and no bound is lower than what really fits.
+// A cloud with room for more than is packed says so. Only what no copy needs is stranded,
+// and no bound is lower than what really fits.
 func TestFitSaysWhenThereIsMore(t *testing.T) {
 	t.Parallel()
 	vast := placement.Inventory{Total: math.MaxInt32, MaxUnit: math.MaxInt32, MinUnit: 1, StepSize: 1, AllocationRatio: 16}
@@ -260,7 +259,7 @@ func TestFitSaysWhenThereIsMore(t *testing.T) {
 		copies int
 		more   bool
 		atMost int
-		words  []string // what stops each tree, and what is stranded
+		words  []string // what keeps each tree from more, and what is stranded
 	}{
 		{"resources=VCPU:1", most + 8, true, all + 8, []string{"VCPU: 1 free", "nothing: counting stopped at 1048576"}},
 		{"resources=VCPU:4,MEMORY_MB:512", most + 2, true, 1<<21 + 2, []string{

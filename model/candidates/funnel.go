@@ -50,20 +50,20 @@ func (c Cause) Words() string {
 	return fmt.Sprintf("%d in no aggregate", c.Trees)
 }
 
-// mostCauses is how many causes of a stage are told.
+// mostCauses is how many causes of a stage are listed.
 const mostCauses = 4
 
-// narrowing is a funnel under way.
+// narrowing is a funnel in progress.
 type narrowing struct {
 	*study
-	own    []bitmap // by need: who passes all checks so far
+	own    []bitmap // by need: the providers that pass all checks so far
 	others []bitmap
 	alive  bitmap // roots of the trees that are left
 	stages []Stage
 }
 
-// funnel asks the checks one after another. It returns the stages and the roots
-// of the trees that have a candidate.
+// funnel applies the checks one after another. It returns the stages, and the roots of
+// the trees that have a candidate.
 func (s *study) funnel() ([]Stage, bitmap) {
 	f := &narrowing{study: s, alive: s.x.isRoot.clone()}
 	for range s.needs {
@@ -129,7 +129,7 @@ func (f *narrowing) sharing(c *check) bitmap {
 	return b
 }
 
-// union returns who is left for one of the needs.
+// union returns the providers that are left for any of the needs.
 func (f *narrowing) union(needs []int) bitmap {
 	b := f.own[needs[0]].clone()
 	for _, n := range needs[1:] {
@@ -138,7 +138,7 @@ func (f *narrowing) union(needs []int) bitmap {
 	return b
 }
 
-// treesServed returns the roots among some whose trees have a provider in own, or are
+// treesServed returns those roots of among whose trees have a provider in own, or are
 // served by one in others.
 func (f *narrowing) treesServed(own, others, among bitmap) bitmap {
 	out := f.x.bitmap()
@@ -162,8 +162,8 @@ func (f *narrowing) treesServed(own, others, among bitmap) bitmap {
 	return out
 }
 
-// askUnion keeps the trees where one of the providers left for the needs of c
-// passes it.
+// askUnion keeps the trees in which one of the providers left for the needs of c passes
+// it.
 func (f *narrowing) askUnion(c *check) {
 	out := f.x.bitmap()
 	for _, n := range c.needs {
@@ -203,7 +203,7 @@ func (f *narrowing) ends(c *check) bool {
 	}
 }
 
-// causes tells why the trees of lost did not pass c.
+// causes says why the trees of lost did not pass c.
 func (f *narrowing) causes(c *check, lost bitmap) []Cause {
 	count := map[Cause]int{}
 	for root := range lost.all() {
@@ -235,8 +235,8 @@ func (f *narrowing) causes(c *check, lost bitmap) []Cause {
 	return out[:min(len(out), mostCauses)]
 }
 
-// withClass calls do for the slots that the tree of root could use and that have
-// the class of c.
+// withClass calls do for the slots that the tree of root could use and that have the
+// class of c.
 func (f *narrowing) withClass(c *check, root int32, do func(slot int32, has *cell)) {
 	column := f.use(Resource{Class: c.cond.Class}).column
 	end := f.x.ends[root]
@@ -282,8 +282,8 @@ func (f *narrowing) refusedUnits(c *check, root int32) (cause Cause) {
 	return cause
 }
 
-// together asks the conditions about the picks of several needs of the trees
-// that are left.
+// together applies the conditions about the picks of several needs to the trees that are
+// left.
 func (f *narrowing) together() {
 	for _, j := range f.joints() {
 		st := Stage{Condition: j.cond}
@@ -295,14 +295,14 @@ func (f *narrowing) together() {
 			}
 		}
 		st.Trees = f.alive.count()
-		if j.cond.Criterion != CriterionTraitsTogether || len(f.unions) > 1 { // one by itself was asked before
+		if j.cond.Criterion != CriterionTraitsTogether || len(f.unions) > 1 { // a single one has been applied before
 			f.stages = append(f.stages, st)
 		}
 	}
 }
 
-// joint is a condition about the picks of several needs, with a plan that asks it
-// and those before it.
+// joint is a condition about the picks of several needs, with a plan that has it and
+// those before it.
 type joint struct {
 	cond Condition
 	plan *plan

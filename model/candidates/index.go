@@ -24,7 +24,7 @@ type Index struct {
 	snap *placement.Snapshot
 	*layout
 
-	mu         sync.Mutex // guards what follows, which is filled on demand
+	mu         sync.Mutex // guards the caches below
 	columns    map[placement.ClassID]*column
 	traits     map[placement.TraitID]bitmap
 	aggregates map[placement.AggregateID]bitmap
@@ -52,7 +52,7 @@ func (x *Index) Next(s *placement.Snapshot) *Index {
 	}
 	var changed []*placement.ResourceProvider
 	sameTraits, sameAggregates := true, true
-	classes := map[placement.ClassID]bool{} // those that a provider got or lost
+	classes := map[placement.ClassID]bool{} // classes that a provider got or lost
 	for was, is := range s.ChangedSince(x.snap) {
 		if !x.fits(was, is) {
 			return NewIndex(s)
@@ -87,7 +87,7 @@ func (x *Index) Next(s *placement.Snapshot) *Index {
 	return next
 }
 
-// differ adds the classes that only one of was and is has.
+// differ adds to out the classes that only one of was and is has.
 func differ(was, is *placement.ResourceProvider, out map[placement.ClassID]bool) {
 	a, b := was.Inventories(), is.Inventories()
 	if slices.EqualFunc(a, b, func(a, b placement.InventoryUsage) bool { return a.Class == b.Class }) {
@@ -110,8 +110,7 @@ func (x *Index) provider(slot int32) *placement.ResourceProvider {
 	return x.snap.ProviderAt(int(x.numbers[slot]))
 }
 
-// slot returns the slot of the provider of the given uuid, and false where there
-// is none.
+// slot returns the slot of the provider with the given uuid, and false if there is none.
 func (x *Index) slot(id placement.ProviderID) (int32, bool) {
 	p, ok := x.snap.Provider(id)
 	if !ok {
@@ -120,7 +119,7 @@ func (x *Index) slot(id placement.ProviderID) (int32, bool) {
 	return x.slots[p.Number()], true
 }
 
-// rootsAmong returns the slots of those of some providers that are roots.
+// rootsAmong returns the slots of those providers that are roots.
 func (x *Index) rootsAmong(ids []placement.ProviderID) bitmap {
 	out := x.bitmap()
 	for _, id := range ids {
@@ -164,7 +163,7 @@ func (x *Index) inAggregate(id placement.AggregateID) bitmap {
 	if !ok {
 		members := x.snap.InAggregate(id)
 		b = x.of(members)
-		if members.Len() > 0 { // queries may name any uuid
+		if members.Len() > 0 { // a query may name any uuid
 			x.aggregates[id] = b
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestAnswersPrintThemselves holds the JSON of what is shown as it is.
+// TestAnswersPrintThemselves checks the JSON of types that are printed directly.
 func TestAnswersPrintThemselves(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]any{

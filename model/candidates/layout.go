@@ -6,10 +6,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// layout gives every provider a slot: trees by the name of their root, within a
-// tree parents first and siblings by name. So a tree is a run of slots, and so
-// is what is below a provider. A layout holds as long as no provider comes,
-// goes, moves or changes its name.
+// layout gives every provider a slot: trees by the name of their root, within a tree
+// parents first and siblings by name. So a tree is a range of slots, and so is everything
+// below a provider. A layout is valid as long as no provider comes, goes, moves or is
+// renamed.
 //
 // It takes 20 bytes for each provider.
 type layout struct {
@@ -95,7 +95,7 @@ func (l *layout) of(set placement.Set) bitmap {
 // above reports whether a is b or an ancestor of b.
 func (l *layout) above(a, b int32) bool { return a <= b && b < l.ends[a] }
 
-// fits reports whether a provider that was written has kept its slot.
+// fits reports whether a changed provider keeps its slot.
 func (l *layout) fits(was, is *placement.ResourceProvider) bool {
 	if was == nil || is == nil || was.ID() != is.ID() || was.Name() != is.Name() || was.RootNumber() != is.RootNumber() {
 		return false

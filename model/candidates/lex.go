@@ -15,9 +15,9 @@ type param struct {
 // span is a piece of the text that was parsed, in bytes.
 type span struct{ from, to int }
 
-// splitQuery takes a query string apart as Placement's server does: "&" between
-// parameters, an absent "=" is an empty value, "+" is a blank, and a "%" that
-// starts no hexadecimal pair is itself.
+// splitQuery splits a query string as Placement's server does: "&" between parameters, an
+// absent "=" is an empty value, "+" is a blank, and a "%" that starts no hexadecimal pair
+// is itself.
 //
 // Source: webob/multidict.py, GetDict; urllib.parse.parse_qsl.
 func splitQuery(text string) []param {
@@ -41,8 +41,7 @@ func splitQuery(text string) []param {
 	return out
 }
 
-// unescape decodes raw, up to the first most bytes of the outcome; all of it
-// where most is negative.
+// unescape decodes raw, up to most bytes of the result; all of it if most is negative.
 func unescape(raw string, most int) string {
 	if !strings.ContainsAny(raw, "%+") {
 		if most >= 0 && most < len(raw) {
@@ -54,7 +53,7 @@ func unescape(raw string, most int) string {
 	return out
 }
 
-// decode is unescape that also says how many bytes of raw it took.
+// decode is unescape, and also returns how many bytes of raw it read.
 func decode(raw string, most int) (string, int) {
 	var b strings.Builder
 	i := 0
@@ -88,14 +87,14 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// column returns the place of byte at of the decoded value of p, counted in
-// characters of text from 1.
+// column returns the position in text, in characters from 1, of byte at of the decoded
+// value of p.
 func (p param) column(text string, at int) int {
 	_, raw := decode(text[p.rawValue.from:p.rawValue.to], at)
 	return columnOf(text, p.rawValue.from+raw)
 }
 
-// keyColumn returns the place of the key of p.
+// keyColumn returns the position of the key of p.
 func (p param) keyColumn(text string) int { return columnOf(text, p.rawKey.from) }
 
 func columnOf(text string, at int) int { return utf8.RuneCountInString(text[:at]) + 1 }

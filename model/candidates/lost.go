@@ -27,7 +27,7 @@ func (k *Question) Lost(then *Question, most int) Loss {
 	x := k.plan.x
 	most = max(most, x.isRoot.count(), then.plan.x.isRoot.count())
 	width := max(k.plan.uses(), then.plan.uses())
-	// Else what is for one tree now may be for another one then.
+	// Otherwise a candidate of one tree now may be one of another tree then.
 	apart := x.layout == then.plan.x.layout && slices.Equal(k.plan.shares.providers, then.plan.shares.providers)
 	was, is := k.sample(x, most, width, apart), then.sample(x, most, width, apart)
 	out := Loss{
@@ -72,23 +72,23 @@ func (p *plan) uses() int {
 	return n
 }
 
-// nothing stands in a key where there is no use.
+// nothing fills up a key with fewer uses.
 const nothing = math.MaxInt64
 
-// sample is candidates by tree, with what tells them apart. Slots are those of another
+// sample is candidates by tree, with keys to compare them. Slots are those of another
 // Index of the same cloud.
 type sample struct {
 	found *Result
 	trees bitmap  // roots with a candidate
 	used  bitmap  // providers that a candidate takes something from
 	width int     // of a key
-	keys  []int64 // of each candidate: slot and class of what it takes, ascending
-	order []int32 // candidates, tree by tree; those that take what those of other trees may take too are the last
-	from  []int32 // where in order the tree of a slot begins, and where the last one ends
+	keys  []int64 // by candidate: slot and class of what it takes, ascending
+	order []int32 // candidates by tree; last those that other trees may have too
+	from  []int32 // where the tree of a slot begins in order, and where the last one ends
 }
 
-// sample searches k and brings what it finds into the slots of x, tree by tree where the
-// trees are to be kept apart.
+// sample searches k and converts the candidates to slots of x, grouped by tree if apart
+// is set.
 func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 	r := k.Search(Options{Limit: -1, Most: most})
 	of := k.plan.x
@@ -105,7 +105,7 @@ func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 		start := len(s.keys)
 		for n, slot := range r.of(i) {
 			at, ok := in(slot)
-			alone = alone && (len(k.plan.needs[n].uses) == 0 || k.plan.shares.providers.has(slot)) // a key has only what is taken
+			alone = alone && (len(k.plan.needs[n].uses) == 0 || k.plan.shares.providers.has(slot)) // a key only has what is taken
 			for _, u := range k.plan.needs[n].uses {
 				key := int64(x.len()+1+int(slot))<<32 | int64(u.class) // a provider that x does not have
 				if ok {
@@ -128,8 +128,7 @@ func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 	return s
 }
 
-// tidy sorts the key that begins at start, takes what it has twice out, and makes it end
-// where it should.
+// tidy sorts the key from start, removes duplicates, and fills it up to end.
 func tidy(keys []int64, start, end int) []int64 {
 	slices.Sort(keys[start:])
 	keys = keys[:start+len(slices.Compact(keys[start:]))]
@@ -139,7 +138,7 @@ func tidy(keys []int64, start, end int) []int64 {
 	return keys
 }
 
-// group puts the candidates in the order of their trees.
+// group sorts the candidates by tree.
 func (s *sample) group(trees []int32, n int) {
 	s.from = make([]int32, n+1)
 	for _, t := range trees {
@@ -151,14 +150,14 @@ func (s *sample) group(trees []int32, n int) {
 	s.order = make([]int32, len(trees))
 	next := slices.Clone(s.from)
 	for i, t := range trees {
-		s.order[next[t]] = int32(i) //nolint:gosec // no search gives more
+		s.order[next[t]] = int32(i) //nolint:gosec // a search returns no more
 		next[t]++
 	}
 }
 
 func (s *sample) more() bool { return s.found.Truncated || len(s.found.GaveUp) > 0 }
 
-// key returns what tells a candidate apart.
+// key returns the key of a candidate.
 func (s *sample) key(candidate int32) []int64 {
 	return s.keys[int(candidate)*s.width : (int(candidate)+1)*s.width]
 }
@@ -172,8 +171,8 @@ func (s *sample) of(tree int) []int32 {
 	return out
 }
 
-// less calls lost for what a tree has more often in s than in then: with the candidates
-// that are alike, and how many there are less.
+// less calls lost with each group of equal candidates of which a tree has more in s than
+// in then, and with the difference.
 func (s *sample) less(then *sample, tree int, lost func(alike []int32, gone int)) {
 	left := then.of(tree)
 	for all := s.of(tree); len(all) > 0; {

@@ -29,7 +29,7 @@ const (
 	sinceRepeatedMemberOf Microversion = 24
 	sinceGroups           Microversion = 25 // numbered groups, group_policy
 	sinceAllClasses       Microversion = 27 // summaries show every class
-	sinceTrees            Microversion = 29 // several providers of one tree
+	sinceTrees            Microversion = 29 // candidates with several providers of one tree
 	sinceInTree           Microversion = 31
 	sinceForbiddenMember  Microversion = 32 // member_of=!A
 	sinceTextSuffix       Microversion = 33

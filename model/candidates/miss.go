@@ -17,7 +17,7 @@ type Miss struct {
 	weight int // of the reasons
 }
 
-// misses returns the providers that fail the least, up to most of them.
+// misses returns up to most of the providers that fail least.
 func (v *survey) misses(most int) []Miss {
 	var out []Miss
 	for weight, trees := range v.near {
@@ -41,8 +41,8 @@ func (v *survey) misses(most int) []Miss {
 	return out[:min(len(out), most)]
 }
 
-// nearest returns the slot that fails the fewest checks of need n for the tree
-// of root, with the checks; -1 where the tree has no provider.
+// nearest returns the slot that fails the least of need n's checks for the tree of root,
+// and which; -1 if the tree has no provider.
 func (s *study) nearest(n int, root int32) (slot int32, mask uint64) {
 	slot, mask = -1, ^uint64(0)
 	s.each(root, func(at int32) {
@@ -53,8 +53,8 @@ func (s *study) nearest(n int, root int32) (slot int32, mask uint64) {
 	return slot, mask
 }
 
-// missesOf appends the providers of the tree of root that might serve the first
-// unserved need; the tree as a whole where each need could be served.
+// missesOf appends the providers of the tree of root that might serve the first unserved
+// need, or the tree as a whole if each need could be served.
 func (v *survey) missesOf(out []Miss, root int32) []Miss {
 	blamed := -1
 	var others []Reason // of the other needs, and of the tree
@@ -94,8 +94,8 @@ func (v *survey) missesOf(out []Miss, root int32) []Miss {
 	return out
 }
 
-// treeReasons appends what the tree of root fails as a whole: conditions about
-// roots, and traits that nothing in it has.
+// treeReasons appends what the tree of root as a whole fails: conditions about roots, and
+// traits that nothing in it has.
 func (s *study) treeReasons(out []Reason, root int32) []Reason {
 	for _, i := range s.ofRoot {
 		if c := &s.checks[i]; !c.root.has(root) {
@@ -110,8 +110,8 @@ func (s *study) treeReasons(out []Reason, root int32) []Reason {
 	return out
 }
 
-// stuck returns the first condition about what several providers have or give
-// together that the tree of root fails, where each need could be served.
+// stuck returns the first condition about several providers together that the tree of
+// root fails, if each need by itself could be served.
 func (s *study) stuck(root int32) Reason {
 	for _, i := range s.unions {
 		if c := &s.checks[i]; !s.offered(c, root) {
@@ -128,8 +128,8 @@ func (s *study) stuck(root int32) Reason {
 	return last
 }
 
-// offered reports whether one of those who may serve the needs of c for the tree
-// of root passes c.
+// offered reports whether a provider that may serve one of the needs of c for the tree of
+// root passes c.
 func (s *study) offered(c *check, root int32) bool {
 	found := false
 	s.each(root, func(slot int32) {

@@ -9,23 +9,21 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// naive answers a query by the book: every provider for every part of it, and
-// then every rule asked of every outcome. It knows the ledger and nothing of how
-// the search works.
+// naive answers a query by enumeration: it tries every provider for every part, and
+// checks every rule for every result. It knows the ledger, but not how the search works.
 type naive struct {
 	s *placement.Snapshot
 	q candidates.Query
 }
 
-// choice is who serves one class of the un-suffixed group, or one suffixed
-// group.
+// choice is a provider for one class of the un-suffixed group, or for one suffixed group.
 type choice struct {
 	group    candidates.Group
 	resource []candidates.Resource
 	provider *placement.ResourceProvider
 }
 
-// answer returns the candidates as lines of text, sorted, none twice.
+// answer returns the candidates as lines of text, sorted, without duplicates.
 func (n naive) answer() []string {
 	found := map[string]bool{}
 	for root := range n.s.Roots() {
@@ -171,7 +169,7 @@ func (n naive) serve(g candidates.Group, root *placement.ResourceProvider) [][]c
 	return out
 }
 
-// given reports whether p may give resources, or another provider was picked for that.
+// given reports whether p may give resources: no other provider was picked for that.
 func (n naive) given(p *placement.ResourceProvider, resources ...candidates.Resource) bool {
 	picked, ok := n.s.Provider(n.q.Giver.Provider)
 	return !ok || p == picked || !slices.ContainsFunc(resources, func(r candidates.Resource) bool {
@@ -237,7 +235,7 @@ func (n naive) servesClass(g candidates.Group, r candidates.Resource, p, root *p
 	return g.InTree == "" && n.memberOfAll(p, g.MemberOf)
 }
 
-// apart is group_policy=isolate.
+// apart is the rule of group_policy=isolate.
 func (n naive) apart(s []choice) bool {
 	if n.q.GroupPolicy != candidates.PolicyIsolate {
 		return true
@@ -255,7 +253,7 @@ func (n naive) apart(s []choice) bool {
 	return true
 }
 
-// underOne is same_subtree.
+// underOne is the rule of same_subtree.
 func (n naive) underOne(s []choice) bool {
 	for _, t := range n.q.SameSubtree {
 		var of []*placement.ResourceProvider
@@ -295,7 +293,7 @@ func (n naive) fits(s []choice) bool {
 	return true
 }
 
-// oneEach is what clients get that know nothing of trees.
+// oneEach is the rule for clients that do not know trees.
 func (n naive) oneEach(s []choice) bool {
 	if n.q.Version() >= 29 {
 		return true
@@ -360,7 +358,7 @@ func lines(r *candidates.Result) []string {
 
 func itoa(n int64) string { return fmt.Sprint(n) }
 
-// sorted joins parts in order.
+// sorted sorts and joins parts.
 func sorted(parts []string) string {
 	slices.Sort(parts)
 	return strings.Join(parts, " ")

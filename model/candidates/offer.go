@@ -69,7 +69,7 @@ func (k *Question) Offers() []Offer {
 	return out
 }
 
-// roomiest is nearest, of those that come equally near the one with most room.
+// roomiest is nearest, but of equally near slots it returns the one with most room.
 func (s *study) roomiest(n int, root int32) (slot int32, mask uint64) {
 	slot, mask = s.nearest(n, root)
 	free := func(slot int32) int32 {
@@ -89,8 +89,8 @@ func (s *study) roomiest(n int, root int32) (slot int32, mask uint64) {
 	return slot, mask
 }
 
-// reasonsOnce is reasons with one reason for each amount: where neither room nor units
-// allow it, the units, which no release mends.
+// reasonsOnce is reasons with one reason for each amount: if both capacity and units
+// refuse it, the units, as releasing something would not help.
 func (s *study) reasonsOnce(out []Reason, n int, slot, root int32) []Reason {
 	for _, r := range s.reasons(nil, n, slot, root) {
 		if last := len(out) - 1; r.Condition.Criterion == CriterionUnits && last >= 0 && out[last].Condition.Criterion == CriterionCapacity && out[last].Condition.Class == r.Condition.Class {
@@ -126,9 +126,9 @@ func (k *Question) Holds(o Offer) bool {
 	return len(parts) == 0 && w.next()
 }
 
-// prefer puts the slots of w into the order in which they should be used: those of the
-// tree before those that share with it, then, where byRoom says so of a need, those with
-// most room: portions says how often a slot can serve a need.
+// prefer sorts the slots of w by preference: those of the tree before those that share
+// with it and then, if byRoom is true for the need, those with most room first. portions
+// returns how often a slot can serve a need.
 func (p *plan) prefer(w *walker, byRoom func(need int) bool, portions func(n *need, slot int32) int64) {
 	end := p.x.ends[w.root]
 	for i := range p.needs {
@@ -143,7 +143,7 @@ func (p *plan) prefer(w *walker, byRoom func(need int) bool, portions func(n *ne
 				return -1
 			case ownA != ownB:
 				return 1
-			case ownA && !byRoom(i): // any order is as good
+			case ownA && !byRoom(i): // any order will do
 				return 0
 			}
 			return cmp.Compare(portions(n, b), portions(n, a))

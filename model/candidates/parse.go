@@ -51,9 +51,9 @@ type parser struct {
 	v       Microversion
 	q       Query
 	groups  map[string]int   // index in q.Groups by suffix
-	columns map[string][]int // of the parameters of each name
-	last    map[string]int   // index of the last parameter of each name
-	seen    map[string]bool  // terms of groups, so that none is kept twice
+	columns map[string][]int // of the parameters with each name
+	last    map[string]int   // index of the last parameter with each name
+	seen    map[string]bool  // terms of groups, to drop duplicates
 	named   map[string][]named
 }
 
@@ -65,7 +65,7 @@ type named struct {
 	at    int // byte of the decoded value
 }
 
-// once reports whether a term of g is met for the first time.
+// once reports whether a term of g is new.
 func (p *parser) once(g *Group, kind, term string) bool {
 	key := g.Suffix + " " + kind + term
 	if p.seen[key] {
@@ -118,8 +118,8 @@ func (p *parser) parse() *ParseError {
 	return e
 }
 
-// checkNames refuses classes and traits that are not known, in the order in which
-// the search would look them up.
+// checkNames refuses unknown classes and traits, in the order in which the search would
+// look them up.
 func (p *parser) checkNames(groups []Group) *ParseError {
 	keys := []string{"root_required"}
 	for _, g := range groups {
@@ -182,7 +182,7 @@ func (p *parser) recognize(a param) *ParseError {
 	return nil
 }
 
-// cutSuffix takes the name of a group's parameter apart.
+// cutSuffix splits the name of a group's parameter.
 func cutSuffix(key string) (name, suffix string, ok bool) {
 	for _, name := range groupKeys {
 		if suffix, ok := strings.CutPrefix(key, name); ok {
@@ -192,13 +192,13 @@ func cutSuffix(key string) (name, suffix string, ok bool) {
 	return "", "", false
 }
 
-// fault places e at byte at of the value of a.
+// fault sets the position of e to byte at of the value of a.
 func (p *parser) fault(e *ParseError, a param, at int) *ParseError {
 	e.Column = a.column(p.text, at)
 	return e
 }
 
-// schema reads the parameters of which a JSON schema checks the form.
+// schema reads the parameters whose form is checked by a JSON schema.
 func (p *parser) schema(a param) *ParseError {
 	switch a.key {
 	case "limit":
@@ -278,8 +278,8 @@ func (p *parser) sameSubtree(a param) *ParseError {
 	return nil
 }
 
-// grouped reads a parameter of a request group. Last says that no other of the
-// same name follows.
+// grouped reads a parameter of a request group. last is set if no other one with the same
+// name follows.
 func (p *parser) grouped(a param, last bool) *ParseError {
 	switch a.key {
 	case "limit", "group_policy", "root_required", "same_subtree":
@@ -308,7 +308,7 @@ func (p *parser) grouped(a param, last bool) *ParseError {
 }
 
 func (p *parser) resources(g *Group, a param) *ParseError {
-	g.Resources, p.named[a.key] = nil, nil // of those before, if any, nothing counts
+	g.Resources, p.named[a.key] = nil, nil // earlier ones do not count
 	if strings.TrimSpace(a.value) == "" {
 		return p.fault(undefined(a.key, "is empty; write it as VCPU:2,MEMORY_MB:1024"), a, 0)
 	}
@@ -378,14 +378,14 @@ func (p *parser) required(g *Group, a param) *ParseError {
 	return nil
 }
 
-// traitTerms is what one required parameter says.
+// traitTerms are the terms of one required parameter.
 type traitTerms struct {
 	required  []AnyTrait
 	forbidden []Trait
 }
 
-// traits reads the value of a required or root_required parameter; anyOf says
-// whether in: may stand there.
+// traits reads the value of a required or root_required parameter; anyOf says whether in:
+// is allowed.
 func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	var terms traitTerms
 	list, isAny := strings.CutPrefix(a.value, "in:")

@@ -40,8 +40,8 @@ func none(names ...placement.Trait) []candidates.Trait {
 	return out
 }
 
-// names is a ledger that knows one custom trait and one custom class beside the
-// standard ones.
+// names returns a ledger that knows one custom trait and one custom class in addition to
+// the standard ones.
 func names(tb testing.TB) *placement.Snapshot {
 	tb.Helper()
 	s, _, err := placement.Empty().Apply(placement.Change{Ops: []placement.Op{
@@ -63,7 +63,7 @@ func TestParseURL(t *testing.T) {
 		name, url string
 		version   candidates.Microversion
 		want      candidates.Query
-		prints    string // where another text than url
+		prints    string // if not url
 	}{
 		{
 			name: "amounts in order", url: "resources=VCPU:2,MEMORY_MB:512",
@@ -298,7 +298,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestValidateQueryMadeByHand covers what a parser cannot make.
+// TestValidateQueryMadeByHand covers queries that a parser cannot produce.
 func TestValidateQueryMadeByHand(t *testing.T) {
 	t.Parallel()
 	one := []candidates.Group{{Resources: []resource{{Class: "VCPU", Amount: 1}}}}

@@ -10,7 +10,7 @@ import (
 // 1.23. Codes are never changed or reused.
 type ErrorCode string
 
-// The codes that errors about queries have.
+// The codes of errors about queries.
 //
 // Source: placement/errors.py.
 const (

@@ -20,7 +20,7 @@ func (r *Result) Parts(i int) []Part {
 	return out
 }
 
-// parts appends what slot gives as who serves need n.
+// parts appends what slot gives for need n.
 func (p *plan) parts(out []Part, n int, slot int32) []Part {
 	for _, u := range p.needs[n].uses {
 		out = append(out, Part{

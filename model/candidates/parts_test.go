@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestPartsAddUp holds the parts of a candidate to what it uses by provider, and
-// to what each group asks for.
+// TestPartsAddUp compares the parts of a candidate with what it uses by provider, and
+// with what each group asks for.
 func TestPartsAddUp(t *testing.T) {
 	t.Parallel()
 	type where struct {

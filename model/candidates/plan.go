@@ -7,31 +7,31 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// plan is a query made ready for an Index: which providers may serve each need, and
-// what the picks of all needs must fulfil together.
+// plan is a query prepared for an Index: which providers may serve each need, and which
+// conditions the picks of all needs must meet together.
 type plan struct {
 	x       *Index
 	q       Query
 	shares  *sharing
 	needs   []need
-	spread  int      // how many of the needs, the first ones, are of the un-suffixed group
-	terms   []bitmap // required traits of the un-suffixed group: who has one of each term
+	spread  int      // how many of the needs belong to the un-suffixed group; they come first
+	terms   []bitmap // required traits of the un-suffixed group: by term, the providers with one
 	anchors bitmap   // roots of the trees that may be anchors; nil for all
 
 	isolate  bool
-	oneEach  bool    // not two providers of one tree: before trees were known
+	oneEach  bool    // at most one provider of a tree, as before nested providers
 	subtrees [][]int // needs, ascending, of each same_subtree
 	shared   bool    // whether a candidate may consist only of sharing providers
 }
 
-// need is what one provider has to serve: a class of the un-suffixed group, or a
-// suffixed group.
+// need is what one provider must serve: a class of the un-suffixed group, or a suffixed
+// group.
 type need struct {
 	group  int // index in Query.Groups
 	uses   []use
-	own    bitmap // who may serve it for the tree that they are in
+	own    bitmap // providers that may serve it for their own tree
 	others bitmap // sharing providers that may serve it for other trees; nil for none
-	lists  []bool // whether a list of the sharing has one of others; nil for none
+	lists  []bool // by list of the sharing, whether it has one of others; nil for none
 	meets  bool   // whether an earlier need uses one of the classes too
 }
 
@@ -106,7 +106,7 @@ func (p *plan) anchor(t AnchorTerm) {
 	p.anchors = of
 }
 
-// giver restricts the needs that use a class of the picked provider to that provider.
+// giver restricts needs that use a class which the picked provider has to that provider.
 func (p *plan) giver(t GiverTerm) {
 	for i := range p.needs {
 		if only, ok := p.given(t, i); ok {
@@ -118,8 +118,8 @@ func (p *plan) giver(t GiverTerm) {
 	}
 }
 
-// given returns the only providers that may serve need i as t picks them, and false
-// where t does not pick any. A provider that does not exist serves nothing.
+// given returns the only provider that may serve need i according to t, and false if t
+// does not restrict it. A provider that does not exist serves nothing.
 func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
 	if t.Empty() {
 		return nil, false
@@ -137,8 +137,8 @@ func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
 	return only, true
 }
 
-// sharesGiver reports whether some need is left to the giver for one of its classes and
-// not for another: without the one it may be served by others.
+// sharesGiver reports whether the giver has one class of some need and lacks another:
+// without the first class other providers may serve the need.
 func (p *plan) sharesGiver() bool {
 	return slices.ContainsFunc(p.needs, func(n need) bool {
 		slot, there := p.x.slot(p.q.Giver.Provider)
@@ -150,7 +150,7 @@ func (p *plan) sharesGiver() bool {
 	})
 }
 
-// trait returns the providers with the trait of the given name.
+// trait returns the providers with a trait.
 func (p *plan) trait(name placement.Trait) bitmap {
 	id, ok := p.x.snap.TraitID(name)
 	if !ok {
@@ -171,8 +171,8 @@ func (p *plan) anyTrait(names []placement.Trait) bitmap {
 	return out
 }
 
-// members returns the providers that are themselves in one aggregate of every term,
-// nil where there is no term.
+// members returns the providers that are themselves in one aggregate of every term; nil
+// if there are no terms.
 func (p *plan) members(terms []AnyAggregate) bitmap {
 	var out bitmap
 	for _, t := range terms {
@@ -191,8 +191,8 @@ func (p *plan) members(terms []AnyAggregate) bitmap {
 	return out
 }
 
-// banned returns the providers that are themselves in a forbidden aggregate, nil where
-// none is forbidden.
+// banned returns the providers that are themselves in a forbidden aggregate; nil if none
+// is forbidden.
 func (p *plan) banned(list []Aggregate) bitmap {
 	if len(list) == 0 {
 		return nil
@@ -206,9 +206,9 @@ func (p *plan) banned(list []Aggregate) bitmap {
 	return out
 }
 
-// tree returns the slots of the tree that in_tree names, nil where it is not
-// given. Where the uuid names no provider no tree can be an anchor, since a group without
-// resources is not held to the slots.
+// tree returns the slots of the tree that in_tree names; nil if it is not given. If there
+// is no provider with the uuid, it also allows no tree as an anchor, since a group
+// without resources is not restricted to the slots.
 func (p *plan) tree(t ProviderText) bitmap {
 	if t == "" {
 		return nil
@@ -260,7 +260,7 @@ func (p *plan) spreadGroup(i int) {
 			able.andNot(p.trait(t.Name))
 		}
 		n := need{group: i, uses: []use{u}, own: able}
-		if in != nil { // no other tree, so nothing shared either
+		if in != nil { // no other tree, so nothing shared
 			n.own.and(in)
 		} else {
 			n.others = p.sharers(able)
@@ -321,7 +321,7 @@ func (p *plan) singleGroup(i int) {
 	p.needs = append(p.needs, n)
 }
 
-// narrow keeps in *b what is in o too; a nil *b holds everything.
+// narrow removes from *b what is not in o; a nil *b has everything.
 func narrow(b *bitmap, o bitmap) {
 	if *b == nil {
 		*b = o
@@ -348,7 +348,7 @@ func (p *plan) use(r Resource) use {
 	return use{class: id, column: p.x.column(id), amount: r.Amount}
 }
 
-// finish computes what the search asks of need i again and again.
+// finish computes the fields of need i that the search uses.
 func (p *plan) finish(i int) {
 	n := &p.needs[i]
 	if n.others != nil && n.others.empty() {
@@ -396,7 +396,7 @@ func (p *plan) possible(root int32) bool {
 }
 
 // trees yields the roots of the trees that have providers for each need, in order. It
-// walks the need that the fewest trees serve, and checks the other needs for each
+// iterates over the need with the fewest providers, and checks the other needs for each
 // tree.
 func (p *plan) trees(yield func(root int32) bool) {
 	if len(p.needs) == 0 {

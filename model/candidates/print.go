@@ -36,7 +36,7 @@ func (q Query) URL() string {
 	return u.String()
 }
 
-// urlWriter puts a query string together.
+// urlWriter builds a query string.
 type urlWriter struct{ strings.Builder }
 
 // add writes a parameter.
@@ -86,11 +86,11 @@ func (u *urlWriter) group(g Group) {
 	}
 }
 
-// requiredValues returns the values of the required parameters of g: single
-// traits in one list as far as none of several stands between them.
+// requiredValues returns the values of the required parameters of g: consecutive single
+// traits are in one list.
 func requiredValues(g Group) []string {
 	var values []string
-	open := false // whether the last value may grow
+	open := false // whether the last value may be extended
 	grow := func(term string) {
 		if open {
 			values[len(values)-1] += "," + term
@@ -182,7 +182,7 @@ func (q Query) Command() (command string, lost []string) {
 	return strings.Join(words, " "), lost
 }
 
-// shellWord quotes w where a shell would change it.
+// shellWord quotes w if a shell would change it.
 func shellWord(w string) string {
 	for _, c := range []byte(w) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.,:=/", c) >= 0) {

@@ -13,11 +13,11 @@ import (
 type Question struct {
 	plan   *plan
 	study  func() *study
-	all    func() tally  // candidates, the limit left aside
-	answer func() bitmap // providers that are in some candidate, the limit left aside
+	all    func() tally  // candidates, ignoring the limit
+	answer func() bitmap // providers in any candidate, ignoring the limit
 }
 
-// tally is how many candidates there are; more says that these are not all.
+// tally is how many candidates there are; more is set if there may be more.
 type tally struct {
 	n    int
 	more bool
@@ -57,7 +57,7 @@ func (k *Question) Count() (n int, more bool) {
 	return t.n, t.more
 }
 
-// answer returns the providers that are in some candidate, the limit left aside.
+// answer returns the providers in any candidate, ignoring the limit.
 func (p *plan) answer() bitmap {
 	out := p.x.bitmap()
 	w, fixed := p.newScratch(), p.newScratch()

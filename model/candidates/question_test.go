@@ -15,15 +15,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestQuestionAgrees holds the answers of one Question against each other: who is in the
-// search is not explained away, everybody else is, copies fit just where there is a
-// candidate, and the count is that of the search.
+// TestQuestionAgrees compares the answers of one Question: exactly the providers that are
+// in no candidate have reasons, copies fit exactly if there is a candidate, and the count
+// is that of the search.
 func TestQuestionAgrees(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
 		k := must.Get(candidates.NewIndex(s).Ask(q))(t)
-		r, fit := k.Search(candidates.Options{Limit: -1}), k.Fit() // which must leave the question as it was
+		r, fit := k.Search(candidates.Options{Limit: -1}), k.Fit() // neither may change the question
 		n, more := k.Count()
 		if more || n != r.Len() || k.Explain(candidates.ExplainOptions{}).Candidates != n {
 			t.Fatalf("%s: %d are counted, %d found", q.URL(), n, r.Len())
@@ -56,8 +56,8 @@ func TestQuestionAgrees(t *testing.T) {
 	})
 }
 
-// TestOffers holds what each tree offers against plain enumeration: a tree has reasons
-// just where it has no candidate, and what it offers is one.
+// TestOffers compares what each tree offers with plain enumeration: a tree has reasons
+// exactly if it has no candidate, and otherwise offers one.
 func TestOffers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,8 +99,8 @@ func searchAll(t *rapid.T, s *placement.Snapshot, q candidates.Query) *candidate
 	return r
 }
 
-// TestLost compares all candidates of two questions one by one, also over Snapshots of
-// which the later one has other providers.
+// TestLost compares all candidates of two questions one by one, also for two Snapshots
+// with different providers.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,7 +176,7 @@ func TestLost(t *testing.T) {
 	})
 }
 
-// TestGroupsWithoutResources holds what is offered and lost where a group takes nothing.
+// TestGroupsWithoutResources checks what is offered and lost if a group takes nothing.
 func TestGroupsWithoutResources(t *testing.T) {
 	t.Parallel()
 	in, numa := []placement.AggregateID{modeltest.AggregateID("1")}, placement.Trait("HW_NUMA_ROOT")
@@ -233,7 +233,7 @@ func TestGroupsWithoutResources(t *testing.T) {
 	}
 }
 
-// takes says what a candidate takes from whom, whatever its groups.
+// takes says what a candidate takes from which provider, regardless of groups.
 func takes(r *candidates.Result, i int) string {
 	var parts []string
 	for _, u := range r.At(i).Uses {

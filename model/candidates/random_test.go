@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The vocabulary of random clouds: small, so that things meet.
+// The vocabulary of random clouds: small, so that things match.
 var (
 	someClasses = []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.VGPU}
 	someTraits  = []placement.Trait{"CUSTOM_A", "CUSTOM_B", placement.OwnerNova, placement.SharesViaAggregate}
@@ -23,7 +23,7 @@ var (
 // chance draws true once in n times.
 func chance(t *rapid.T, n int) bool { return rapid.IntRange(1, n).Draw(t, "chance") == n }
 
-// some draws a part of list.
+// some draws a subset of list.
 func some[T any](t *rapid.T, list []T, label string) []T {
 	mask := rapid.IntRange(0, 1<<len(list)-1).Draw(t, label)
 	var out []T
@@ -41,8 +41,8 @@ func apply(t *rapid.T, s *placement.Snapshot, ops ...placement.Op) *placement.Sn
 	return next
 }
 
-// randomCloud draws three to nine providers in trees of up to three levels, with
-// inventories that are used in part, some beyond what they have.
+// randomCloud draws three to nine providers in trees of up to three levels, with partly
+// used inventories, some over capacity.
 func randomCloud(t *rapid.T) *placement.Snapshot {
 	var ops []placement.Op
 	for _, name := range someTraits {
@@ -89,7 +89,7 @@ func randomInventories(t *rapid.T) modeltest.Inventories {
 	return set
 }
 
-// randomWrite does one write that changes what a search may find, if the ledger
+// randomWrite applies one write that may change what a search finds, if the ledger
 // accepts it.
 func randomWrite(t *rapid.T, s *placement.Snapshot, providers int) *placement.Snapshot {
 	id := providerID(rapid.IntRange(0, providers-1).Draw(t, "provider"))
@@ -199,7 +199,7 @@ func randomQuery(t *rapid.T) candidates.Query {
 	return q
 }
 
-// randomTerms draws what a group asks of its providers beside resources.
+// randomTerms draws what a group asks of its providers in addition to resources.
 func randomTerms(t *rapid.T, g *candidates.Group) {
 	for range max(rapid.IntRange(0, 5).Draw(t, "required")-3, 0) {
 		if names := some(t, someTraits, "any of"); len(names) > 0 {

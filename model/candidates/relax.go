@@ -106,7 +106,7 @@ func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	return out, out.Validate(nil) == nil
 }
 
-// together reports whether some same_subtree names the group of a suffix.
+// together reports whether some same_subtree has the suffix.
 func (q Query) together(suffix string) bool {
 	return slices.ContainsFunc(q.SameSubtree, func(t Subtree) bool { return slices.Contains(t.Suffixes, suffix) })
 }

@@ -132,7 +132,7 @@ func (r *Result) mappings(i int) []Mapping {
 	return out
 }
 
-// addProvider appends the provider of slot unless it stands among those before.
+// addProvider appends the provider of slot unless it is in before.
 func (r *Result) addProvider(out []*placement.ResourceProvider, before []int32, slot int32) []*placement.ResourceProvider {
 	if slices.Contains(before, slot) {
 		return out

@@ -63,13 +63,13 @@ func newFinder(p *plan, most int) *finder {
 	return f
 }
 
-// finder is a search under way.
+// finder is a search in progress.
 type finder struct {
 	p       *plan
 	most    int
 	limited bool // whether most is the query's limit, so that candidates beyond it do not matter
 	out     *Result
-	seen    map[string]bool // candidates of only sharing providers; nil where there can be none
+	seen    map[string]bool // candidates of only sharing providers; nil if there can be none
 	key     []byte
 }
 
@@ -117,7 +117,7 @@ func (f *finder) breadthFirst() {
 	}
 }
 
-// nextOf moves w to its next candidate that no other tree has given.
+// nextOf moves w to its next candidate that was not found in another tree.
 //
 // A provider that does not share has one anchor only, so only candidates that
 // consist of sharing providers can come from several trees.
@@ -150,8 +150,7 @@ func (f *finder) allShare(w *walker) bool {
 	return true
 }
 
-// add takes the candidate that w is at, and returns false where there are
-// enough.
+// add adds the current candidate of w, and returns false if there are enough.
 func (f *finder) add(w *walker) bool {
 	if len(f.out.anchors) == f.most {
 		f.out.Truncated = true
@@ -164,7 +163,7 @@ func (f *finder) add(w *walker) bool {
 	return !f.limited || len(f.out.anchors) < f.most
 }
 
-// more reports whether a need has a later slot to offer.
+// more reports whether a need has another slot to try.
 func (w *walker) more() bool {
 	for i := range w.p.needs {
 		if w.at[i]+1 < w.to[i] {
@@ -180,8 +179,8 @@ func (p *plan) count(most int) int {
 	return n
 }
 
-// counted is count, and reports whether these are all: that most were not reached,
-// and no tree was given up.
+// counted is count, and reports whether these are all: whether most was not reached and
+// no tree was given up.
 func (p *plan) counted(most int) (n int, all bool) {
 	f := newFinder(p, most)
 	w := p.newScratch()
@@ -203,8 +202,8 @@ func (p *plan) counted(most int) (n int, all bool) {
 	return n, len(f.out.GaveUp) == 0
 }
 
-// servedTrees returns how many trees have their own candidate. It is not cut
-// where candidates are: each tree gives one, in turn.
+// servedTrees returns how many trees have their own candidate. It is not cut short as
+// candidates are, since it needs only one of each tree.
 func (p *plan) servedTrees() int {
 	f := newFinder(p, 0)
 	n := 0

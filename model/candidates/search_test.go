@@ -24,8 +24,8 @@ func search(tb rapid.TB, s *placement.Snapshot, q candidates.Query, o candidates
 	return r
 }
 
-// TestSearchEqualsNaive asks random queries of random clouds and holds the
-// search against plain enumeration.
+// TestSearchEqualsNaive compares the search with plain enumeration, for random queries
+// and clouds.
 func TestSearchEqualsNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -64,7 +64,7 @@ func TestSearchEqualsNaive(t *testing.T) {
 	})
 }
 
-// TestResultViews reads a Result in all ways that it offers.
+// TestResultViews uses all methods of a Result.
 func TestResultViews(t *testing.T) {
 	t.Parallel()
 	s := twoOwners(t)
@@ -93,8 +93,8 @@ func TestResultViews(t *testing.T) {
 	}
 }
 
-// TestSearchAllocatesLittle counts what a search allocates: for each need and
-// each doubling of the answer, not for each tree or candidate.
+// TestSearchAllocatesLittle counts the allocations of a search: some for each need and
+// each doubling of the answer, none for each tree or candidate.
 func TestSearchAllocatesLittle(t *testing.T) { //nolint:paralleltest // counts allocations
 	var trees []tree
 	for i := range 1000 {
@@ -113,9 +113,9 @@ func TestSearchAllocatesLittle(t *testing.T) { //nolint:paralleltest // counts a
 	}
 }
 
-// TestCandidatesCanBeClaimed writes each candidate as the claim of a consumer of
-// its own. min_unit and step_size are asked of each group and not of their sums,
-// so a sum may be refused for its step alone.
+// TestCandidatesCanBeClaimed writes each candidate as the claim of a new consumer.
+// min_unit and step_size are checked for each group and not for sums, so that a sum may
+// still be refused for its step.
 func TestCandidatesCanBeClaimed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,8 +134,8 @@ func TestCandidatesCanBeClaimed(t *testing.T) {
 	})
 }
 
-// refusesOnlySums reports whether err is about the step_size of a class that
-// several groups of q ask for.
+// refusesOnlySums reports whether err is about the step_size of a class that several
+// groups of q use.
 func refusesOnlySums(q candidates.Query, err error) bool {
 	var e *placement.CapacityError
 	if !errors.As(err, &e) || e.Rule != placement.OffStep {
@@ -171,7 +171,7 @@ func TestNextIndexEqualsNewIndex(t *testing.T) {
 	})
 }
 
-// TestIndexIsShared has many readers ask one Indexer about two Snapshots at once.
+// TestIndexIsShared has many goroutines use one Indexer for two Snapshots at once.
 func TestIndexIsShared(t *testing.T) {
 	t.Parallel()
 	s := twoOwners(t)
@@ -205,8 +205,8 @@ func TestIndexIsShared(t *testing.T) {
 	readers.Wait()
 }
 
-// TestBreadthFirst has one wide host before two narrow ones: a limit must not
-// hide them.
+// TestBreadthFirst has a host with many candidates before two with few: a limit must not
+// hide those.
 func TestBreadthFirst(t *testing.T) {
 	t.Parallel()
 	wide := modeltest.Provider{Name: "compute1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)}}
@@ -254,8 +254,8 @@ func TestBreadthFirst(t *testing.T) {
 	}
 }
 
-// TestHardQueries asks what plain enumeration would not finish: groups that
-// cannot all be served, where each smaller number of them can.
+// TestHardQueries asks queries that plain enumeration would not finish: groups that
+// cannot all be served, although any smaller number of them can.
 func TestHardQueries(t *testing.T) {
 	t.Parallel()
 	host := modeltest.Provider{Name: "compute1"}
@@ -289,7 +289,7 @@ func TestHardQueries(t *testing.T) {
 			t.Errorf("%s: %d candidates, gave up %d trees", c.name, r.Len(), len(r.GaveUp))
 		}
 	}
-	// The last group fits one provider only, which all groups before it would take first.
+	// The last group fits only one provider, which all groups before it would take first.
 	q := query(12, "isolate", 1)
 	for i := range q.Groups[:11] {
 		q.Groups[i].Required = all("CUSTOM_NET_0")

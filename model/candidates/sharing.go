@@ -68,11 +68,11 @@ func newSharing(s *placement.Snapshot, l *layout) *sharing {
 	return sh
 }
 
-// serving returns the sharing providers that serve the tree of the given root,
-// those in the tree among them.
+// serving returns the sharing providers that serve the tree of the given root, including
+// those in the tree.
 func (sh *sharing) serving(root int32) []int32 { return sh.lists[sh.listOf[root]] }
 
-// listsWith says which lists have a provider of set; nil where none has.
+// listsWith says which lists have a provider of set; nil if none has.
 func (sh *sharing) listsWith(set bitmap) []bool {
 	if set.empty() {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// stops returns the first condition that keeps the tree of root from taking a
-// copy more.
+// stops returns the first condition that prevents another copy in the tree of root.
 func (s *study) stops(root int32) Condition {
 	for n := range s.needs {
 		if slot, mask := s.nearest(n, root); mask != 0 {
@@ -24,7 +23,7 @@ func (s *study) stops(root int32) Condition {
 }
 
 // first returns the first check that slot fails when it serves need n for the tree of
-// root, nil for none.
+// root, nil if there is none.
 func (s *study) first(n int, slot, root int32) *check {
 	end := s.x.ends[root]
 	for _, i := range s.ofNeed[n] {
@@ -35,9 +34,9 @@ func (s *study) first(n int, slot, root int32) *check {
 	return nil
 }
 
-// stranded returns the free capacity of the classes that the query asks for where no
-// copy can use it any longer, by what is not met. The trees of the open roots take
-// more copies; left is what a cell has left.
+// stranded returns the free capacity, of classes that the query asks for, that no copy
+// can use any more, by the condition that fails. The trees of the open roots have room
+// for more copies; left returns what a cell has left.
 func (s *study) stranded(open map[int32]bool, left func(*cell) int64) []Stranded {
 	var out []Stranded
 	seen := map[placement.ResourceClass]bool{}
@@ -52,7 +51,7 @@ func (s *study) stranded(open map[int32]bool, left func(*cell) int64) []Stranded
 	return out
 }
 
-// strandedOf returns what is free of one class, most units first.
+// strandedOf returns what is stranded of one class, most units first.
 func (s *study) strandedOf(class placement.ResourceClass, open map[int32]bool, left func(*cell) int64) []Stranded {
 	var needs []int // those that use the class
 	id, _ := s.x.snap.ClassID(class)
@@ -90,14 +89,13 @@ func (s *study) strandedOf(class placement.ResourceClass, open map[int32]bool, l
 	return out
 }
 
-// cause is why something is Stranded; the conditions of one study are told apart by
-// where they are.
+// cause is why something is Stranded; conditions of a study are compared by address.
 type cause struct {
 	cond            *Condition
 	rest, elsewhere bool
 }
 
-// why says why slot serves none of the needs any longer; nothing where it may.
+// why says why slot can no longer serve any of the needs; nothing if it can.
 func (s *study) why(needs []int, slot int32, open map[int32]bool) cause {
 	root := s.x.roots[slot]
 	if s.shares.providers.has(slot) {
@@ -134,7 +132,7 @@ func (s *study) why(needs []int, slot int32, open map[int32]bool) cause {
 	return cause{cond: s.stuckWith(need, slot, root), elsewhere: true}
 }
 
-// short reports whether all that slot fails as who serves need n for the tree of root is
+// short reports whether slot, serving need n for the tree of root, only fails checks
 // about how much it has.
 func (s *study) short(n int, slot, root int32) bool {
 	end := s.x.ends[root]

@@ -7,24 +7,24 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// survey finds out how little each tree without a candidate misses: which checks would
-// have to be dropped for it to serve all needs.
+// survey finds the fewest checks that would have to be dropped for each tree without a
+// candidate to serve all needs.
 type survey struct {
 	*study
-	costs  [64]int                 // of doing without a check, by bit
+	costs  [64]int                 // of dropping a check, by bit
 	groups []group                 // that may be dropped as a whole
 	masks  map[uint64]*missing     // sets of checks that some trees miss, and no smaller ones
-	limit  int                     // dearer sets are passed over
+	limit  int                     // more expensive sets are ignored
 	near   [maxNear + 1][]nearTree // by weight of what the trees fail
 	best   [][]offer               // of the tree under survey, by need
-	chosen []int32                 // slots, by need, of the combination under way
+	chosen []int32                 // slots of the current combination, by need
 }
 
-// maxNear is the most weight of failed checks of a tree that is told apart.
+// maxNear is the largest weight of a tree's failed checks that is distinguished.
 const maxNear = 32
 
-// nearTree is a tree and by how much it falls short: of each amount that there
-// is no room for, the part that is missing.
+// nearTree is a tree and by how much it falls short: for each amount without room, the
+// fraction that is missing.
 type nearTree struct {
 	root  int32
 	short float32
@@ -34,32 +34,31 @@ type nearTree struct {
 // out.
 const dearest = 5
 
-// offer is a slot that might serve a need, if the checks in mask were dropped,
-// and then passes the checks about unions in brings. A slot of -1 stands for not
-// asking for the need at all.
+// offer is a slot that could serve a need if the checks in mask were dropped, and that
+// passes the checks about unions in brings. A slot of -1 means to drop the need.
 type offer struct {
 	mask, brings uint64
 	slot         int32
-	closeness    float64 // of the amounts that it takes, 1 for those asked for
+	closeness    float64 // of the amounts that fit, 1 for those asked for
 }
 
-// replaces reports whether o misses no more than p, brings no less, and where both miss
-// the same, changes the amounts no more.
+// replaces reports whether o misses no more than p, brings no less and, if both miss the
+// same, does not change the amounts more.
 func (o offer) replaces(p offer) bool {
 	return o.mask&^p.mask == 0 && p.brings&^o.brings == 0 && (o.mask != p.mask || o.closeness >= p.closeness)
 }
 
-// missing is what is known of a set of checks that trees miss.
+// missing is what is known about a set of checks that trees miss.
 type missing struct {
 	mask       uint64
 	trees      int
 	closeness  float64                       // of the amounts in to, 1 for the amounts asked for
 	to         map[uint64]int64              // the amount that would fit one of the trees, by bit of the capacity check
-	aggregates map[placement.AggregateID]int // where the trees are, if they miss member_of
+	aggregates map[placement.AggregateID]int // aggregates of the trees, if they miss member_of
 }
 
-// group is a suffixed group of several classes: not to ask for it costs no more than not
-// to ask for one of them.
+// group is a suffixed group of several classes: dropping it costs no more than dropping
+// one of them.
 type group struct {
 	suffix string
 	mask   uint64 // the checks of its inventories
@@ -92,8 +91,8 @@ func (s *study) survey(alive bitmap) *survey {
 	return v
 }
 
-// cost returns what it costs to do without the checks in mask. Capacity and
-// units of one amount, which stand side by side, cost once.
+// cost returns what it costs to drop the checks in mask. Capacity and units of one
+// amount, which are adjacent, count once.
 func (v *survey) cost(mask uint64) int {
 	sum := 0
 	for m := mask; m != 0; m &= m - 1 {
@@ -103,7 +102,7 @@ func (v *survey) cost(mask uint64) int {
 		}
 		sum += v.costs[i]
 	}
-	if n := bits.OnesCount64(mask & v.givers); n > 1 { // one change does for all
+	if n := bits.OnesCount64(mask & v.givers); n > 1 { // one change is enough for all
 		sum -= (n - 1) * costChange
 	}
 	for _, g := range v.groups {
@@ -122,7 +121,7 @@ func (v *survey) twins(i int) bool {
 // tree surveys the tree of root.
 func (v *survey) tree(root int32) {
 	fixed := v.rootMask(root)
-	fewest := fixed // what the best providers fail, together
+	fewest := fixed // what the best providers fail together
 	short := float32(0)
 	for n := range v.needs {
 		v.best[n] = v.best[n][:0]
@@ -132,7 +131,7 @@ func (v *survey) tree(root int32) {
 			if v.nearer(mask, least) {
 				least, best = mask, slot
 			}
-			if drop != 0 && mask&drop == drop { // not to ask for the need costs no more
+			if drop != 0 && mask&drop == drop { // dropping the need costs no more
 				return
 			}
 			if mask = v.solvable(n, slot, mask); drop == 0 || mask&drop != drop {
@@ -155,8 +154,8 @@ func (v *survey) tree(root int32) {
 	v.combine(0, fixed, 0, root)
 }
 
-// shortage returns which part of the amounts that need n asks for the provider of
-// slot lacks; the checks that it fails are in mask.
+// shortage returns the fraction of the amounts of need n that the provider of slot lacks;
+// mask has the checks that it fails.
 func (v *survey) shortage(n int, slot int32, mask uint64) float32 {
 	short := float32(0)
 	k := 0 // use of the need
@@ -174,7 +173,7 @@ func (v *survey) shortage(n int, slot int32, mask uint64) float32 {
 	return short
 }
 
-// brings returns the checks about unions that slot passes as who serves need n.
+// brings returns the checks about unions that slot passes when it serves need n.
 func (v *survey) brings(n int, slot int32) uint64 {
 	var mask uint64
 	if n < v.spread {
@@ -198,8 +197,8 @@ func (v *survey) rootMask(root int32) uint64 {
 	return mask
 }
 
-// each calls do for every slot that might serve the tree of root: those in it,
-// and those that share with it.
+// each calls do for every slot that could serve the tree of root: those in it, and those
+// that share with it.
 func (s *study) each(root int32, do func(slot int32)) {
 	end := s.x.ends[root]
 	for slot := root; slot < end; slot++ {
@@ -212,10 +211,10 @@ func (s *study) each(root int32, do func(slot int32)) {
 	}
 }
 
-// keepLeast adds o to list unless something in it replaces it; what o replaces
-// goes.
+// keepLeast adds o to list unless another offer replaces it, and removes those that o
+// replaces.
 func keepLeast(list []offer, o offer) []offer {
-	const most = 8 // ways to serve one need that are followed up
+	const most = 8 // ways to serve one need that are considered
 	for _, has := range list {
 		if has.replaces(o) {
 			return list
@@ -228,9 +227,8 @@ func keepLeast(list []offer, o offer) []offer {
 	return append(list, o)
 }
 
-// dropMask returns the checks whose way out is not to ask for need n at all: those of
-// its inventories, or that of a group without resources. It is 0 where one of them
-// cannot be told apart.
+// dropMask returns the checks whose way out is to drop need n: those of its inventories,
+// or that of a group without resources. It is 0 if one of them has hardBit.
 func (v *survey) dropMask(n int) uint64 {
 	var mask uint64
 	for _, i := range v.ofNeed[n] {
@@ -244,9 +242,8 @@ func (v *survey) dropMask(n int) uint64 {
 	return mask
 }
 
-// solvable returns mask with what no other amount can cure turned into the lack
-// of the class. What another amount cures is one thing to miss, whichever of its two
-// checks fail.
+// solvable returns mask with a failed amount turned into a missing class if no other
+// amount would fit. Otherwise both checks of the amount are set, whichever of them fails.
 func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
 	for k, i := range v.ofNeed[n] {
 		c := &v.checks[i]
@@ -265,8 +262,8 @@ func (v *survey) solvable(n int, slot int32, mask uint64) uint64 {
 	return mask
 }
 
-// fitting returns the amount of a class nearest below what need n asks, or else
-// above it, that the provider of slot takes; 0 for none.
+// fitting returns the amount of a class that fits the provider of slot: the largest below
+// what need n asks for, or else the smallest above; 0 if there is none.
 func (v *survey) fitting(n int, class placement.ResourceClass, slot int32) int64 {
 	id, _ := v.x.snap.ClassID(class)
 	for _, u := range v.needs[n].uses {
@@ -288,8 +285,8 @@ func (v *survey) fitting(n int, class placement.ResourceClass, slot int32) int64
 	return 0
 }
 
-// brought reports whether a slot that has the class of one of the needs of c,
-// and might serve the tree of root, passes c.
+// brought reports whether a slot that has the class of one of the needs of c, and could
+// serve the tree of root, passes c.
 func (s *study) brought(c *check, root int32) bool {
 	found := false
 	s.each(root, func(slot int32) {
@@ -332,8 +329,8 @@ func (v *survey) combine(n int, mask, brings uint64, root int32) {
 	}
 }
 
-// learn notes what the combination under way says about m: the amounts that would
-// fit, and the aggregates that it is in.
+// learn notes what the current combination says about m: the amounts that would fit, and
+// the aggregates that it is in.
 func (v *survey) learn(m *missing, root int32) {
 	closeness := 1.0
 	for n, slot := range v.chosen {
@@ -358,8 +355,8 @@ func (v *survey) learn(m *missing, root int32) {
 	}
 }
 
-// amounts puts into to, unless that is nil, the amounts of need n that the provider of
-// slot takes where mask has those that are asked for, and returns how close they are.
+// amounts returns how close the amounts that fit the provider of slot are to those of
+// need n whose checks are in mask, and stores them in to unless that is nil.
 func (v *survey) amounts(n int, slot int32, mask uint64, to map[uint64]int64) float64 {
 	closeness := 1.0
 	for k, i := range v.ofNeed[n] {

@@ -74,8 +74,7 @@ func checkTrait(s *placement.Snapshot, name placement.Trait) string {
 	return ""
 }
 
-// checkTerms checks each part of q by itself: what a parser makes is right by
-// construction.
+// checkTerms checks each part of q by itself. A parser only makes valid ones.
 func (q Query) checkTerms() *ParseError {
 	v := q.Version()
 	seen := map[string]bool{}
@@ -258,7 +257,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	return nil
 }
 
-// conflict reports a trait that is both required and forbidden.
+// conflict returns an error about a trait that is both required and forbidden.
 func (t RootTerms) conflict() *ParseError {
 	for _, r := range t.Required {
 		if slices.ContainsFunc(t.Forbidden, func(f Trait) bool { return f.Name == r.Name }) {
@@ -288,7 +287,7 @@ func (q Query) suffixed() int {
 	return n
 }
 
-// anyParam returns a parameter that the group of the given suffix has.
+// anyParam returns a parameter of the group with the given suffix.
 func (q Query) anyParam(suffix string) string {
 	g, _ := q.Group(suffix)
 	switch {

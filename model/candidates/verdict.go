@@ -104,7 +104,7 @@ func (e Verdicts) Excluded() iter.Seq[Verdict] {
 	}
 }
 
-// needName names need n: a class of the un-suffixed group, or the suffix.
+// needName returns the name of need n: a class of the un-suffixed group, or the suffix.
 func (p *plan) needName(n int) string {
 	if n < p.spread {
 		return string(p.x.snap.ClassName(p.needs[n].uses[0].class))
@@ -112,8 +112,8 @@ func (p *plan) needName(n int) string {
 	return "group " + p.q.Groups[p.needs[n].group].Suffix
 }
 
-// nearestServed returns the tree for which a sharing provider fails the least
-// together with the tree: its own, or one that it serves.
+// nearestServed returns the tree, its own or one that it serves, for which a sharing
+// provider together with the tree fails the least.
 func (s *study) nearestServed(slot, own int32) int32 {
 	best, least := own, s.misfit(slot, own)
 	for root := range s.x.isRoot.all() {
@@ -131,8 +131,8 @@ func (s *study) nearestServed(slot, own int32) int32 {
 	return best
 }
 
-// misfit returns the weight of the checks that slot, as who serves the need that it comes
-// nearest to, and the tree of root, for the other needs, fail together.
+// misfit returns the weight of the checks that fail if slot serves the need for which it
+// fails the least, and the tree of root the others.
 func (s *study) misfit(slot, root int32) int {
 	fewest := -1
 	for n := range s.needs {
@@ -155,7 +155,7 @@ func (s *study) misfit(slot, root int32) int {
 	return fewest
 }
 
-// tests asks every check for the tree of root, with slot as who serves need.
+// tests applies every check to the tree of root, with slot serving need.
 func (s *study) tests(need int, slot, root int32) []Test {
 	asked := make([]int32, len(s.needs))
 	for n := range s.needs {
@@ -178,7 +178,7 @@ func (s *study) tests(need int, slot, root int32) []Test {
 			t.Reason, t.Pass = s.reason(c, -1, root), s.offered(c, root)
 		default:
 			who := asked[c.needs[0]]
-			for _, n := range c.needs { // of the un-suffixed group, the provider at fault, if there is one
+			for _, n := range c.needs { // in the un-suffixed group, the provider that fails, if there is one
 				if n == need || !c.passes(asked[n], root, end) && c.passes(who, root, end) {
 					who = asked[n]
 				}
@@ -191,8 +191,7 @@ func (s *study) tests(need int, slot, root int32) []Test {
 	return out
 }
 
-// removed says why slot, as who serves need for the tree of root, is in no
-// candidate.
+// removed says why slot, serving need for the tree of root, is in no candidate.
 func (s *study) removed(need int, slot, root int32, tests []Test) []Reason {
 	if s.hasNone(slot) {
 		return []Reason{{Condition: Condition{Criterion: CriterionInventory}, Provider: s.x.provider(slot), Refusal: placement.NoInventory}}
@@ -241,8 +240,8 @@ func (s *study) hasNone(slot int32) bool {
 	return true
 }
 
-// stuckWith returns the first condition about what several providers have or
-// give together that no choice with slot for need fulfils.
+// stuckWith returns the first condition about several providers together that no choice
+// with slot for need meets.
 func (s *study) stuckWith(need int, slot, root int32) *Condition {
 	last := new(Condition)
 	for _, j := range s.joints() {

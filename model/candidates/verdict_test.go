@@ -9,8 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestVerdicts reads what is said about single providers, one case for each
-// reason.
+// TestVerdicts checks the verdicts on single providers, one case for each reason.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	a := modeltest.AggregateID("A").String()

@@ -6,24 +6,24 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// maxSteps is how many picks a walker tries between two finds before it gives
-// its tree up. No cloud of the real world comes near it; a query made for the
-// purpose could otherwise take longer than the age of the cloud.
+// maxSteps is how many picks a walker tries between two candidates before it gives up its
+// tree. Real clouds are far below it; a malicious query could otherwise run practically
+// forever.
 const maxSteps = 1 << 22
 
 // walker finds the candidates of one tree: a provider for each need, in the
 // order of the needs and, for each need, of the slots, the tree's own before
 // those that share with it.
 //
-// It is a search in depth that looks at what can be known early: a pick that no
-// later pick can make good is never completed.
+// It is a depth-first search that prunes early: a pick which no later pick can complete
+// is not followed.
 type walker struct {
 	p     *plan
 	root  int32
 	ids   []int32 // the slots that may serve each need, need after need
 	from  []int32 // where the slots of each need begin in ids
 	to    []int32 // where they end
-	at    []int32 // index in ids of each need's pick
+	at    []int32 // index in ids of the pick for each need
 	last  []int32 // the last need of the un-suffixed group that may bring each required term
 	begun bool
 	done  bool
@@ -43,7 +43,7 @@ func (a *arena) take(n int) []int32 {
 	return out
 }
 
-// newScratch returns a walker to be begun at one tree after another.
+// newScratch returns a walker to be used for one tree after another.
 func (p *plan) newScratch() *walker {
 	n := len(p.needs)
 	return &walker{p: p, from: make([]int32, n), to: make([]int32, n), at: make([]int32, n), last: make([]int32, len(p.terms))}
@@ -61,7 +61,7 @@ func (w *walker) keep(a *arena) walker {
 	return k
 }
 
-// begin moves w to the tree of root. It returns false where the tree certainly has no
+// begin moves w to the tree of root. It returns false if the tree certainly has no
 // candidate.
 func (w *walker) begin(root int32) bool {
 	p := w.p
@@ -88,14 +88,14 @@ func (w *walker) begin(root int32) bool {
 }
 
 // only restricts need i to a single slot, one of those that may serve it. It returns
-// false where the tree then certainly has no candidate.
+// false if the tree then certainly has no candidate.
 func (w *walker) only(i int, slot int32) bool {
 	w.ids[w.from[i]], w.to[i] = slot, w.from[i]+1
 	return w.promising()
 }
 
-// promising returns false where the slots of w cannot make a candidate, whatever
-// is picked. Every need has a slot.
+// promising returns false if no choice of the slots of w can be a candidate. Every need
+// has a slot.
 func (w *walker) promising() bool {
 	p := w.p
 	for t, has := range p.terms {
@@ -118,8 +118,8 @@ func (w *walker) promising() bool {
 	return w.enough() && (!p.isolate || w.apart(p.spread))
 }
 
-// many is from how many needs on it pays to ask whether they can be served
-// together at all, before trying.
+// many is from how many needs on it pays to check whether they can be served together at
+// all, before trying.
 const many = 4
 
 // options returns the slots that may serve need i.
@@ -164,7 +164,7 @@ func (w *walker) next() bool {
 }
 
 // allows reports whether the pick of need i is compatible with those before it, and
-// leaves a way for those after it.
+// leaves options for those after it.
 func (w *walker) allows(i int) bool {
 	p := w.p
 	n, slot := &p.needs[i], w.pick(i)
@@ -212,9 +212,9 @@ func (w *walker) brings(has bitmap, i int) bool {
 	return false
 }
 
-// room reports whether the pick of need i has room for it and for what the picks
-// before it take from the same provider. Only room and max_unit are asked of
-// sums, not min_unit and step_size.
+// room reports whether the pick of need i has room for it and for what the picks before
+// it take from the same provider. For sums only room and max_unit are checked, not
+// min_unit and step_size.
 //
 // Source: placement/objects/research_context.py, exceeds_capacity.
 func (w *walker) room(i int) bool {
@@ -253,8 +253,8 @@ func (w *walker) underOne(of []int) bool {
 	return true
 }
 
-// enough reports whether the providers that may serve the needs have, taken
-// together, room for all amounts of each class that several needs ask for.
+// enough reports whether the providers that may serve the needs have, together, room for
+// all amounts of each class that several needs use.
 func (w *walker) enough() bool {
 	p := w.p
 	var seen []placement.ClassID
@@ -293,14 +293,13 @@ func (w *walker) enoughOf(u use) bool {
 	return asked <= room
 }
 
-// apart reports whether the suffixed groups from need i on can each have a
-// provider of their own, apart from the picks before: whether there is a
-// matching of needs and slots.
+// apart reports whether the suffixed groups from need i on can each have a separate
+// provider that is not picked yet: whether there is a matching of needs and slots.
 func (w *walker) apart(i int) bool {
 	needs := len(w.p.needs)
 	holder := map[int32]int{} // need, by slot
 	for j := w.p.spread; j < i; j++ {
-		holder[w.pick(j)] = -1 // not to be had
+		holder[w.pick(j)] = -1 // not available
 	}
 	var tried map[int32]bool
 	var place func(need int) bool

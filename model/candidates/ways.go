@@ -38,34 +38,33 @@ func (w Way) Counted() string { return counted(w.Gives, w.More()) }
 // MostCounted is the number up to which an explanation counts candidates.
 const MostCounted = 20_000
 
-// mostEffort bounds how many sets of relaxations are tried by really asking the
-// relaxed query: their number times that of the query's conditions, which is what
-// asking costs. In a small cloud it costs less, and more are tried: up to mostTimes as
-// many where there are no more than effortProviders by mostTimes.
+// mostEffort limits how many sets of relaxations are tried by actually asking the relaxed
+// query: their number times the number of the query's conditions, which determines the
+// cost. In a small cloud it costs less, and more are tried: up to mostTimes as many if
+// there are at most effortProviders/mostTimes providers.
 const (
 	mostEffort      = 8000
 	mostTimes       = 10
 	effortProviders = 5000
 )
 
-// escape is the search for ways out under way.
+// escape is a search for ways out in progress.
 //
-// Where the needs of a query can be served independently, the survey knows what
-// each tree misses, and its cheapest sets are the cheapest ways out. Conditions
-// about several needs together couple them, and a giver couples the classes of one
-// need: then single relaxations and pairs of them, classes and groups that are not
-// asked for any longer among them, are tried too. So are single ones where there are
-// candidates, since they may give more of the same trees.
+// If the needs of a query can be served independently, the survey knows what each tree
+// misses, and its cheapest sets are the cheapest ways out. Conditions about several needs
+// together couple them, and a giver couples the classes of one need: then single
+// relaxations and pairs of them, including dropped classes and groups, are tried too. So
+// are single ones if there are candidates, since they may give more in the same trees.
 type escape struct {
 	*survey
 	now   int // candidates without relaxing anything
-	most  int // ways to find
+	most  int // how many ways to find
 	found []Way
 	tried map[triedQuery]bool
 	tries int
 }
 
-// triedQuery is what relaxations of one query are told apart by.
+// triedQuery identifies a relaxed query.
 type triedQuery struct {
 	url     string
 	version Microversion
@@ -73,8 +72,8 @@ type triedQuery struct {
 	giver   bool // Giver is not
 }
 
-// ways returns up to most ways out, the cheapest first, of equal cost the one
-// that gives most.
+// ways returns up to most ways out, the cheapest first, and among those of equal cost the
+// one that gives most.
 func (v *survey) ways(most, now int) []Way {
 	e := &escape{survey: v, now: now, most: most, tried: map[triedQuery]bool{}}
 	masks := slices.Collect(maps.Values(v.masks))
@@ -103,7 +102,7 @@ func (v *survey) ways(most, now int) []Way {
 		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(b.Gives, a.Gives))
 	})
 	for i, w := range e.found {
-		if w.Cost > e.found[0].Cost+1 { // too dear to be offered
+		if w.Cost > e.found[0].Cost+1 { // too expensive to be offered
 			return e.found[:i]
 		}
 	}
@@ -116,13 +115,13 @@ func (e *escape) enough() bool {
 	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort*times
 }
 
-// follow tries the sets of relaxations that give the trees of m what they miss.
-// Where needs are coupled, less may be needed than each by itself could take.
+// follow tries the sets of relaxations that give the trees of m what they miss. If needs
+// are coupled, the amounts may have to be lower than each need by itself allows.
 func (e *escape) follow(m *missing, coupled bool) {
 	done := false
 	for _, list := range e.relaxations(m) {
 		allowsAny := slices.ContainsFunc(list, func(r Relaxation) bool { return r.Criterion == CriterionMemberOf && r.Aggregate == "" })
-		if allowsAny && done { // an aggregate by name is less
+		if allowsAny && done { // a single aggregate is less
 			continue
 		}
 		if e.try(e.raised(list)) || coupled && e.tryAmounts(reopened(list)) {
@@ -131,9 +130,9 @@ func (e *escape) follow(m *missing, coupled bool) {
 	}
 }
 
-// raised returns list with the amounts as high as they go of which several groups take.
-// The survey looks at each group by itself: a provider that can give more may be one from
-// which all of them take.
+// raised returns list with lowered amounts of classes that several groups use as high as
+// possible. The survey looks at each group by itself: a provider that can give more may
+// be one from which all of them take.
 func (e *escape) raised(list []Relaxation) []Relaxation {
 	summed := func(r Relaxation) bool {
 		return r.Criterion == CriterionCapacity && r.To < r.From && slices.Contains(e.metClasses(), r.Class)
@@ -150,8 +149,8 @@ func (e *escape) raised(list []Relaxation) []Relaxation {
 	return list
 }
 
-// raise gives the relaxation i of list the highest amount with which list is a way out;
-// it is one with the amount that stands there.
+// raise sets the amount of relaxation i of list to the highest with which list is a way
+// out; with the current amount it is one.
 func (e *escape) raise(list []Relaxation, i int) {
 	low, high := list[i].To, list[i].From // low works, high does not
 	for high-low > 1 {
@@ -164,7 +163,7 @@ func (e *escape) raise(list []Relaxation, i int) {
 	list[i].To = low
 }
 
-// reopened returns list with its amounts still to be chosen.
+// reopened returns list without its amounts, which are to be chosen again.
 func reopened(list []Relaxation) []Relaxation {
 	list = slices.Clone(list)
 	for i := range list {
@@ -173,9 +172,9 @@ func reopened(list []Relaxation) []Relaxation {
 	return list
 }
 
-// single tries each relaxation of the given cost by itself. If there are candidates,
-// the survey has looked at the amounts of the other trees, and those of the trees with
-// candidates need no way out.
+// single tries each relaxation of the given cost by itself. If there are candidates
+// amounts are skipped: the survey has covered those of the other trees, and the trees
+// with candidates need no way out.
 func (e *escape) single(cost int) {
 	for _, r := range e.singles() {
 		if r.cost() == cost && !e.enough() && (e.now == 0 || r.Criterion != CriterionCapacity) {
@@ -184,8 +183,8 @@ func (e *escape) single(cost int) {
 	}
 }
 
-// pairs tries the pairs of relaxations of a cost that may give some tree what it
-// misses.
+// pairs tries the pairs of relaxations with the given cost that may give some tree what
+// it misses.
 func (e *escape) pairs(masks []*missing, cost int) {
 	list := e.withAggregates(masks)
 	cures := make([]uint64, len(list))
@@ -207,8 +206,8 @@ func (e *escape) pairs(masks []*missing, cost int) {
 	}
 }
 
-// withAggregates returns the singles, and before each that allows any aggregate those
-// that allow one in which trees are that miss it.
+// withAggregates returns the singles; before one that allows any aggregate come those
+// that allow a single aggregate of the trees that miss it.
 func (e *escape) withAggregates(masks []*missing) []Relaxation {
 	var out []Relaxation
 	for _, r := range e.singles() {
@@ -228,7 +227,8 @@ func (e *escape) withAggregates(masks []*missing) []Relaxation {
 	return out
 }
 
-// cures returns the checks that a relaxation may do without, more rather than fewer.
+// cures returns the checks that a relaxation may make unnecessary, rather too many than
+// too few.
 func (e *escape) cures(r Relaxation) uint64 {
 	var mask uint64
 	for i := range e.checks {
@@ -237,9 +237,9 @@ func (e *escape) cures(r Relaxation) uint64 {
 		ofGroup = ofGroup && c.cond.OfGroup()
 		var cured bool
 		switch r.Criterion {
-		case CriterionInventory, CriterionGroup, CriterionOpenGroup: // with what else is asked of the provider that serves it
+		case CriterionInventory, CriterionGroup, CriterionOpenGroup: // with everything else asked of its provider
 			cured = ofGroup && c.cond.Group == r.Group
-		case CriterionSameSubtree: // without which groups that ask for no resources go
+		case CriterionSameSubtree: // without it, groups without resources go too
 			cured = ofGroup && len(group.Resources) == 0 && slices.Contains(r.Suffixes, group.Suffix)
 		case CriterionCapacity:
 			cured = c.cond.Criterion != CriterionInventory && sameTarget(c.way, r)
@@ -253,7 +253,7 @@ func (e *escape) cures(r Relaxation) uint64 {
 	return mask
 }
 
-// further tries what the trees miss together with one relaxation more.
+// further tries what the trees miss together with one more relaxation.
 func (e *escape) further(masks []*missing) {
 	list := e.singles()
 	for _, m := range masks {
@@ -283,7 +283,7 @@ func (e *escape) singles() []Relaxation {
 	}
 	for i := range e.checks {
 		c := &e.checks[i]
-		if c.cond.Criterion != CriterionUnits { // as for room
+		if c.cond.Criterion != CriterionUnits { // as for capacity
 			out = append(out, c.way)
 		}
 	}
@@ -295,8 +295,8 @@ func (e *escape) singles() []Relaxation {
 	return out
 }
 
-// tryAmounts tries list with amounts for those of its relaxations that have none
-// yet: the smallest that some provider takes, and then as much as goes.
+// tryAmounts tries list with amounts for those of its relaxations that have none yet: the
+// smallest that some provider allows, and then as much as possible.
 func (e *escape) tryAmounts(list []Relaxation) bool {
 	if e.covered(list) {
 		return false
@@ -337,8 +337,8 @@ func (e *escape) tryAmountsQuietly(list []Relaxation) bool {
 	return false
 }
 
-// smallest returns the smallest amounts that providers take of a class: the
-// different ones of the cloud, the smallest first, a few of them.
+// smallest returns a few of the smallest amounts of a class that providers allow, without
+// duplicates, ascending.
 func (e *escape) smallest(class placement.ResourceClass) []int64 {
 	const most = 4
 	seen := map[int64]bool{}
@@ -357,7 +357,7 @@ func (e *escape) smallest(class placement.ResourceClass) []int64 {
 func sameTarget(a, b Relaxation) bool {
 	amount := func(r Relaxation) bool { return r.Criterion == CriterionCapacity || r.Criterion == CriterionInventory }
 	if (a.Criterion == CriterionGroup || b.Criterion == CriterionGroup) && a.Group == b.Group && a.Group != "" {
-		return true // what else is said of a group that is not asked for
+		return true // anything about a dropped group
 	}
 	return (a.Criterion == b.Criterion || amount(a) && amount(b)) && a.Group == b.Group && a.Class == b.Class &&
 		slices.Equal(a.Traits, b.Traits) && slices.Equal(a.Suffixes, b.Suffixes)
@@ -387,7 +387,7 @@ func (e *escape) try(list []Relaxation) bool {
 	return true
 }
 
-// covered reports whether a way that is found already needs no more than list.
+// covered reports whether an already found way needs no more than list.
 func (e *escape) covered(list []Relaxation) bool {
 	return slices.ContainsFunc(e.found, func(w Way) bool {
 		return len(w.Relaxations) <= len(list) && !slices.ContainsFunc(w.Relaxations, func(a Relaxation) bool {
@@ -396,8 +396,8 @@ func (e *escape) covered(list []Relaxation) bool {
 	})
 }
 
-// relaxations returns the sets of relaxations that give the trees of m what they
-// miss: several where an aggregate may be allowed.
+// relaxations returns the sets of relaxations that give the trees of m what they miss:
+// several if an aggregate may be allowed.
 func (e *escape) relaxations(m *missing) [][]Relaxation {
 	var list []Relaxation
 	member := -1
@@ -439,7 +439,7 @@ func (e *escape) relaxations(m *missing) [][]Relaxation {
 		with[member].Aggregate = TextOfAggregate(a)
 		out = append(out, with)
 	}
-	return append(out[1:], list) // one aggregate more is less than any
+	return append(out[1:], list) // allowing one more aggregate is less than allowing any
 }
 
 func mostFrequent(count map[placement.AggregateID]int, most int) []placement.AggregateID {
