@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/part/menu"
 )
 
-// ageCommand lists when the parts of a cloud elsewhere were read.
+// ageCommand lists when the parts of a live cloud were last read.
 func (a *App) ageCommand() []command {
 	if a.cfg.Link == nil {
 		return nil
@@ -20,8 +20,8 @@ func (a *App) ageCommand() []command {
 	return []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", run: func(string) tea.Cmd { return a.openMenu(a.ageMenu()) }}}
 }
 
-// ageMenu lists the parts with their ages; what could not be read says why, with the age
-// of what is shown of it.
+// ageMenu lists the parts with their ages; a part that could not be read has the reason,
+// and the age of what is shown of it.
 func (a *App) ageMenu() menu.Spec {
 	ago := func(at time.Time) string {
 		if at.IsZero() {

@@ -12,27 +12,27 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// ahead are keys typed ahead: while something is found out for the last key, those that
-// follow wait, as they are about what comes of it.
+// ahead holds keys typed ahead: while the effect of the last key is being found out,
+// those that follow wait, as they are meant for what comes of it.
 type ahead struct {
 	held    []tea.KeyMsg
 	unsaid  bool // a timer will say that they wait
 	said    component.Toast
-	leading *entry // whose key leads somewhere, which is being found out; nil for none
+	leading *entry // its key leads somewhere, which is being found out; nil for none
 	n       int    // counts these searches
 }
 
 const (
 	// mostAhead is how many keys are held.
 	mostAhead = 64
-	// aheadAfter is how long keys wait before that is said.
+	// aheadAfter is how long keys wait before the footer says so.
 	aheadAfter = 300 * time.Millisecond
 )
 
 type (
-	// aheadMsg is the time to say that keys wait.
+	// aheadMsg says that it is time to say that keys wait.
 	aheadMsg struct{}
-	// foundMsg brings what a key led to.
+	// foundMsg is the result of a key.
 	foundMsg struct {
 		n   int
 		msg tea.Msg
@@ -51,7 +51,7 @@ func (a *App) lead(from *entry, find func() tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// found goes where a key led, unless somebody went back since.
+// found goes where a key led, unless the user has gone back since.
 func (a *App) found(msg foundMsg) tea.Cmd {
 	if msg.n != a.ahead.n {
 		return nil
@@ -60,13 +60,14 @@ func (a *App) found(msg foundMsg) tea.Cmd {
 	return a.route(msg.msg)
 }
 
-// waits reports whether the top screen is to be left, or has not yet what a key asked for.
+// waits reports whether the top screen will be left, or does not have yet what a key
+// asked for.
 func (a *App) waits() bool {
 	e := a.top()
 	return e != nil && (e == a.ahead.leading || waiting(e))
 }
 
-// waiting reports whether a screen has not yet what a key asked for.
+// waiting reports whether a screen does not have yet what a key asked for.
 func waiting(e *entry) bool {
 	yes := false
 	if w, ok := e.screen.(screen.Waiter); ok {
@@ -75,8 +76,8 @@ func waiting(e *entry) bool {
 	return yes
 }
 
-// hold reports whether a key waits, or has dropped those that did. What is the same on every
-// screen does not, where nothing was typed before it.
+// hold reports whether a key waits, or has dropped those that did. Keys that mean the
+// same on every screen do not wait unless others do already.
 func (a *App) hold(msg tea.KeyMsg) (tea.Cmd, bool) {
 	name, held := msg.String(), len(a.ahead.held) > 0
 	leading := a.ahead.leading != nil && a.ahead.leading == a.top()
@@ -102,14 +103,14 @@ func (a *App) hold(msg tea.KeyMsg) (tea.Cmd, bool) {
 	return screen.After(a.env.Context, aheadAfter, aheadMsg{}), true
 }
 
-// forget drops the keys that wait, and what they wait for.
+// forget drops the waiting keys, and what they wait for.
 func (a *App) forget() {
 	a.toasts.Withdraw(a.ahead.said)
 	a.ahead.n++
 	a.ahead.held, a.ahead.leading = nil, nil
 }
 
-// sayAhead says which keys have waited for a while.
+// sayAhead says which keys have been waiting for a while.
 func (a *App) sayAhead() tea.Cmd {
 	a.ahead.unsaid = false
 	if len(a.ahead.held) == 0 {
@@ -124,7 +125,7 @@ func (a *App) sayAhead() tea.Cmd {
 	return a.toast(a.ahead.said)
 }
 
-// release does what the keys mean that have waited, once there is what they are about.
+// release handles the waiting keys once what they are about is there.
 func (a *App) release() tea.Cmd {
 	if len(a.ahead.held) == 0 || a.waits() {
 		return nil
@@ -143,7 +144,7 @@ func (a *App) release() tea.Cmd {
 		a.acts.known = false
 		before := a.barred
 		cmds = append(cmds, a.key(msg))
-		if a.barred != before { // what follows took it for done
+		if a.barred != before { // the following keys rely on it
 			break
 		}
 	}

@@ -144,14 +144,14 @@ type App struct {
 
 	width, height int
 	frame         string
-	buf, drawn    []byte          // in which the frame and its body are put together
-	line          *component.Line // in which the hints are, of which there are pairs
+	buf, drawn    []byte          // the frame and its body are put together in these
+	line          *component.Line // for the hints, several at a time
 	pairs         []string
 	mainHint      []action.Action
 
 	stack   []*entry   // the last is on top
-	past    [][]*entry // stacks to go back to, the newest last
-	future  [][]*entry // stacks to go on to, the next last
+	past    [][]*entry // stacks to go back to, newest last
+	future  [][]*entry // stacks to go forward to, the next one last
 	overlay *entry     // help, over the top screen
 	nextID  uint64
 
@@ -160,37 +160,37 @@ type App struct {
 	replaying replaying
 	kept      kept
 	prompt    *component.Prompt // the command prompt
-	asking    bool              // whether the prompt is open
+	asking    bool              // the prompt is open
 	toasts    component.Toasts
-	armed     bool            // whether a timer waits for a toast to go
-	told      int             // how much it was said to be unfinished
-	telling   component.Toast // that says so
+	armed     bool            // a timer waits for a toast to expire
+	told      int             // how many unfinished tasks were reported
+	telling   component.Toast // the toast that reports them
 	barred    barred
 	ahead     ahead
-	warned    bool   // whether a key that quits was pressed once with work pending
-	leaving   *entry // that was to be closed once, and would lose what was typed
+	warned    bool   // a key that quits was pressed once with work pending
+	leaving   *entry // it was to be closed once, which would lose what was typed
 	returning bool   // while a screen is opened by just its key or its name
 	hasty     bool   // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
-	auto      time.Duration // the pace at which the demonstration continues by itself; 0 if it does not
-	autoRun   int           // counts how often a pace was said
+	auto      time.Duration // the pace at which the demonstration advances by itself; 0 if it does not
+	autoRun   int           // counts changes of the pace
 	life      life
-	tour      int // which step is shown; 0 for none
+	tour      int // the step that is shown; 0 for none
 	bare      screen.Bare
 	pointer   mouse
 	said      []said
-	switches  int               // how often another cloud was asked for
-	giveUp    func()            // ends the opening of the one that was asked for last; nil for none
+	switches  int               // counts requests for another cloud
+	giveUp    func()            // cancels the last of them; nil for none
 	unopened  map[string]string // why clouds could not be opened, by name
-	failed    string            // the last of them; "" where another was opened since
-	walk      *walk.Walk        // the demonstration that is presented; nil for none
+	failed    string            // the last of them; "" if another cloud was opened since
+	walk      *walk.Walk        // the demonstration under way; nil for none
 	beside    *beside           // another dashboard beside this one; nil for none
-	second    bool              // this one stands beside another
-	sides     int               // how often another was asked for beside this one
-	typed     bool              // a key was pressed since
-	idle      bool              // keys go to the other of two
-	acts      able              // what can be done
+	second    bool              // this one is the second of two
+	sides     int               // counts requests for a second dashboard
+	typed     bool              // a key was pressed since then
+	idle      bool              // the other of the two gets the keys
+	acts      able              // available actions
 
 	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }
@@ -241,7 +241,7 @@ func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
 	a.lastVisit()
-	if a.cfg.Store == inMemory { // it is another one each time
+	if a.cfg.Store == inMemory { // it is a different cloud each time
 		a.env.Memory.Widen(a.known())
 	}
 	if a.cfg.Cloud != nil {
@@ -264,7 +264,8 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// begin shows the first screen: where the session before ended, if nobody asks for another.
+// begin shows the first screen: where the last session ended, unless another one was
+// requested.
 func (a *App) begin() tea.Cmd {
 	if to := a.restore(); to != nil && a.cfg.Start == (place.Pulses{}) {
 		a.returning = true
@@ -274,7 +275,7 @@ func (a *App) begin() tea.Cmd {
 	return a.home(a.cfg.Start)
 }
 
-// warn says the first of some warnings, and keeps all for the log.
+// warn shows the first of some warnings, and logs all.
 func (a *App) warn(texts []string) tea.Cmd {
 	var first tea.Cmd
 	for i, text := range texts {
@@ -308,7 +309,7 @@ func (a *App) Close() {
 	a.end()
 }
 
-// end ends what runs for the cloud that is shown.
+// end stops everything that runs for the shown cloud.
 func (a *App) end() {
 	a.leaveOff()
 	a.settle()
@@ -350,7 +351,7 @@ func (a *App) Order() terminal.Order {
 			o.Line += a.bodyTop()
 		}
 		if s, ok := e.screen.(screen.Typist); ok && s.Typing() {
-			o.Lower++ // what is typed stands at the end of the body
+			o.Lower++ // the prompt is at the end of the body
 		}
 	}
 	if o.Aside.Y > 0 {
@@ -359,7 +360,8 @@ func (a *App) Order() terminal.Order {
 	return o
 }
 
-// resized tells the screens, of which some read more where there is room to show it.
+// resized passes a new size to the screens, some of which read more if there is room to
+// show it.
 func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	a.width, a.height = msg.Width, msg.Height
 	var cmds []tea.Cmd
@@ -369,7 +371,7 @@ func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// route gives msg to whom it is for.
+// route passes msg to its receiver.
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -441,7 +443,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	}
 }
 
-// fromScreen takes what a command of a screen gave.
+// fromScreen handles the message of a screen's command.
 func (a *App) fromScreen(msg entryMsg) tea.Cmd {
 	if !msg.entry.open {
 		return nil // the screen was left meanwhile
@@ -449,7 +451,7 @@ func (a *App) fromScreen(msg entryMsg) tea.Cmd {
 	return a.request(msg.entry, msg.msg)
 }
 
-// request does what a screen asks for, or gives it the answer to its command.
+// request does what a screen asks for, or passes it the answer to its command.
 func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case nil:
@@ -490,7 +492,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.end()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.exchange(msg)
-	a.env.Common = nil // the others look at the cloud that was left
+	a.env.Common = nil // that of the others is for the previous cloud
 	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
 	a.sight = a.look()
 	a.lastVisit()
@@ -498,7 +500,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }
 
-// exchange puts a cloud in the place of the one that is shown.
+// exchange replaces the shown cloud.
 func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost

@@ -31,7 +31,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// testCloud keeps a snapshot and tells its watchers.
+// testCloud holds a snapshot and notifies its watchers.
 type testCloud struct {
 	mu       sync.Mutex
 	snapshot *cloud.Snapshot
@@ -96,7 +96,7 @@ func (c *testCloud) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{ReadOnly: c.readOnly}
 }
 
-// change writes something: its own trait.
+// change writes something: a new trait.
 func (c *testCloud) change(t *testing.T, n int) {
 	t.Helper()
 	_, err := c.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
@@ -105,7 +105,7 @@ func (c *testCloud) change(t *testing.T, n int) {
 	must.Succeed(t, err)
 }
 
-// testScreen shows what happened to it.
+// testScreen shows what has happened to it.
 type testScreen struct {
 	env      screen.Env
 	name     string
@@ -117,8 +117,8 @@ type testScreen struct {
 	views    int
 	snapshot *cloud.Snapshot
 	snaps    int
-	breakOn  string // View, Update, Command, Actions
-	idle     bool   // has no keys at all
+	breakOn  string // where it panics: View, Update, Command or Actions
+	idle     bool   // it has no keys at all
 	waits    bool   // for its rows
 }
 
@@ -260,7 +260,7 @@ type rig struct {
 	reports [][]byte
 }
 
-// watched is a keeper that reports what a test says.
+// watched is a keeper that reports what a test tells it to.
 type watched struct {
 	*keeper.Keeper
 	board keeper.Board
@@ -279,7 +279,7 @@ func (w *watched) Round(context.Context) time.Time {
 	return again
 }
 
-// keep has a keeper report what look returns; that of the cloud itself where it is nil.
+// keep makes a keeper report what look returns; with nil, the cloud's own keeper.
 func keep(cfg *tui.Config, look func(*cloud.Snapshot) (keeper.Report, time.Time)) {
 	k := keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
 	if look == nil {
@@ -292,7 +292,7 @@ func keep(cfg *tui.Config, look func(*cloud.Snapshot) (keeper.Report, time.Time)
 	go storage.Keep(cfg.Env.Context, cfg.Cloud, cfg.Env.Clock, w)
 }
 
-// open starts a dashboard on a small cloud, within a bubble.
+// open starts a dashboard on a small cloud, in a synctest bubble.
 func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -340,7 +340,7 @@ func open(t *testing.T, w, h int, tweak func(*tui.Config)) *rig {
 	return r
 }
 
-// wants fails the test where one of texts is not on the screen.
+// wants fails the test if one of texts is not on the screen.
 func (r *rig) wants(t *testing.T, texts ...string) {
 	t.Helper()
 	r.CheckFrame()
@@ -351,7 +351,7 @@ func (r *rig) wants(t *testing.T, texts ...string) {
 	}
 }
 
-// lacks fails the test where one of texts is on the screen.
+// lacks fails the test if one of texts is on the screen.
 func (r *rig) lacks(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {

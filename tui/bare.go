@@ -8,18 +8,18 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// headed reports whether the header is shown. It is, whatever anybody prefers, where what is
-// on the screen is not simply how things are now: of the past, paused, or read from elsewhere
-// some time ago.
+// headed reports whether the header is shown. It always is, whatever the user prefers, if
+// the screen does not simply show the present: if it is of the past, paused, or read from
+// a live cloud some time ago.
 func (a *App) headed() bool { return !a.bare.Header || a.dated() }
 
-// dated reports whether the header says of when the data is.
+// dated reports whether the header says what time the data is from.
 func (a *App) dated() bool {
 	l := &a.live
 	return a.inPast() || l.closed || l.paused || l.link.Reason != "" || l.link.Doing != "" || !l.link.At.IsZero()
 }
 
-// bareActions are the keys that give the lines above a screen to the screen.
+// bareActions are the keys that hide the lines above a screen.
 func (a *App) bareActions() []action.Action {
 	toggle := func(of *bool, what, key, again string) func() tea.Cmd {
 		return func() tea.Cmd {

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestLinesAboveAreHidden gives the lines above a screen to the screen, but not where they say
-// that it does not show how things are now.
+// TestLinesAboveAreHidden hides the lines above a screen, except when they say that it
+// does not show the present.
 func TestLinesAboveAreHidden(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		m := &screen.Memory{}

@@ -16,42 +16,43 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// From so many cells on two dashboards stand side by side, and from so many lines on one
-// above the other. Where there is less room only the one that gets the keys is shown.
+// From these sizes on two dashboards are side by side, or one above the other, in cells.
+// With less room only the focused one is shown.
 const (
 	besideW = 160
 	besideH = 40
 )
 
-// beside is the dashboard of another cloud in the same terminal. It is one as any other: it
-// has its own header, screens and rights.
+// beside is the dashboard of another cloud in the same terminal, with its own header,
+// screens and rights.
 type beside struct {
 	app           *App
-	on            bool // keys go there
+	on            bool // it gets the keys
 	width, height int  // of the terminal
 }
 
 type (
-	// besideMsg is for the dashboard beside, by which commands of one that is closed are
-	// told apart.
+	// besideMsg is a message for the second dashboard; it identifies the dashboard, so
+	// that messages for a closed one are dropped.
 	besideMsg struct {
 		app *App
 		msg tea.Msg
 	}
-	// besideOpenMsg is the cloud that is to be shown beside, or why it cannot be.
+	// besideOpenMsg is the cloud to show in the second dashboard, or why it could not be
+	// opened.
 	besideOpenMsg struct {
 		try  int
 		name string
 		open OpenMsg
 		err  error
 	}
-	// otherSideMsg gives the keys to the other of two dashboards, closeSideMsg closes the
-	// second: whatever is lost by it, if the user has been asked.
+	// otherSideMsg gives the keys to the other dashboard. closeSideMsg closes the second
+	// one, whatever is lost by that if the user has been asked.
 	otherSideMsg struct{}
 	closeSideMsg struct{ asked bool }
 )
 
-// besideCommand shows another cloud beside this one, or ends that.
+// besideCommand opens a second dashboard on another cloud, or closes it.
 func (a *App) besideCommand() command {
 	return command{name: "beside", args: a.cfg.Clouds.Names(), what: "show another cloud beside this one, or end that; ^o switches between them", run: func(name string) tea.Cmd {
 		switch {
@@ -72,7 +73,7 @@ func (a *App) besideCommand() command {
 	}}
 }
 
-// besideActions is the key that changes between two dashboards.
+// besideActions is the key that switches between two dashboards.
 func (a *App) besideActions() []action.Action {
 	if a.cfg.Clouds == nil {
 		return nil
@@ -86,9 +87,9 @@ func (a *App) besideActions() []action.Action {
 	return []action.Action{other}
 }
 
-// showBeside shows a cloud that was opened beside this one, at the same list. It gets the
-// keys, unless somebody went on here meanwhile. Where another was asked for later, that one
-// counts.
+// showBeside shows an opened cloud beside this one, with the same list. It gets the keys,
+// unless the user has pressed a key here meanwhile. If another cloud was requested later,
+// that one counts.
 func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	switch {
 	case msg.try != a.sides:
@@ -123,14 +124,14 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// turn gives the keys to the dashboard beside, or back.
+// turn gives the keys to the second dashboard, or back.
 func (a *App) turn(on bool) tea.Cmd {
 	b := a.beside
 	b.on, a.idle, b.app.idle = on, on, !on
 	return session.Title("placetop " + a.focused().cfg.Name)
 }
 
-// besideStays is stays of the dashboard beside.
+// besideStays is stays for the second dashboard.
 func (a *App) besideStays() (tea.Cmd, bool) {
 	if a.beside == nil {
 		return nil, false
@@ -139,7 +140,7 @@ func (a *App) besideStays() (tea.Cmd, bool) {
 	return sided(a.beside.app, cmd), stays
 }
 
-// closeBeside leaves this cloud alone.
+// closeBeside closes the second dashboard.
 func (a *App) closeBeside() tea.Cmd {
 	b := a.beside
 	if b == nil {
@@ -150,7 +151,7 @@ func (a *App) closeBeside() tea.Cmd {
 	return tea.Batch(a.resized(tea.WindowSizeMsg{Width: b.width, Height: b.height}), session.Title("placetop "+a.cfg.Name))
 }
 
-// split gives both dashboards their room.
+// split divides the terminal between the two dashboards.
 func (a *App) split() tea.Cmd {
 	b := a.beside
 	one := tea.WindowSizeMsg{Width: b.width, Height: b.height}
@@ -166,8 +167,8 @@ func (a *App) split() tea.Cmd {
 	return tea.Batch(a.resized(one), b.update(two))
 }
 
-// toBeside does what is for both dashboards or for the one beside, and reports whether that
-// is all.
+// toBeside handles messages for both dashboards or for the second one, and reports
+// whether that is all.
 func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 	b := a.beside
 	switch msg := msg.(type) {
@@ -211,7 +212,8 @@ func (a *App) toBeside(msg tea.Msg) (cmd tea.Cmd, all bool) {
 	return nil, false
 }
 
-// pointAt gives what the mouse did to the dashboard it did it on, and the keys with a click.
+// pointAt passes a mouse event to the dashboard under the mouse, which gets the keys on a
+// click.
 func (a *App) pointAt(msg tea.MouseMsg) (cmd tea.Cmd, all bool) {
 	b := a.beside
 	x, y := b.at()
@@ -237,7 +239,7 @@ func (a *App) focused() *App {
 	return a
 }
 
-// at returns where in the terminal the dashboard begins; 0, 0 where one is shown alone.
+// at returns where in the terminal the dashboard begins; 0, 0 if only one is shown.
 func (b *beside) at() (x, y int) {
 	switch {
 	case b.width >= besideW:
@@ -248,13 +250,13 @@ func (b *beside) at() (x, y int) {
 	return 0, 0
 }
 
-// update gives a message to the dashboard.
+// update passes a message to the dashboard.
 func (b *beside) update(msg tea.Msg) tea.Cmd {
 	_, cmd := b.app.Update(msg)
 	return sided(b.app, cmd)
 }
 
-// render draws the dashboard, which may be in another theme now.
+// render draws the dashboard, whose theme may have changed.
 func (b *beside) render() tea.Cmd {
 	if b == nil {
 		return nil
@@ -262,8 +264,8 @@ func (b *beside) render() tea.Cmd {
 	return sided(b.app, b.app.render())
 }
 
-// sided returns a command whose message comes back to the dashboard beside, but for what
-// Bubble Tea and the session take for themselves, and what is about both.
+// sided returns a command whose message goes back to the second dashboard, except
+// messages for Bubble Tea and the session, and those for both dashboards.
 func sided(app *App, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -293,7 +295,7 @@ func (a *App) View() string {
 	return a.own()
 }
 
-// size returns that of the terminal.
+// size returns the size of the terminal.
 func (a *App) size() (w, h int) {
 	if a.beside != nil {
 		return a.beside.width, a.beside.height
@@ -301,7 +303,7 @@ func (a *App) size() (w, h int) {
 	return a.width, a.height
 }
 
-// own returns what is shown while nobody is followed.
+// own returns the frame to show unless another user is followed.
 func (a *App) own() string {
 	b := a.beside
 	switch {

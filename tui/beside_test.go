@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// twice is the same cloud under two names, of which the second may take a while to open.
+// twice is one cloud under two names; the second may be slow to open.
 type twice struct {
 	*rig
 	takes time.Duration
@@ -26,7 +26,7 @@ func (c twice) Open(_ context.Context, name string) (tui.OpenMsg, error) {
 	return tui.OpenMsg{Cloud: c.cloud, Name: name, Store: "bolt"}, nil
 }
 
-// openTwo shows two dashboards beside each other, of which the second gets the keys.
+// openTwo opens two dashboards beside each other; the second gets the keys.
 func openTwo(t *testing.T) *rig {
 	t.Helper()
 	both := &twice{}
@@ -38,8 +38,9 @@ func openTwo(t *testing.T) *rig {
 	return r
 }
 
-// TestFollowersSeeBothSides shows who follows both of two dashboards, over the whole of their
-// own terminal. Each of the two can let them, and says that it is seen.
+// TestFollowersSeeBothSides shows both dashboards of the followed user to followers, on
+// all of their own terminal. Either dashboard can let them follow, and shows that it is
+// being followed.
 func TestFollowersSeeBothSides(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		var room tui.Room
@@ -72,7 +73,7 @@ func TestFollowersSeeBothSides(t *testing.T) {
 	})
 }
 
-// TestBesideComesLate does not take the keys from somebody who went on meanwhile.
+// TestBesideComesLate does not take the keys from a user who has pressed a key meanwhile.
 func TestBesideComesLate(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		both := &twice{takes: time.Second}
@@ -90,8 +91,8 @@ func TestBesideComesLate(t *testing.T) {
 	})
 }
 
-// TestClickChangesSides gives the keys to the dashboard that is clicked on, and the wheel
-// leaves them.
+// TestClickChangesSides gives the keys to the dashboard that is clicked on; the wheel
+// does not.
 func TestClickChangesSides(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := openTwo(t)

@@ -27,7 +27,7 @@ type Clouds interface {
 	Open(ctx context.Context, name string) (OpenMsg, error)
 }
 
-// looks are the clouds as screens are given them.
+// looks are the clouds in the form that screens get.
 type looks struct {
 	Clouds
 	shown string
@@ -49,7 +49,8 @@ func (l looks) Look(ctx context.Context, name string) (screen.Look, error) {
 	return look, err
 }
 
-// otherMsg is a cloud that was to be opened, or why it could not be, and where to go there.
+// otherMsg is a cloud that was to be opened, or why it could not be, and where to go in
+// it.
 type otherMsg struct {
 	try  int
 	name string
@@ -95,8 +96,8 @@ func (a *App) cloudMenu() menu.Spec {
 	}
 }
 
-// switchCloud opens a cloud, which takes the place of the one that is shown once it is
-// there, and goes to places in it. Where another is asked for meanwhile, that one counts.
+// switchCloud opens a cloud, which replaces the shown one once it is there, and goes to
+// places in it. If another is requested meanwhile, that one counts.
 func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	if !slices.Contains(a.cfg.Clouds.Names(), name) {
 		return a.refuse("there is no cloud "+name, ":ctx lists them")
@@ -117,14 +118,14 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	})
 }
 
-// tellable reports whether a line has room for what is told, and for a hint.
+// tellable reports whether a line has room for a message and a hint.
 func (a *App) tellable(text, hint string) bool {
 	const marks = 6 // cells around them
 	return component.Width(a.env.Styles, text+hint) <= a.width-marks
 }
 
-// cannotOpen says why a cloud could not be opened: in the list of clouds where a line is too
-// short for it.
+// cannotOpen says why a cloud could not be opened: in the list of clouds if a line is too
+// short.
 func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
 	why := err.Error()
 	a.unopened[name], a.failed = why, name
@@ -135,7 +136,7 @@ func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
 	return a.refuse(text, hint)
 }
 
-// switched shows the cloud that was asked for last.
+// switched shows the last requested cloud.
 func (a *App) switched(msg otherMsg) tea.Cmd {
 	switch {
 	case msg.try != a.switches:

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// several are clouds that a test names.
+// several are clouds by name.
 type several map[string]func(ctx context.Context) (tui.OpenMsg, error)
 
 func (several) Names() []string { return []string{"here", "dead", "gone", "other"} }
@@ -21,7 +21,7 @@ func (several) Together() []string { return []string{"here", "dead", "gone", "ot
 
 func (s several) Open(ctx context.Context, name string) (tui.OpenMsg, error) { return s[name](ctx) }
 
-// TestSwitchesClouds goes from one cloud to another, and never waits for one that does not
+// TestSwitchesClouds switches between clouds, and never waits for one that does not
 // answer.
 func TestSwitchesClouds(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

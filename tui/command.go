@@ -14,19 +14,19 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// command is something that the prompt can do: a screen by its name, with
-// a filter, or an action by its id.
+// command is what the prompt can do: a screen by its name, with a filter, or an action by
+// its id.
 type command struct {
 	name string
 	also []string
-	what string   // what it is for
-	args []string // what may be said after it; nil for anything, or nothing
+	what string   // its purpose
+	args []string // the possible arguments; nil for any, or none
 	run  func(arg string) tea.Cmd
-	off  string // why it cannot be done now
+	off  string // why it is unavailable now
 }
 
-// commands returns all that the prompt can do now, made from what can be
-// reached and what the keys do.
+// commands returns all commands that the prompt has now, from the screens that can be
+// reached and the actions of keys.
 func (a *App) commands() []command {
 	var out []command
 	for _, m := range slices.Concat(a.keyed, a.named) {
@@ -91,8 +91,8 @@ func (a *App) suggest(text string) []string {
 	return out
 }
 
-// command does what was typed at the prompt. A name may be cut short where that
-// leaves one meaning.
+// command runs what was typed at the prompt. A name may be abbreviated if that is
+// unambiguous.
 func (a *App) command(text string) tea.Cmd {
 	name, arg, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if name == "" {
@@ -129,7 +129,7 @@ func (a *App) command(text string) tea.Cmd {
 	}
 }
 
-// onlyWhere says of a command that not every dashboard has which of them do, "" of any other
+// onlyWhere returns which dashboards have a command that not all have; "" for any other
 // word.
 func onlyWhere(name string) string {
 	switch name {
@@ -143,7 +143,7 @@ func onlyWhere(name string) string {
 	return ""
 }
 
-// meant says which command a name that none has looks most like.
+// meant returns the command that an unknown name resembles most.
 func meant(name string, all []command) string {
 	var names []string
 	for _, c := range all {

@@ -14,12 +14,11 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// keptMessages is how many messages a crash report tells about.
+// keptMessages is how many messages are in a crash report.
 const keptMessages = 50
 
-// recent remembers the last messages by what they were, not by what they held:
-// a report must not give away what was typed into a form, and a message may
-// hold on to much memory.
+// recent remembers the types of the last messages, not their content: a report must not
+// reveal what was typed into a form, and a message may keep much memory in use.
 type recent struct {
 	at   [keptMessages]time.Time
 	what [keptMessages]string
@@ -47,21 +46,21 @@ func (r *recent) add(a *App, msg tea.Msg) {
 	r.n++
 }
 
-// report returns the messages, the oldest first.
+// report writes the messages, oldest first.
 func (r *recent) report(b *strings.Builder) {
 	for i := max(0, r.n-keptMessages); i < r.n; i++ {
 		fmt.Fprintf(b, "%s  %s\n", r.at[i%keptMessages].UTC().Format("15:04:05.000"), r.what[i%keptMessages])
 	}
 }
 
-// savedMsg says where the report of a crash is.
+// savedMsg says where a crash report is.
 type savedMsg struct {
 	entry *entry
 	path  string
 	err   error
 }
 
-// crashed puts the page about a panic in a screen's place and keeps a report.
+// crashed replaces a screen by the page about its panic, and saves a report.
 func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 	if e.broken {
 		return nil
@@ -75,7 +74,7 @@ func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 	return a.save(e, crash)
 }
 
-// panicPage says that a screen broke, and leads back.
+// panicPage says that a screen has crashed, and leads back.
 func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
 	lines := []string{
 		fmt.Sprintf("something broke in screen '%s'.", name),
@@ -90,10 +89,10 @@ func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
 		}})
 }
 
-// homeMsg asks for the first screen, with what is broken gone.
+// homeMsg asks for the first screen, without the crashed one.
 type homeMsg struct{}
 
-// restart leaves a stack with a broken screen in it for good.
+// restart leaves a stack with a crashed screen for good.
 func (a *App) restart() tea.Cmd {
 	broken := a.stack
 	a.stack = nil
@@ -101,7 +100,7 @@ func (a *App) restart() tea.Cmd {
 	return a.home(place.Pulses{})
 }
 
-// save keeps the report of a crash, off the event loop.
+// save saves a crash report, off the event loop.
 func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 	keep := a.cfg.SaveReport
 	if keep == nil {
@@ -119,7 +118,7 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 	}
 }
 
-// saved adds to the page where the report is.
+// saved adds where the report is to the page.
 func (a *App) saved(msg savedMsg) tea.Cmd {
 	page, ok := msg.entry.screen.(*screen.Page)
 	if !ok || !msg.entry.broken {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestStandingLosesItsLastPartsFirst narrows the terminal under a screen that has
-// much to say of how it stands.
+// TestStandingLosesItsLastPartsFirst narrows the terminal under a screen with a long
+// status.
 func TestStandingLosesItsLastPartsFirst(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		parts := []string{"14 problems", "2 rules muted", "last pass 07:20:25Z, 31ms"}
@@ -39,7 +39,7 @@ func TestStandingLosesItsLastPartsFirst(t *testing.T) {
 	})
 }
 
-// TestStandingKeepsHowManyAreMarked though what they come to has no room.
+// TestStandingKeepsHowManyAreMarked even without room for the sums of the marked rows.
 func TestStandingKeepsHowManyAreMarked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {

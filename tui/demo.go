@@ -12,23 +12,22 @@ import (
 	"github.com/placetop/placetop/tui/walk"
 )
 
-// demoStop is what the command ":demo" takes to leave a presentation.
+// demoStop is the argument of ":demo" that ends a presentation.
 const demoStop = "stop"
 
-// demoAuto is the argument that, with a pace, makes one continue by itself.
+// demoAuto is the argument that, with a pace, makes a presentation advance by itself.
 const demoAuto = "auto"
 
-// What it takes to have a made-up cloud move by itself slowly, and fast.
+// The arguments that make a made-up cloud change by itself slowly, and fast.
 const (
 	demoSlow = "slow"
 	demoFast = "fast"
 )
 
-// demoBig is what it takes to have the title of each step in big letters, and to take that
-// back.
+// demoBig is the argument that toggles large letters for the title of each step.
 const demoBig = "big"
 
-// demoArgs returns what the command ":demo" takes.
+// demoArgs returns the arguments of ":demo".
 func demoArgs() []string {
 	var args []string
 	for _, sc := range demo.Scripts() {
@@ -37,8 +36,8 @@ func demoArgs() []string {
 	return append(args, demoAuto, demoBig, demoPace, demoSlow, demoFast, demoStop)
 }
 
-// demo begins to present a script on this cloud, or leaves the one that is presented; where
-// none is, it says how often something happens by itself.
+// demo starts presenting a script on this cloud, or ends the presentation; if it has no
+// script, it sets how often something happens by itself.
 func (a *App) demo(arg string) tea.Cmd {
 	switch {
 	case arg == demoStop && a.walk != nil:
@@ -79,7 +78,7 @@ func (a *App) demo(arg string) tea.Cmd {
 	}, sc)
 }
 
-// refuseDemo says why nothing can be presented: it would be written.
+// refuseDemo says why nothing can be presented: it would have to write.
 func (a *App) refuseDemo() tea.Cmd {
 	return a.refuse("the demonstration writes, and "+a.can().Error(), "")
 }
@@ -89,27 +88,27 @@ func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	switch {
 	case msg.Err != nil:
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: msg.Err.Error()})
-	case a.inPast(): // which was entered meanwhile
+	case a.inPast(): // entered meanwhile
 		return a.refuseDemo()
 	}
 	a.walk, a.tour = msg.Walk, 0
 	return nil
 }
 
-// walked takes the outcome of a step, and shows it where it is to be seen.
+// walked handles the result of a step, and goes to the screen that shows it.
 func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
 	if msg.Walk != a.walk {
-		return nil // it was left meanwhile, or another cloud was opened
+		return nil // the presentation was ended meanwhile, or another cloud was opened
 	}
 	to, ok := a.walk.Took(msg)
 	if !ok {
 		return nil
 	}
-	shown := a.show() // a screen that is opened now must know what was written
+	shown := a.show() // a screen that is opened now must see what was written
 	return tea.Batch(shown, a.visit(to))
 }
 
-// walkActions are the keys of a presentation; none where nothing is presented.
+// walkActions are the keys of a presentation; none without one.
 func (a *App) walkActions() []action.Action {
 	if a.walk == nil {
 		return nil
@@ -118,7 +117,7 @@ func (a *App) walkActions() []action.Action {
 	if a.live.paused {
 		paused = "the screen is paused: p resumes"
 	}
-	hint := 0 // the bar itself names the keys, where it has the room
+	hint := 0 // the bar itself names the keys, if there is room
 	if !walk.Full(a.height) {
 		hint = 85
 	}
@@ -145,7 +144,7 @@ const (
 	walkBack action.ID = globalPrefix + "demo.back"
 )
 
-// walkBar returns the bar of a presentation, which is rows high.
+// walkBar returns the bar of a presentation, with the given number of rows.
 func (a *App) walkBar(w, rows int) string {
 	keys := walk.Keys{}
 	for _, act := range a.cfg.Bindings.Apply(a.walkActions()) {

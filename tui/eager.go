@@ -6,14 +6,13 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// eagerFor is how long a key waits for the command that it led to.
+// eagerFor is how long a key waits for the command that it caused.
 const eagerFor = time.Millisecond
 
-// eager runs a command that a key led to and, where it is done at once, takes
-// what it gave before the next key is looked at. Most commands of screens only
-// say where to go. Were their messages queued like others, a key typed ahead
-// would still act on the screen that was left. A command that takes longer goes
-// on in the background.
+// eager runs the command that a key caused and, if that ends at once, handles its message
+// before the next key. Most commands of screens only say where to go. If their messages
+// were queued like others, a key typed ahead would still act on the screen that was left.
+// A slower command continues in the background.
 func (a *App) eager(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -38,8 +37,8 @@ func (a *App) hurry(cmd tea.Cmd, late <-chan struct{}) tea.Cmd {
 	}
 }
 
-// took does what an eager command gave. What is for Bubble Tea or the session
-// goes on to them.
+// took handles the message of an eager command. It passes on messages for Bubble Tea or
+// the session.
 func (a *App) took(msg tea.Msg, late <-chan struct{}) tea.Cmd {
 	switch msg := msg.(type) {
 	case nil:

@@ -17,27 +17,27 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// maxHistory is how many stacks of screens can be gone back to.
+// maxHistory is how many earlier stacks of screens are kept.
 const maxHistory = 20
 
-// entry is a screen that is open, with what the root model keeps about it.
+// entry is an open screen, with what the root model keeps about it.
 type entry struct {
 	id     uint64
 	screen screen.Screen
-	place  place.Place // nil for one that another screen made itself
+	place  place.Place // nil for one that another screen made
 	open   bool
-	broken bool // the screen panicked; what stands here is the page about it
+	broken bool // the screen panicked; this is the page about that
 	cancel context.CancelFunc
 
-	snapshot *cloud.Snapshot // the newest that the screen was given
+	snapshot *cloud.Snapshot // the newest that the screen has got
 
-	dirty         bool // the body must be drawn again
+	dirty         bool // the body must be redrawn
 	body          string
 	width, height int    // of the body
-	version       uint64 // of the styles that it was drawn in
+	version       uint64 // of the styles of the last body
 }
 
-// close ends what runs for the screen.
+// close stops everything that runs for the screen.
 func (e *entry) close() {
 	if l, ok := e.screen.(screen.Leaver); ok && e.open {
 		_ = try(l.Leave)
@@ -46,7 +46,7 @@ func (e *entry) close() {
 	e.cancel()
 }
 
-// entryMsg is what a command of a screen gave.
+// entryMsg is the message of a screen's command.
 type entryMsg struct {
 	entry *entry
 	msg   tea.Msg
@@ -58,7 +58,7 @@ type crashMsg struct {
 	crash *session.PanicError
 }
 
-// top returns the screen that gets keys, nil before there is one.
+// top returns the screen that gets keys; nil before there is one.
 func (a *App) top() *entry {
 	if a.overlay != nil {
 		return a.overlay
@@ -66,7 +66,7 @@ func (a *App) top() *entry {
 	return a.under()
 }
 
-// under returns the screen on top of the stack, whatever lies over it.
+// under returns the top of the stack, even if help covers it.
 func (a *App) under() *entry {
 	if len(a.stack) == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (a *App) under() *entry {
 	return a.stack[len(a.stack)-1]
 }
 
-// newEntry makes a screen and gives it its first messages.
+// newEntry makes a screen and sends it its first messages.
 func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
 	a.nextID++
 	env := a.sighted()
@@ -102,8 +102,8 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 	return e, tea.Batch(init, a.feed(e))
 }
 
-// call runs a part of a screen that returns a command. A panic there puts the
-// page about it in the screen's place.
+// call runs a method of a screen that returns a command. On a panic, the page about that
+// replaces the screen.
 func (a *App) call(e *entry, f func() tea.Cmd) tea.Cmd {
 	var cmd tea.Cmd
 	if crash := try(func() { cmd = f() }); crash != nil {
@@ -117,7 +117,7 @@ func (a *App) call(e *entry, f func() tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// update gives a message to a screen.
+// update passes a message to a screen.
 func (a *App) update(e *entry, msg tea.Msg) tea.Cmd {
 	if e == nil || !e.open {
 		return nil
@@ -125,7 +125,7 @@ func (a *App) update(e *entry, msg tea.Msg) tea.Cmd {
 	return a.call(e, func() tea.Cmd { return e.screen.Update(msg) })
 }
 
-// feed gives a screen the newest snapshot it has not seen.
+// feed passes a screen the newest snapshot, unless it has it.
 func (a *App) feed(e *entry) tea.Cmd {
 	if e == nil || a.live.snapshot == nil || e.snapshot == a.live.snapshot {
 		return nil
@@ -134,7 +134,7 @@ func (a *App) feed(e *entry) tea.Cmd {
 	return a.update(e, screen.SnapshotMsg{Snapshot: e.snapshot})
 }
 
-// try runs f and returns a panic.
+// try runs f and returns its panic.
 func try(f func()) (crash *session.PanicError) {
 	defer func() {
 		if c := session.Recovered(recover()); c != nil {
@@ -145,8 +145,8 @@ func try(f func()) (crash *session.PanicError) {
 	return nil
 }
 
-// wrapCmd returns a command whose message comes back with the screen that asked
-// for it, and whose panic is the screen's.
+// wrapCmd returns a command whose message is marked with the screen, and whose panic is
+// the screen's.
 func wrapCmd(e *entry, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -160,14 +160,14 @@ func wrapCmd(e *entry, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// wrapMsg marks msg with its screen, except for what is marked already, and what Bubble
-// Tea and the session take for themselves.
+// wrapMsg marks msg with its screen, unless it is marked already, or is for Bubble Tea or
+// the session.
 func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	if msg == nil {
 		return nil
 	}
 	switch msg.(type) {
-	case entryMsg, crashMsg: // what a menu chose is of the screen that it opened
+	case entryMsg, crashMsg: // what a menu chose belongs to the screen that it opened
 		return msg
 	case OpenMsg, otherMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg, autoMsg, beatMsg, beatenMsg:
 		return msg
@@ -180,7 +180,7 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	return entryMsg{entry: e, msg: mapped}
 }
 
-// opener returns what makes the screen of a place, nil where nothing does.
+// opener returns the function that makes the screen of a place; nil if there is none.
 func (a *App) opener(to place.Place) screen.Opener {
 	for _, d := range a.cfg.Screens {
 		if place.Kind(d.Of) == place.Kind(to) {
@@ -249,7 +249,7 @@ func (a *App) pop(e *entry) tea.Cmd {
 	return nil
 }
 
-// resume tells the top screen that it is seen again.
+// resume tells the top screen that it is visible again.
 func (a *App) resume() tea.Cmd {
 	e := a.under()
 	return tea.Batch(a.feed(e), a.update(e, screen.ResumeMsg{}))
@@ -262,9 +262,9 @@ func (a *App) closeOverlay() {
 	}
 }
 
-// home leaves the stack for one with the main screen asked for: over pulses,
-// where that is another one. The old stack goes to the history. Both share the
-// pulses, which so stay as they were.
+// home starts a stack with the requested main screen: over pulses, unless it is that
+// itself. The old stack goes to the history. Both share the pulses screen, which keeps
+// its state.
 func (a *App) home(to place.Place) tea.Cmd {
 	var cmds []tea.Cmd
 	add := func(stack []*entry, at place.Place) []*entry {
@@ -309,8 +309,8 @@ func (a *App) home(to place.Place) tea.Cmd {
 	return tea.Batch(append(cmds, a.feed(a.under()))...)
 }
 
-// drop closes the screens of a stack that can no longer be gone back to, other
-// than those that another stack has too.
+// drop closes the screens of a stack that has dropped out of the history, other than
+// those that another stack shares.
 func (a *App) drop(stack []*entry) {
 	kept := slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...)
 	for _, e := range stack {
@@ -320,7 +320,7 @@ func (a *App) drop(stack []*entry) {
 	}
 }
 
-// blankEntry is what is shown where no screen can be made.
+// blankEntry is shown if no screen can be made.
 func (a *App) blankEntry() *entry {
 	page := screen.NewPage(a.env.Styles, "placetop", style.SeverityInfo, screen.LabelEmpty,
 		[]string{"there is no screen to show"})
@@ -328,7 +328,7 @@ func (a *App) blankEntry() *entry {
 	return &entry{id: a.nextID, screen: page, open: true, cancel: func() {}, dirty: true}
 }
 
-// travel goes back in the history, or on where forward is set.
+// travel goes back in the history, or forward.
 func (a *App) travel(forward bool) tea.Cmd {
 	from, to := &a.past, &a.future
 	if forward {
@@ -344,7 +344,7 @@ func (a *App) travel(forward bool) tea.Cmd {
 	return a.resume()
 }
 
-// last changes between this stack and the one before.
+// last switches between this stack and the previous one.
 func (a *App) last() tea.Cmd {
 	if len(a.past) == 0 {
 		return a.travel(true)
@@ -355,7 +355,7 @@ func (a *App) last() tea.Cmd {
 	return a.resume()
 }
 
-// crumbs returns the titles of the stack, the root first.
+// crumbs returns the titles of the stack, root first.
 func (a *App) crumbs() []string {
 	titles := make([]string, len(a.stack))
 	for i, e := range a.stack {

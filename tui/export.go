@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/terminal"
 )
 
-// What a screen can be dumped as: as it looks, with its colours or without.
+// Formats of a screen dump: with or without colours.
 const (
 	dumpText = "txt"
 	dumpANSI = "ansi"
@@ -29,7 +29,7 @@ const (
 
 func dumpNames() []string { return []string{dumpText, dumpANSI, dumpSVG} }
 
-// exports are the commands and keys that write down what is seen.
+// exports are the commands that export or copy what is shown.
 func (a *App) exports() []command {
 	return []command{
 		{name: "export", args: slices.Concat(format.Names(), dumpNames()), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.export},
@@ -42,7 +42,7 @@ func (a *App) exports() []command {
 	}
 }
 
-// exportActions are the keys that write down and copy.
+// exportActions are the keys that export and copy.
 func (a *App) exportActions() []action.Action {
 	list := []action.Action{
 		{ID: "app.write", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table or the screen to a file: csv, json, yaml, md, txt, ansi, svg", Run: func() tea.Cmd { return a.export("") }},
@@ -53,7 +53,7 @@ func (a *App) exportActions() []action.Action {
 	return list
 }
 
-// copier returns the screen below the help where it says what can be copied.
+// copier returns the screen below the help if it has something to copy.
 func (a *App) copier() (screen.Copier, bool) {
 	if e := a.under(); e != nil {
 		c, ok := e.screen.(screen.Copier)
@@ -62,7 +62,7 @@ func (a *App) copier() (screen.Copier, bool) {
 	return nil, false
 }
 
-// copyAs lists what can be copied of what is under the cursor.
+// copyAs lists what can be copied of the row under the cursor.
 func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 	var all []screen.CopyMsg
 	if crash := try(func() { all = copier.Copies() }); crash != nil {
@@ -91,7 +91,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 	})
 }
 
-// table returns what the screen shows in rows and columns.
+// table returns the rows and columns of the screen.
 func (a *App) table() (t format.Table, ok bool) {
 	e := a.under()
 	if e == nil {
@@ -103,15 +103,15 @@ func (a *App) table() (t format.Table, ok bool) {
 	return t, ok
 }
 
-// export writes the table or the screen as arg says: what it is written as, and perhaps
-// the name of a file. With nothing said it asks.
+// export exports the table or the screen: arg is the format, and perhaps the name of a
+// file. Without arg it asks.
 func (a *App) export(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
-	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension says what it is
+	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension is the format
 		as, name = as[dot+1:], as
 	}
-	if as == "text" { // as it is said; the file is named by the other
+	if as == "text" { // the user's word; the extension of the file is the other
 		as = dumpText
 	}
 	switch {
@@ -133,7 +133,7 @@ func (a *App) export(arg string) tea.Cmd {
 	return a.write(as, name, t.Name, out)
 }
 
-// exportMenu asks what to write.
+// exportMenu asks for the format.
 func (a *App) exportMenu() menu.Spec {
 	t, has := a.table()
 	return menu.Spec{
@@ -163,7 +163,7 @@ func (a *App) exportMenu() menu.Spec {
 	}
 }
 
-// dump returns the screen as it looks.
+// dump returns the screen as it is drawn.
 func (a *App) dump(as string) []byte {
 	switch as {
 	case dumpANSI:
@@ -189,11 +189,11 @@ func (a *App) dump(as string) []byte {
 // wroteMsg says where something was written.
 type wroteMsg struct {
 	path  string
-	again string // what to do where it was not
+	again string // the hint if writing failed
 	err   error
 }
 
-// write puts data into a file, and where the session has none into the clipboard.
+// write writes data into a file, or to the clipboard if the session cannot write files.
 func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
 		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
@@ -203,7 +203,7 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 		command = ":dump "
 	}
 	again := command + as + " NAME writes another file"
-	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has none
+	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has no extension
 		name += "." + as
 	}
 	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")
@@ -220,10 +220,10 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	}
 }
 
-// mostOfSecond is how many files of one name are written in one second.
+// mostOfSecond is how many files with one name can be written in one second.
 const mostOfSecond = 9
 
-// wrote says so.
+// wrote reports that.
 func (a *App) wrote(msg wroteMsg) tea.Cmd {
 	if msg.err != nil {
 		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: "export: " + msg.err.Error(), Hint: msg.again})

@@ -61,7 +61,7 @@ func TestExports(t *testing.T) {
 		r.wants(t, "export: my.csv is there already", ":export csv NAME writes another file")
 		say("export xls")
 		r.wants(t, "xls is none of csv, json, yaml, md, txt, ansi, svg")
-		say("dump svg p") // as what it is
+		say("dump svg p") // the extension is the format
 		r.wants(t, "wrote p.svg")
 		say("dump svg p")
 		r.wants(t, ":dump svg NAME writes another file")
@@ -70,7 +70,7 @@ func TestExports(t *testing.T) {
 		r.Press("ctrl+s")
 		r.wants(t, "> things > export", "csv ", "1 things, for spreadsheets", "as a picture")
 		r.Press("G", "k", "k", "enter")
-		say("dump") // in the same second
+		say("dump") // within the same second
 		for name, want := range map[string]string{
 			"my.md": "| one  |", "my.csv": "name\none\n", "p.svg": "<svg ", "p.ansi": "\x1b[", "p.text": " pulses > things", "screen-2000-01-01T00-00-00.txt": " pulses > things",
 			"screen-2000-01-01T00-00-00-2.txt": " pulses > things",

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// views returns the screens that can be gone to by a name.
+// views returns the named screens.
 func (a *App) views() []screen.Named {
 	var out []screen.Named
 	for _, d := range slices.Concat(a.mains(), a.byName()) {
@@ -19,7 +19,7 @@ func (a *App) views() []screen.Named {
 	return out
 }
 
-// findActions are the key that goes to anything; none where no screen does.
+// findActions are the keys of the search for anything; none if there is no such screen.
 func (a *App) findActions() []action.Action {
 	if a.opener(place.Find{}) == nil {
 		return nil

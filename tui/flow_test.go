@@ -76,9 +76,9 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 		r.Press("j", "b", "D")
 		log("j b did-delete")
 		r.Paste("q7?")
-		log("") // a paste is no key
+		log("") // a paste is not a key
 		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjD")})
-		log("j j did-delete") // three keys in one piece
+		log("j j did-delete") // three keys in one message
 		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Alt: true})
 		log("alt+q")
 		r.Press("/", "q", "?", "7", "esc")
@@ -94,7 +94,7 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 		if s != r.screens["pulses"] {
 			t.Error("the overview does not stay as it was")
 		}
-		r.Send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true}) // two esc in one piece
+		r.Send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true}) // two esc in one message
 		if s.filter != "" {
 			t.Error("esc did not reach the screen")
 		}
@@ -117,14 +117,14 @@ func TestTypeAhead(t *testing.T) {
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "resume k")
 		r.Send(tuitest.Key("?"), tuitest.Key("esc"), tuitest.Key("enter"), tuitest.Key("x"))
 		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x")
-		r.Send(tuitest.Key("s"), tuitest.Key("y")) // a slow command holds nothing up
+		r.Send(tuitest.Key("s"), tuitest.Key("y")) // a slow command does not hold up the next key
 		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x y")
 		r.Advance(time.Hour)
 	})
 }
 
-// TestKeysWait types on while what a key leads to is found out, and while a screen has not
-// what a key asked for: those keys are about what comes.
+// TestKeysWait types ahead while the effect of a key is being found out, and while a
+// screen does not have yet what a key asked for: the later keys apply to what comes.
 func TestKeysWait(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
@@ -153,7 +153,7 @@ func TestKeysWait(t *testing.T) {
 		r.Advance(2 * time.Minute)
 		r.lacks(t, "detail")
 
-		r.Press("O", "2") // is the same whatever the screen shows
+		r.Press("O", "2") // means the same on every screen
 		r.wants(t, "pulses > providers")
 		r.Press("1", "j", "2", "enter") // and in order
 		r.lacks(t, "pulses > providers")
@@ -162,7 +162,7 @@ func TestKeysWait(t *testing.T) {
 	})
 }
 
-// TestNothingIsWrittenUnseen types enter ahead of a page on which it writes.
+// TestNothingIsWrittenUnseen types enter ahead of a page on which it would write.
 func TestNothingIsWrittenUnseen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
@@ -173,7 +173,7 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 		r.Press("A")
 		must.Be(t, strings.Join(r.screens["detail"].log, " "), "did-apply")
 		r.Press("esc")
-		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2A")}) // in one piece
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2A")}) // in one message
 		must.Be(t, strings.Join(r.screens["providers"].log, " "), "")
 	})
 }
@@ -243,7 +243,7 @@ func TestLive(t *testing.T) {
 		r.Send(tea.FocusMsg{})
 		r.wants(t, "rev=1032")
 
-		r.Press("2") // a screen that is not seen gets no data, but has it when it is
+		r.Press("2") // a hidden screen gets no data until it is shown again
 		r.cloud.change(t, 5000)
 		r.Advance(time.Second)
 		r.Press("q")
@@ -283,7 +283,8 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// TestReadOnlyOpensNoForms refuses by their names, too, the forms that end in a write.
+// TestReadOnlyOpensNoForms refuses to open forms that end in a write, by their names,
+// too.
 func TestReadOnlyOpensNoForms(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -416,7 +417,7 @@ func TestBrokenScreens(t *testing.T) {
 				if strings.Contains(report, "key s\n") {
 					t.Error("the report tells what was typed into an input")
 				}
-				r.Press("j", "2") // the rest of the dashboard goes on
+				r.Press("j", "2") // the rest of the dashboard still works
 				r.wants(t, "PANIC")
 				r.Press("enter")
 				r.wants(t, "pulses rev=0")
@@ -498,7 +499,7 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// link is how the connection to a cloud elsewhere stands.
+// link is the state of the connection to a live cloud.
 type link struct {
 	tui.LinkMsg
 	news   chan struct{}
@@ -511,8 +512,8 @@ func (l *link) Linked(context.Context) <-chan struct{} { return l.news }
 func (l *link) Hold(ctx context.Context)               { l.held = ctx }
 func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
 
-// TestPausesLink has nothing read of a cloud elsewhere while the dashboard is paused, and says
-// how old that is which it shows.
+// TestPausesLink stops reading a live cloud while the dashboard is paused, and shows the
+// age of its data.
 func TestPausesLink(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
@@ -523,7 +524,7 @@ func TestPausesLink(t *testing.T) {
 		if far.held == nil || far.held.Err() != nil {
 			t.Fatalf("it is not held: %v", far.held)
 		}
-		far.At = time.Now() // by somebody else
+		far.At = time.Now() // by another session
 		r.Advance(15 * time.Second)
 		r.wants(t, "◌ paused 3")
 		r.Press(":", "a", "g", "e", "s", "enter")
@@ -538,8 +539,8 @@ func TestPausesLink(t *testing.T) {
 	})
 }
 
-// TestSaysWhyItIsStale says in a line why a cloud elsewhere cannot be read, or where that
-// stands whole.
+// TestSaysWhyItIsStale says in a line why a live cloud cannot be read, or where the
+// complete reason is.
 func TestSaysWhyItIsStale(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
@@ -560,8 +561,8 @@ func TestSaysWhyItIsStale(t *testing.T) {
 	})
 }
 
-// TestLooks tells a cloud that is being read which providers are on the screen, and once it
-// is read no more.
+// TestLooks tells a cloud that is being read which providers are on screen, and once
+// everything is read, no more.
 func TestLooks(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading"}, news: make(chan struct{}, 1)}
@@ -584,7 +585,7 @@ func TestLooks(t *testing.T) {
 	})
 }
 
-// TestLink shows how old what is shown of a cloud elsewhere is, and why.
+// TestLink shows how old the data of a live cloud is, and why.
 func TestLink(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		far := &link{LinkMsg: tui.LinkMsg{Doing: "reading providers 4 of 10"}, news: make(chan struct{}, 1)}
@@ -616,16 +617,15 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// TestFooterSaysWhatKeysDo looks at the hints where a key means something else
-// than usual.
+// TestFooterSaysWhatKeysDo checks the hints if a key means something other than usual.
 func TestFooterSaysWhatKeysDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
-		r.lacks(t, "esc back") // at the root there is nowhere to go
-		r.lacks(t, "^c quit")  // which is what q does
+		r.lacks(t, "esc back") // at the root, esc has nowhere to go
+		r.lacks(t, "^c quit")  // q does that
 		r.Press("2")
 		r.wants(t, "? help  esc back  : command  1 pulses", "^c quit")
-		r.lacks(t, "q quit") // it goes back
+		r.lacks(t, "q quit") // it goes back here
 		r.Press(":")
 		r.wants(t, "enter run  tab complete  esc close")
 		r.lacks(t, "1 pulses") // a digit is text
@@ -656,7 +656,7 @@ func TestTerminalKeysWorkWhileTyping(t *testing.T) {
 	}
 }
 
-// sends reports whether cmd, or one of those it stands for, gives want.
+// sends reports whether cmd, or one of the commands in it, returns want.
 func sends(cmd tea.Cmd, want tea.Msg) bool {
 	if cmd == nil {
 		return false
@@ -682,7 +682,7 @@ func TestLongStandingLeavesTheCrumbs(t *testing.T) {
 	})
 }
 
-// TestScreensByName goes to screens that have no key of their own.
+// TestScreensByName opens screens without a key.
 func TestScreensByName(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -720,7 +720,7 @@ func TestScreensByName(t *testing.T) {
 	})
 }
 
-// TestTabListsCommands lists all commands for who does not know any.
+// TestTabListsCommands lists all commands, for users who do not know any.
 func TestTabListsCommands(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
@@ -731,7 +731,7 @@ func TestTabListsCommands(t *testing.T) {
 	})
 }
 
-// TestFind goes to anything from where one is, and back there.
+// TestFind goes to anything from the current screen, and back.
 func TestFind(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
@@ -747,7 +747,7 @@ func TestFind(t *testing.T) {
 		r.wants(t, "pulses > providers > find pulses providers migrations")
 		r.Press("esc")
 		r.wants(t, "pulses > providers ")
-		r.Press("/") // which the screen has a meaning for
+		r.Press("/") // the screen uses it
 		r.lacks(t, "> find")
 		r.Press("enter")
 		r.screens["providers"].idle = true
@@ -757,8 +757,8 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// TestUnfinished says once what was interrupted and where it is, and again where
-// there is more of it; the header keeps saying how much.
+// TestUnfinished reports once what was interrupted and where to find it, and again if
+// there is more; the header always shows the number.
 func TestUnfinished(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		left := []string{"the boot of web-1 stopped at spawning"}
@@ -791,7 +791,7 @@ func TestUnfinished(t *testing.T) {
 	})
 }
 
-// TestUnfinishedByTheClock shows what the keeper finds though nothing is written.
+// TestUnfinishedByTheClock shows what the keeper finds without any write.
 func TestUnfinishedByTheClock(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		stopped := time.Now().Add(10 * time.Second)
@@ -812,7 +812,7 @@ func TestUnfinishedByTheClock(t *testing.T) {
 	})
 }
 
-// TestPendingMoves shows how many moves wait for a person, on every screen.
+// TestPendingMoves shows on every screen how many moves wait for a user.
 func TestPendingMoves(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, func(cfg *tui.Config) {

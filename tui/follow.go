@@ -15,16 +15,16 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// What ":let" takes beside a name.
+// Arguments of ":let" besides a name.
 const (
 	letAll  = "all"
 	letStop = "stop"
 )
 
-// newsMsg says that there is something new in the room.
+// newsMsg says that there is news from the room.
 type newsMsg struct{}
 
-// listen waits for news of the room, for both of two dashboards.
+// listen waits for news from the room, on behalf of both dashboards if there are two.
 func (a *App) listen() tea.Cmd {
 	m := a.cfg.Member
 	if m == nil || a.second {
@@ -41,12 +41,12 @@ func (a *App) listen() tea.Cmd {
 	}
 }
 
-// news says what was told, and waits for more.
+// news shows news, and waits for more.
 func (a *App) news() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, text := range a.cfg.Member.told() {
 		t := component.Toast{Severity: style.SeverityWarn, Text: text}
-		if to := a.focused(); to != a { // the other of two may be the only one that is seen
+		if to := a.focused(); to != a { // only the other dashboard may be visible
 			cmds = append(cmds, sided(to, to.toast(t)))
 			continue
 		}
@@ -55,7 +55,7 @@ func (a *App) news() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// roomCommands are what can be done where others have dashboards of the same cloud.
+// roomCommands are the commands for users who share a cloud.
 func (a *App) roomCommands() []command {
 	m := a.cfg.Member
 	if m == nil {
@@ -71,7 +71,7 @@ func (a *App) roomCommands() []command {
 	return out
 }
 
-// follow asks another user to be followed.
+// follow asks another user for permission to follow them.
 func (a *App) follow(name string) tea.Cmd {
 	of, err := a.cfg.Member.ask(name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *App) follow(name string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: of + " is asked; you follow once they allow it"})
 }
 
-// let lets somebody follow, or nobody any longer.
+// let lets a user follow, or ends that for all.
 func (a *App) let(name string) tea.Cmd {
 	if name == letStop {
 		a.cfg.Member.stop()
@@ -92,7 +92,7 @@ func (a *App) let(name string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "others see your screen", Hint: ":let stop"})
 }
 
-// whoMenu lists who is here; to choose one of them is to ask to follow them.
+// whoMenu lists who is here; choosing one asks to follow them.
 func (a *App) whoMenu() menu.Spec {
 	return menu.Spec{
 		Name: "who", Title: "who is here", Verb: "follow",
@@ -127,7 +127,7 @@ func (a *App) follows() bool {
 	return name != ""
 }
 
-// following returns the frame of whom is followed, under a line that says so.
+// following returns the frame of the followed user, below a line that says so.
 func (a *App) following() string {
 	name, f, _ := a.cfg.Member.followed()
 	w, h := a.size()
@@ -155,8 +155,8 @@ func (a *App) following() string {
 	return head + "\n" + component.Fit(strings.Join(a.abridge(lines, w, room), "\n"), w, room)
 }
 
-// abridge leaves out of the middle of a higher frame what there is no room for: at its end
-// stands what a presenter says.
+// abridge removes lines from the middle of a frame that is too high: a presenter's bar is
+// at its end.
 func (a *App) abridge(lines []string, w, h int) []string {
 	over := len(lines) - h + 1
 	if over < 2 || h < 3 {
@@ -167,7 +167,7 @@ func (a *App) abridge(lines []string, w, h int) []string {
 	return slices.Concat(lines[:h-1-below], []string{mark}, lines[len(lines)-below:])
 }
 
-// plainly draws a frame of a terminal that can do more than this one.
+// plainly draws the frame of a terminal with more abilities than this one.
 func (a *App) plainly(body string, w int) string {
 	var lines []string
 	for line := range strings.SplitSeq(ansi.Strip(body), "\n") {
@@ -176,7 +176,7 @@ func (a *App) plainly(body string, w int) string {
 	return strings.Join(lines, "\n")
 }
 
-// followKey takes a key while somebody is followed: all but those that end it are dead.
+// followKey handles a key while a user is followed: only those that end it do anything.
 func (a *App) followKey(name string) bool {
 	if !a.follows() {
 		return false
@@ -187,7 +187,7 @@ func (a *App) followKey(name string) bool {
 	return true
 }
 
-// publish tells the room what is shown, on both of two dashboards.
+// publish tells the room what is shown, on both dashboards if there are two.
 func (a *App) publish() {
 	if a.cfg.Member == nil || a.second {
 		return
@@ -201,7 +201,7 @@ func (a *App) publish() {
 	a.cfg.Member.show(at, Frame{a.own(), w, h, st.Profile(), st.Glyphs.ASCIIOnly})
 }
 
-// seen returns what the header says of who follows, "" where nobody does.
+// seen returns what the header says about followers, "" if there are none.
 func (a *App) seen(compact bool) string {
 	if a.cfg.Member == nil {
 		return ""

@@ -21,16 +21,16 @@ import (
 const (
 	minWidth   = 40
 	minHeight  = 8
-	compactW   = 60 // narrower is compact
-	compactH   = 16 // lower is compact
+	compactW   = 60 // below this it is compact
+	compactH   = 16 // below this it is compact
 	wideW      = 120
 	footerRows = 2
 )
 
-// render draws the frame. It runs at the end of each Update, so that a panic in
-// a screen's View can be answered with a command.
+// render draws the frame. It runs at the end of each Update, so that it can answer a
+// panic in a screen's View with a command.
 func (a *App) render() tea.Cmd {
-	if len(a.cfg.Bindings) > 0 { // each time, as a dashboard beside this one shares the styles
+	if len(a.cfg.Bindings) > 0 { // each time, because a second dashboard shares the styles
 		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
 		a.env.Styles.Reworded = func(text string) string { return action.Reworded(text, a.able().here, a.able().everywhere) }
 	}
@@ -100,7 +100,7 @@ func (a *App) head(w int) []string {
 	if !a.bare.Crumbs {
 		lines = append(lines, a.crumbLine())
 	}
-	if told := a.toldLine(w); told != "" && a.asking && a.compact() && len(lines) > 0 { // the prompt has the only line below
+	if told := a.toldLine(w); told != "" && a.asking && a.compact() && len(lines) > 0 { // the prompt takes the only line at the bottom
 		lines[len(lines)-1] = told
 	}
 	return lines
@@ -108,8 +108,9 @@ func (a *App) head(w int) []string {
 
 func (a *App) compact() bool { return a.width < compactW || a.height < compactH }
 
-// body returns the view of a screen, drawn again only where something came to the screen or
-// the size changed. It is good until the next one; what is drawn may be of another size.
+// body returns the view of a screen; it draws it only if the screen got a message or the
+// size changed. The result is valid until the next call. What is drawn may have a wrong
+// size.
 func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
 	if e == nil {
 		return []byte(component.Fit("", w, h)), false, nil
@@ -133,8 +134,8 @@ func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
 	return a.drawn, true, cmd
 }
 
-// view draws a screen and makes sure of its size: a body of another size would
-// push header or footer off the terminal.
+// view draws a screen and corrects its size: a body of another size would push header or
+// footer off the terminal.
 func view(e *entry, w, h int) (body string, crash *session.PanicError) {
 	crash = try(func() { body = e.screen.View(w, h) })
 	if crash != nil {
@@ -146,7 +147,7 @@ func view(e *entry, w, h int) (body string, crash *session.PanicError) {
 	return body, nil
 }
 
-// known returns the last body where it is of that size, else "".
+// known returns the last body if it has that size, else "".
 func (e *entry) known(w, h int) string {
 	if e.width == w && e.height == h {
 		return e.body
@@ -154,8 +155,8 @@ func (e *entry) known(w, h int) string {
 	return ""
 }
 
-// fits reports whether body is h lines of w cells. Lines that known, which fits,
-// has in the same place are not measured again.
+// fits reports whether body is h lines of w cells. It does not measure lines that are at
+// the same place in known, which fits.
 func fits(body, known string, w, h int) bool {
 	more := true
 	for range h {
@@ -172,11 +173,11 @@ func fits(body, known string, w, h int) bool {
 	return !more
 }
 
-// count writes a number with thin groups, as the screens do.
+// count formats a number with thin groups, as the screens do.
 func count(n int64) string { return component.Count(n) }
 
-// crumbLine draws where one is, and how the screen stands. Where that is too
-// long the first crumbs go, then the parts of the standing, the last first.
+// crumbLine draws the crumbs and the screen's status. If that is too long, it leaves out
+// the first crumbs, then parts of the status, the last first.
 func (a *App) crumbLine() string {
 	st := a.env.Styles
 	titles := a.crumbs()
@@ -219,8 +220,8 @@ func (a *App) crumbLine() string {
 	return component.Spread(st, a.width, left, right)
 }
 
-// lessStanding leaves out the last part of how a screen stands; of one part, what follows its
-// colon: how many rows are marked is more than what they come to.
+// lessStanding leaves out the last part of a status; if there is only one, what follows
+// its colon: the number of marked rows matters more than their sums.
 func lessStanding(standing string) string {
 	if at := strings.LastIndex(standing, screen.StatusGap); at >= 0 {
 		return standing[:at]
@@ -228,15 +229,15 @@ func lessStanding(standing string) string {
 	return standing[:max(strings.Index(standing, ": "), 0)]
 }
 
-// crumbJoin stands between crumbs.
+// crumbJoin separates crumbs.
 const crumbJoin = " > "
 
 func crumbsWidth(st *style.Styles, titles []string) int {
 	return component.Width(st, strings.Join(titles, crumbJoin))
 }
 
-// shorten replaces the first crumbs by an ellipsis until the others fit. The
-// last always stays.
+// shorten replaces the first crumbs by an ellipsis until the others fit. It always keeps
+// the last.
 func shorten(st *style.Styles, titles []string, room int) []string {
 	for n := range titles {
 		short := titles
@@ -250,7 +251,7 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 	return titles
 }
 
-// status asks the top screen how it stands.
+// status returns the status of the top screen.
 func (a *App) status() string {
 	text := ""
 	if e := a.under(); e != nil {
@@ -261,7 +262,7 @@ func (a *App) status() string {
 	return text
 }
 
-// toldLine draws what was told last, "" for nothing.
+// toldLine draws the last toast, "" if there is none.
 func (a *App) toldLine(w int) string {
 	if a.toasts.Len() == 0 {
 		return ""
@@ -270,8 +271,8 @@ func (a *App) toldLine(w int) string {
 	return lines[len(lines)-1]
 }
 
-// footer draws the last lines: the prompt or the newest toast, and hints. Where the layout
-// is compact there is only the first.
+// footer draws the last lines: the prompt or the newest toast, and hints. A compact
+// layout has only the first.
 func (a *App) footer() (first, last string) {
 	st, w := a.env.Styles, a.width
 	told := a.toldLine(w)
@@ -293,27 +294,26 @@ func (a *App) footer() (first, last string) {
 		return a.hints(action.Footer(here, everywhere)), ""
 	}
 	own := action.Footer(here)
-	if told != "" && (a.asking || len(own) > 0) { // what is told stays for a while, and covers only what is the same everywhere
+	if told != "" && (a.asking || len(own) > 0) { // a toast stays for a while, and covers only hints that are the same everywhere
 		return cmp.Or(first, a.hints(own)), told
 	}
 	first = cmp.Or(first, told, a.hints(own))
 	if standing := a.overlayStatus(); standing != "" {
 		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
 	}
-	// What leads on and out goes before the main screens, which may be more than
-	// the line has room for.
+	// Back, help and the like come before the main screens, which may not all fit into
+	// the line.
 	second := action.Footer(everywhere)
 	most := min(len(second), leading)
 	second = slices.Concat(second[:most], mains, second[most:])
 	return first, a.hints(second)
 }
 
-// leading is how many of the dashboard's own hints stand before those of the
-// main screens.
+// leading is how many of the dashboard's own hints precede those of the main screens.
 const leading = 3
 
-// typingHints returns what the dashboard's own keys do while keys are text. What
-// enter and esc mean to an input of a screen only the screen can say.
+// typingHints returns what the dashboard's own keys do while keys are text. What enter
+// and esc do in an input of a screen only the screen can say.
 func (a *App) typingHints() []action.Action {
 	var list []action.Action
 	if a.asking {
@@ -333,7 +333,7 @@ func (a *App) typingHints() []action.Action {
 	return append(list, action.Action{Keys: []string{"ctrl+c"}, Title: title, Priority: 1})
 }
 
-// overlayStatus returns how the page over the top screen stands.
+// overlayStatus returns the status of the page over the top screen.
 func (a *App) overlayStatus() string {
 	text := ""
 	if a.overlay != nil {
@@ -344,7 +344,7 @@ func (a *App) overlayStatus() string {
 	return text
 }
 
-// mainHints returns the main screens as actions for the footer. They must not be
+// mainHints returns the main screens as actions for the footer. The result must not be
 // changed.
 func (a *App) mainHints() []action.Action {
 	mains := a.mains()
@@ -360,7 +360,7 @@ func (a *App) mainHints() []action.Action {
 	return a.mainHint
 }
 
-// hints draws keys and what they do, as many as fit.
+// hints draws keys with their meaning, as many as fit.
 func (a *App) hints(list []*action.Action) string {
 	if a.line == nil {
 		a.line = component.NewLine(a.env.Styles, a.width)

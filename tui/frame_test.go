@@ -45,8 +45,8 @@ func TestEverySizeGivesAnExactFrame(t *testing.T) {
 	})
 }
 
-// TestAnyKeysInAnyOrder presses random keys at random sizes while the cloud
-// changes: nothing panics, and the frame always fits.
+// TestAnyKeysInAnyOrder presses random keys at random sizes while the cloud changes:
+// nothing panics, and the frame always fits.
 func TestAnyKeysInAnyOrder(t *testing.T) {
 	t.Parallel()
 	keys := rapid.SampledFrom(strings.Fields("enter esc q ? : / j k D e c s 1 2 7 3 [ ] - p R ctrl+r ctrl+l ctrl+z tab up down pgdown x U V X C @ é 漢"))
@@ -157,7 +157,7 @@ func TestBindings(t *testing.T) {
 		r.wants(t, "EVERYWHERE")
 		r.Press("esc", ":")
 		r.Type("tour")
-		r.Press("enter") // which names keys in running text
+		r.Press("enter") // this text names keys
 		r.wants(t, "enter opens, f10 closes, q goes back.")
 	})
 }
@@ -193,7 +193,7 @@ func benchApp(b *testing.B) *tui.App {
 	return app
 }
 
-// still is a screen that draws the same body each time.
+// still is a screen that always draws the same body.
 type still struct {
 	testScreen
 	body string

@@ -21,15 +21,14 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mains returns the screens with their own key that can be made. It must not be
-// changed.
+// mains returns the available screens with a key. The result must not be changed.
 func (a *App) mains() []screen.Declaration { return a.reachable(a.keyed) }
 
-// byName returns the screens that can be made and have no key, only a name. It must not be
+// byName returns the available screens that have only a name. The result must not be
 // changed.
 func (a *App) byName() []screen.Declaration { return a.reachable(a.named) }
 
-// reachable returns screens where they can be made now.
+// reachable returns the available ones of screens.
 func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	if a.cfg.Cloud == nil {
 		return nil
@@ -41,7 +40,7 @@ func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	return slices.DeleteFunc(slices.Clone(screens), barred)
 }
 
-// sortScreens tells the screens with their own key from those that have only a name.
+// sortScreens separates screens with a key from those with only a name.
 func (a *App) sortScreens() {
 	for _, d := range a.cfg.Screens {
 		switch {
@@ -104,7 +103,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 	return a.cfg.Bindings.Apply(list)
 }
 
-// appendOut appends the keys that leave for good, or for another main screen.
+// appendOut appends the keys that quit, or go to another main screen.
 func (a *App) appendOut(list []action.Action) []action.Action {
 	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
@@ -116,13 +115,13 @@ func (a *App) appendOut(list []action.Action) []action.Action {
 	return list
 }
 
-// goes is the action that leads to a main screen.
+// goes returns the id of the action that goes to a main screen.
 func goes(to screen.Declaration) action.ID {
 	return action.ID(globalPrefix + "go." + place.Kind(to.Of))
 }
 
-// commandHelp says what the command prompt is for, and names the screens that only
-// it leads to.
+// commandHelp returns what the command prompt is for, with the names of the screens that
+// only it leads to.
 func (a *App) commandHelp() string {
 	help := "run a command"
 	var titles []string
@@ -138,9 +137,9 @@ func (a *App) commandHelp() string {
 	return help
 }
 
-// plain returns the actions that the footer need not name: at the root going
-// back, for which there is nowhere to go, and ^c, which does what q does; on
-// other screens q, which does what esc does.
+// plain returns the actions that the footer need not list: at the root going back, which
+// has nowhere to go, and ^c, which does the same as q; on other screens q, which does the
+// same as esc.
 func (a *App) plain() []action.ID {
 	if a.atRoot() {
 		return []action.ID{"app.back", "app.interrupt"}
@@ -151,8 +150,8 @@ func (a *App) plain() []action.ID {
 // atRoot reports whether closing the top screen would quit.
 func (a *App) atRoot() bool { return a.overlay == nil && len(a.stack) <= 1 }
 
-// visit shows a main screen, unless it is shown already. One that was narrowed by what
-// was typed may show something else by now.
+// visit shows a main screen, unless it is shown already. A screen that was opened with a
+// filter may show something else by now.
 func (a *App) visit(to place.Place) tea.Cmd {
 	if e := a.under(); e != nil && e.place == to && place.Text(to) == "" {
 		a.closeOverlay()
@@ -161,14 +160,14 @@ func (a *App) visit(to place.Place) tea.Cmd {
 	return a.home(to)
 }
 
-// comeBack shows a main screen as it was left.
+// comeBack shows a main screen in the state in which it was left.
 func (a *App) comeBack(to place.Place) tea.Cmd {
 	a.returning = true
 	defer func() { a.returning = false }()
 	return a.visit(to)
 }
 
-// actionsOf returns what can be done on a screen, with the user's keys.
+// actionsOf returns the actions of a screen, with the user's keys.
 func (a *App) actionsOf(e *entry) []action.Action {
 	if e == nil {
 		return nil
@@ -180,14 +179,14 @@ func (a *App) actionsOf(e *entry) []action.Action {
 	return a.cfg.Bindings.Apply(list)
 }
 
-// able is what can be done on the top screen, and on every one.
+// able holds the actions of the top screen, and those of every screen.
 type able struct {
 	here, everywhere []action.Action
-	known            bool // it holds as things are
+	known            bool // it is up to date
 }
 
-// able returns what can be done now. It is made once for a frame and the key after it, and
-// good until then.
+// able returns the available actions. It computes them once for a frame and the key after
+// it.
 func (a *App) able() *able {
 	if !a.acts.known {
 		a.acts = able{a.actionsOf(a.top()), a.appendActions(a.acts.everywhere[:0]), true}
@@ -195,8 +194,8 @@ func (a *App) able() *able {
 	return &a.acts
 }
 
-// offered returns the actions of the top screen and of the dashboard that a
-// person may use: without what the cloud cannot carry out.
+// offered returns the actions of the top screen and of the dashboard that the user may
+// use: without those that the cloud cannot carry out.
 func (a *App) offered(e *entry) (here, everywhere []action.Action) {
 	return action.Able(slices.Clone(a.actionsOf(e)), a.can), action.Able(a.Actions(), a.can)
 }
@@ -222,7 +221,7 @@ func (a *App) help() tea.Cmd {
 	return cmd
 }
 
-// purpose says what the screen of a place is for, "" if it does not say.
+// purpose returns what the screen of a place is for, "" if it does not say.
 func (a *App) purpose(at place.Place) string {
 	for _, d := range a.cfg.Screens {
 		if at != nil && place.Kind(d.Of) == place.Kind(at) {
@@ -238,7 +237,7 @@ func (a *App) ask() {
 	a.asking = true
 }
 
-// promptKey gives a key to the command prompt.
+// promptKey passes a key to the command prompt.
 func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.String() == "tab" && a.prompt.Value() == "" {
 		a.asking = false
@@ -254,7 +253,7 @@ func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// noCloud returns why nothing of a cloud can be shown, "" where one is open.
+// noCloud returns why no cloud can be shown, "" if one is open.
 func (a *App) noCloud() string {
 	if a.cfg.Cloud == nil {
 		return "no cloud is open"
@@ -262,8 +261,8 @@ func (a *App) noCloud() string {
 	return ""
 }
 
-// can returns why operations cannot be carried out, nil where all can; without any why
-// nothing can be written.
+// can returns why operations cannot be carried out, nil if all can; without operations,
+// why nothing can be written.
 func (a *App) can(ops ...cloud.Op) error {
 	if why := a.noCloud(); why != "" {
 		return &cloud.UnsupportedError{Why: why}

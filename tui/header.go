@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// header draws the first line: the cloud, rights, liveness, problems, revision.
+// header draws the first line: cloud, rights, liveness, problems, revision.
 func (a *App) header() string {
 	st := a.env.Styles
 	compact := a.compact()
@@ -51,7 +51,7 @@ func (a *App) header() string {
 	return component.Spread(st, a.width, left, a.headerRight(compact, a.width-taken-1))
 }
 
-// liveness says whether the data is current.
+// liveness returns whether the data is current, in words.
 func (a *App) liveness(compact bool) (themes.Token, string) {
 	g := &a.env.Styles.Glyphs
 	token, glyph, text := themes.Live, g.Live, "live"
@@ -86,8 +86,7 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 	return token, glyph + " " + text
 }
 
-// age returns how old what a cloud elsewhere is shown as is, with a space before it; ""
-// where that is not known.
+// age returns the age of the data of a live cloud, after a space; "" if unknown.
 func (a *App) age() string {
 	at := a.live.link.At
 	if a.live.paused {
@@ -99,10 +98,10 @@ func (a *App) age() string {
 	return " " + component.Age(max(a.env.Clock().Sub(at), 0))
 }
 
-// headerRight draws what waits for a person, problems and the moment of what is
-// shown, in room cells: where that is too little the revision goes first, then the
-// moment. A running clock would keep an idle terminal busy; the time of the revision
-// stands still until something happens.
+// headerRight draws what waits for the user, problems, and the revision and time of the
+// data, in room cells: without enough room the revision is left out first, then the time.
+// A running clock would keep an idle terminal busy; the time of the revision only changes
+// when something happens.
 func (a *App) headerRight(compact bool, room int) []component.Seg {
 	parts := append(a.waiting(compact), a.showing(compact)...)
 	for {
@@ -120,16 +119,15 @@ func (a *App) headerRight(compact bool, room int) []component.Seg {
 	}
 }
 
-// headerPart is something at the right of the header. What goes earlier where there
-// is no room has the greater number.
+// headerPart is a part of the right side of the header. The part with the greatest number
+// is left out first.
 type headerPart struct {
 	component.Seg
 	gap  string
 	goes int
 }
 
-// joined returns parts with what stands between and behind them, and how many cells
-// they take.
+// joined returns parts with separators, and how many cells they take.
 func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
 	add := func(t themes.Token, text string) {
 		segs = append(segs, component.Seg{Token: t, Text: text})
@@ -147,7 +145,7 @@ func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, wi
 	return segs, width
 }
 
-// waiting returns what waits for a person, and problems.
+// waiting returns what waits for the user, and problems.
 func (a *App) waiting(compact bool) []headerPart {
 	g := &a.env.Styles.Glyphs
 	var parts []headerPart
@@ -183,7 +181,7 @@ func (a *App) waiting(compact bool) []headerPart {
 	return parts
 }
 
-// showing returns of what revision and moment all that is shown is.
+// showing returns the revision and time of the data.
 func (a *App) showing(compact bool) []headerPart {
 	gap := "  "
 	if compact {
@@ -192,7 +190,7 @@ func (a *App) showing(compact bool) []headerPart {
 	var parts []headerPart
 	if s := a.live.snapshot; s != nil {
 		if a.inPast() {
-			return nil // its word has it
+			return nil // the liveness has it
 		}
 		if !compact {
 			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
@@ -200,7 +198,7 @@ func (a *App) showing(compact bool) []headerPart {
 		if at := s.At(); !at.IsZero() {
 			text := moment(at, a.env.Clock(), compact)
 			if !compact {
-				text = "written " + text // it is no clock
+				text = "written " + text // it must not look like a clock
 			}
 			parts = append(parts, headerPart{component.Seg{Token: themes.Dim, Text: text}, gap, 3})
 		}
@@ -208,7 +206,7 @@ func (a *App) showing(compact bool) []headerPart {
 	return parts
 }
 
-// moment writes a time in UTC, with the day where it is another one than today.
+// moment formats a time in UTC, with the day unless it is today.
 func moment(at, now time.Time, compact bool) string {
 	at, now = at.UTC(), now.UTC()
 	sameDay := at.Year() == now.Year() && at.YearDay() == now.YearDay()

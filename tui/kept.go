@@ -14,20 +14,20 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// kept is what the root model knows of what the keeper of the cloud reports.
+// kept is what the root model knows from the keeper's reports.
 type kept struct {
 	shown keeper.Report
-	told  int                               // the number of the last deed that was told, or is too old for that
-	wait  func(after keeper.Report) tea.Cmd // for a newer report
+	told  int                               // number of the last deed that was shown, or is too old for that
+	wait  func(after keeper.Report) tea.Cmd // waits for a newer report
 }
 
-// reportMsg says that the keeper of a cloud has something new to report.
+// reportMsg says that the keeper of a cloud has a new report.
 type reportMsg struct{ by screen.Keeper }
 
-// oldDeed is for how long a deed is told to those who come later.
+// oldDeed is how long a deed is shown to users who come later.
 const oldDeed = time.Minute
 
-// keep shows what the keeper reports, and waits for more.
+// keep shows the keeper's reports, and waits for more.
 func (a *App) keep(ctx context.Context) tea.Cmd {
 	k := a.env.Keeper
 	if k == nil {
@@ -52,7 +52,7 @@ func (a *App) keep(ctx context.Context) tea.Cmd {
 	return a.take(r)
 }
 
-// reported takes what is new, unless it is of a cloud that was left.
+// reported handles a new report, unless it is from a cloud that was left.
 func (a *App) reported(msg reportMsg) tea.Cmd {
 	if msg.by != a.env.Keeper {
 		return nil
@@ -60,8 +60,8 @@ func (a *App) reported(msg reportMsg) tea.Cmd {
 	return a.take(msg.by.Report())
 }
 
-// take shows how the cloud stands, unless the data is paused, and tells what the keeper
-// has done.
+// take shows the state of the cloud, unless the data is paused, and what the keeper has
+// done.
 func (a *App) take(r keeper.Report) tea.Cmd {
 	cmds := []tea.Cmd{a.kept.wait(r)}
 	if !a.live.paused && !a.inPast() {
@@ -76,8 +76,8 @@ func (a *App) take(r keeper.Report) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// stand shows how the cloud stands. Where nothing but the time has changed since the
-// report before, the screen on top looks again at what it has.
+// stand shows the state of the cloud. If only time has passed since the last report, the
+// top screen refreshes what depends on time.
 func (a *App) stand(r keeper.Report) tea.Cmd {
 	again := r.Of != nil && r.Of == a.kept.shown.Of
 	a.kept.shown = r
@@ -88,7 +88,7 @@ func (a *App) stand(r keeper.Report) tea.Cmd {
 	return tea.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
 }
 
-// deedToast says what the keeper did, or could not do.
+// deedToast returns what the keeper did, or could not do, as a toast.
 func deedToast(d keeper.Deed) component.Toast {
 	switch {
 	case d.Err == nil:
@@ -99,8 +99,8 @@ func deedToast(d keeper.Deed) component.Toast {
 	return component.Toast{Severity: style.SeverityCritical, Text: d.Text, Hint: ":" + place.Kind(place.Unfinished{}) + " tries again"}
 }
 
-// tell says that something was interrupted: once, and again where there is more of
-// it. What it said goes as soon as it no longer holds.
+// tell says that something was interrupted: once, and again if there is more. The toast
+// goes as soon as it is no longer true.
 func (a *App) tell(unfinished []string) tea.Cmd {
 	told := a.told
 	a.told = len(unfinished)

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// names are the commands that give filters and places a name.
+// names are the commands that name filters and places.
 func (a *App) names() []command {
 	if a.env.Memory == nil {
 		return nil
@@ -29,13 +29,13 @@ func (a *App) names() []command {
 	}
 }
 
-// placesAction is the key that leads to every place with a name: one's own, and the
-// screens that no digit leads to.
+// placesAction is the key of the list of named places: the user's own, and the screens
+// without a digit.
 func (a *App) placesAction() action.Action {
 	return action.Action{ID: "app.bookmarks", Keys: []string{"'"}, Title: "places", Help: "go to a bookmark, or to a screen without a digit; :bookmark NAME sets one", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
 }
 
-// nameable is what filters and places may be called: one word of a filter.
+// nameable matches valid names of filters and places: one word of a filter.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // refuse says why a command does nothing.
@@ -43,7 +43,7 @@ func (a *App) refuse(text, hint string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
 }
 
-// filtered returns the screen that has a filter, the one below pages over it.
+// filtered returns the screen with a filter, below any pages over it.
 func (a *App) filtered() (screen.Filtered, *entry) {
 	for _, e := range slices.Backward(a.stack) {
 		if f, ok := e.screen.(screen.Filtered); ok {
@@ -53,7 +53,7 @@ func (a *App) filtered() (screen.Filtered, *entry) {
 	return nil, nil
 }
 
-// saveFilter gives the filter that is shown a name.
+// saveFilter names the current filter.
 func (a *App) saveFilter(name string) tea.Cmd {
 	f, _ := a.filtered()
 	switch {
@@ -70,7 +70,7 @@ func (a *App) saveFilter(name string) tea.Cmd {
 	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()}))
 }
 
-// filterMenu lists the filters with a name.
+// filterMenu lists the named filters.
 func (a *App) filterMenu() menu.Spec {
 	m := a.env.Memory
 	return menu.Spec{
@@ -107,13 +107,12 @@ func (a *App) filterMenu() menu.Spec {
 	}
 }
 
-// forget is the key that takes a name away.
+// forget returns the key that deletes a name.
 func forget(scope string, run func() tea.Cmd) action.Action {
 	return action.Action{ID: action.ID(scope + ".forget"), Keys: []string{"D"}, Title: "forget", Help: "delete the name", Priority: 50, Run: run}
 }
 
-// here returns where one is, as far as it can be come back to, with the filter that is
-// typed in it.
+// here returns the current place, as far as it can be returned to, with its typed filter.
 func (a *App) here() (at place.Place, title string) {
 	f, of := a.filtered()
 	for i, e := range slices.Backward(a.stack) {
@@ -131,7 +130,7 @@ func (a *App) here() (at place.Place, title string) {
 	return nil, ""
 }
 
-// bookmark gives the place a name.
+// bookmark names the current place.
 func (a *App) bookmark(name string) tea.Cmd {
 	at, title := a.here()
 	switch {
@@ -148,7 +147,7 @@ func (a *App) bookmark(name string) tea.Cmd {
 	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "' " + name + " leads to " + title}))
 }
 
-// sorts returns what sorts of places there are.
+// sorts returns the kinds of places.
 func (a *App) sorts() []place.Place {
 	var out []place.Place
 	for _, d := range a.cfg.Screens {
@@ -157,7 +156,7 @@ func (a *App) sorts() []place.Place {
 	return out
 }
 
-// placesMenu lists the bookmarks, and below them the screens that no digit leads to.
+// placesMenu lists the bookmarks, and below them the screens without a digit.
 func (a *App) placesMenu() menu.Spec {
 	m := cmp.Or(a.env.Memory, new(screen.Memory))
 	screens := map[string]screen.Declaration{}
@@ -199,7 +198,7 @@ func (a *App) placesMenu() menu.Spec {
 	}
 }
 
-// keepMemory keeps what was arranged now, for what a person has named must not be lost.
+// keepMemory saves what was arranged now, because names must not be lost.
 func (a *App) keepMemory() tea.Cmd {
 	if a.cfg.Remember == nil || a.env.Memory == nil {
 		return nil
@@ -210,8 +209,8 @@ func (a *App) keepMemory() tea.Cmd {
 	return nil
 }
 
-// known returns what the memory knows the cloud by. One in memory is never the one that is
-// at its place.
+// known returns the memory's key for the cloud. A cloud in memory is never taken for the
+// one at its place.
 func (a *App) known() string {
 	if a.cfg.Store == inMemory {
 		return a.cfg.Name
@@ -219,8 +218,8 @@ func (a *App) known() string {
 	return cmp.Or(a.cfg.Place, a.cfg.Name)
 }
 
-// restore returns where the session before ended, nil where that is not known. Of a cloud
-// in memory it never is: each of those is another one.
+// restore returns where the last session ended; nil if unknown. A cloud in memory is a
+// different one each time, so for it this is always nil.
 func (a *App) restore() place.Place {
 	m := a.env.Memory
 	if m == nil || a.cfg.Store == inMemory {
@@ -233,7 +232,7 @@ func (a *App) restore() place.Place {
 	return to
 }
 
-// leaveOff keeps where the session ends.
+// leaveOff saves where the session ends.
 func (a *App) leaveOff() {
 	m := a.env.Memory
 	if m == nil {
@@ -246,7 +245,7 @@ func (a *App) leaveOff() {
 		return
 	}
 	a.keepVisit()
-	at := a.stack[min(1, len(a.stack)-1)].place // what lies above it comes and goes
+	at := a.stack[min(1, len(a.stack)-1)].place // pages above it come and go
 	if at == nil || a.opener(at) == nil {
 		return
 	}
@@ -256,7 +255,7 @@ func (a *App) leaveOff() {
 	m.At[a.known()] = place.Code(at)
 }
 
-// keepVisit keeps what is wrong as the session ends, where the rules were asked.
+// keepVisit saves the problems at the end of the session, if they are known.
 func (a *App) keepVisit() {
 	if a.env.Keeper == nil {
 		return
@@ -276,8 +275,8 @@ func (a *App) keepVisit() {
 	a.env.Memory.Visits[a.known()] = v
 }
 
-// lastVisit has screens know what the memory knows the cloud by, and what was wrong when
-// the person was here last.
+// lastVisit gives screens the memory's key for the cloud, and the problems at the user's
+// last visit.
 func (a *App) lastVisit() {
 	a.env.Known, a.env.Before = a.known(), screen.Visit{}
 	if m := a.env.Memory; m != nil && a.cfg.Store != inMemory {
@@ -285,5 +284,5 @@ func (a *App) lastVisit() {
 	}
 }
 
-// keptCommands is how many lines of the prompt are kept for the next session.
+// keptCommands is how many lines of the prompt are saved for the next session.
 const keptCommands = 100

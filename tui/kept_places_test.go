@@ -98,7 +98,7 @@ func TestNamesAreKept(t *testing.T) {
 	})
 }
 
-// reader is a screen that takes a while to read what it shows.
+// reader is a screen that takes a while to read its data.
 type reader struct {
 	testScreen
 }
@@ -110,7 +110,7 @@ func (*reader) Init() tea.Cmd {
 	}
 }
 
-// What a screen that a menu opened reads comes to that screen, however long it takes.
+// A message for a screen that a menu opened reaches that screen, however late.
 func TestMenuOpensWhatReadsLong(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		var opened *reader

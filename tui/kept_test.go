@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestDueReverts has a move wait for longer than it may: at its time, and not
-// before, it is reverted, and the dashboard says so.
+// TestDueReverts has a move wait for longer than allowed: it is reverted at its time, not
+// before, and the dashboard says so.
 func TestDueReverts(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
@@ -44,7 +44,8 @@ func TestDueReverts(t *testing.T) {
 	})
 }
 
-// TestVisit keeps what is wrong as a session ends, and gives it to the screens of the next.
+// TestVisit saves the problems at the end of a session, and passes them to the screens of
+// the next.
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	m := &screen.Memory{}
@@ -81,7 +82,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// TestCloudInMemoryHasFiltersOfItsOwn forgets those of the last one, and of no file.
+// TestCloudInMemoryHasFiltersOfItsOwn shares filters neither with the last cloud in
+// memory nor with a file.
 func TestCloudInMemoryHasFiltersOfItsOwn(t *testing.T) {
 	t.Parallel()
 	m := &screen.Memory{}
@@ -90,7 +92,7 @@ func TestCloudInMemoryHasFiltersOfItsOwn(t *testing.T) {
 		m.KeepView(cloud, "providers", screen.View{Narrowing: screen.Narrowing{Filter: "free>2"}})
 	}
 	tuitest.Run(t, func(t *testing.T) {
-		r := open(t, 100, 24, func(cfg *tui.Config) { // as in "placetop demo" where that file is the usual one
+		r := open(t, 100, 24, func(cfg *tui.Config) { // as in "placetop demo" if that file is the default one
 			cfg.Env.Memory, cfg.Name, cfg.Store, cfg.Place = m, "demo", "memory", file
 		})
 		r.app.Close()
@@ -100,13 +102,13 @@ func TestCloudInMemoryHasFiltersOfItsOwn(t *testing.T) {
 	}
 }
 
-// fleetClock returns a clock that goes on from the time of the fleet.
+// fleetClock returns a clock that starts at the time of the fleet.
 func fleetClock() func() time.Time {
 	began := time.Now()
 	return func() time.Time { return screentest.Now().Add(time.Since(began)) }
 }
 
-// report lets the nova-computes of hosts say that they are up at a time.
+// report makes the nova-computes of hosts report that they are up at a time.
 func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 	t.Helper()
 	for _, host := range hosts {
@@ -119,7 +121,7 @@ func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 	}
 }
 
-// TestDueRevertsFollowTheClock has somebody switch the clock off.
+// TestDueRevertsFollowTheClock removes a move's deadline: the move is not reverted.
 func TestDueRevertsFollowTheClock(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
@@ -139,8 +141,8 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 	})
 }
 
-// TestDueRevertThatCannotBe has a move be due that has lost its old claim: it is told,
-// once, and the next one is reverted at its time nevertheless.
+// TestDueRevertThatCannotBe has a due move that has lost its old claim: it is reported
+// once, and the next one is still reverted at its time.
 func TestDueRevertThatCannotBe(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()

@@ -17,10 +17,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// toastTickMsg says that a toast has been there long enough.
+// toastTickMsg says that a toast has expired.
 type toastTickMsg struct{}
 
-// key takes a key, or several that arrived in one piece.
+// key handles a key, or several that arrived in one message.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	defer func() { a.acts.known = false }()
 	name := msg.String()
@@ -40,7 +40,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 			return act.Run()
 		}
 	}
-	if msg.Type == tea.KeyEsc && msg.Alt { // two in one piece, over a slow link
+	if msg.Type == tea.KeyEsc && msg.Alt { // two in one message, over a slow link
 		one := tea.KeyMsg{Type: tea.KeyEsc}
 		return tea.Batch(a.key(one), a.key(one))
 	}
@@ -56,14 +56,14 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	switch {
 	case msg.Paste:
-		return nil // only an input knows what to do with a paste
+		return nil // only an input can use a paste
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !msg.Alt:
 		var cmds []tea.Cmd
 		for _, r := range msg.Runes {
 			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
 		return tea.Batch(cmds...)
-	case msg.Alt && name != "alt+q" && !a.bound(name): // esc and a key in one piece, over a slow link
+	case msg.Alt && name != "alt+q" && !a.bound(name): // esc and a key in one message, over a slow link
 		msg.Alt = false
 		return tea.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
 	default:
@@ -74,14 +74,14 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	}
 }
 
-// bound reports whether something can be done by a key.
+// bound reports whether a key has an action.
 func (a *App) bound(name string) bool {
 	_, ok := action.Find(name, a.able().here, a.able().everywhere)
 	return ok
 }
 
-// terminal returns the actions that are only about the terminal. They work in
-// the midst of typing too, unless the user gave them a key that types.
+// terminal returns the actions that only affect the terminal. They also work while
+// typing, unless the user bound them to a key that types.
 func (a *App) terminal() []action.Action {
 	var list []action.Action
 	for _, act := range a.able().everywhere {
@@ -94,8 +94,8 @@ func (a *App) terminal() []action.Action {
 	return list
 }
 
-// typing reports whether keys are text: for the command prompt, or for the input
-// of the top screen.
+// typing reports whether keys are text: for the command prompt, or for an input of the
+// top screen.
 func (a *App) typing() bool {
 	if a.asking {
 		return true
@@ -113,11 +113,11 @@ func typing(e *entry) bool {
 	return yes
 }
 
-// press does what one key means.
+// press handles one key.
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
 	if name != a.barred.key {
-		a.toasts.Withdraw(a.barred.why) // it would hide the hints of what this one leads to
+		a.toasts.Withdraw(a.barred.why) // it would hide the hints for the result of this one
 	}
 	here, everywhere := a.able().here, a.able().everywhere
 	act, ok := a.presented(name)
@@ -133,7 +133,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.noKey(name)
 	case !ok:
 		return a.unlisted(msg)
-	case cannot != nil && a.can() != nil: // in a cloud that is read only no key writes
+	case cannot != nil && a.can() != nil: // no key writes to a read-only cloud
 		why := a.can().Error()
 		if of, ok := errors.AsType[*cloud.UnsupportedError](a.can()); ok {
 			why = of.Why
@@ -143,7 +143,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
 		return a.bar(name, act.Title+": "+act.Disabled, "")
-	case act.Final && a.top().width == 0: // it was not drawn yet
+	case act.Final && a.top().width == 0: // it has not been drawn yet
 		return a.bar(name, action.KeyLabel(name)+" was typed before this was shown", "read it, then press it again to "+act.Title)
 	case act.Run == nil:
 		return a.update(a.top(), act.Meant(msg))
@@ -152,8 +152,8 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	}
 }
 
-// unlisted gives a key that no action has to the screen, and says so where that did
-// nothing with it.
+// unlisted passes a key without an action to the screen, and says so if that did nothing
+// with it.
 func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	e := a.top()
 	if e == nil {
@@ -171,8 +171,8 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if body != before {
 		return nil
 	}
-	// Where there is no filter, a key of hands that filter everywhere: what is typed after it must
-	// be taken for text, not for keys.
+	// On a screen without a filter / opens the search, because what is typed after it
+	// must be taken for text, not for keys.
 	if find, ok := action.Find("ctrl+p", a.findActions()); ok && msg.String() == "/" && find.Disabled == "" {
 		return find.Run()
 	}
@@ -184,19 +184,19 @@ func (a *App) noKey(name string) tea.Cmd {
 	return a.bar(name, "no such key: "+action.KeyLabel(name), "? lists them")
 }
 
-// barred is the key that last could do nothing, and what was said of it.
+// barred is the last key that could do nothing, and what was said about it.
 type barred struct {
 	key string
 	why component.Toast
 }
 
-// bar says why a key does nothing, until another one does something.
+// bar says why a key does nothing, until another key does something.
 func (a *App) bar(key, text, hint string) tea.Cmd {
 	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
 	return a.toast(a.barred.why)
 }
 
-// run does an action of the top screen or of the dashboard.
+// run runs an action of the top screen or of the dashboard.
 func (a *App) run(act action.Action) tea.Cmd {
 	e := a.top()
 	if isGlobal(act.ID) || e == nil {
@@ -205,7 +205,7 @@ func (a *App) run(act action.Action) tea.Cmd {
 	return a.call(e, act.Run)
 }
 
-// cancel is ctrl+c: it closes a prompt, as in a shell, and else quits.
+// cancel handles ctrl+c: it closes a prompt, as in a shell, else it quits.
 func (a *App) cancel() tea.Cmd {
 	switch {
 	case !a.closes():
@@ -217,13 +217,13 @@ func (a *App) cancel() tea.Cmd {
 	return a.update(a.top(), tea.KeyMsg{Type: tea.KeyEsc})
 }
 
-// closes reports whether ctrl+c closes a prompt: one that loses nothing by that.
+// closes reports whether ctrl+c closes a prompt: if nothing is lost by that.
 func (a *App) closes() bool {
 	e := a.top()
 	return a.asking || e != nil && typing(e) && pending(e) == ""
 }
 
-// pending returns what would be lost if a screen were left, "" for nothing.
+// pending returns what would be lost if a screen were closed, "" if nothing.
 func pending(e *entry) string {
 	what := ""
 	if p, ok := e.screen.(screen.Pending); ok {
@@ -232,7 +232,8 @@ func pending(e *entry) string {
 	return what
 }
 
-// interrupt quits; twice where that would lose work. Key is the one that quits.
+// interrupt quits; if that would lose work, only the second time. Key is the key that
+// quits.
 func (a *App) interrupt(key string) tea.Cmd {
 	what := a.loses()
 	if what == "" && a.beside != nil {
@@ -247,11 +248,11 @@ func (a *App) interrupt(key string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: key + " again quits"})
 }
 
-// loses says what work would be lost with the dashboard, "" for none.
+// loses returns which work would be lost with the dashboard, "" if none.
 func (a *App) loses() string { return cmp.Or(a.unwritten(), a.unsaved()) }
 
-// unwritten says what would be lost if all screens were closed, also those that [ and ] lead
-// to; "" for nothing.
+// unwritten returns what would be lost if all screens were closed, including those in the
+// history; "" if nothing.
 func (a *App) unwritten() string {
 	for _, e := range slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...) {
 		if what := pending(e); what != "" {
@@ -261,8 +262,8 @@ func (a *App) unwritten() string {
 	return ""
 }
 
-// stays refuses what would close all screens, and reports whether it did: where something in
-// them would be lost by it.
+// stays refuses to close all screens if something would be lost, and reports whether it
+// refused.
 func (a *App) stays() (tea.Cmd, bool) {
 	what := a.unwritten()
 	if what == "" {
@@ -271,12 +272,12 @@ func (a *App) stays() (tea.Cmd, bool) {
 	return a.refuse(a.cfg.Name+" stays: "+what, "esc there discards it"), true
 }
 
-// unsaved says what ends with the dashboard: moves that wait to be confirmed in a cloud
-// that is kept in memory.
+// unsaved returns what ends with the dashboard: moves that wait to be confirmed in a
+// cloud in memory.
 func (a *App) unsaved() string {
 	n := a.kept.shown.Waiting
 	if a.inPast() && a.env.Keeper != nil {
-		n = a.env.Keeper.Report().Waiting // of now
+		n = a.env.Keeper.Report().Waiting // at present
 	}
 	if a.cfg.Store != inMemory || n == 0 {
 		return ""
@@ -287,10 +288,10 @@ func (a *App) unsaved() string {
 	return count(int64(n)) + " moves wait to be confirmed; this cloud is in memory"
 }
 
-// inMemory is what Config.Store says of a cloud that ends with the process.
+// inMemory is the value of Config.Store for a cloud that ends with the process.
 const inMemory = "memory"
 
-// back closes one thing: what the screen has open, or the screen.
+// back closes one thing: what is open on the screen, or the screen.
 func (a *App) back() tea.Cmd {
 	e := a.top()
 	if e == nil {
@@ -311,7 +312,7 @@ func (a *App) back() tea.Cmd {
 			return cmd
 		}
 	}
-	a.toasts.Dismiss() // esc means the same whether or not something is said meanwhile
+	a.toasts.Dismiss() // esc does the same, whatever toast is shown
 	if a.walk != nil && a.atRoot() {
 		a.walk = nil
 		return nil
@@ -327,7 +328,7 @@ func (a *App) leave() tea.Cmd {
 	return a.quit(a.top())
 }
 
-// quit closes a screen; on a second key where that would lose what was typed.
+// quit closes a screen; only on the second key if that would lose what was typed.
 func (a *App) quit(e *entry) tea.Cmd {
 	what := pending(e)
 	asked := component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "esc again discards it"}
@@ -340,14 +341,14 @@ func (a *App) quit(e *entry) tea.Cmd {
 	return a.toast(asked)
 }
 
-// toast shows a line for some seconds.
+// toast shows a toast for some seconds.
 func (a *App) toast(t component.Toast) tea.Cmd {
 	a.toasts.Push(t, a.env.Clock())
 	a.note(t)
 	return a.armToasts()
 }
 
-// armToasts sets one timer for the toast that goes first.
+// armToasts sets one timer, for the first toast to expire.
 func (a *App) armToasts() tea.Cmd {
 	_, next := a.toasts.Expire(a.env.Clock())
 	if a.armed || next == 0 {
@@ -357,13 +358,13 @@ func (a *App) armToasts() tea.Cmd {
 	return a.after(next, toastTickMsg{})
 }
 
-// copy puts a text on the clipboard and says so.
+// copy copies a text to the clipboard and says so.
 func (a *App) copy(msg screen.CopyMsg) tea.Cmd {
-	msg.Text = format.Pasteable(msg.Text) // names are other people's
+	msg.Text = format.Pasteable(msg.Text) // names come from other people
 	return a.copyAsItIs(msg)
 }
 
-// copyAsItIs is copy of a text of our own making, which may have colours.
+// copyAsItIs is copy for a text of our own, which may have colours.
 func (a *App) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
 	what := msg.What
 	if what == "" {

@@ -14,20 +14,20 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// demoPace is what the command ":demo" takes, with a pace, to have a made-up cloud move by
+// demoPace is the argument of ":demo" that, with a pace, makes a made-up cloud change by
 // itself.
 const demoPace = "pace"
 
-// life is a made-up cloud that moves by itself: a step after each pace. It stands still
-// while a person is at something that it would change under their hands.
+// life makes a made-up cloud change by itself: one step after each pace. It stops while
+// the user is at something that it would change under their hands.
 type life struct {
-	of   *demo.Life    // nil before it moves for the first time
-	pace time.Duration // 0 where it stands still
-	run  int           // counts how often a pace was said
-	end  func()        // takes what goes on to its end, as nobody would later
+	of   *demo.Life    // nil until it changes for the first time
+	pace time.Duration // 0 if stopped
+	run  int           // counts changes of the pace
+	end  func()        // finishes what is under way, which nothing else would do later
 }
 
-// word says in the header whether the cloud moves by itself.
+// word returns whether the cloud changes by itself, for the header.
 func (l *life) word() string {
 	if l.pace == 0 {
 		return "still"
@@ -36,16 +36,16 @@ func (l *life) word() string {
 }
 
 type (
-	// beatMsg is the time for the next step.
+	// beatMsg says that it is time for the next step.
 	beatMsg struct{ run int }
-	// beatenMsg says that a step was taken, or why none could be.
+	// beatenMsg says that a step was taken, or why it could not be.
 	beatenMsg struct {
 		run int
 		err error
 	}
 )
 
-// setPace has the cloud move by itself at a pace, or stand still, and says so.
+// setPace makes the cloud change by itself at a pace, or stop, and says so.
 func (a *App) setPace(text string) tea.Cmd {
 	if text == demoStop {
 		a.life.pace = 0
@@ -65,13 +65,13 @@ func (a *App) setPace(text string) tea.Cmd {
 	return tea.Batch(moves, a.toast(component.Toast{Severity: style.SeverityOK, Text: "something happens every " + pace.String(), Hint: ":demo pace stop"}))
 }
 
-// move has the cloud move by itself at a pace.
+// move makes the cloud change by itself at a pace.
 func (a *App) move(pace time.Duration) tea.Cmd {
 	if a.life.of == nil {
 		of, ctx, store := demo.NewLife(a.cfg.Seed), context.WithoutCancel(a.env.Context), a.cfg.Cloud
 		a.life.of = of
 		a.life.end = func() {
-			// What cannot be written stays unfinished, to be found at the next start.
+			// What cannot be written stays unfinished, and the next start finds it.
 			_ = of.End(ctx, store, a.living())
 		}
 	}
@@ -80,24 +80,24 @@ func (a *App) move(pace time.Duration) tea.Cmd {
 	return a.after(pace, beatMsg{a.life.run})
 }
 
-// rest takes what goes on to its end.
+// rest finishes what is under way.
 func (a *App) rest() tea.Cmd {
 	ctx, of, store, o := a.live.ctx, a.life.of, a.cfg.Cloud, a.living()
 	if of == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		_ = of.Rest(ctx, store, o) // else it stays unfinished, and is found as such
+		_ = of.Rest(ctx, store, o) // otherwise it stays unfinished, and is reported as such
 		return nil
 	}
 }
 
-// beat has the next step taken, unless a person is at something: nothing begins then, and
-// what goes on comes to its end, as what is done by half would look like trouble meanwhile.
+// beat takes the next step, unless the user is at something: then nothing new begins, and
+// what is under way is finished, since something half done would look like trouble.
 func (a *App) beat(msg beatMsg) tea.Cmd {
 	switch {
 	case msg.run != a.life.run || a.life.pace == 0:
-		return nil // another pace was said meanwhile
+		return nil // the pace was changed meanwhile
 	case a.occupied():
 		return tea.Batch(a.rest(), a.after(a.life.pace, msg))
 	}
@@ -120,11 +120,11 @@ func (a *App) beaten(msg beatenMsg) tea.Cmd {
 	return a.after(a.life.pace, beatMsg{msg.run})
 }
 
-// living returns how a step is taken: each by whom it is of.
+// living returns the runner of the steps, each by its own actor.
 func (a *App) living() ops.Runner { return ops.Runner{Now: a.env.Clock, Begin: a.env.Kept().Begin} }
 
-// occupied reports whether a person is at something that must not change meanwhile: a form
-// or a preview, a line that is typed, a demonstration.
+// occupied reports whether the user is at something that must not change meanwhile: a
+// form or a preview, a line being typed, a demonstration.
 func (a *App) occupied() bool {
 	if a.walk != nil || a.typing() {
 		return true
@@ -137,7 +137,7 @@ func (a *App) occupied() bool {
 	return false
 }
 
-// settle ends the life of the cloud, as that is left.
+// settle ends the life of the cloud, as the user leaves it.
 func (a *App) settle() {
 	if a.life.end != nil {
 		a.life.end()

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// openMenu puts a page of lines on the stack, in the place of another one.
+// openMenu puts a menu page on the stack, and replaces another one.
 func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 	var left tea.Cmd
 	if e := a.under(); e != nil {
@@ -28,7 +28,7 @@ func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 	return tea.Batch(left, a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil }))
 }
 
-// listing are the commands that list something about the dashboard itself.
+// listing are the commands that list things about the dashboard itself.
 func (a *App) listing() []command {
 	return slices.Concat(a.ageCommand(), []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
@@ -37,8 +37,7 @@ func (a *App) listing() []command {
 	})
 }
 
-// keyMenu lists the keys of the screen and of the dashboard, those that are in each
-// other's way first.
+// keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.
 func (a *App) keyMenu() menu.Spec {
 	here, everywhere := a.actionsOf(a.under()), a.Actions()
 	all := slices.Concat(here, everywhere)
@@ -61,7 +60,7 @@ func (a *App) keyMenu() menu.Spec {
 	}
 }
 
-// keyItems returns a line for each action, with what hides it.
+// keyItems returns a line for each action, with what hides its keys.
 func (a *App) keyItems(all []action.Action) []menu.Item {
 	by := map[string]action.ID{}
 	var clash, rest []menu.Item
@@ -111,7 +110,7 @@ func labels(keys []string) []string {
 	return out
 }
 
-// bindingLine is the line of config.toml that gives an action the keys it has.
+// bindingLine is the line in config.toml that gives an action its current keys.
 func bindingLine(act action.Action) string {
 	quoted := make([]string, len(act.Keys))
 	for i, k := range labels(act.Keys) {
@@ -149,7 +148,7 @@ func (a *App) aliasMenu() menu.Spec {
 	}
 }
 
-// said is a line that a toast showed.
+// said is the text of a past toast.
 type said struct {
 	at   time.Time
 	text component.Toast
@@ -158,7 +157,7 @@ type said struct {
 // maxSaid is how many lines are kept.
 const maxSaid = 500
 
-// note keeps what a toast said.
+// note records a toast.
 func (a *App) note(t component.Toast) {
 	a.said = append(a.said, said{a.env.Clock(), t})
 	if len(a.said) > maxSaid {
@@ -166,7 +165,7 @@ func (a *App) note(t component.Toast) {
 	}
 }
 
-// logMenu lists what was said, the newest first.
+// logMenu lists past toasts, newest first.
 func (a *App) logMenu() menu.Spec {
 	return menu.Spec{
 		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "no messages in this session yet",

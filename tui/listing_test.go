@@ -14,9 +14,9 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 		r := open(t, 120, 30, func(cfg *tui.Config) {
 			cfg.Bindings = action.Bindings{
 				"test.move":         {"f3", "f4"}, // keys that the screen handles itself
-				"test.delete":       {"x"},        // in place of D
+				"test.delete":       {"x"},        // instead of D
 				"app.help":          {"f1"},
-				"app.go.migrations": {"enter"}, // which the screen has
+				"app.go.migrations": {"enter"}, // the screen has it
 				"nowhere.sort":      {"f9"},
 			}
 		})
@@ -46,18 +46,19 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 func TestUnknownKeySaysSo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
-		r.Press("w") // the screen knows it, though it lists it nowhere
+		r.Press("w") // the screen handles it without listing it
 		r.lacks(t, "no such key")
 		r.Press("2", ":")
 		r.Type("alias")
 		r.Press("enter", "Q")
 		r.wants(t, "no such key: Q   ? lists them")
-		r.Press("esc") // goes back whatever is said meanwhile, as the next key is meant for what is below
+		r.Press("esc") // goes back whatever toast is shown, because the next key is meant for the screen below
 		r.lacks(t, "no such key", "> alias")
 	})
 }
 
-// What is said of a key that does nothing must not hide the hints of what the next one leads to.
+// A toast about a key that does nothing must not hide the hints for the result of the
+// next key.
 func TestRefusedKeyIsForgottenAtTheNext(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)

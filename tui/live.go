@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// liveGap is the least time between two updates: 20 a second, however many
-	// changes arrive.
+	// liveGap is the least time between two updates: 20 a second, however many changes
+	// arrive.
 	liveGap = 50 * time.Millisecond
 
-	// blurGap is the same while the terminal has not got the keyboard.
+	// blurGap is the same while the terminal does not have the focus.
 	blurGap = time.Second
 )
 
@@ -34,10 +34,11 @@ type LinkMsg struct {
 	Parts  []cloud.Reading // when each part was read last
 }
 
-// slowAfter is how long after it is due what is shown is called slow to come, at least.
+// slowAfter is the least delay after which a reading is called slow.
 const slowAfter = 15 * time.Second
 
-// slow reports whether what is read takes far longer than it did: perhaps nobody answers.
+// slow reports whether a reading takes much longer than the last one: perhaps the service
+// does not answer.
 func (l LinkMsg) slow(now time.Time) bool {
 	return l.Doing != "" && !l.At.IsZero() && !l.Next.IsZero() && now.Sub(l.Next) > max(slowAfter, 3*l.Took)
 }
@@ -55,14 +56,14 @@ type Link interface {
 	Hold(ctx context.Context)
 }
 
-// ageTick is how often the age of what is shown is drawn again, and linkGap the least
-// time between two looks at a link that changes all the time.
+// ageTick is how often the age of the data is redrawn, and linkGap the least time between
+// two looks at a link that changes all the time.
 const (
 	ageTick = 10 * time.Second
 	linkGap = 250 * time.Millisecond
 )
 
-// linkedMsg says that the link may be another, or that time has passed.
+// linkedMsg says that the link may have changed, or that time has passed.
 type linkedMsg struct{ watch <-chan struct{} }
 
 // watchLink waits for the link to change.
@@ -75,7 +76,7 @@ func (a *App) watchLink(ctx context.Context) tea.Cmd {
 	return nextLink(ctx, a.live.linked)
 }
 
-// nextLink returns the command that waits for the link to change, or for it to have aged.
+// nextLink returns a command that waits for the link to change, or for its age to.
 func nextLink(ctx context.Context, linked <-chan struct{}) tea.Cmd {
 	return func() tea.Msg {
 		gap := time.NewTimer(linkGap)
@@ -100,7 +101,7 @@ func nextLink(ctx context.Context, linked <-chan struct{}) tea.Cmd {
 	}
 }
 
-// relinked takes news of the link and waits for the next.
+// relinked handles news of the link and waits for more.
 func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	if a.cfg.Link == nil || msg.watch != a.live.linked {
 		return nil
@@ -109,7 +110,7 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	a.live.link = a.cfg.Link.Link()
 	next := nextLink(a.live.ctx, a.live.linked)
 	if e := a.under(); e != nil {
-		if _, ages := e.screen.(*menu.Screen); ages { // it lists what the link says
+		if _, ages := e.screen.(*menu.Screen); ages { // it shows the state of the link
 			next = tea.Batch(next, a.update(e, msg))
 		}
 	}
@@ -119,7 +120,7 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	return next
 }
 
-// unread says why a cloud elsewhere cannot be read, or where that stands.
+// unread says why a live cloud cannot be read, or where the reason is.
 func (a *App) unread(why string) tea.Cmd {
 	hint := "R again"
 	if a.cfg.Link != nil && !a.tellable(why, hint) {
@@ -128,7 +129,7 @@ func (a *App) unread(why string) tea.Cmd {
 	return a.refuse(why, hint)
 }
 
-// lookAt tells a cloud that is still being read what is looked at.
+// lookAt tells a cloud that is still being read which providers are on screen.
 func (a *App) lookAt() {
 	e := a.under()
 	if a.cfg.Link == nil || a.live.link.Doing == "" || e == nil {
@@ -146,33 +147,33 @@ func (a *App) lookAt() {
 
 // live is what the root model knows of the newest state.
 type live struct {
-	snapshot *cloud.Snapshot // what screens are given
+	snapshot *cloud.Snapshot // the one that screens get
 	changes  <-chan cloud.Revision
 	stop     context.CancelFunc
-	wait     func(pause time.Duration) tea.Cmd // for the next change
-	newest   cloud.Revision                    // known of, perhaps not shown
+	wait     func(pause time.Duration) tea.Cmd // waits for the next change
+	newest   cloud.Revision                    // the newest known, perhaps not shown
 	paused   bool
 	blurred  bool
-	closed   bool          // the store ended
-	loss     screen.Screen // the page that says so, while it waits to be shown; nil for none
+	closed   bool          // the store was closed
+	loss     screen.Screen // the page about the lost owner, while it waits to be shown; nil for none
 	told     *entry        // that page, once it was shown; nil before
 	link     LinkMsg
 	linked   <-chan struct{}
-	held     context.CancelFunc     // lets the link continue; nil if it is not held
-	seen     time.Time              // when what is shown was read, while it is paused
-	looked   []placement.ProviderID // what the link was told is looked at
+	held     context.CancelFunc     // resumes reading the link; nil unless it is held
+	seen     time.Time              // when the data was read, while paused
+	looked   []placement.ProviderID // what the link was last told is on screen
 	ctx      context.Context        //nolint:containedctx // of the watch, which ends with the cloud
 }
 
 type (
-	// changedMsg says that a newer revision exists. Watch is the channel it came
-	// by, so that news of a cloud that was left are told apart.
+	// changedMsg says that there is a newer revision. Watch is the channel it came from,
+	// which identifies news of a cloud that was left.
 	changedMsg struct {
 		watch    <-chan cloud.Revision
 		revision cloud.Revision
 		closed   bool
 	}
-	// refreshedMsg is the answer to a Refresh.
+	// refreshedMsg is the result of a Refresh.
 	refreshedMsg struct{ err error }
 )
 
@@ -192,8 +193,8 @@ func (a *App) watch() tea.Cmd {
 	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
 }
 
-// nextChange returns the command that waits for the next change, after a pause
-// in which more of them add up.
+// nextChange returns a command that waits for the next change, after a pause that
+// combines several.
 func nextChange(ctx context.Context, changes <-chan cloud.Revision, pause time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		if pause > 0 {
@@ -210,7 +211,7 @@ func nextChange(ctx context.Context, changes <-chan cloud.Revision, pause time.D
 	}
 }
 
-// changed takes news of a change and waits for the next one.
+// changed handles news of a change and waits for the next.
 func (a *App) changed(msg changedMsg) tea.Cmd {
 	if msg.watch != a.live.changes {
 		return nil
@@ -231,7 +232,7 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 	return tea.Batch(a.show(), next)
 }
 
-// show gives the newest snapshot to the screen on top, in the past that of then.
+// show passes the newest snapshot to the top screen, or in the past the one of that time.
 func (a *App) show() tea.Cmd {
 	if a.cfg.Cloud == nil {
 		return nil
@@ -244,8 +245,7 @@ func (a *App) show() tea.Cmd {
 	return a.feed(a.under())
 }
 
-// pause stops the data, and what is read of a cloud elsewhere, or lets it
-// continue.
+// pause stops the data, and reading a live cloud, or resumes both.
 func (a *App) pause() tea.Cmd {
 	a.live.paused = !a.live.paused
 	if a.live.paused {
@@ -267,7 +267,7 @@ func (a *App) pause() tea.Cmd {
 	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
-// refresh fetches the newest state, or says again that nobody keeps the cloud.
+// refresh reads the newest state, or says again that the owner of the cloud is gone.
 func (a *App) refresh() tea.Cmd {
 	if a.live.closed && a.cfg.Lost != nil && a.under() != a.live.told {
 		return a.loss(a.live.ctx, a.live.changes)
@@ -286,7 +286,7 @@ func (a *App) refreshed(msg refreshedMsg) tea.Cmd {
 	return a.show()
 }
 
-// focus slows the data down while nobody looks.
+// focus slows the data down while the terminal does not have the focus.
 func (a *App) focus(on bool) tea.Cmd {
 	a.live.blurred = !on
 	if !on || a.live.paused {
@@ -295,6 +295,5 @@ func (a *App) focus(on bool) tea.Cmd {
 	return a.show()
 }
 
-// after returns a command that gives msg when d has passed, unless the session
-// ends first.
+// after returns a command that returns msg after d, unless the session ends first.
 func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd { return screen.After(a.env.Context, d, msg) }

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestCtrlCClosesPrompts is what a hand that knows a shell does: the program stays.
+// TestCtrlCClosesPrompts presses ctrl+c as in a shell: the program keeps running.
 func TestCtrlCClosesPrompts(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
@@ -34,7 +34,7 @@ func TestCtrlCClosesPrompts(t *testing.T) {
 	})
 }
 
-// TestEscAsksBeforeItDiscards closes what was filled in, by each of the keys that close.
+// TestEscAsksBeforeItDiscards closes a filled-in form, with each of the keys that close.
 func TestEscAsksBeforeItDiscards(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"esc", "q"} {
@@ -45,14 +45,14 @@ func TestEscAsksBeforeItDiscards(t *testing.T) {
 			r.Press(key)
 			r.wants(t, "> providers", "a form: not written yet", "esc again discards it", "enter open")
 			r.Press("j")
-			r.Advance(time.Minute) // nobody reads what was told any more
+			r.Advance(time.Minute) // the message has gone
 			r.Press(key)
 			r.wants(t, "> providers")
 			r.Press(key)
 			r.lacks(t, "> providers")
 		})
 	}
-	tuitest.Run(t, func(t *testing.T) { // as a form that takes all keys closes itself
+	tuitest.Run(t, func(t *testing.T) { // as when a form that takes all keys closes itself
 		r := open(t, 80, 24, nil)
 		r.Press("2")
 		s := r.screens["providers"]
@@ -62,11 +62,11 @@ func TestEscAsksBeforeItDiscards(t *testing.T) {
 		r.wants(t, "> providers", "esc again discards it")
 		pop()
 		r.lacks(t, "> providers")
-		r.lacks(t, "esc again discards it") // what was discarded covers no keys of the next page
+		r.lacks(t, "esc again discards it") // the message about the discarded form does not cover the keys of the next page
 	})
 }
 
-// TestQuitAsksWhereMovesWait leaves a cloud in memory in which something still waits.
+// TestQuitAsksWhereMovesWait quits a cloud in memory in which something is still waiting.
 func TestQuitAsksWhereMovesWait(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"q", "ctrl+c"} {
@@ -94,8 +94,8 @@ func TestQuitAsksWhereMovesWait(t *testing.T) {
 	}
 }
 
-// TestCommandWithTheSameArgumentWorksTwice goes where one is already, after the filter
-// that led there was cleared.
+// TestCommandWithTheSameArgumentWorksTwice goes to the current place again, after its
+// filter was cleared.
 func TestCommandWithTheSameArgumentWorksTwice(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)
@@ -117,7 +117,7 @@ func TestCommandWithTheSameArgumentWorksTwice(t *testing.T) {
 	})
 }
 
-// TestToastsLeaveTheKeysOfTheScreen looks at what can be done while something is told.
+// TestToastsLeaveTheKeysOfTheScreen checks the hints while a toast is shown.
 func TestToastsLeaveTheKeysOfTheScreen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, nil)

@@ -12,13 +12,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// lostMsg says that who keeps the cloud has gone, and shows the page about it.
+// lostMsg says that the owner of the cloud is gone, and brings the page about that.
 type lostMsg struct {
-	watch <-chan cloud.Revision // as of changedMsg
+	watch <-chan cloud.Revision // as in changedMsg
 	page  screen.Screen
 }
 
-// loss waits until who keeps the cloud has gone; nil where that cannot be.
+// loss waits until the owner of the cloud is gone; nil if there is none.
 func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
 	wait := a.cfg.Lost
 	if wait == nil {
@@ -32,8 +32,8 @@ func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
 	}
 }
 
-// lost notes that nobody keeps the cloud any longer. The page about that would take the keys
-// of somebody who types: it waits for them, and a line says so.
+// lost notes that the cloud has no owner any more. The page about that would take keys
+// from a user who is typing: it waits, and a line says so.
 func (a *App) lost(msg lostMsg) tea.Cmd {
 	if msg.watch != a.live.changes {
 		return nil
@@ -45,8 +45,8 @@ func (a *App) lost(msg lostMsg) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "the placetop that had this cloud is gone", Hint: "your input stays; take over once you are done"})
 }
 
-// tellLoss shows the page about a cloud that nobody keeps any longer over what is there, once
-// nobody types.
+// tellLoss shows the page about the lost owner over the current screen, once nothing is
+// being typed.
 func (a *App) tellLoss() tea.Cmd {
 	page := a.live.loss
 	if page == nil || a.typing() {
@@ -61,8 +61,8 @@ func (a *App) tellLoss() tea.Cmd {
 	return cmd
 }
 
-// reopen continues with the cloud that is shown, from its present keeper: with the
-// same screens, and with what is typed in them.
+// reopen continues with the same cloud from its new keeper: with the same screens, and
+// what was typed in them.
 func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	was, then := a.live, a.replaying
 	past := a.inPast()
@@ -89,7 +89,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: everything here is as it was"}))...)
 }
 
-// without closes a page wherever one could go back to it, and leaves those above it.
+// without closes a page wherever it is in the history, but not those above it.
 func (a *App) without(e *entry) {
 	gone := func(stack []*entry) []*entry {
 		return slices.DeleteFunc(slices.Clone(stack), func(o *entry) bool { return o == e })

@@ -14,15 +14,15 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// leaver is a cloud whose owner can go, and that another copy can take the place of.
+// leaver is a cloud whose owner can go, and that another copy can replace.
 type leaver struct {
 	gone  chan struct{}
-	of    *testCloud // that the owner kept; nil for the first
+	of    *testCloud // the owner's; nil for the first
 	next  *testCloud
-	again *leaver // whose owner goes next; nil for one that stays
+	again *leaver // the next one whose owner goes; nil if the owner stays
 }
 
-// was returns the cloud that the owner kept.
+// was returns the owner's cloud.
 func (l *leaver) was(r *rig) cloud.Cloud {
 	if l.of != nil {
 		return l.of
@@ -30,7 +30,7 @@ func (l *leaver) was(r *rig) cloud.Cloud {
 	return r.cloud
 }
 
-// lost is what Config.Lost is: its page takes over with the key t.
+// lost is Config.Lost: its page takes over with the key t.
 func (l *leaver) lost(r **rig) func(context.Context) screen.Screen {
 	return func(ctx context.Context) screen.Screen {
 		select {
@@ -49,8 +49,8 @@ func (l *leaver) lost(r **rig) func(context.Context) screen.Screen {
 	}
 }
 
-// TestTakeOverKeepsTheScreens goes on where one was when somebody else keeps the cloud: on
-// the same screen, with its filter and with what is typed.
+// TestTakeOverKeepsTheScreens continues where the user was when another process keeps the
+// cloud: on the same screen, with its filter and typed text.
 func TestTakeOverKeepsTheScreens(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now), again: &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}}
@@ -90,7 +90,7 @@ func TestTakeOverKeepsTheScreens(t *testing.T) {
 		r.wants(t, "rev=4")
 		r.Press("esc", "esc")
 		r.wants(t, "rev=4", " providers ")
-		close(first.again.gone) // and once more
+		close(first.again.gone) // once more
 		r.Settle()
 		r.wants(t, "> owner gone")
 		r.Press("t")
@@ -99,8 +99,8 @@ func TestTakeOverKeepsTheScreens(t *testing.T) {
 	})
 }
 
-// TestTakeOverFromElsewhere takes over after one has gone on to another screen: the page
-// about it is nowhere to go back to.
+// TestTakeOverFromElsewhere takes over after the user has gone to another screen: the
+// page about the loss is not in the history.
 func TestTakeOverFromElsewhere(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		first := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}
@@ -123,8 +123,8 @@ func TestTakeOverFromElsewhere(t *testing.T) {
 	})
 }
 
-// TestTakeOverTooLate takes over a cloud that nobody looks at any longer: the screens of the
-// other one stay with that.
+// TestTakeOverTooLate takes over a cloud that is no longer shown: the screens of the
+// other cloud stay with that.
 func TestTakeOverTooLate(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		first, other := &leaver{gone: make(chan struct{}), next: newCloud(time.Now)}, newCloud(time.Now)

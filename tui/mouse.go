@@ -14,21 +14,22 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// mouse is what is known of the mouse.
+// mouse is the state of the mouse.
 type mouse struct {
-	on      *bool // shared by dashboards beside each other
-	x, y    int   // of the last click on the body
+	on      *bool // shared by two dashboards
+	x, y    int   // position of the last click on the body
 	at      time.Time
-	holding bool // a button is down that went down on the body
+	holding bool // a button was pressed on the body and is still down
 }
 
-// How the mouse moves: by so many rows a notch, and two clicks within so long are one.
+// How many rows a notch of the wheel moves, and the longest time between the clicks of a
+// double click.
 const (
 	wheelRows = 3
 	twiceIn   = 400 * time.Millisecond
 )
 
-// bodyTop is the line of the terminal at which the body begins.
+// bodyTop is the first line of the body in the terminal.
 func (a *App) bodyTop() int {
 	n := 0
 	for _, shown := range []bool{a.headed(), !a.bare.Crumbs} {
@@ -64,7 +65,7 @@ func (a *App) mouseCommand() command {
 	}}
 }
 
-// mouse does what the mouse did.
+// mouse handles a mouse event.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	if a.followKey("") {
 		return nil
@@ -98,7 +99,7 @@ func (a *App) wheel(key string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// click does what the left button means at a place.
+// click handles a click of the left button.
 func (a *App) click(e *entry, x, y int) tea.Cmd {
 	body, top := e.height, a.bodyTop()
 	switch {
@@ -114,14 +115,14 @@ func (a *App) click(e *entry, x, y int) tea.Cmd {
 	return nil
 }
 
-// clickBody gives a click to the screen.
+// clickBody passes a click to the screen.
 func (a *App) clickBody(e *entry, x, y int) tea.Cmd {
 	now := a.env.Clock()
 	p := &a.pointer
 	twice := x == p.x && y == p.y && now.Sub(p.at) < twiceIn
 	p.x, p.y, p.at, p.holding = x, y, now, true
 	if twice {
-		p.at = time.Time{} // a third click is a first one
+		p.at = time.Time{} // a third click starts again
 	}
 	c, ok := e.screen.(screen.Clicker)
 	if !ok || typing(e) {
@@ -130,7 +131,7 @@ func (a *App) clickBody(e *entry, x, y int) tea.Cmd {
 	return a.call(e, func() tea.Cmd { return c.Click(x, y, twice) })
 }
 
-// clickCrumb goes back to a screen of the crumb line.
+// clickCrumb goes back to a screen in the crumb line.
 func (a *App) clickCrumb(x int) tea.Cmd {
 	line := ansi.Strip(a.crumbLine())
 	from := 0
@@ -150,7 +151,7 @@ func (a *App) clickCrumb(x int) tea.Cmd {
 	return nil
 }
 
-// clickHint presses the key that a hint of the footer names.
+// clickHint presses the key of a hint in the footer.
 func (a *App) clickHint(x, y int) tea.Cmd {
 	first, last := a.footer()
 	lines := []string{ansi.Strip(first), ansi.Strip(last)}
@@ -173,8 +174,8 @@ func (a *App) clickHint(x, y int) tea.Cmd {
 	return nil
 }
 
-// find returns at which cell of a line a text stands, from one on, as a word, and how wide
-// it is; -1 where it does not.
+// find returns the cell at which a text is in a line as a word, from a cell on, and its
+// width; -1 if it is not there.
 func find(line, text string, from int) (at, width int) {
 	rest := ansi.Cut(line, from, ansi.StringWidth(line))
 	for skipped := 0; ; {

@@ -61,7 +61,7 @@ func TestMouse(t *testing.T) {
 		click(3, 5)
 		click(3, 5)
 		click(3, 5)
-		at(4, 6, tea.MouseButtonLeft, tea.MouseActionMotion) // nothing is held
+		at(4, 6, tea.MouseButtonLeft, tea.MouseActionMotion) // no button is held
 		at(1, 3, tea.MouseButtonLeft, tea.MouseActionPress)
 		at(5, 7, tea.MouseButtonLeft, tea.MouseActionMotion)
 		at(5, 7, tea.MouseButtonLeft, tea.MouseActionRelease)
@@ -82,7 +82,7 @@ func TestMouse(t *testing.T) {
 		hint("? help")
 		r.wants(t, "help: migrations")
 		r.Press("esc")
-		click(2, 1) // the crumb pulses
+		click(2, 1) // the crumb "pulses"
 		r.wants(t, "pulses rev=0")
 		r.lacks(t, "> migrations")
 		r.Press(":")

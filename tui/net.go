@@ -12,14 +12,14 @@ import (
 	"github.com/placetop/placetop/tui/terminal"
 )
 
-// netCommand says what this session has sent to its terminal, and how far that is.
+// netCommand shows what this session has sent to its terminal, and the delay.
 func netCommand() command {
 	return command{name: "net", what: "bytes sent to this terminal, and the round trip", run: func(string) tea.Cmd {
 		return func() tea.Msg { return session.StatsMsg{} }
 	}}
 }
 
-// net shows what the session has written.
+// net shows what the session has sent.
 func (a *App) net(s terminal.Stats) tea.Cmd {
 	trip := "round trip not known"
 	if s.Trip > 0 {
@@ -29,7 +29,7 @@ func (a *App) net(s terminal.Stats) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityInfo, Text: text})
 }
 
-// milliseconds writes a time that may be short.
+// milliseconds formats a short time.
 func milliseconds(d time.Duration) string {
 	if d < 10*time.Millisecond {
 		return fmt.Sprintf("%.1f", float64(d)/float64(time.Millisecond))

@@ -10,18 +10,18 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// autoMsg is the time for the next step of a demonstration that continues by
+// autoMsg says that it is time for the next step of a presentation that advances by
 // itself.
 type autoMsg struct{ run int }
 
-// The pace of a demonstration that goes on by itself: as it is unless somebody says, and
-// the quickest, which still lets one read.
+// The pace of a presentation that advances by itself: the default, and the fastest at
+// which it can still be read.
 const (
 	autoPace  = 8 * time.Second
 	autoLeast = time.Second
 )
 
-// autoplay lets the demonstration continue by itself at a pace, or stops that.
+// autoplay makes the presentation advance by itself at a pace, or stops that.
 func (a *App) autoplay(pace string) tea.Cmd {
 	every := autoPace
 	switch {
@@ -46,7 +46,7 @@ func (a *App) autoplay(pace string) tea.Cmd {
 // autoStep plays the next step, and waits for the one after.
 func (a *App) autoStep(msg autoMsg) tea.Cmd {
 	if msg.run != a.autoRun || a.auto == 0 {
-		return nil // another pace was said meanwhile
+		return nil // the pace was changed meanwhile
 	}
 	if a.walk == nil || a.walk.Over() {
 		a.auto = 0
@@ -59,8 +59,8 @@ func (a *App) autoStep(msg autoMsg) tea.Cmd {
 	return tea.Batch(step, a.after(a.auto, msg))
 }
 
-// presented returns what a key of a clicker means while a demonstration is presented: those
-// have PgDn and PgUp, and some a space. They go before what the screen does with them.
+// presented returns the action of a clicker's key during a presentation: clickers have
+// PgDn and PgUp, and some a space. It overrides the screen's.
 func (a *App) presented(name string) (action.Action, bool) {
 	if a.walk == nil || a.overlay != nil {
 		return action.Action{}, false

@@ -17,15 +17,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// backToNow is the key that ends a look at the past. Of what is now it leads to the journal.
+// backToNow is the key that returns from the past. In the present it opens the journal.
 const backToNow = "@"
 
-// replaying is where the dashboard is in time.
+// replaying says where the dashboard is in time.
 type replaying struct {
-	recall *cloud.Recall  // of the cloud that is shown; nil while that is as it is
-	want   cloud.Revision // that was asked for last, perhaps not there yet
-	asked  int            // counts what was asked for
-	until  bool           // whether want is on its way
+	recall *cloud.Recall  // of the shown cloud; nil in the present
+	want   cloud.Revision // last requested, perhaps not there yet
+	asked  int            // counts requests
+	until  bool           // want is on its way
 }
 
 type (
@@ -35,14 +35,14 @@ type (
 		snap  *cloud.Snapshot
 		err   error
 	}
-	// judgedMsg is how the cloud stood then.
+	// judgedMsg is the problems of the cloud at that time.
 	judgedMsg struct {
 		asked  int
 		report keeper.Report
 	}
 )
 
-// inPast reports whether the cloud is shown as it was.
+// inPast reports whether a past state of the cloud is shown.
 func (a *App) inPast() bool { return a.sight != nil && a.sight.was.Load() != nil }
 
 // shownRevision returns the revision that is shown, or on its way.
@@ -53,8 +53,8 @@ func (a *App) shownRevision() cloud.Revision {
 	return a.live.snapshot.Revision()
 }
 
-// cannotReplay returns why the cloud cannot be shown as it was, "" where it can: what is
-// under way would stop.
+// cannotReplay returns why the past cannot be shown, "" if it can: because something is
+// under way.
 func (a *App) cannotReplay() string {
 	switch {
 	case a.cfg.Cloud == nil:
@@ -65,7 +65,7 @@ func (a *App) cannotReplay() string {
 	return a.unwritten()
 }
 
-// replayActions are the keys that go through time.
+// replayActions are the keys that move through time.
 func (a *App) replayActions() []action.Action {
 	older := action.Action{ID: "app.older", Keys: []string{"{"}, Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return a.replayStep(-1) }}
 	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
@@ -86,7 +86,7 @@ func (a *App) replayActions() []action.Action {
 	return list
 }
 
-// replayCommands go to any time.
+// replayCommands are the commands that go to any time.
 func (a *App) replayCommands() []command {
 	if a.cfg.Cloud == nil {
 		return nil
@@ -98,7 +98,7 @@ func (a *App) replayCommands() []command {
 	return out
 }
 
-// replayStep goes a number of revisions on, or back.
+// replayStep moves by a number of revisions, forward or back.
 func (a *App) replayStep(by int) tea.Cmd {
 	to := a.shownRevision()
 	switch {
@@ -132,7 +132,7 @@ func (a *App) replay(rev cloud.Revision) tea.Cmd {
 	return cmd
 }
 
-// recalls finds the cloud as it was. What was asked for before does not count any longer.
+// recalls finds a past state of the cloud. It replaces an earlier request.
 func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
 	if why := a.cannotReplay(); why != "" {
 		return a.refuse("the past cannot be shown now: "+why, "")
@@ -154,8 +154,8 @@ func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) t
 	}
 }
 
-// recalled shows the cloud as it was, unless another time was asked for meanwhile, or
-// something has begun that this would stop.
+// recalled shows a past state of the cloud, unless another time was requested meanwhile,
+// or something has begun that this would stop.
 func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	if msg.asked != a.replaying.asked {
 		return nil
@@ -187,8 +187,8 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// judged says in the header how the cloud stood then. What was under way looks like what was
-// interrupted.
+// judged shows the problems at that time in the header. What was under way then cannot be
+// told from what was interrupted.
 func (a *App) judged(msg judgedMsg) tea.Cmd {
 	if msg.asked == a.replaying.asked && a.inPast() {
 		a.kept.shown = msg.report
@@ -197,7 +197,7 @@ func (a *App) judged(msg judgedMsg) tea.Cmd {
 	return nil
 }
 
-// now shows the cloud as it is.
+// now returns to the present.
 func (a *App) now() tea.Cmd {
 	a.replaying.asked++
 	a.replaying.until = false
@@ -205,8 +205,8 @@ func (a *App) now() tea.Cmd {
 		return nil
 	}
 	a.sight.show(nil)
-	a.toasts.Dismiss()       // they are about the past: that nothing can be written does not hold any more
-	a.replaying.recall = nil // what it keeps may be as much as the cloud
+	a.toasts.Dismiss()       // they are about the past: it is no longer true that nothing can be written
+	a.replaying.recall = nil // it may hold as much memory as the cloud
 	if a.env.Keeper == nil {
 		return a.show()
 	}
@@ -214,7 +214,8 @@ func (a *App) now() tea.Cmd {
 	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
-// replayWord says in the header which revision is shown, of when, and how many came since.
+// replayWord returns for the header which revision is shown, its time, and how many came
+// since.
 func (a *App) replayWord(compact bool) string {
 	s := a.live.snapshot
 	rev, since := count(int64(s.Revision())), count(int64(a.live.newest-s.Revision())) //nolint:gosec // revisions are counted up
@@ -227,7 +228,8 @@ func (a *App) replayWord(compact bool) string {
 	return fmt.Sprintf("REPLAY rev %s %s +%s", rev, moment(s.At(), a.env.Clock(), false), since)
 }
 
-// mainKeys returns the keys of a main screen: one of them ends a look at the past.
+// mainKeys returns the keys of a main screen; in the past without the one that returns to
+// the present.
 func (a *App) mainKeys(m screen.Declaration) []string {
 	if a.inPast() && place.Kind(m.Of) == place.Kind(place.Journal{}) {
 		return slices.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })

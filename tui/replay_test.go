@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/tui/walk"
 )
 
-// openPast opens a dashboard on a cloud that changes once a minute, and returns what
-// changes it.
+// openPast opens a dashboard on a cloud that changed once a minute, and returns a
+// function that changes it.
 func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func()) {
 	t.Helper()
 	store := memory.New(memory.Options{Clock: time.Now})
@@ -44,7 +44,7 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 	return r, func() { change(); r.Settle() }
 }
 
-// TestReplayOfWhatWasUnderWay counts nothing as unfinished that has long ended.
+// TestReplayOfWhatWasUnderWay counts nothing as unfinished that ended long ago.
 func TestReplayOfWhatWasUnderWay(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r, _ := openPast(t, 1, func(cfg *tui.Config) {
@@ -60,8 +60,8 @@ func TestReplayOfWhatWasUnderWay(t *testing.T) {
 	})
 }
 
-// TestReplay goes to and fro in time: all screens show what was, nothing is written, what
-// comes meanwhile is counted.
+// TestReplay moves back and forth in time: all screens show that time, nothing is
+// written, and new revisions are counted.
 func TestReplay(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r, change := openPast(t, 5, nil)
@@ -142,12 +142,12 @@ func TestReplayRefuses(t *testing.T) {
 		r.screens["pulses"].pending = ""
 		r.Press("{")
 		r.wants(t, "REPLAY rev 2")
-		r.Send(walk.BeganMsg{Walk: &walk.Walk{}}) // that was asked for before
+		r.Send(walk.BeganMsg{Walk: &walk.Walk{}}) // requested before
 		r.wants(t, "the demonstration writes, and nothing can be written: this is revision 2", "REPLAY rev 2")
 	})
 }
 
-// TestReplayMarked is told as the past on terminals of every sort, from the start on.
+// TestReplayMarked marks the past on terminals of every kind, from the start.
 func TestReplayMarked(t *testing.T) {
 	t.Parallel()
 	for _, st := range []*style.Styles{
@@ -167,7 +167,7 @@ func TestReplayMarked(t *testing.T) {
 	}
 }
 
-// TestReplayForgotten is a cloud that keeps no journal of what led to it.
+// TestReplayForgotten has a cloud without a journal.
 func TestReplayForgotten(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s, _, err := cloud.Empty().Apply(cloud.Change{At: time.Now(), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})

@@ -14,7 +14,7 @@ import (
 // goroutine.
 type Room struct {
 	mu      sync.Mutex
-	members []*Member // in the order in which they came
+	members []*Member // in order of arrival
 }
 
 // Member is a dashboard in a Room.
@@ -25,12 +25,12 @@ type Member struct {
 
 	room  *Room
 	name  string // unique in the room
-	at    string // the title of what it shows
+	at    string // title of its screen
 	inbox []string
 	gone  bool
 
-	asks    []*Member // who want to follow
-	follows *Member   // whom it follows; nil for nobody
+	asks    []*Member // members who want to follow
+	follows *Member   // the member that it follows; nil for none
 	shown   Frame
 }
 
@@ -72,7 +72,7 @@ func (m *Member) Tell(text string) {
 	m.tell(text)
 }
 
-// tell is Tell where the room is locked.
+// tell is Tell with the room locked.
 func (m *Member) tell(text string) {
 	m.inbox = append(m.inbox, text)
 	m.wake()
@@ -104,7 +104,7 @@ func (m *Member) Leave() {
 	m.follows = nil
 }
 
-// others returns the names of who else is in the room.
+// others returns the names of the other members.
 func (m *Member) others() []string {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -117,7 +117,8 @@ func (m *Member) others() []string {
 	return out
 }
 
-// find returns the other member whose name is so, or alone begins so. The room is locked.
+// find returns the other member with a name, or the only one whose name begins so. The
+// room is locked.
 func (m *Member) find(name string) (*Member, error) {
 	var begin []*Member
 	for _, o := range m.room.members {
@@ -140,7 +141,7 @@ func (m *Member) find(name string) (*Member, error) {
 	return nil, fmt.Errorf("nobody named %q is connected", name)
 }
 
-// ask asks another to be followed, who then lets it, or does not.
+// ask asks another member for permission to follow, which that member can grant with let.
 func (m *Member) ask(name string) (of string, err error) {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -158,7 +159,7 @@ func (m *Member) ask(name string) (of string, err error) {
 	return o.name, nil
 }
 
-// let lets who asked follow: the one of a name, or "all" of them.
+// let grants a request to follow: that of the named member, or "all".
 func (m *Member) let(name string) error {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -185,7 +186,7 @@ func (m *Member) let(name string) error {
 	return nil
 }
 
-// stop ends that others follow, and forgets who asked.
+// stop ends following by others, and drops their requests.
 func (m *Member) stop() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -198,7 +199,7 @@ func (m *Member) stop() {
 	}
 }
 
-// leaveOff stops m following another member.
+// leaveOff makes m stop following.
 func (m *Member) leaveOff() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -208,7 +209,7 @@ func (m *Member) leaveOff() {
 	}
 }
 
-// show says what a member shows, and returns by how many it is followed.
+// show sets what m shows, and returns how many members follow it.
 func (m *Member) show(at string, f Frame) (followers int) {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -225,8 +226,8 @@ func (m *Member) show(at string, f Frame) (followers int) {
 	return followers
 }
 
-// followed returns whom m follows, "" for nobody, what that shows, and by how many m is
-// followed itself.
+// followed returns whom m follows, "" for nobody, what that member shows, and how many
+// follow m itself.
 func (m *Member) followed() (name string, f Frame, followers int) {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -241,7 +242,7 @@ func (m *Member) followed() (name string, f Frame, followers int) {
 	return m.follows.name, m.follows.shown, followers
 }
 
-// told takes what was told since it was asked last.
+// told returns what m was told since the last call.
 func (m *Member) told() []string {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestToldIsSeen tells something that must be seen, that the server is stopping and that somebody
-// asks to follow, at each size and whatever is at hand.
+// TestToldIsSeen shows what must be seen, that the server is stopping and that a user
+// asks to follow, at each size and whatever is on screen.
 func TestToldIsSeen(t *testing.T) {
 	t.Parallel()
 	at := map[string]func(t *testing.T, r *rig, room *tui.Room){
@@ -50,7 +50,7 @@ func TestToldIsSeen(t *testing.T) {
 					r.Settle()
 					r.wants(t, "the server stops in 3s")
 					if name == "following" {
-						return // nobody can ask to follow a follower
+						return // no one can ask to follow a follower
 					}
 					other := open(t, 80, 24, func(cfg *tui.Config) { cfg.Member = eve })
 					other.Type(":follow ann")

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// sight is the cloud as screens see it: as it is, or as it was. They keep it, so that one
-// that is open shows another time when the root model says so.
+// sight is the cloud as screens see it: at present, or in the past. Screens keep it, so
+// that an open one shows another time when the root model changes that.
 type sight struct {
 	clock func() time.Time
 	is    atomic.Pointer[present]
@@ -20,13 +20,13 @@ type sight struct {
 	wrote atomic.Uint64 // the last revision that a screen wrote; 0 for none
 }
 
-// present is a cloud as it is. Without a keeper nobody looks after it.
+// present is a cloud at present. It may have no keeper.
 type present struct {
 	cloud.Cloud
 	keeper screen.Keeper
 }
 
-// replay is a cloud as it was, and what its rules find by the time of then.
+// replay is a cloud in the past, with the findings of its rules at that time.
 type replay struct {
 	cloud.Replay
 	at     time.Time
@@ -39,7 +39,7 @@ var (
 	_ ops.Carrier   = (*sight)(nil)
 )
 
-// look returns the cloud that is open as it is; nil for none.
+// look returns the open cloud at present; nil if none.
 func (a *App) look() *sight {
 	if a.cfg.Cloud == nil {
 		return nil
@@ -49,7 +49,7 @@ func (a *App) look() *sight {
 	return s
 }
 
-// sighted returns what screens get, with the cloud as they see it.
+// sighted returns the environment of screens, with the cloud as they see it.
 func (a *App) sighted() screen.Env {
 	env := a.env
 	if a.cfg.Cloud != nil {
@@ -61,7 +61,7 @@ func (a *App) sighted() screen.Env {
 	return env
 }
 
-// show has screens see the cloud as it was, or with nil as it is.
+// show makes screens see a past state of the cloud, or with nil the present.
 func (s *sight) show(snap *cloud.Snapshot) *replay {
 	if snap == nil {
 		s.was.Store(nil)
@@ -90,7 +90,7 @@ func (s *sight) Past() (at time.Time, past bool) {
 	return time.Time{}, false
 }
 
-// seen returns what is seen.
+// seen returns the cloud that screens see.
 func (s *sight) seen() cloud.Cloud {
 	if was := s.was.Load(); was != nil {
 		return was
@@ -98,7 +98,7 @@ func (s *sight) seen() cloud.Cloud {
 	return s.is.Load().Cloud
 }
 
-// kept returns who keeps what is seen.
+// kept returns the keeper of that cloud.
 func (s *sight) kept() screen.Keeper {
 	if was := s.was.Load(); was != nil {
 		return was.keeper

@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// window is a dashboard in a real pseudo terminal.
+// window is a dashboard in a pseudo-terminal.
 type window struct {
 	*tuitest.PTY
 	app   *tui.App
@@ -57,8 +57,8 @@ func startTerminal(t *testing.T, w, h int) *window {
 	return term
 }
 
-// TestTerminalShowsTheFrame drives the dashboard through a terminal and compares
-// what stands there with the frame it drew.
+// TestTerminalShowsTheFrame drives the dashboard through a terminal and compares the
+// screen with the frame.
 func TestTerminalShowsTheFrame(t *testing.T) {
 	t.Parallel()
 	term := startTerminal(t, 80, 24)
@@ -86,8 +86,8 @@ func TestTerminalShowsTheFrame(t *testing.T) {
 	must.Succeed(t, <-term.ended)
 }
 
-// TestTerminalAfterAStorm lets the cloud change while keys arrive; when both
-// have ended the terminal shows exactly the last frame, and goes quiet.
+// TestTerminalAfterAStorm lets the cloud change while keys arrive; after both have ended
+// the terminal shows exactly the last frame, and receives nothing more.
 func TestTerminalAfterAStorm(t *testing.T) {
 	t.Parallel()
 	term := startTerminal(t, 100, 30)
@@ -102,8 +102,8 @@ func TestTerminalAfterAStorm(t *testing.T) {
 	term.Type("x")
 	term.WaitForText("j x")
 	term.TakeRaw()
-	term.Type("\x1b[I") // focus: asks for the newest state, which is what stands there
-	term.Type("\x0c")   // ^l draws all again
+	term.Type("\x1b[I") // focus: requests the newest state, which is shown already
+	term.Type("\x0c")   // ^l redraws everything
 	term.WaitFor("the whole frame once more", func([]string) bool {
 		_, drawn, cleared := strings.Cut(term.Raw(), "\x1b[2J")
 		return cleared && strings.Contains(drawn, "\x1b[?2026l")

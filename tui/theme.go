@@ -26,19 +26,18 @@ type Theming struct {
 	Fixed string
 }
 
-// theming is the theme in use, and what becomes of it. Dashboards in one terminal share it.
+// theming is the current theme. Dashboards in one terminal share it.
 type theming struct {
 	name  string
-	light bool      // the terminal has said that its background is light
-	stamp time.Time // of the file of an own theme when it was read
+	light bool      // the terminal has reported a light background
+	stamp time.Time // modification time of the user's theme file when it was read
 	ticks bool      // a tick is on its way
 }
 
-// themeTickMsg is the time to look whether an own theme was changed.
+// themeTickMsg says that it is time to check the user's theme file.
 type themeTickMsg struct{}
 
-// themeLook is how often the file of an own theme is looked at while it is in use. Nobody
-// looks while none is.
+// themeLook is how often the user's theme file is checked while it is in use.
 const themeLook = time.Second
 
 // themeCommands and themeActions lead to the themes.
@@ -58,12 +57,12 @@ func (a *App) themeActions() []action.Action {
 	return []action.Action{{ID: "app.themes", Keys: []string{"T"}, Title: "themes", Help: "pick a theme, shown as the cursor moves", Run: a.pickTheme}}
 }
 
-// themeNames returns the themes there are, the one that follows the terminal first.
+// themeNames returns the themes, the one that follows the terminal first.
 func (a *App) themeNames() []string {
 	return append([]string{themes.Auto}, themes.Names(a.cfg.Theming.Own)...)
 }
 
-// pickTheme lists the themes and shows each as the cursor comes to it.
+// pickTheme lists the themes and shows each as the cursor moves.
 func (a *App) pickTheme() tea.Cmd {
 	was := a.theming.name
 	var items []menu.Item
@@ -91,11 +90,11 @@ func (a *App) pickTheme() tea.Cmd {
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
 		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), a.keepTheme(i.ID)) },
-		Left:   func() { _ = a.useTheme(was) }, // it was in use before
+		Left:   func() { _ = a.useTheme(was) }, // the previous one
 	})
 }
 
-// keepTheme keeps the theme that was picked.
+// keepTheme saves the picked theme.
 func (a *App) keepTheme(name string) tea.Cmd {
 	if a.env.Memory == nil {
 		return nil
@@ -107,7 +106,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	return a.keepMemory()
 }
 
-// useTheme draws everything in another theme. One that cannot be read changes nothing.
+// useTheme redraws everything in another theme. One that cannot be read changes nothing.
 func (a *App) useTheme(name string) error {
 	of := name
 	if name == themes.Auto {
@@ -122,7 +121,7 @@ func (a *App) useTheme(name string) error {
 	return nil
 }
 
-// stamp returns when the file of an own theme was written, the zero time for others.
+// stamp returns when a theme file of the user's was written, zero for other themes.
 func (a *App) stamp(name string) time.Time {
 	if a.cfg.Theming.Own == nil {
 		return time.Time{}
@@ -134,8 +133,8 @@ func (a *App) stamp(name string) time.Time {
 	return info.ModTime()
 }
 
-// followTheme looks after an own theme while it is in use, and asks the terminal for its
-// background where that is what is followed.
+// followTheme watches the user's theme file while it is in use, and asks the terminal for
+// its background if the theme follows that.
 func (a *App) followTheme() tea.Cmd {
 	if a.theming.name == themes.Auto {
 		return session.AskBackground()
@@ -147,8 +146,8 @@ func (a *App) followTheme() tea.Cmd {
 	return a.after(themeLook, themeTickMsg{})
 }
 
-// themeTick reads an own theme again where its file is another. What is wrong with it is
-// said once, and the colours stay.
+// themeTick reads the user's theme file again if it has changed. An error is shown once,
+// and the colours stay.
 func (a *App) themeTick() tea.Cmd {
 	a.theming.ticks = false
 	t := a.theming
@@ -165,7 +164,7 @@ func (a *App) themeTick() tea.Cmd {
 	return a.followTheme()
 }
 
-// background takes what the terminal says of its background.
+// background handles the terminal's answer about its background.
 func (a *App) background(msg session.BackgroundMsg) tea.Cmd {
 	if a.theming.name != themes.Auto || a.theming.light == !msg.Dark {
 		return nil

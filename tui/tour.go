@@ -12,11 +12,11 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// tourStep is what a step of the tour tells: in so many words that a bar of two lines has
-// room for them at 80 columns.
+// tourStep is the text of a step of the tour, short enough for a bar of two lines of 80
+// columns.
 type tourStep struct{ title, text string }
 
-// tourSteps are the tour for who is here for the first time.
+// tourSteps returns the tour for new users.
 func tourSteps() []tourStep {
 	return []tourStep{
 		{"move", "j k or the arrows go down and up, enter opens, esc closes, q goes back. Each digit at the foot leads to a screen: try 2."},
@@ -30,10 +30,10 @@ func tourSteps() []tourStep {
 // tourRows is the height of the bar of the tour, in cells.
 const tourRows = 3
 
-// tourFrom is from which height of the terminal on there is room for it, in cells.
+// tourFrom is the terminal height from which there is room for it, in cells.
 const tourFrom = 16
 
-// tourCommand begins and ends the tour.
+// tourCommand starts and ends the tour.
 func (a *App) tourCommand() command {
 	return command{name: "tour", args: []string{"stop"}, what: "the ropes in five steps", run: func(arg string) tea.Cmd {
 		a.tour = 0
@@ -45,7 +45,7 @@ func (a *App) tourCommand() command {
 	}}
 }
 
-// tourActions are the keys of the tour, none while it is not taken.
+// tourActions are the keys of the tour; none outside it.
 func (a *App) tourActions() []action.Action {
 	if a.tour == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (a *App) tourActions() []action.Action {
 	}
 }
 
-// touring returns how high the bar of the tour is now.
+// touring returns the current height of the bar of the tour.
 func (a *App) touring() int {
 	if a.tour == 0 || a.height < tourFrom || a.walk != nil {
 		return 0
@@ -72,7 +72,7 @@ func (a *App) touring() int {
 	return tourRows
 }
 
-// tourBar draws the step.
+// tourBar draws a step.
 func (a *App) tourBar(w, rows int) string {
 	st, steps := a.env.Styles, tourSteps()
 	step := steps[min(a.tour, len(steps))-1]
@@ -87,7 +87,7 @@ func (a *App) tourBar(w, rows int) string {
 	return component.Fit(strings.Join(lines, "\n"), w, rows)
 }
 
-// welcome tells who is here for the first time of the tour, once.
+// welcome offers the tour to new users, once.
 func (a *App) welcome() tea.Cmd {
 	m := a.env.Memory
 	if !a.cfg.FirstTime || m == nil || m.Toured {
@@ -97,7 +97,7 @@ func (a *App) welcome() tea.Cmd {
 	return a.toast(tourOffer())
 }
 
-// tourOffer tells newcomers of the tour.
+// tourOffer is the toast that offers the tour.
 func tourOffer() component.Toast {
 	return component.Toast{Severity: style.SeverityInfo, Text: "new here? :tour shows the ropes in five steps", Hint: "? lists every key"}
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// undoActions are the keys that lead to what was written here last, where the same keys take
-// it back and do it again. Others may have written since: the newest revision of the journal
-// need not be it.
+// undoActions are the keys that undo and redo the last write of this dashboard. Others
+// may have written since, so it need not be the newest revision of the journal.
 func (a *App) undoActions() []action.Action {
 	if a.opener(place.Event{}) == nil {
 		return nil

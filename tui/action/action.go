@@ -23,7 +23,7 @@ type ID string
 // Group is where help lists an action.
 type Group uint8
 
-// The groups, in the order of help's columns.
+// The groups, in the order of the columns of help.
 const (
 	Here       Group = iota // about what the screen shows
 	Move                    // moving about in it

@@ -169,7 +169,7 @@ func TestRebound(t *testing.T) {
 		"? lists them":                       "f1 lists them",
 		"newest first":                       "newest first",
 		"h":                                  "h",
-		"3 steps":                            "3 steps", // how many there are
+		"3 steps":                            "3 steps", // a count
 		"1 consumer   enter open":            "1 consumer   o open",
 	} {
 		if got := action.Rebound(hints, here, everywhere); got != want {

@@ -71,7 +71,7 @@ func Message(name string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(base), Alt: alt}
 }
 
-// errNoKey reports a text that is no key.
+// errNoKey reports a text that is not a key.
 var errNoKey = errors.New("is not a key that terminals send: write it as the help does, such as x, X, ^x, alt+x, f5, space, PgDn, shift+left")
 
 // ParseKey returns the name of a key that is written as footer and help write it, or as

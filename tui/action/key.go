@@ -44,7 +44,7 @@ func (a Action) Labels() string {
 	return strings.Join(labels, " ")
 }
 
-// gap stands between the hints of a line, of which there may be several.
+// gap separates the hints on a line.
 const gap = "  "
 
 // Rebound returns hints, such as "enter open h l fold", with the user's keys in place of
@@ -60,12 +60,12 @@ func Rebound(hints string, lists ...[]Action) string {
 	return strings.Join(out, gap)
 }
 
-// rebound is Rebound for one hint, and false where no key is left for it. Letters after the
-// first key are keys too where that is one letter or sign: "h l fold".
+// rebound is Rebound for one hint; false means that no key is left for it. Words after
+// the first key are keys, too, if that key is one letter or sign: "h l fold".
 func rebound(hint string, lists [][]Action) (string, bool) {
 	words := strings.Split(hint, " ")
 	if _, err := strconv.Atoi(words[0]); err == nil {
-		return hint, true // "3 steps": how many there are of something
+		return hint, true // "3 steps": a count
 	}
 	pair := len(words[0]) == 1
 	keys := 0
@@ -85,7 +85,7 @@ func rebound(hint string, lists [][]Action) (string, bool) {
 // keys in place of the default ones, and the command in place of those that were unbound.
 func Reworded(text string, lists ...[]Action) string {
 	words := strings.Split(text, " ")
-	begins := true // a part of a sentence, where a key may stand before what it does
+	begins := true // at the beginning of a clause, where a key may precede what it does
 	for i, word := range words[:len(words)-1] {
 		key := strings.TrimPrefix(word, "(")
 		to, ok := "", false
@@ -96,23 +96,22 @@ func Reworded(text string, lists ...[]Action) string {
 			words[i] = strings.TrimSuffix(word, key) + to
 		}
 		pair := begins && len(key) == 1 && len(words[i+1]) == 1
-		sign := utf8.RuneCountInString(word) < 2 && strings.IndexFunc(word, unicode.IsLetter) < 0 // before a text, or nothing
+		sign := utf8.RuneCountInString(word) < 2 && strings.IndexFunc(word, unicode.IsLetter) < 0 // followed by text, or by nothing
 		begins = pair || begins && sign || word == "and" || word == "or" || word == "then" || word != "" && strings.ContainsRune(".;:,", rune(word[len(word)-1])) && len(word) > 1
 	}
 	return strings.Join(words, " ")
 }
 
-// toldOf reports whether what a key does may begin with next: "p resumes", "n N go".
+// toldOf reports whether next may begin the text about a key: "p resumes", "n N go".
 func toldOf(key, next string) bool {
 	if next == "" || next[0] < 'a' && len(next) > 1 {
 		return false
 	}
-	named := len(key) > 1 && !slices.Contains([]string{"left", "right", "up", "down", "home", "end"}, key) // "left out" is about no key
+	named := len(key) > 1 && !slices.Contains([]string{"left", "right", "up", "down", "home", "end"}, key) // "left out" is not about a key
 	return named || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:)"), "s") || next == "and" || next == "or" || next == "go"
 }
 
-// reboundTo returns what stands in a text for a key by default, and false where that is the
-// key itself.
+// reboundTo returns the text for a default key; false means that the key is unchanged.
 func reboundTo(key string, lists [][]Action) (string, bool) {
 	for _, list := range lists {
 		for _, a := range list {

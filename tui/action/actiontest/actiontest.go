@@ -7,9 +7,9 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// forbidden reports whether a key is not ours to bind: it belongs to screen and
-// tmux (ctrl+a), to flow control (ctrl+q), or to a reflex that must never
-// destroy (ctrl+k).
+// forbidden reports whether a key must not be bound: it belongs to screen and tmux
+// (ctrl+a), to flow control (ctrl+q), or is pressed by reflex and must never destroy
+// anything (ctrl+k).
 func forbidden(key string) bool {
 	switch key {
 	case "ctrl+a", "ctrl+k", "ctrl+q", "ctrl+i", "ctrl+m", "ctrl+[":

@@ -101,10 +101,10 @@ type Board struct {
 	Rows []Row
 
 	focus int
-	below int // the last pane with the focus that is not fixed
+	below int // the pane below the fixed ones that last had the focus
 	words bool
-	top   int // the first line of the words that shows
-	most  int // the last of these at the last View
+	top   int // the first line of the words in view
+	most  int // the largest possible top, as of the last View
 	buf   []byte
 }
 
@@ -115,7 +115,7 @@ func (b *Board) Init() tea.Cmd {
 	return b.all(Panel.Init)
 }
 
-// all has every panel do something.
+// all calls do for every panel.
 func (b *Board) all(do func(Panel) tea.Cmd) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range b.Panes {
@@ -142,7 +142,7 @@ func (b *Board) Show(pane int) {
 	b.top = 0
 }
 
-// next gives the focus to the next pane, to the one before where by is negative.
+// next gives the focus to the next pane, or with a negative by to the previous one.
 func (b *Board) next(by int) {
 	n := len(b.Panes)
 	b.Show(((b.focus+by)%n + n) % n)
@@ -160,8 +160,8 @@ func (b *Board) Update(msg tea.Msg) tea.Cmd {
 	return b.Panel().Update(msg)
 }
 
-// scroll moves through the words, and reports whether a key does that. View keeps
-// them in bounds.
+// scroll scrolls the words, and reports whether a key does that. View keeps top in
+// bounds.
 func (b *Board) scroll(key string) bool {
 	switch key {
 	case "j", "down":
@@ -260,7 +260,7 @@ func (b *Board) Status() string {
 	return text
 }
 
-// note returns what stands at the end of the title of a pane.
+// note returns the text at the end of a pane's title.
 func (p Pane) note() string {
 	if p.Note == nil {
 		return ""

@@ -35,7 +35,7 @@ func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.S
 	}, env, snap, "")
 }
 
-// alone is a screen that is nothing but a board.
+// alone is a screen that is only a board.
 type alone struct{ board.Board }
 
 func (a *alone) Update(msg tea.Msg) tea.Cmd { return a.Board.Update(msg) }
@@ -85,8 +85,8 @@ func TestEverySize(t *testing.T) {
 	}
 }
 
-// Tab goes round, keys go to the pane with the focus alone, and a pane below the
-// fixed ones stays in sight while one of these has the focus.
+// Tab cycles through the panes, only the focused pane gets keys, and the last focused
+// pane below the fixed ones stays in view while one of these has the focus.
 func TestFocus(t *testing.T) {
 	t.Parallel()
 	h := open(4, 4, 4, 4)
@@ -128,7 +128,7 @@ func TestFilter(t *testing.T) {
 	h.Shows(t, 80, 20, "C 4")
 }
 
-// The words have the body until esc, and keys scroll them.
+// The words take the whole body until esc, and keys scroll them.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	h := open(4, 4, 4, 4)

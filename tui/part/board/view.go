@@ -9,15 +9,14 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// Sizes from which on panes stand above each other, and in boxes side by side, in
-// cells.
+// Sizes from which panes are one above the other, and in boxes side by side, in cells.
 const (
 	normalFromW, normalFromH = 60, 16
 	boxesFromW, boxesFromH   = 120, 34
 )
 
-// leastBelow is how many lines the pane below the fixed ones keeps, its title not
-// counted: few where another one has the focus.
+// leastBelow is how many lines the pane below the fixed ones keeps, without its title;
+// focusBelow the same if that pane has the focus.
 const leastBelow, focusBelow = 4, 6
 
 // View draws h lines of w cells.
@@ -36,7 +35,7 @@ func (b *Board) View(w, h int) string {
 // boxes reports whether there is room for boxes.
 func (b *Board) boxes(w, h int) bool { return w >= boxesFromW && h >= boxesFromH && len(b.Rows) > 0 }
 
-// need returns how many lines a pane would like, its title not counted.
+// need returns how many lines a pane would like, without its title.
 func (b *Board) need(i int) int {
 	shown, _ := b.Panes[i].Panel.Counts()
 	n := max(shown, 1) + b.Panes[i].Heads
@@ -46,8 +45,7 @@ func (b *Board) need(i int) int {
 	return n
 }
 
-// rule draws the title of a pane, with the sign of the cursor where it has the
-// focus.
+// rule draws the title of a pane, with the cursor sign if it has the focus.
 func (b *Board) rule(i, w int, note string) string {
 	title := b.Panes[i].title()
 	if i == b.focus {
@@ -56,7 +54,7 @@ func (b *Board) rule(i, w int, note string) string {
 	return component.Titled(b.Styles, w, title, note)
 }
 
-// alone draws the pane with the focus.
+// alone draws only the focused pane.
 func (b *Board) alone(w, h int) string {
 	if h < 3 {
 		return b.Panel().View(w, h)
@@ -68,7 +66,7 @@ func (b *Board) alone(w, h int) string {
 	return component.Stack(component.Titled(b.Styles, w, b.Panes[b.focus].title(), note), b.Panel().View(w, h-1))
 }
 
-// page draws the words about the row under the cursor in all of the body.
+// page draws the words about the row under the cursor in the whole body.
 func (b *Board) page(w, h int) string {
 	title, words := b.about()
 	lines := b.wrap(words, w-2)
@@ -102,18 +100,18 @@ func (b *Board) wrap(words []Words, w int) []string {
 	return lines
 }
 
-// normal draws the fixed panes above each other, and one of the others below.
+// normal draws the fixed panes one above the other, and one of the others below.
 func (b *Board) normal(w, h int) string {
 	heights := b.share(h)
 	drawn := b.stacked(w, h, heights)
-	// How many lines the texts take that are cut is known once they were drawn.
+	// How many lines the cut texts need is known only after drawing.
 	if more := b.share(h); !slices.Equal(heights, more) {
 		drawn = b.stacked(w, h, more)
 	}
 	return drawn
 }
 
-// stacked draws the panes that are shown above each other.
+// stacked draws the visible panes one above the other.
 func (b *Board) stacked(w, h int, heights []int) string {
 	var blocks []string
 	for i, height := range heights[:b.Fixed] {
@@ -126,9 +124,8 @@ func (b *Board) stacked(w, h int, heights []int) string {
 }
 
 // share divides the lines of the body among the fixed panes and the one below them,
-// titles not counted. Each gets what it needs least, then the one with the focus
-// what it needs, then the others in their order, then texts that are cut; what is left is for
-// the one below.
+// without titles. Each gets its minimum, then the focused one what it needs, then the
+// others in order, then cut texts; the pane below gets the rest.
 func (b *Board) share(h int) []int {
 	shown := make([]int, 0, b.Fixed+1)
 	for i := range b.Fixed {
@@ -139,7 +136,7 @@ func (b *Board) share(h int) []int {
 	}
 	left := h - len(shown)
 	heights := make([]int, len(shown))
-	extra := 0 // lines for texts that are cut
+	extra := 0 // lines for cut texts
 	give := func(n, most int) {
 		more := min(max(min(most, b.need(shown[n])+extra)-heights[n], 0), max(left, 0))
 		heights[n] += more
@@ -173,7 +170,8 @@ func (b *Board) share(h int) []int {
 	return heights
 }
 
-// others returns the note of the pane below, and names those that share its place.
+// others returns the note of the pane below, with the names of those that share its
+// place.
 func (b *Board) others() string {
 	var names []string
 	if note := b.Panes[b.below].note(); note != "" {
@@ -191,7 +189,7 @@ func (b *Board) others() string {
 func (b *Board) wide(w, h int) string {
 	heights := b.rowHeights(h)
 	b.drawRows(w, heights)
-	// How many lines the texts take that are cut is known once they were drawn.
+	// How many lines the cut texts need is known only after drawing.
 	if more := b.rowHeights(h); !slices.Equal(heights, more) {
 		b.drawRows(w, more)
 	}
@@ -224,12 +222,12 @@ func (b *Board) drawRows(w int, heights []int) {
 	}
 }
 
-// leastUseful is how many rows a pane is thought to have at least: why it is empty takes as
-// many lines.
+// leastUseful is how many rows a pane is assumed to have at least: the reason why it is
+// empty takes as many lines.
 const leastUseful = 3
 
-// useful returns how many lines a row can use, and false where words about a row take what
-// there is. What a filter hides counts, so that typing one moves nothing.
+// useful returns how many lines a row can use; false if words about a row take all there
+// is. Rows hidden by a filter count, so that nothing moves while one is typed.
 func (b *Board) useful(row Row) (int, bool) {
 	n, bounded := 0, true
 	for _, s := range row.Slots {
@@ -239,13 +237,13 @@ func (b *Board) useful(row Row) (int, bool) {
 		}
 		p := b.Panes[s.Pane]
 		_, all := p.Panel.Counts()
-		n = max(n, max(all, leastUseful)+p.Panel.Extra()+p.Heads+3) // its box, and the filter
+		n = max(n, max(all, leastUseful)+p.Panel.Extra()+p.Heads+3) // with its box and the filter
 	}
 	return n, bounded
 }
 
 // rowHeights divides the lines of the body among the rows: first those that fit get what
-// they need, then others no more than they can use, so that the words have the rest.
+// they need, then the others at most what they can use; the words get the rest.
 func (b *Board) rowHeights(h int) []int {
 	heights := make([]int, len(b.Rows))
 	left, flexible := h, 0

@@ -10,7 +10,7 @@ func OwnerBadge(l *Line, o style.Owner) *Line {
 	if int(o) >= len(l.st.Glyphs.Owners) {
 		o = style.OwnerNone
 	}
-	// The glyphs are our own and three cells wide, which Add would measure.
+	// The glyphs are our own and three cells wide, so Add need not measure them.
 	return l.trusted(o.Token(), l.st.Glyphs.Owners[o])
 }
 
@@ -30,8 +30,8 @@ func SeverityMark(l *Line, v style.Severity) *Line {
 	return l.Glyphs(v.Token(), l.st.Glyphs.Severities[v], 1)
 }
 
-// trusted draws a text of our own that is three cells wide, or cuts it like any
-// other where it does not fit.
+// trusted draws a text of our own that is three cells wide; if it does not fit, it is cut
+// like any other.
 func (l *Line) trusted(t themes.Token, s string) *Line {
 	const w = 3
 	if l.cut {
@@ -50,15 +50,15 @@ func (l *Line) trusted(t themes.Token, s string) *Line {
 // Fold says whether a row of a tree has rows below it.
 type Fold uint8
 
-// The folds.
+// The folds of a tree.
 const (
 	FoldLeaf   Fold = iota // nothing below
 	FoldClosed             // hides what is below
 	FoldOpen               // shows what is below
 )
 
-// maxDepth is how deep a tree is drawn with lines; deeper rows stand at that
-// depth.
+// maxDepth is the depth down to which a tree is drawn with lines; deeper rows are drawn
+// at that depth.
 const maxDepth = 24
 
 // Branch draws the lines of a tree before a row's name: ├─ ▾ . The root has

@@ -204,8 +204,8 @@ func (bx Box) Render(st *style.Styles, w, h int, body string) string {
 	return b.String()
 }
 
-// wholeHints leaves out the last of some hints, with two spaces or more between them, that do
-// not fit into w cells.
+// wholeHints leaves out the last of some hints, separated by two or more spaces, so that
+// the rest fits into w cells.
 func wholeHints(st *style.Styles, hints string, w int) string {
 	for Width(st, hints) > w {
 		at := strings.LastIndex(hints, "  ")

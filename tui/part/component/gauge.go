@@ -45,19 +45,19 @@ func (a Load) Percent() int {
 	return int(float64(a.Used) / float64(a.Capacity) * 100)
 }
 
-// highPercent is from where on a bar counts as nearly full.
+// highPercent is from which usage a bar counts as nearly full.
 const highPercent = 90
 
-// bar is how a load falls on cells.
+// bar is how a load is divided into cells.
 type bar struct {
-	eighths  int // used, in eighths of a cell
+	eighths  int // eighths of a cell that are used
 	cells    int // for the capacity
 	withheld int // cells for what is reserved or withheld
 	physical int // the cell that shows the physical end, or -1
 	over     bool
 }
 
-// layout lays a load out on w cells.
+// layout divides w cells for a load.
 //
 // The axis is the capacity and what is withheld of the total; the withheld end
 // gets at least one cell. Any use shows, and the capacity's last eighth stays
@@ -81,7 +81,7 @@ func layout(a Load, w int) bar {
 		if capacity == 0 {
 			b.withheld = w
 		} else {
-			// Halves go to the capacity, the part that is read.
+			// Halves go to the capacity, which is the part that people read.
 			part := float64(w) * float64(withheld) / (float64(capacity) + float64(withheld))
 			b.withheld = min(max(int(math.Ceil(part-0.5)), 1), w-1)
 		}
@@ -95,13 +95,14 @@ func layout(a Load, w int) bar {
 	case a.Used >= capacity:
 		b.eighths = full
 	case a.Used > 0 && full > 0:
-		// Halves go to the free side: a bar does not show more than there is.
+		// Halves go to the free part: a bar does not show more use than there is.
 		b.eighths = int(math.Ceil(float64(full)*float64(a.Used)/float64(capacity) - 0.5))
 		b.eighths = min(max(b.eighths, 1), full-1)
 	}
 	if phys := a.Total - a.Reserved; phys > 0 && phys < capacity && b.cells >= 3 {
 		at := int(float64(b.cells) * float64(phys) / float64(capacity))
-		// Not on the ends, which say whether there is any use and any room.
+		// Not in the first or last cell, which show whether anything is used, and whether
+		// there is room.
 		b.physical = min(max(at, 1), b.cells-2)
 	}
 	return b
@@ -129,7 +130,7 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 		l.Glyphs(themes.BarOver, g.Bar[8], w-1)
 		return l.Glyphs(themes.BarOver, g.Over, 1)
 	}
-	held := b.eighths/8 - heldCells(a, b) // the first cell that moves hold
+	held := b.eighths/8 - heldCells(a, b) // the first cell held by moves
 	// run draws the used part from one cell up to another.
 	run := func(from, to int, t themes.Token) {
 		full := b.eighths / 8
@@ -159,7 +160,7 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 	return l.Glyphs(themes.BarReserved, g.Reserved, b.withheld)
 }
 
-// heldCells returns how many of the full cells stand for what moves hold: one at least,
+// heldCells returns how many of the full cells stand for what moves hold: at least one,
 // if there is one.
 func heldCells(a Load, b bar) int {
 	if a.Held <= 0 || a.Used <= 0 {
@@ -169,9 +170,9 @@ func heldCells(a Load, b bar) int {
 	return min(max(int(float64(full)*float64(a.Held)/float64(a.Used)+0.5), 1), full)
 }
 
-// firstEighth returns the least number of eighths that may be drawn after full
-// whole cells: a set without fine steps must show even the first eighth of a
-// bar as something, and elsewhere rounds it to its own steps.
+// firstEighth returns the least number of eighths to draw after full whole cells: a set
+// without fine steps must show even the first eighth of a bar as something, and otherwise
+// rounds it to its own steps.
 func firstEighth(steps [9]string, full int) int {
 	if full > 0 {
 		return 1

@@ -165,7 +165,7 @@ func TestBarGrowsWithUse(t *testing.T) {
 	})
 }
 
-// fill counts the eighths drawn.
+// fill counts the drawn eighths.
 func fill(s string) int {
 	n := 0
 	for _, r := range s {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// card is a source like the providers screen: a tree with owners and bars.
+// card is a source like that of the providers screen: a tree with owners and bars.
 type card struct {
 	name  string
 	depth int
@@ -192,7 +192,7 @@ func TestGoldenSheet(t *testing.T) {
 	}
 }
 
-// TestAsciiSheetIsAscii holds that the ASCII set lets nothing else through.
+// TestAsciiSheetIsAscii checks that the ASCII set draws only ASCII.
 func TestAsciiSheetIsAscii(t *testing.T) {
 	t.Parallel()
 	for _, r := range sheet(coloured(t, "default-dark", termenv.TrueColor, style.ASCII())) {

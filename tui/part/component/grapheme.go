@@ -9,16 +9,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// maxMarks is how many combining marks a character may carry; more than that
-// is no writing but an attempt to draw over other lines.
+// maxMarks is how many combining marks a character may carry; more is not writing but an
+// attempt to draw over other lines.
 const maxMarks = 3
 
-// nextGrapheme takes the first grapheme off s and returns what may be drawn of
-// it, in how many cells, and the rest of s. s must not be empty.
+// nextGrapheme removes the first grapheme of s and returns what may be drawn of it, its
+// width in cells, and the rest of s. s must not be empty.
 //
-// Terminals disagree on the width of sequences: emoji joined into one, flags,
-// variation selectors. Of those only the first character is kept, whose width
-// is not in doubt.
+// Terminals disagree on the width of sequences: emoji joined into one, flags, variation
+// selectors. Only the first character of those is kept, whose width is certain.
 func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 	if c := s[0]; c < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		if c < 0x20 || c == 0x7f {
@@ -36,7 +35,7 @@ func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 	case r == utf8.RuneError && size <= 1,
 		!unicode.IsPrint(r),
 		unicode.In(r, unicode.M, unicode.Other_Grapheme_Extend),
-		skinTone(r): // these join what stands before them, whatever that is
+		skinTone(r): // these join whatever precedes them
 		return g.Unprintable, 1, rest
 	case g.ASCIIOnly && (size > 1 || len(cluster) > 1):
 		return g.Unprintable, 1, rest
@@ -58,10 +57,10 @@ func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 	return cluster, w, rest
 }
 
-// joins reports whether a cluster may become one with what is drawn before or after
-// it, though they were apart in the text, or came from two texts: jamo and flags do,
-// vowels that follow their consonant, marks that stand before their letter. Two that
-// join take another width than the sum of theirs.
+// joins reports whether a cluster may merge with what is drawn before or after it, even
+// if it was separate in the text or came from another text: as jamo and flags do, vowels
+// after their consonant, and marks before their letter. The width of the merged cluster
+// is not the sum of both.
 func joins(cluster string) bool {
 	if r, size := utf8.DecodeRuneInString(cluster); size == len(cluster) && alone(r) {
 		return false
@@ -80,12 +79,12 @@ func joins(cluster string) bool {
 	return false
 }
 
-// alone reports whether r surely joins nothing: Latin, Greek and Cyrillic, the signs
+// alone reports whether r certainly joins nothing: Latin, Greek and Cyrillic, the signs
 // that screens are drawn with, kana and Han.
 func alone(r rune) bool {
 	return r < 0x300 || r >= 0x370 && r < 0x483 || r >= 0x2010 && r < 0x2900 || r >= 0x3041 && r < 0x3097 || r >= 0x30a1 && r < 0xa000
 }
 
-// skinTone reports whether r is an emoji modifier, which alone is two cells wide
-// and after another character none.
+// skinTone reports whether r is an emoji modifier, which by itself is two cells wide, but
+// none after another character.
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }

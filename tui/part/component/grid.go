@@ -99,39 +99,39 @@ type Grid struct {
 	cursor   int
 	cursorID string
 	top      int
-	body     int // rows that fitted at the last View
+	body     int // rows that fit at the last View
 	synced   uint64
 	hasSync  bool
 
 	marks    map[string]struct{}
-	anchorID string // where the range began; empty when there is none
-	anchor   int    // its row at the last sync, -1 when gone
+	anchorID string // where the range starts; empty if there is none
+	anchor   int    // its row at the last sync, -1 if gone
 	lastMark string
 
 	pan      int
-	colAt    int // the column cursor, -1 when off
-	sortCol  int // -1 when the source's own order stands
+	colAt    int // the column cursor, -1 if off
+	sortCol  int // -1 for the source's own order
 	sortDesc bool
 
 	lights lights
 	fit    fit
 	wrap   wrap
-	probe  *Line // to try cells on
-	cuts   bool  // a cell was cut at the last View, for good
-	rows   int   // that columns were laid out for
+	probe  *Line // for measuring cells
+	cuts   bool  // a cell was cut at the last View, and does not continue below
+	rows   int   // for which columns were laid out
 
 	dirty  bool
-	styled uint64 // the version of the styles that the cache is drawn with
+	styled uint64 // the version of the styles that the cache was drawn with
 	cacheW int
 	cacheH int
 	line   Line
 	layout []placed
 	layW   int
 	layH   int
-	total  int // width of all columns side by side, when panned
+	total  int // width of all columns side by side, if panned
 }
 
-// placed is a column with the width it got.
+// placed is a column with its width.
 type placed struct {
 	col, width int
 }
@@ -172,7 +172,7 @@ func (g *Grid) SetSource(src Source) {
 // Source returns what the grid shows.
 func (g *Grid) Source() Source { return g.src }
 
-// sync brings the cursor to where its row is now.
+// sync moves the cursor to the current position of its row.
 func (g *Grid) sync() {
 	if g.src == nil {
 		return
@@ -184,7 +184,7 @@ func (g *Grid) sync() {
 	first := !g.hasSync && g.cursorID == ""
 	n := g.src.Len()
 	if g.synced, g.hasSync, g.dirty = v, true, true; n != g.rows {
-		g.rows, g.layW = n, -1 // columns stay where rows only say something else
+		g.rows, g.layW = n, -1 // columns are kept if rows only change their text
 	}
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
@@ -209,7 +209,7 @@ func (g *Grid) sync() {
 	g.clampTop()
 }
 
-// find returns the row of id, looking first near where it was; -1 when gone.
+// find returns the row of id, searching first near where it was; -1 if gone.
 func find(src Source, id string, near int) int {
 	if id == "" {
 		return -1
@@ -240,7 +240,7 @@ func find(src Source, id string, near int) int {
 	return -1
 }
 
-// clampTop keeps the window on the rows and the cursor in the window.
+// clampTop keeps the window within the rows and the cursor within the window.
 func (g *Grid) clampTop() {
 	if g.body <= 0 || g.src == nil {
 		return
@@ -435,7 +435,7 @@ func (g *Grid) ColumnAt(x int) int {
 	return -1
 }
 
-// moreLine draws what is above and below the window.
+// moreLine draws how many rows are above and below the window.
 func (g *Grid) moreLine(l *Line, n int) {
 	below := n - g.top - g.body
 	l.Space(g.gutter()).Add(themes.Dim, g.st.Glyphs.More).Space(1)

@@ -2,7 +2,7 @@ package component
 
 import "slices"
 
-// fit is what the rows of a grid need of its width. Columns are laid out by their least
+// fit is the width that the rows of a grid need. Columns are laid out by their minimum
 // and their share until a cell is cut; from then on room goes first where it makes most
 // cells whole.
 type fit struct {
@@ -10,14 +10,14 @@ type fit struct {
 	asked bool
 }
 
-// need is what the cells of a column need, in cells.
+// need is the width that the cells of a column need.
 type need struct {
-	widths []int // what each needs that was in sight, and the title, sorted; nil before it was asked
-	drawn  int   // the most that one took
+	widths []int // of each cell in view, and the title, sorted; nil if not yet known
+	drawn  int   // the most that any took
 	cut    bool  // one was cut
 }
 
-// most returns what the cell needs that needs most.
+// most returns the width that the widest cell needs.
 func (n *need) most() int {
 	if len(n.widths) == 0 {
 		return 0
@@ -25,18 +25,18 @@ func (n *need) most() int {
 	return n.widths[len(n.widths)-1]
 }
 
-// mostNeed is how wide a cell is at most that is measured. What is not cut and takes all
-// of that takes whatever there is, as a bar does.
+// mostNeed is the largest width of a cell that is measured. A cell that is not cut and
+// takes all of that takes whatever there is, as a bar does.
 const mostNeed = 200
 
-// took notes what a cell took.
+// took notes the width that a cell took.
 func (f *fit) took(l *Line, col int) {
 	n := &f.of[col]
 	n.drawn = max(n.drawn, l.pos-l.cellStart)
 	n.cut = n.cut || l.cut || l.inner
 }
 
-// lay lays the columns out for rows that were not seen before, up to last.
+// lay lays the columns out for rows not seen before, up to last.
 func (g *Grid) lay(last, w int) {
 	g.fit = fit{of: make([]need, len(g.cols))}
 	g.place(w)
@@ -53,8 +53,8 @@ func (g *Grid) lay(last, w int) {
 	g.refit(last, w)
 }
 
-// refit asks what the rows in sight need where a cell was cut that seemed to have enough,
-// and reports whether columns are of another width now.
+// refit measures the rows in view if a cell was cut that seemed to have enough room, and
+// reports whether the widths of columns changed.
 func (g *Grid) refit(last, w int) bool {
 	f := &g.fit
 	if g.pan > 0 || !slices.ContainsFunc(g.layout, func(p placed) bool { return f.of[p.col].cut && f.of[p.col].most() <= p.width }) {
@@ -76,7 +76,7 @@ func (g *Grid) refit(last, w int) bool {
 			}
 			if least := max(g.cols[p.col].Min, 1); width > least {
 				if _, more := g.runsOver(i, at); width <= least+more {
-					width = least // it has the room of those after it
+					width = least // it has the room of the columns after it
 				}
 			}
 			n.widths = append(n.widths, width)
@@ -117,7 +117,7 @@ func (g *Grid) Wants() int {
 // continue below its row.
 func (g *Grid) Cuts() bool { return g.cuts }
 
-// titleWidth returns what the title of a column needs.
+// titleWidth returns the width that the title of a column needs.
 func (g *Grid) titleWidth(col int) int {
 	w := Width(g.st, g.cols[col].Title)
 	if col == g.sortCol {
@@ -126,7 +126,7 @@ func (g *Grid) titleWidth(col int) int {
 	return w
 }
 
-// start returns how wide a column is before room is shared out.
+// start returns the width of a column before room is shared out.
 func (g *Grid) start(col int) int {
 	least := max(g.cols[col].Min, 1)
 	if g.fit.asked && !g.cols[col].Keep {
@@ -135,9 +135,9 @@ func (g *Grid) start(col int) int {
 	return least
 }
 
-// fill gives columns what they need as far as there is room to spare: step by step what
-// makes most cells whole for each cell of width, those of a column that may grow more counted
-// as often. It returns what is left.
+// fill gives columns the width that they need while there is room to spare: step by step
+// what makes most cells whole for each cell of width, counting those of a column that may
+// grow more as often. It returns the rest.
 func (g *Grid) fill(spare int) int {
 	if !g.fit.asked {
 		return spare
@@ -167,7 +167,7 @@ func (g *Grid) fill(spare int) int {
 		g.layout[at].width += cost
 		spare -= cost
 	}
-	for i, p := range g.layout { // what is left makes no cell whole, and more of one seen
+	for i, p := range g.layout { // the rest makes no cell whole, but shows more of one
 		add := min(max(g.fit.of[p.col].most()-p.width, 0), spare)
 		g.layout[i].width += add
 		spare -= add

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// texts is a table of texts; a cell that says "bar" takes all of its room.
+// texts is a table of texts; a cell with the text "bar" takes all of its room.
 type texts [][]string
 
 func (t texts) source() component.Source {
@@ -61,8 +61,8 @@ func TestGridGivesRoomToWhatIsCut(t *testing.T) {
 	}
 }
 
-// TestGridWrapsIntoFreeLines has sentences go on below their rows where lines are free, and a
-// click find its row all the same.
+// TestGridWrapsIntoFreeLines checks that sentences continue below their rows if lines are
+// free, and that a click still finds the row.
 func TestGridWrapsIntoFreeLines(t *testing.T) {
 	t.Parallel()
 	columns := []component.Column{
@@ -103,8 +103,8 @@ func TestGridWrapsIntoFreeLines(t *testing.T) {
 	}
 }
 
-// TestGridRunsOverEmptyCells has a text that is cut run on over the cells after it where there
-// is nothing in them, and take no room from other columns for it.
+// TestGridRunsOverEmptyCells checks that a cut text runs over the empty cells after it,
+// and takes no room from other columns for that.
 func TestGridRunsOverEmptyCells(t *testing.T) {
 	t.Parallel()
 	columns := []component.Column{

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// lights are the cells of a grid that are lit for a moment, as they have changed.
+// lights are the cells of a grid that are lit for a moment, because they have changed.
 type lights struct {
 	seed   maphash.Seed
-	layout []placed // that rows were drawn with
+	layout []placed // of the last drawn rows
 	rows   map[string]*litRow
 	before map[string]*litRow // those of the View before, while rows are drawn
-	spare  map[string]*litRow // for those of the next
-	wanted bool               // what has changed since the last View is to be lit
+	spare  map[string]*litRow // reused for the next rows
+	wanted bool               // light what has changed since the last View
 	isNew  func(id string) bool
-	any    bool // something is lit
+	any    bool // a cell is lit
 
-	version uint64 // of the source, as rows were drawn last
-	same    bool   // it is of that version still
+	version uint64 // of the source when rows were last drawn
+	same    bool   // it still has that version
 }
 
-// litRow is how a row was drawn last: what its cells held, and which of them are lit, as a
-// bit for each place in the layout.
+// litRow is how a row was last drawn: the content of its cells, and which of them are
+// lit, as one bit for each place in the layout.
 type litRow struct {
 	sums       []uint64
 	now, older uint64
@@ -62,7 +62,7 @@ func (l *lights) begin(layout []placed, version uint64) {
 	l.before, l.rows = l.rows, l.spare
 }
 
-// row returns what is known of a row that is drawn now.
+// row returns the state of a row that is being drawn.
 func (l *lights) row(id string) *litRow {
 	r := l.before[id]
 	if r == nil {
@@ -75,11 +75,11 @@ func (l *lights) row(id string) *litRow {
 	return r
 }
 
-// cell takes what the cell in a place of the layout was drawn as, and reports whether it
+// cell notes what the cell at a place in the layout was drawn as, and reports whether it
 // is lit.
 func (l *lights) cell(r *litRow, place int, drawn []byte) bool {
 	if l.same && !l.wanted && place < len(r.sums) {
-		return (r.now|r.older)&(1<<place) != 0 // it is as it was
+		return (r.now|r.older)&(1<<place) != 0 // it is unchanged
 	}
 	sum := l.sum(drawn)
 	if place == len(r.sums) {
@@ -93,13 +93,13 @@ func (l *lights) cell(r *litRow, place int, drawn []byte) bool {
 	return (r.now|r.older)&(1<<place) != 0
 }
 
-// end says that all rows are drawn.
+// end notes that all rows are drawn.
 func (l *lights) end() {
 	clear(l.before)
 	l.wanted, l.isNew, l.spare, l.before = false, nil, l.before, nil
 }
 
-// sum returns what stands for a text of ours, whatever its colours.
+// sum returns a hash of a drawn text, without its colours.
 func (l *lights) sum(drawn []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(l.seed)

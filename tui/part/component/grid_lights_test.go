@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// told is a source of rows of two cells, the second of which ages.
+// told is a source of rows with two cells, the second of which ages.
 type told struct {
 	ids     []string
 	cells   map[string][2]string
@@ -25,14 +25,14 @@ func (s *told) Cell(l *component.Line, i, col int) {
 	l.Add(themes.Text, s.cells[s.ids[i]][col])
 }
 
-// TestLights lights what has changed and what is new, twice as long as it takes to dim,
-// and nothing where nobody says that the data is another.
+// TestLights lights what has changed or is new until Dim was called twice, and nothing
+// without a call of Light.
 func TestLights(t *testing.T) {
 	t.Parallel()
 	src := &told{ids: []string{"a", "b"}, cells: map[string][2]string{"a": {"one", "1m"}, "b": {"two", "2m"}}}
 	g := component.NewGrid(coloured(t, "mono", termenv.Ascii, style.Block()), src, []component.Column{{Key: "text", Min: 8, Flex: 1, Max: 30}, {Key: "age", Min: 4, Ages: true}})
 	g.NoHeader = true
-	// lit returns the texts that are underlined.
+	// lit returns the underlined texts.
 	lit := func() string {
 		var out []string
 		for _, part := range strings.Split(g.View(24, 4), "\x1b[")[1:] {

@@ -126,8 +126,8 @@ func (g *Grid) Chosen() []string {
 	return ids
 }
 
-// rangeRows returns the first and last row of the range; last is below first
-// when there is none.
+// rangeRows returns the first and last row of the range; last is below first if there is
+// none.
 func (g *Grid) rangeRows() (lo, hi int) {
 	if g.anchorID == "" || g.anchor < 0 {
 		return 0, -1

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// rows is a source of made-up providers named by number.
+// rows is a source of made-up providers, named by number.
 type rows struct {
 	ids     []string
 	version uint64
@@ -269,7 +269,7 @@ func TestGridSortsByTheColumnCursor(t *testing.T) {
 	if head, _, _ := strings.Cut(g.View(100, 5), "\n"); !strings.Contains(head, "used / ca▾") {
 		t.Errorf("no sort mark: %q", head)
 	}
-	// What the rows are sorted by is there as long as any column is that may be left out.
+	// The column that the rows are sorted by is left out last.
 	g.SetSort(4, false)
 	if head, _, _ := strings.Cut(g.View(60, 5), "\n"); !strings.Contains(head, "GEN") || strings.Contains(head, "AGGS") {
 		t.Errorf("sorted by what is out of sight: %q", head)
@@ -337,8 +337,8 @@ func TestGridViewIsDrawnOnce(t *testing.T) {
 	}
 }
 
-// TestGridCursorMoveIsCheap holds the budget of what a renderer that writes
-// changed lines whole sends for one step of the cursor.
+// TestGridCursorMoveIsCheap checks the budget of bytes for one step of the cursor, with a
+// renderer that rewrites changed lines completely.
 func TestGridCursorMoveIsCheap(t *testing.T) {
 	t.Parallel()
 	g := component.NewGrid(coloured(t, "", termenv.TrueColor, style.Block()), newRows(100000), columns())
@@ -355,8 +355,8 @@ func TestGridCursorMoveIsCheap(t *testing.T) {
 	}
 }
 
-// TestGridInvariants plays keys, sizes and data changes: the frame is always
-// exact and the cursor is on a row that is there and in the window.
+// TestGridInvariants plays keys, sizes and data changes: the frame always has its exact
+// size, and the cursor is on an existing row in the window.
 func TestGridInvariants(t *testing.T) {
 	t.Parallel()
 	keys := []string{
@@ -418,8 +418,8 @@ func BenchmarkGridMove(b *testing.B) {
 	}
 }
 
-// BenchmarkGridDataChange is a new version of the data under a cursor in the
-// middle, whose row has moved by one.
+// BenchmarkGridDataChange is a new version of the data, which moves the row under the
+// cursor by one.
 func BenchmarkGridDataChange(b *testing.B) {
 	src := newRows(100000)
 	g := component.NewGrid(coloured(b, "", termenv.TrueColor, style.Block()), src, columns())

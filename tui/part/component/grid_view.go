@@ -12,12 +12,11 @@ import (
 // columnGap is the space between two columns in cells.
 const columnGap = 1
 
-// panWidth is the width in cells that a column without Max gets when the
-// columns are panned.
+// panWidth is the width in cells of a column without Max when the columns are panned.
 const panWidth = 40
 
-// gutter returns the width of what stands left of the rows: cursor, mark,
-// severity where the source has them, and a space.
+// gutter returns the width left of the rows: cursor, mark, severity if the source has it,
+// and a space.
 func (g *Grid) gutter() int {
 	if _, ok := g.src.(Severities); ok {
 		return 4
@@ -53,7 +52,7 @@ func (g *Grid) Draw(w, h int) []byte {
 	g.body = max(rows, 0)
 	g.clampTop()
 	last := min(n, g.top+g.body)
-	if w != g.layW || h != g.layH { // what a row needed that is out of sight is not kept
+	if w != g.layW || h != g.layH { // the needs of rows out of view are not kept
 		g.layH = h
 		g.lay(last, w)
 	}
@@ -116,8 +115,8 @@ func (g *Grid) Draw(w, h int) []byte {
 	return l.buf
 }
 
-// keep returns the columns that there is room for at w cells, each as wide as its least:
-// those that matter least are dropped.
+// keep returns the columns that fit into w cells, each with its minimum width: the least
+// important are dropped.
 func (g *Grid) keep(w int) []placed {
 	var out []placed
 	used := -columnGap
@@ -141,8 +140,8 @@ func (g *Grid) keep(w int) []placed {
 	return out
 }
 
-// rank says when a column is left out: those of the highest first, never those of 0. What
-// the rows are sorted by is the last to go.
+// rank returns the order in which columns are left out: the highest first, 0 never. The
+// column that rows are sorted by is the last to go.
 func (g *Grid) rank(col int) int {
 	if p := g.cols[col].Priority; p == 0 || col != g.sortCol {
 		return p * 2
@@ -150,8 +149,8 @@ func (g *Grid) rank(col int) int {
 	return 1
 }
 
-// place gives each column its width: the least first, then what its cells need where that
-// is known, then shares of what is left.
+// place gives each column its width: first the minimum, then what its cells need if that
+// is known, then shares of the rest.
 func (g *Grid) place(w int) {
 	g.layW = w
 	if g.pan > 0 {
@@ -195,7 +194,7 @@ func (g *Grid) place(w int) {
 	}
 }
 
-// placePanned gives every column its full width and bounds the shift.
+// placePanned gives every column its full width, and limits the shift.
 func (g *Grid) placePanned(w int) {
 	g.total = 0
 	for i, p := range g.layout {
@@ -212,7 +211,7 @@ func (g *Grid) placePanned(w int) {
 		}
 	}
 	if len(g.layout) > 0 {
-		// The first column stays, and leaves the others half of the width.
+		// The first column stays, and leaves half of the width to the others.
 		first := &g.layout[0]
 		c := g.cols[first.col]
 		want := max(c.Min, w/3)
@@ -251,7 +250,7 @@ func (g *Grid) head(l *Line) {
 		if room := l.Left() - Width(g.st, c.Title); room >= 2 {
 			l.Add(t, c.Title).Space(1).Glyphs(t, arrow, 1)
 		} else {
-			// Where there is no room for both, the arrow matters more.
+			// If there is no room for both, the arrow matters more.
 			l.Add(t, ansi.Truncate(c.Title, l.Left()-1, "")).Glyphs(t, arrow, 1)
 		}
 	})
@@ -336,8 +335,8 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 	l.finish()
 }
 
-// runsOver returns over how many cells after one that is cut its text may run, as there is
-// nothing in them, and how many cells of the line that makes.
+// runsOver returns over how many empty cells the text of a cut cell may run, and how many
+// cells of the line that is.
 func (g *Grid) runsOver(row, at int) (n, more int) {
 	if c := g.cols[g.layout[at].col]; c.Flex == 0 || c.Align != AlignLeft {
 		return 0, 0
@@ -351,7 +350,7 @@ func (g *Grid) runsOver(row, at int) (n, more int) {
 	return n, more
 }
 
-// scratch is a line to try cells on.
+// scratch is a line for measuring cells.
 func (g *Grid) scratch() *Line {
 	if g.probe == nil {
 		g.probe = NewLine(g.st, 0)
@@ -388,7 +387,7 @@ func (g *Grid) cells(l *Line, draw func(*Line, placed)) {
 	l.styled(ansi.Cut(strip.String(), g.pan, g.pan+l.Left()))
 }
 
-// styled draws a text of ours that has its own escape sequences, ends plainly
+// styled draws a text of our own that has escape sequences, resets its style at the end,
 // and fits.
 func (l *Line) styled(s string) {
 	if l.class != 0 {

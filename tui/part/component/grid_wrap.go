@@ -6,21 +6,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A text that goes on in free lines is so long at most, in a column that is so wide at
-// least, in cells.
+// The longest text that may continue in free lines, and the least width of its column, in
+// cells.
 const mostWrapped, leastWrapped = 400, 12
 
-// wrap is which cells go on in the lines below their row: texts that are cut, where there
-// are lines to spare. A row has all of them, or none.
+// wrap says which cells continue in the lines below their row: cut texts, if there are
+// free lines. Either all cut texts of a row do, or none.
 type wrap struct {
 	of    map[int][]goesOn // by row
-	extra int              // how many lines all texts that are cut would take
-	lines []int            // the row on each line of the last View; nil where each has one
+	extra int              // how many lines all cut texts would take
+	lines []int            // the row on each line of the last View; nil if each has one line
 }
 
-// goesOn is a cell with which part of its text stands on which line, in cells.
+// goesOn is a cell, with the part of its text on each line, in cells.
 type goesOn struct {
-	at    int // in the layout
+	at    int // place in the layout
 	parts [][2]int
 }
 
@@ -28,12 +28,12 @@ type goesOn struct {
 // View for texts that were cut, or did use.
 func (g *Grid) Extra() int { return g.wrap.extra }
 
-// wrapRows finds out which cells go on below the rows up to last, where so many lines are
-// free.
+// wrapRows finds out which cells continue below the rows up to last, given the number of
+// free lines.
 func (g *Grid) wrapRows(last, free int) {
 	x := &g.wrap
 	x.of, x.extra, x.lines = nil, 0, nil
-	if g.Unwrapped || g.pan > 0 || last-g.top < g.Len() { // no line is free above others
+	if g.Unwrapped || g.pan > 0 || last-g.top < g.Len() { // no line is free if more rows follow
 		return
 	}
 	for i := g.top; i < last; i++ {
@@ -56,7 +56,8 @@ func (g *Grid) wrapRows(last, free int) {
 	}
 }
 
-// goesOn returns how the text of a cell is broken, false where it is whole or no sentence.
+// goesOn returns how to break the text of a cell; false if it is not cut, or not a
+// sentence.
 func (g *Grid) goesOn(row, at int, p placed) (goesOn, bool) {
 	l := g.scratch().Reset(p.width)
 	if c := g.cols[p.col]; c.Flex == 0 || c.Align != AlignLeft || p.width < leastWrapped {
@@ -85,7 +86,7 @@ func (g *Grid) goesOn(row, at int, p placed) (goesOn, bool) {
 	return on, len(on.parts) > 1
 }
 
-// part draws a line of a cell that goes on.
+// part draws one line of a cell that continues.
 func (g *Grid) part(l *Line, row int, on goesOn, line int) {
 	if line >= len(on.parts) {
 		return
@@ -98,7 +99,7 @@ func (g *Grid) part(l *Line, row int, on goesOn, line int) {
 	l.styled(ansi.Cut(whole.String(), from, min(to, from+l.Left())))
 }
 
-// rest draws a line below row i, on which its cells go on.
+// rest draws a line below row i, on which its cells continue.
 func (g *Grid) rest(l *Line, i, line int) {
 	l.Select(i == g.cursor && !g.Blurred)
 	l.Space(g.gutter())
@@ -125,7 +126,7 @@ func (x *wrap) height(i int) int {
 	return n
 }
 
-// place notes which row is on which line, where some take several.
+// place notes which row is on which line, if some take several.
 func (x *wrap) place(from, to int) {
 	if x.of == nil {
 		return

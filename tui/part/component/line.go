@@ -33,7 +33,7 @@ type Line struct {
 	st       *style.Styles
 	buf      []byte
 	width    int
-	limit    int // where the current cell ends
+	limit    int // end of the current cell
 	pos      int // cells drawn
 	selected bool
 	faded    bool
@@ -41,13 +41,13 @@ type Line struct {
 
 	class     uint8
 	spaceSafe bool
-	cut       bool // the current cell has got its ellipsis
-	inner     bool // a cell that has ended had got one
+	cut       bool // the current cell has its ellipsis
+	inner     bool // an earlier cell had one
 
 	cellStart int // in cells
 	cellOff   int // in bytes
 	lastOff   int // where the last grapheme of the current cell begins in buf
-	lastPos   int // and at which cell
+	lastPos   int // and its cell
 	lastClass uint8
 }
 
@@ -119,13 +119,14 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 	return l
 }
 
-// leastBothEnds is the least room in which a name keeps both of its ends, in cells.
+// leastBothEnds is the least room in which a shortened name keeps both of its ends, in
+// cells.
 const leastBothEnds = 7
 
-// bothEnds returns how many characters of its head and of its end a name keeps that does
-// not fit into room cells; without an end it is cut there, as sentences are. Names that are
-// numbered differ at the end, as cmp-7_pci_0000_41_00_0 and resize of train-42 do, and what
-// is custom after its prefix. Of a uuid people know the head.
+// bothEnds returns how many characters of the start and of the end a name that does not
+// fit into room cells keeps; end is 0 if it is cut at the end, as sentences are. Numbered
+// names differ at the end, such as cmp-7_pci_0000_41_00_0 and resize of train-42, as do
+// custom names after their prefix. Of a uuid people know the start.
 func bothEnds(s string, room int) (head, end int) {
 	rest, custom := strings.CutPrefix(s, "CUSTOM_")
 	switch {
@@ -138,11 +139,11 @@ func bothEnds(s string, room int) (head, end int) {
 	return 0, 0
 }
 
-// sentence reports whether s is one and no name, as paths of names are.
+// sentence reports whether s is a sentence rather than a name or a path of names.
 func sentence(s string) bool { return strings.Count(s, " ") > 2 && !strings.Contains(s, " > ") }
 
-// wideEnds returns the head and the end that a name keeps as bothEnds says, where its signs
-// are not all of one cell and one byte.
+// wideEnds returns the start and the end that a name keeps according to bothEnds, if its
+// characters are not all one cell and one byte.
 func (l *Line) wideEnds(s string) (head, end string) {
 	room := l.limit - l.pos
 	if room < leastBothEnds || len(s) <= room || sentence(s) {
@@ -330,7 +331,7 @@ func (l *Line) paint(t themes.Token) {
 	l.class = p.Class
 }
 
-// last remembers where the last grapheme stands, for an ellipsis in its place.
+// last remembers where the last grapheme is, for an ellipsis in its place.
 func (l *Line) last(off, pos int) {
 	l.lastOff, l.lastPos, l.lastClass = off, pos, l.class
 }
@@ -357,8 +358,7 @@ func (l *Line) overflow(t themes.Token) {
 	l.cut = true
 }
 
-// printable reports whether s is printable ASCII alone, so that its length is
-// its width.
+// printable reports whether s is only printable ASCII, so that its length is its width.
 func printable(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {

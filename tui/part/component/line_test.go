@@ -48,7 +48,7 @@ func TestLineIsExactlyAsWideAsAsked(t *testing.T) {
 			st := plain(t, style.Block())
 			got := component.NewLine(st, c.w).Add(themes.Text, c.text).String()
 			if c.name == "no width" || c.name == "flag" || c.name == "direction override" {
-				// What exactly stands for these is no promise; that it is safe is.
+				// What exactly replaces these is not specified; that it is safe is.
 				if ansi.StringWidth(got) != c.w || strings.ContainsAny(got, "\u202e\u200b") {
 					t.Errorf("got %q", got)
 				}
@@ -87,8 +87,8 @@ func TestLineOverflowAcrossPieces(t *testing.T) {
 	}
 }
 
-// TestLineHoldsWhateverItIsGiven draws any text in any pieces: the line has its
-// width, ends plainly and has no control in it but our own styles.
+// TestLineHoldsWhateverItIsGiven draws any text in any pieces: the line has its width,
+// resets its style at the end, and contains no control characters but our own styles.
 func TestLineHoldsWhateverItIsGiven(t *testing.T) {
 	t.Parallel()
 	var all []*style.Styles
@@ -363,8 +363,8 @@ func TestSparkAndBranch(t *testing.T) {
 	}
 }
 
-// TestJoinersStandAlone draws characters that join what stands before them: at the
-// start of a text they would join the one before, and the line be too short.
+// TestJoinersStandAlone draws characters that join what precedes them: at the start of a
+// text they would join the text before, and make the line too short.
 func TestJoinersStandAlone(t *testing.T) {
 	t.Parallel()
 	st := plain(t, style.Block())

@@ -81,8 +81,8 @@ func AppendAmount(b []byte, n int64, u Unit) []byte {
 	return append(b, prefixes[p])
 }
 
-// appendBig appends a number of things: as it is below ten million, by a thousand
-// thousands with one decimal above.
+// appendBig appends a count: in full below ten million, in thousands or millions with one
+// decimal above.
 func appendBig(b []byte, n int64) []byte {
 	const ten = 10_000_000
 	if n > -ten && n < ten {

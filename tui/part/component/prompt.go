@@ -37,17 +37,17 @@ type Prompt struct {
 	Suggest func(text string) []string
 
 	st       *style.Styles
-	styled   uint64 // the version of the styles of in
+	styled   uint64 // version of the styles of in
 	sign     string
 	in       textinput.Model
-	offset   int // the first rune shown
+	offset   int // first visible rune
 	note     Seg
 	history  []string // oldest first
-	at       int      // in history; len(history) is the line being written
+	at       int      // index in history; len(history) is the line being written
 	draft    string
 	suggests []string
 	choice   int
-	fresh    bool // the text is from before: what is typed takes its place
+	fresh    bool // the text is from before: what is typed replaces it
 }
 
 // NewPrompt returns an empty prompt that begins with sign, such as / or :.
@@ -101,7 +101,7 @@ func (p *Prompt) SetSelected(s string) {
 	p.fresh = p.Value() != ""
 }
 
-// replace empties the text where it is from before and a key takes its place.
+// replace empties the text if it is from before and a key replaces it.
 func (p *Prompt) replace(msg tea.KeyMsg) {
 	if !p.fresh {
 		return
@@ -200,7 +200,7 @@ func (p *Prompt) Key(msg tea.KeyMsg) PromptEvent {
 	return PromptChanged
 }
 
-// paste puts text in at the cursor, as one line.
+// paste inserts text at the cursor, as one line.
 func (p *Prompt) paste(text string) PromptEvent {
 	text = oneLine(text)
 	if text == "" {
@@ -211,7 +211,7 @@ func (p *Prompt) paste(text string) PromptEvent {
 	return PromptChanged
 }
 
-// oneLine returns s without escape sequences and controls; breaks and tabs
+// oneLine returns s without escape sequences and control characters; line breaks and tabs
 // become single spaces.
 func oneLine(s string) string {
 	var b strings.Builder
@@ -250,7 +250,7 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// escapeLen returns how many bytes the escape sequence at the start of s has.
+// escapeLen returns the length in bytes of the escape sequence at the start of s.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 1
@@ -284,7 +284,7 @@ func escapeLen(s string) int {
 	}
 }
 
-// remember keeps the text in the history.
+// remember adds the text to the history.
 func (p *Prompt) remember() {
 	v := strings.TrimSpace(p.Value())
 	if v == "" {
@@ -296,8 +296,7 @@ func (p *Prompt) remember() {
 	p.draft = ""
 }
 
-// recall shows line i of the history; past its end that is the line that was
-// being written.
+// recall shows line i of the history; past its end, the line that was being written.
 func (p *Prompt) recall(i int) PromptEvent {
 	if i < 0 || i > len(p.history) || i == p.at {
 		return PromptNone
@@ -314,7 +313,7 @@ func (p *Prompt) recall(i int) PromptEvent {
 	return PromptChanged
 }
 
-// changed asks for suggestions again.
+// changed requests new suggestions.
 func (p *Prompt) changed() {
 	p.suggests, p.choice = nil, 0
 	if p.Suggest != nil {
@@ -330,7 +329,7 @@ func (p *Prompt) choose(by int) {
 
 func (p *Prompt) atEnd() bool { return p.in.Position() == len([]rune(p.Value())) }
 
-// ghost returns what the chosen suggestion adds to the text.
+// ghost returns what the chosen suggestion would add to the text.
 func (p *Prompt) ghost() string {
 	v := p.Value()
 	if p.choice >= len(p.suggests) {
@@ -343,8 +342,7 @@ func (p *Prompt) ghost() string {
 	return s[len(v):]
 }
 
-// accept takes the suggestion over, or only its next word. It reports whether
-// there was one.
+// accept accepts the suggestion, or only its next word. It reports whether there was one.
 func (p *Prompt) accept(word bool) bool {
 	g := p.ghost()
 	if g == "" {
@@ -395,24 +393,24 @@ func (p *Prompt) View(w int) string {
 			under, rest = rest[:len(rest)-len(after)], after
 		}
 	}
-	l.Add(themes.Cursor, under).addGraphemes(t, rest).EndCell(AlignLeft) // which goes on behind the edge
+	l.Add(themes.Cursor, under).addGraphemes(t, rest).EndCell(AlignLeft) // it continues beyond the edge
 	if note > 0 {
 		l.Space(2).Add(p.note.Token, p.note.Text)
 	}
 	return l.String()
 }
 
-// scroll moves the window over the text so that the cursor is in it.
+// scroll moves the window over the text so that it contains the cursor.
 func (p *Prompt) scroll(runes []rune, at, room int) {
 	p.offset = min(p.offset, at)
-	// What a huge paste put before the window is jumped over, not measured rune
-	// by rune. No text that is read has more than a few runes for each cell.
+	// A huge paste before the window is skipped, not measured rune by rune. No readable
+	// text has more than a few runes for each cell.
 	const perCell = 4
 	p.offset = max(p.offset, at-perCell*max(room, 0))
 	for p.offset < at && Width(p.st, string(runes[p.offset:at]))+1 > room {
 		p.offset++
 	}
-	// Text that was deleted leaves room for what is left of the window.
+	// After a deletion there may be room for more text before the window.
 	for p.offset > 0 && Width(p.st, string(runes[p.offset-1:]))+1 <= room {
 		p.offset--
 	}

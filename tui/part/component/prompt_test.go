@@ -156,8 +156,8 @@ func TestPromptHoldsItsWidth(t *testing.T) {
 	})
 }
 
-// TestPromptTakesAHugePaste would need minutes if drawing measured the text
-// from each of its runes.
+// TestPromptTakesAHugePaste would take minutes if drawing measured the text from each of
+// its runes.
 func TestPromptTakesAHugePaste(t *testing.T) {
 	t.Parallel()
 	p := component.NewPrompt(plain(t, style.Block()), "/")
@@ -172,8 +172,9 @@ func TestPromptTakesAHugePaste(t *testing.T) {
 	}
 }
 
-// TestInputIsOfTheSession looks into every style of an input: each must belong to the
-// session's renderer, as that of the process is the server's terminal over SSH.
+// TestInputIsOfTheSession checks every style of an input: each must belong to the
+// session's renderer, because over SSH the process's default one is for the server's
+// terminal.
 func TestInputIsOfTheSession(t *testing.T) {
 	t.Parallel()
 	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.Ascii} {
@@ -186,7 +187,7 @@ func TestInputIsOfTheSession(t *testing.T) {
 		n := 0
 		eachStyle(reflect.ValueOf(in), "input", func(path string, s reflect.Value) {
 			if n++; path == "input.CursorStyle" {
-				return // deprecated, and drawn nowhere
+				return // deprecated, and never drawn
 			}
 			if s.FieldByName("r").Pointer() != reflect.ValueOf(st.Renderer()).Pointer() {
 				t.Errorf("%s: %s is of another renderer", p.Name(), path)

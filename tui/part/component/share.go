@@ -63,8 +63,8 @@ func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 	return out
 }
 
-// spanned returns how many columns the i-th text of a row has: those with nothing after it
-// are its own, where it is not empty itself.
+// spanned returns how many columns the i-th text of a row spans: also the empty ones
+// after it, unless it is empty itself.
 func spanned(row []Seg, i int) int {
 	n := 1
 	for row[i].Text != "" && i+n < len(row) && row[i+n].Text == "" {
@@ -73,7 +73,7 @@ func spanned(row []Seg, i int) int {
 	return n
 }
 
-// across is how wide columns are together.
+// across returns the total width of columns.
 func across(widths []int) int {
 	w := columnGap * (len(widths) - 1)
 	for _, of := range widths {

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestTexts has a text with nothing after it go on where that would stand, so that it makes
-// no column wider while there is room.
+// TestTexts checks that a text with nothing after it runs into the empty columns, so that
+// it widens no column while there is room.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	row := func(texts ...string) (out []component.Seg) {

@@ -37,7 +37,7 @@ func TagToken(namespace string) themes.Token {
 	}
 }
 
-// tagOrder returns where a namespace stands: what is asked about most first.
+// tagOrder returns the position of a namespace: the ones most asked about come first.
 func tagOrder(namespace string) int {
 	if i := slices.Index([]string{"OWNER", "HW", "COMPUTE", "STORAGE", "CUSTOM"}, namespace); i >= 0 {
 		return i

@@ -17,7 +17,7 @@ type Toast struct {
 	Hint string
 }
 
-// How long a toast stays: what went wrong stays long enough to be read twice.
+// How long a toast stays: errors long enough to be read twice.
 const (
 	toastTime  = 4 * time.Second
 	toastWorse = 12 * time.Second

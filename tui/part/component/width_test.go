@@ -13,16 +13,16 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// anyText makes text of all kinds, most of it of characters that join their
-// neighbours: jamo, flags, marks, selectors, conjuncts, emoji of several parts.
+// anyText generates text of all kinds, much of it from characters that join their
+// neighbours: jamo, flags, marks, selectors, conjuncts, and emoji sequences.
 func anyText() *rapid.Generator[string] {
 	joining := rapid.SampledFrom([]rune("a 漢e\u0301\u0300\u0e33\u0eb3\u0e01\u1100\u1161\u11a8\uac00\ud7b0\ua960\U0001f1e9\U0001f1ea" +
 		"\u0915\u094d\u0937\u0d4e\u0600\u200d\u200c\u200b\ufe0f\ufe0e\u20e3\u2764\U0001f469\U0001f4bb\U0001f3fd\uff76\uff9e\u0903\u1b44\U000110bd\u00ad\u2028\u0085\x1b\x9b\u070f\U0001f3f4\U000e0067\U000e007f\u3030\u303d\u00a9\u2600\u231a"))
 	return rapid.OneOf(rapid.StringOfN(joining, 0, 8, -1), rapid.StringN(0, 12, -1), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 8), func(b []byte) string { return string(b) }))
 }
 
-// TestLinesAreAsWideAsAsked draws texts next to each other, where nothing but their
-// own characters keeps them apart, and measures what comes out as the renderer does.
+// TestLinesAreAsWideAsAsked draws adjacent texts, which only their own characters
+// separate, and measures the result as the renderer does.
 func TestLinesAreAsWideAsAsked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -47,7 +47,7 @@ func TestLinesAreAsWideAsAsked(t *testing.T) {
 	})
 }
 
-// TestFootersAreAsWideAsAsked does so with all that may stand in the last lines.
+// TestFootersAreAsWideAsAsked does so with everything that may be in the last lines.
 func TestFootersAreAsWideAsAsked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

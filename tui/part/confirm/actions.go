@@ -52,7 +52,7 @@ func (p *Page) Actions() []action.Action {
 	return append(list, sheet.ScrollAction("confirm.scroll"))
 }
 
-// before returns what can be done before something is written.
+// before returns the actions before anything is written.
 func (p *Page) before() []action.Action {
 	ready, requests, commands := "", "", ""
 	if p.stage == planning {

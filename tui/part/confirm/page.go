@@ -60,7 +60,7 @@ type Written struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
-	one      bool // it is one revision, which can be taken back as a whole
+	one      bool // it is one revision, which can be undone as a whole
 }
 
 // Finish says what was written and then asks for what comes next.
@@ -92,19 +92,19 @@ type Key struct {
 	Set func()
 }
 
-// stage is how far a Page is.
+// stage is the progress of a Page.
 type stage uint8
 
 const (
-	planning stage = iota // nothing was rehearsed yet
-	planned               // where it leads is on the page
-	refused               // it cannot be done as the cloud is now
+	planning stage = iota // nothing has been rehearsed yet
+	planned               // the page shows the effect
+	refused               // it is not possible in the cloud's current state
 	running               // steps are taken
-	asking                // the same, and whether to stop is asked
+	asking                // the same, with the question whether to stop
 	stopping              // the step under way is the last one
-	stopped               // halfway: to be taken up or undone
-	failed                // a step failed, and all is undone
-	done                  // at its end
+	stopped               // halfway: to be continued or undone
+	failed                // a step failed, and everything was undone
+	done                  // finished
 )
 
 // Page shows a course and runs it. It follows the cloud: the course is rehearsed
@@ -117,9 +117,9 @@ type Page struct {
 	courses Courses
 	stage   stage
 	prop    proposal
-	first   *ops.Preview // as it was first shown, to mark what moved since
-	seen    *proposal    // as it was last looked at
-	moved   []string     // what differs from then
+	first   *ops.Preview // as first shown, to mark what has changed since
+	seen    *proposal    // as the user last saw it
+	moved   []string     // what differs from that
 	said    sheet.Banner
 
 	plans  screen.Task[proposal]
@@ -127,10 +127,10 @@ type Page struct {
 	reads  screen.Task[earlier]
 	steps  screen.Steps // of the newest run
 	cancel context.CancelFunc
-	lines  []ops.StepDone // taken so far
+	lines  []ops.StepDone // steps taken so far
 	undoes bool           // the run undoes an earlier one
 
-	word    *component.Prompt // nil unless a word is being typed
+	word    *component.Prompt // nil unless a word must be typed
 	slow    bool              // a write takes long enough to say so
 	request bool              // the requests are shown in full
 	scroll  sheet.Scroll
@@ -154,8 +154,8 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 	return p
 }
 
-// make asks for the courses, as the cloud carries them out. What its Nova was asked for
-// it undoes by itself.
+// make makes the courses, as the cloud carries them out. What its Nova is asked to do,
+// Nova undoes by itself.
 func (p *Page) make() {
 	p.courses = p.spec.Make()
 	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
@@ -210,7 +210,7 @@ func (p *Page) Init() tea.Cmd {
 	}))
 }
 
-// earlier is what the journal tells about a course.
+// earlier is what the journal knows about a course.
 type earlier struct {
 	steps []ops.StepDone
 	err   error
@@ -234,8 +234,8 @@ func (p *Page) Status() string {
 	return text
 }
 
-// step returns the step of the form that the page is at, from 0. A page that stands at
-// the last one writes there too.
+// step returns the step of the form that the page is at, from 0. A page at the last step
+// also writes there.
 func (p *Page) step() int {
 	if p.Before() {
 		return p.spec.At
@@ -333,8 +333,8 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, next, again)
 }
 
-// told takes what the journal tells about the course, unless it went on since: then it
-// would tell steps of this page a second time.
+// told adds the journal's steps of the course, unless it continued since: then these
+// would be steps of this page again.
 func (p *Page) told(e earlier) {
 	if !p.resuming() {
 		return
@@ -345,11 +345,11 @@ func (p *Page) told(e earlier) {
 	}
 }
 
-// resuming reports whether the page is to take up a course, and has not yet.
+// resuming reports whether the page will continue a course, and has not yet.
 func (p *Page) resuming() bool { return p.stage == stopped && len(p.lines) == 0 }
 
-// follow takes a newer Snapshot and rehearses on it, unless the course is under
-// way: its outcome is what counts then.
+// follow takes a newer Snapshot and rehearses on it, unless the course is under way, when
+// its outcome counts.
 func (p *Page) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == p.snap {
 		return nil

@@ -12,13 +12,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// proposal is a rehearsed task, with what is known of where it leads.
+// proposal is a rehearsed task, with its effect.
 type proposal struct {
 	snap    *cloud.Snapshot
-	task    ops.Task        // that was rehearsed
+	task    ops.Task        // the rehearsed task
 	at      time.Time       // when it was rehearsed
-	all     ops.Preview     // to where it all leads
-	between *ops.Preview    // where Run ends and Then has yet to come; nil without Then
+	all     ops.Preview     // the total effect
+	between *ops.Preview    // the effect of Run, before Then; nil without Then
 	steps   []ops.Rehearsed // of Run
 	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
@@ -26,7 +26,7 @@ type proposal struct {
 	err     error
 }
 
-// rehearsal returns the work that rehearses the course on the newest Snapshot.
+// rehearsal returns a function that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) proposal {
 	snap, courses, now, begun := p.snap, p.pure(), p.env.Clock(), p.resuming()
 	seen, journal := p.seen, p.env.Cloud
@@ -42,14 +42,14 @@ func (p *Page) rehearsal() func(context.Context) proposal {
 // pure returns what decides the tasks off the event loop.
 func (p *Page) pure() plans { return plans{p.spec.Plan, p.courses} }
 
-// plans are a plan of one write, or else courses.
+// plans are a plan of one write, or courses.
 type plans struct {
 	one ops.Planner
 	Courses
 }
 
-// propose rehearses courses on snap. What is asked before they begin is not asked of
-// one that has begun.
+// propose rehearses courses on snap. Questions to answer before a course begins are
+// skipped for one that has begun.
 func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, begun bool) proposal {
 	prop := proposal{snap: snap, at: now}
 	if asks, ok := c.Run.(ops.Checker); ok && !begun {
@@ -70,8 +70,8 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	return prop
 }
 
-// consequences says what becomes of problems, and which of them are cleared only by what
-// comes after held, where that is something.
+// consequences returns which problems end and begin, and which are cleared only after
+// held, if it is not nil.
 func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
 	clears, brings := sheet.Consequences(r.Start, r.Final)
 	checks := sheet.ConsequenceChecks(clears, brings)
@@ -87,8 +87,8 @@ func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
 	return checks
 }
 
-// rehearse fills in what courses would do, and returns all of it as one, and the cloud
-// where Run ends and Then has yet to come; nil without Then.
+// rehearse fills in the effect of courses, and returns all of it as one, and the cloud
+// between Run and Then; nil without Then.
 func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r ops.Rehearsal, held *cloud.Snapshot, err error) {
 	prop.task = c.Run
 	if c.one != nil {
@@ -109,7 +109,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 	}
 	then, err := ops.Rehearse(r.Final, c.Then, now)
 	if err != nil && ops.IsAsked(c.Run) {
-		return r, nil, nil // what comes of it could not be foretold
+		return r, nil, nil // its effect cannot be predicted
 	}
 	if err != nil {
 		return r, nil, err
@@ -122,7 +122,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 	return r, held, nil
 }
 
-// plannedIs shows what was rehearsed.
+// plannedIs shows a rehearsal.
 func (p *Page) plannedIs(prop proposal) {
 	if p.resuming() {
 		p.prop = prop
@@ -137,7 +137,7 @@ func (p *Page) plannedIs(prop proposal) {
 		switch p.stage {
 		case planned:
 			if p.seen == nil {
-				break // it was refused, and nobody has looked at what can be done now
+				break // it was refused, and the user has not seen what is possible now
 			}
 			if p.moved = p.otherwise(prop); len(p.moved) > 0 {
 				p.moved = slices.Concat(prop.wrote, p.moved)
@@ -159,8 +159,8 @@ func (p *Page) plannedIs(prop proposal) {
 	p.prop = prop
 }
 
-// otherwise says what prop would do otherwise than what was looked at. What a service is
-// asked stays the same, whatever becomes of the forecast.
+// otherwise returns how prop differs from what the user has seen. Requests to a service
+// stay the same, whatever the forecast.
 func (p *Page) otherwise(prop proposal) []string {
 	if ops.IsAsked(prop.task) {
 		return nil
@@ -168,7 +168,7 @@ func (p *Page) otherwise(prop proposal) []string {
 	return sheet.Meanwhile(p.seen.all, prop.all)
 }
 
-// shown returns what of p was shown of the task that is run.
+// shown returns what p showed of the task to run.
 func (p *proposal) shown() *ops.Shown {
 	if p.between != nil {
 		return &ops.Shown{On: p.snap, Outcome: *p.between}
@@ -176,8 +176,7 @@ func (p *proposal) shown() *ops.Shown {
 	return &ops.Shown{On: p.snap, Outcome: p.all}
 }
 
-// why returns why a course cannot be done, and what its steps undo already stand
-// for.
+// why returns why a course cannot be done, and why its steps cannot be undone.
 func why(err error) (cause error, stuck error) {
 	if f, ok := errors.AsType[*ops.FailedError](err); ok {
 		return f.Cause, f.Stuck

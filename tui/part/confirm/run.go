@@ -18,15 +18,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// outcome is how a run ended.
+// outcome is the end of a run.
 type outcome struct {
 	lines []ops.StepDone
 	snap  *cloud.Snapshot
 	err   error
-	// moved says what it would do otherwise than was shown. Nothing was written
-	// then.
+	// moved is how it would differ from what was shown. Nothing was written in that case.
 	moved []string
-	wrote []string // lines of sheet.Wrote about what was shown, where it can be done no more
+	wrote []string // lines of sheet.Wrote about what was shown, if that is no longer possible
 }
 
 // slowAfter is how long a write may take before the page says that it is under way.
@@ -38,10 +37,10 @@ type slowMsg struct{ of screen.Steps }
 // linesAhead is how many steps may be taken before the first is drawn.
 const linesAhead = 64
 
-// cannot returns why what is shown cannot be carried out here, nil where it can.
+// cannot returns why the shown steps cannot be carried out here, nil if they can.
 func (p *Page) cannot() error { return p.env.Can(p.writes()...) }
 
-// writes returns what the steps that are shown write.
+// writes returns the operations of the shown steps.
 func (p *Page) writes() []cloud.Op {
 	var out []cloud.Op
 	for _, s := range p.prop.steps {
@@ -52,7 +51,7 @@ func (p *Page) writes() []cloud.Op {
 	return out
 }
 
-// accept is enter before anything is written: it begins, or says what is missing.
+// accept handles enter before anything is written: it begins, or says what is missing.
 func (p *Page) accept() tea.Cmd {
 	switch {
 	case p.cannot() != nil:
@@ -63,8 +62,8 @@ func (p *Page) accept() tea.Cmd {
 	case p.stage != planned:
 		return nil
 	case len(p.moved) > 0:
-		// It changed while somebody was about to press enter: that enter was for
-		// what stood there before.
+		// The page changed while the user was about to press enter: that enter was for
+		// the old content.
 		p.said = sheet.Say(style.SeverityWarn, "AGAIN", append(p.moved, "enter again writes what is now shown")...)
 		seen := p.prop
 		p.seen, p.moved = &seen, nil
@@ -103,9 +102,8 @@ func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// start takes the steps of a course, off the event loop. With shown it does so
-// only where they still lead where that says. It is the only place where this
-// package writes.
+// start takes the steps of a course, off the event loop. With shown it does so only if
+// they still lead to that. It is the only place where this package writes.
 func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	if p.cannot() != nil || p.underWay() {
 		return nil
@@ -125,8 +123,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 		p.steps.Next(), p.slows(ctx))
 }
 
-// slows returns the command that tells when a write takes long; steps tell by themselves
-// that something is under way.
+// slows returns a command that reports that a write takes long; steps report themselves.
 func (p *Page) slows(ctx context.Context) tea.Cmd {
 	if !p.one() {
 		return nil
@@ -148,12 +145,12 @@ type runner struct {
 	task  ops.Task
 	plans plans
 	env   screen.Env
-	shown *proposal // nil where nobody was shown anything
+	shown *proposal // nil if nothing was shown
 	steps screen.Steps
 }
 
-// run takes the task to its end. A course of which the cloud says something else by now
-// than when it was shown is not begun, even where it would lead to the same.
+// run completes the task. It does not begin a course that differs now from what was
+// shown, even if it would lead to the same.
 func (r runner) run(ctx context.Context) (out outcome) {
 	defer close(r.steps)
 	o := r.steps.Runner(ctx, r.env, func(d ops.StepDone) { out.lines = append(out.lines, d) })
@@ -175,11 +172,11 @@ func (r runner) run(ctx context.Context) (out outcome) {
 	return out
 }
 
-// meanwhile says what of a course is otherwise on the newest Snapshot than was shown, or
-// why it cannot be done there.
+// meanwhile returns how a course on the newest Snapshot differs from what was shown, or
+// why it is impossible there.
 func (r runner) meanwhile() ([]string, error) {
 	s := r.env.Cloud.Snapshot()
-	asked := ops.IsAsked(r.task) // of which a forecast was shown
+	asked := ops.IsAsked(r.task) // a forecast of it was shown
 	if asked || r.plans.one != nil || s == r.shown.snap {
 		return nil, nil
 	}
@@ -190,7 +187,7 @@ func (r runner) meanwhile() ([]string, error) {
 	return sheet.Meanwhile(r.shown.all, now.all), nil
 }
 
-// ended takes how a run ended.
+// ended handles the end of a run.
 func (p *Page) ended(out outcome) tea.Cmd {
 	wasStopped := p.stage == stopping
 	p.lines, p.snap = out.lines, out.snap
@@ -217,12 +214,12 @@ func (p *Page) ended(out outcome) tea.Cmd {
 		p.said = p.halfWay(out.err)
 		return nil
 	}
-	p.stage = planning // so that what is new is not marked a second time
+	p.stage = planning // so that new things are not marked a second time
 	return p.plans.Start(p.env.Context, p.rehearsal())
 }
 
-// nothingDone says why nothing was written, and what to do about it. Wrote is who wrote
-// to what was shown.
+// nothingDone says why nothing was written, and what to do. Wrote is who wrote to what
+// was shown.
 func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 	say := func(severity style.Severity, label, text, more string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
@@ -244,7 +241,7 @@ func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 	return say(style.SeverityCritical, label(err), err.Error(), again)
 }
 
-// finished is the end of a course.
+// finished handles the end of a course.
 func (p *Page) finished(out outcome) tea.Cmd {
 	p.stage = done
 	if p.undoes {
@@ -268,7 +265,7 @@ func (p *Page) finished(out outcome) tea.Cmd {
 	return w.Finish(screen.PopMsg{})
 }
 
-// halfWay says where a run was left.
+// halfWay says where a run stopped.
 func (p *Page) halfWay(err error) sheet.Banner {
 	if errors.Is(err, context.Canceled) {
 		return sheet.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), p.ways())
@@ -276,7 +273,7 @@ func (p *Page) halfWay(err error) sheet.Banner {
 	return sheet.Say(style.SeverityCritical, label(err), err.Error(), p.ways())
 }
 
-// ways says how to go on from halfway.
+// ways says how to continue from halfway.
 func (p *Page) ways() string {
 	if p.courses.Undo == nil {
 		return "enter continues from there; esc leaves it, listed in :unfinished"
@@ -292,7 +289,7 @@ func undone(steps int) string {
 	return "earlier steps were undone. enter tries again"
 }
 
-// label names an error in capitals.
+// label returns the kind of an error in capitals.
 func label(err error) string {
 	switch {
 	case errors.Is(err, placement.ErrUnsupported):
@@ -306,9 +303,9 @@ func label(err error) string {
 	}
 }
 
-// again plans another try after one that was undone.
+// again plans another try after a failure that was undone.
 func (p *Page) again() tea.Cmd {
-	p.make() // one write does not fail halfway
+	p.make() // one write cannot fail halfway
 	p.stage, p.said, p.lines, p.first, p.undoes = planning, sheet.Banner{}, nil, nil, false
 	p.scroll.Home()
 	return p.plans.Start(p.env.Context, p.rehearsal())

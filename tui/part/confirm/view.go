@@ -33,8 +33,7 @@ func (p *Page) View(w, h int) string {
 	})
 }
 
-// all draws the whole page, however long, as lines of w cells, of which h are seen at
-// once.
+// all draws the whole page as lines of w cells, of which h are visible at once.
 func (p *Page) all(w, h int) []string {
 	if p.request {
 		return p.diff().RequestLines(w)
@@ -58,7 +57,7 @@ func (p *Page) all(w, h int) []string {
 		out = slices.Concat(out, d.Consumers(w), p.both(w))
 		if p.one() {
 			out = slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w))
-		} else { // what speaks against a course is seen before what it touches
+		} else { // objections to a course come before what it touches
 			out = slices.Concat(out, p.checks(w), d.Touched(w))
 		}
 		return append(out, p.willDo(w, h-len(out)-1, d.WillSend)...)
@@ -80,15 +79,15 @@ func (p *Page) all(w, h int) []string {
 	return append(out, strings.Split(beside, "\n")...)
 }
 
-// roomInFull is how many lines a request is drawn in full on.
+// roomInFull is on how many lines a request is drawn in full.
 const roomInFull = 8
 
-// diff draws where it all leads.
+// diff draws the total effect.
 func (p *Page) diff() sheet.Diff {
 	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at}
 }
 
-// banners says what happened, above all else.
+// banners says what happened, at the top.
 func (p *Page) banners(w int) []string {
 	st := p.env.Styles
 	var out []string
@@ -146,8 +145,7 @@ func (p *Page) refusal(w int) []string {
 	return append(out, p.checks(w)...)
 }
 
-// goingOn says what was looked at before a course is taken up, and why it would not
-// come to its end.
+// goingOn says what was checked before continuing a course, and why it would not finish.
 func (p *Page) goingOn(w int) []string {
 	if p.prop.snap == nil {
 		return nil // not rehearsed yet
@@ -174,7 +172,7 @@ func (p *Page) both(w int) []string {
 			component.SeverityMark(l, style.SeverityInfo).Space(1)
 			l.Add(themes.Dim, "both are held until it is confirmed, the old one by ")
 			if p.asked() {
-				l.Add(themes.Dim, "its migration") // which Nova names
+				l.Add(themes.Dim, "its migration") // Nova names it
 			} else {
 				l.Add(themes.Dim, "migration ").Add(themes.Text, c.Consumer.String()[:8])
 			}
@@ -184,7 +182,7 @@ func (p *Page) both(w int) []string {
 	return nil
 }
 
-// warnings says above all else what speaks against it.
+// warnings shows objections at the top.
 func (p *Page) warnings(w int) []string {
 	var bad []sheet.Check
 	for _, c := range p.prop.checks {
@@ -195,8 +193,8 @@ func (p *Page) warnings(w int) []string {
 	return sheet.Checks(p.env.Styles, w, bad...)
 }
 
-// checks says what was looked at; what speaks against it stands above already where that
-// has led anywhere.
+// checks shows what was checked; objections are at the top already if there is an effect
+// to show.
 func (p *Page) checks(w int) []string {
 	checks := slices.Clone(p.prop.checks)
 	if p.prop.err == nil && !p.resuming() {
@@ -207,7 +205,7 @@ func (p *Page) checks(w int) []string {
 		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
 		if p.one() {
 			checks = append([]sheet.Check{tried, guarded}, checks...)
-		} else { // of which the steps tell
+		} else { // the steps are about those
 			checks = append(checks, tried)
 		}
 	}
@@ -217,12 +215,12 @@ func (p *Page) checks(w int) []string {
 	return append([]string{component.Titled(p.env.Styles, w, "CHECKS", "")}, sheet.Checks(p.env.Styles, w, checks...)...)
 }
 
-// asked reports whether the Nova of the cloud is asked, and takes the steps.
+// asked reports whether the cloud's Nova is asked, and takes the steps.
 func (p *Page) asked() bool {
 	return ops.IsAsked(p.courses.Run)
 }
 
-// goesOn says what becomes of what Nova was asked for and is not followed.
+// goesOn says what becomes of a request to Nova that is not followed.
 func (p *Page) goesOn() string {
 	if _, several := p.courses.Run.(ops.Each); several {
 		return "Nova finishes what it was asked to do, and is asked nothing more"
@@ -230,7 +228,7 @@ func (p *Page) goesOn() string {
 	return "Nova carries on with it"
 }
 
-// stepsAre says what a step to come is.
+// stepsAre returns the words for a step to come.
 func (p *Page) stepsAre() string {
 	if p.asked() {
 		return "one request; Nova does the rest by itself"
@@ -238,7 +236,7 @@ func (p *Page) stepsAre() string {
 	return "each is one guarded write"
 }
 
-// willDo lists the steps to come with what each sends, or what send draws of a single
+// willDo lists the steps to come with their requests, or what send draws of a single
 // write on so many lines.
 func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
 	if p.one() {
@@ -258,7 +256,7 @@ func StepLines(st *style.Styles, w int, steps []ops.Rehearsed) []string {
 	return out
 }
 
-// requestLines names the requests of a step, below its title.
+// requestLines draws the requests of a step, below its title.
 func requestLines(st *style.Styles, w int, requests []wire.Call) []string {
 	var out []string
 	for _, r := range requests {
@@ -277,8 +275,8 @@ func requestLines(st *style.Styles, w int, requests []wire.Call) []string {
 // titleAt is the column of the titles of steps.
 const titleAt = 4
 
-// stepLine draws a step on as many lines as its title takes: what stands before
-// it, title, and note at the end of the last line.
+// stepLine draws a step on as many lines as its title takes: first before, then the
+// title, and note at the end of the last line.
 func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, title, note string) []string {
 	var out []string
 	parts := component.Wrap(st, title, max(w-titleAt-component.Width(st, note)-2, 8))
@@ -296,8 +294,8 @@ func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, tit
 	return out
 }
 
-// progress draws the steps that were taken, each with its time, and those that are
-// still to come as it was rehearsed.
+// progress draws the steps that were taken, each with its time, and the rehearsed ones to
+// come.
 func (p *Page) progress(w int) []string {
 	st := p.env.Styles
 	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines), false)
@@ -322,10 +320,10 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 			sign, token = style.SeverityCritical, themes.Critical
 		}
 		var notes []string
-		if d.Event.Revision > 0 { // a service that is asked does not tell about one
+		if d.Event.Revision > 0 { // a service that is asked reports no revision
 			notes = append(notes, "rev "+component.Count(int64(d.Event.Revision)))
 		}
-		if d.Elapsed > 0 { // of what another process did it is not known
+		if d.Elapsed > 0 { // unknown for steps of another process
 			notes = append(notes, took(d.Elapsed))
 		}
 		note := strings.Join(notes, "  ")
@@ -340,14 +338,14 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 		case !sent:
 		case d.Sent():
 			out = append(out, requestLines(st, w, d.Requests())...)
-		case len(d.Event.Changes) > 0: // the journal keeps what was written, not how it was asked for
+		case len(d.Event.Changes) > 0: // the journal has what was written, not how it was requested
 			out = append(out, component.NewLine(st, w).Space(titleAt).Add(themes.Dim, "wrote "+recordWords(d.Event.Changes)).String())
 		}
 	}
 	return out
 }
 
-// recordWords names what records a change wrote: "consumer (2), migration".
+// recordWords names the records that a change wrote: "consumer (2), migration".
 func recordWords(changes []versioned.Change) string {
 	counts := map[string]int{}
 	for _, c := range changes {
@@ -363,7 +361,7 @@ func recordWords(changes []versioned.Change) string {
 	return strings.Join(words, ", ")
 }
 
-// took writes how long a step took.
+// took formats how long a step took.
 func took(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

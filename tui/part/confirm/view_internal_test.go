@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// TestRecordWords counts records whose names have a plural of their own, or are one.
+// TestRecordWords counts records whose names have an irregular plural, or none.
 func TestRecordWords(t *testing.T) {
 	t.Parallel()
 	traits := versioned.Change{After: &placement.ProviderTraitsRecord{}}

@@ -24,19 +24,19 @@ func Compare(st *style.Styles, a, b Thing) *Page {
 	return p
 }
 
-// document is a thing as JSON has it.
+// document returns a thing as decoded JSON.
 func document(t Thing) any {
 	var doc any
 	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
 		if c.What == "JSON" {
-			_ = json.Unmarshal([]byte(c.Text), &doc) // it was just written
+			_ = json.Unmarshal([]byte(c.Text), &doc) // it was encoded just before
 		}
 	}
 	return doc
 }
 
-// differ adds what differs at a path of two documents, and returns how many values are
-// alike.
+// differ adds the differences at a path of two documents, and returns how many values are
+// equal.
 func (p *Page) differ(path string, a, b any) (alike int) {
 	x, isX := a.(map[string]any)
 	y, isY := b.(map[string]any)
@@ -50,7 +50,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 		}
 		for _, key := range keys {
 			if path == "" && (key == "name" || strings.HasSuffix(key, "uuid")) {
-				continue // what they are called differs, and need not be told
+				continue // their names differ, which need not be said
 			}
 			alike += p.differ(strings.TrimPrefix(path+" "+strings.ReplaceAll(key, "_", " "), " "), x[key], y[key])
 		}
@@ -73,7 +73,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 	return both
 }
 
-// words are the values of a list, or the single value.
+// words returns the values of a list, or the single value.
 func words(v any) []string {
 	list, is := v.([]any)
 	if !is {
@@ -86,7 +86,7 @@ func words(v any) []string {
 	return out
 }
 
-// said is a value in words.
+// said returns a value in words.
 func said(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestCompare tells about two providers what only one of them has, and what both have otherwise.
+// TestCompare shows of two providers what only one of them has, and what differs.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

@@ -51,7 +51,7 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 		}
 	}
 	if nothing == "" && get().Kind.Name == kinds.Events {
-		all = all[:2] // what happened has no history
+		all = all[:2] // events have no history
 	}
 	return all
 }
@@ -71,7 +71,7 @@ func Records(t Thing) string {
 	return strings.Join(terms, " | ")
 }
 
-// field is what a field of the thing holds, "" where the kind has none of that name.
+// field returns the value of a field of the thing, "" if the kind has no such field.
 func (t Thing) field(name string) string {
 	f := t.Kind.Field(name)
 	if f == nil {
@@ -80,15 +80,15 @@ func (t Thing) field(name string) string {
 	return f.Get(t.At)(t.Row).String()
 }
 
-// name is what the thing is called.
+// name returns the name of the thing.
 func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Key(t.At)(t.Row)) }
 
-// line is a line of text with how it looks.
+// line is a line of text with its look.
 type line struct {
 	token themes.Token
-	label string // before the text, in its own column
+	label string // before the text, in a column of its own
 	text  string
-	other string // beside the text, where two are compared
+	other string // beside the text, if two are compared
 	two   bool
 	rule  bool // text is the title of what follows
 }
@@ -112,7 +112,7 @@ func InWords(st *style.Styles, t Thing) *Page {
 		}
 		label := f.Asked()
 		if f.Type == kinds.Time {
-			label = f.Name // the short one is that of an age
+			label = f.Name // the short name is that of an age
 			if at := f.Get(t.At)(t.Row).Time(); !at.IsZero() && !at.After(t.At.Now) {
 				text += "   " + panel.Age(t.At.Now, at) + " ago"
 			}
@@ -135,8 +135,7 @@ func InWords(st *style.Styles, t Thing) *Page {
 	return p
 }
 
-// nested tells the fields that hold more than a value, such as inventories, each under a
-// title of its own.
+// nested adds the fields with more than a value, such as inventories, each under a title.
 func (p *Page) nested(t Thing) {
 	inside := false
 	for _, text := range yamlOf(t) {
@@ -152,7 +151,7 @@ func (p *Page) nested(t Thing) {
 	}
 }
 
-// yamlOf is a thing as lines of YAML.
+// yamlOf returns a thing as lines of YAML.
 func yamlOf(t Thing) []string {
 	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
 		if c.What == "YAML" {
@@ -162,7 +161,7 @@ func yamlOf(t Thing) []string {
 	return nil
 }
 
-// part tells what the thing is made of, a line for each.
+// part adds the parts of the thing, one line each.
 func (p *Page) part(part kinds.Part, t Thing) {
 	rows := part.Of(t.At, t.Row)
 	if len(rows) == 0 {
@@ -181,7 +180,7 @@ func (p *Page) part(part kinds.Part, t Thing) {
 	}
 }
 
-// requestFor is the request that fetches a thing, "" where no API has one.
+// requestFor returns the request that reads a thing, "" if no API has one.
 func requestFor(kind kinds.Name, which string) string {
 	path := map[kinds.Name]string{
 		kinds.Providers: "placement  GET /resource_providers/",

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// thing is the first provider of the demo that is called so.
+// thing returns the first provider of the demo with a name.
 func thing(t *testing.T, c *screentest.Cloud, name string) describe.Thing {
 	t.Helper()
 	p, ok := c.Snapshot().Placement().ProviderByName(name)

@@ -17,7 +17,7 @@ import (
 type Page struct {
 	st     *style.Styles
 	title  string
-	copied string // what c says that it has copied
+	copied string // what c has copied, in words
 	lines  []line
 	scroll sheet.Scroll
 }
@@ -38,7 +38,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// labelMost is how wide the column of labels may be, in cells.
+// labelMost is the largest width of the label column, in cells.
 const labelMost = 20
 
 // View implements screen.Screen.
@@ -54,7 +54,7 @@ func (p *Page) View(w, h int) string {
 	return component.Fit(p.scroll.View(p.st, w, h, out), w, h)
 }
 
-// drawn is a line as it looks, on as many lines of w cells as its text takes.
+// drawn draws a line on as many lines of w cells as its text takes.
 func (p *Page) drawn(l line, label, w int) []string {
 	if l.rule {
 		return []string{component.Titled(p.st, w, l.text, "")}
@@ -85,8 +85,8 @@ func (p *Page) drawn(l line, label, w int) []string {
 	return out
 }
 
-// beside is a line of two that are compared; where there is no room for a column of labels
-// that stands above them.
+// beside draws a line of a comparison; without room for a column of labels, the label is
+// above.
 func (p *Page) beside(l line, label, w int) []string {
 	var out []string
 	at := label + 3

@@ -145,8 +145,8 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 	})
 }
 
-// TestTraitsAndAggregatesCount asks for what the list of providers without them would
-// have offered.
+// TestTraitsAndAggregatesCount requires what would exclude providers that are listed
+// without it.
 func TestTraitsAndAggregatesCount(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 120, 30)
@@ -161,7 +161,7 @@ func TestTraitsAndAggregatesCount(t *testing.T) {
 		r.Press("enter")
 		r.Type("nowhere")
 		r.Press("enter")
-		r.Wants("2 where ") // which is not reached
+		r.Wants("2 where ") // not reached
 		r.Lacks("GIVES, OR WHY NOT")
 		r.Replace("")
 		r.Press("enter", "enter")
@@ -263,8 +263,8 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 	})
 }
 
-// TestConsumerOfPlacementAloneIsNotNew names a consumer that holds something and
-// that Nova does not know.
+// TestConsumerOfPlacementAloneIsNotNew names a consumer that holds something but is
+// unknown to Nova.
 func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")
@@ -279,8 +279,8 @@ func TestConsumerOfPlacementAloneIsNotNew(t *testing.T) {
 	})
 }
 
-// TestNarrowFieldsSayHowToLeave looks at a small terminal, where neither how to
-// leave nor the help below a field may be cut.
+// TestNarrowFieldsSayHowToLeave checks on a small terminal that neither how to leave nor
+// the help below a field is cut.
 func TestNarrowFieldsSayHowToLeave(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 40, 8)
@@ -296,8 +296,8 @@ func TestNarrowFieldsSayHowToLeave(t *testing.T) {
 	})
 }
 
-// TestRequestFillsFreeLines looks for the whole path and the end of the body of
-// the request on a page with lines to spare.
+// TestRequestFillsFreeLines checks that a page with free lines shows the complete path
+// and the end of the request's body.
 func TestRequestFillsFreeLines(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 80, 29)

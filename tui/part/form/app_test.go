@@ -32,8 +32,8 @@ func (stub) Actions() []action.Action {
 	}}}
 }
 
-// TestWithinTheDashboard holds the forms to what the dashboard makes of keys and
-// messages.
+// TestWithinTheDashboard runs the forms in the dashboard, which handles keys and messages
+// first.
 func TestWithinTheDashboard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := newStore(t, "")

@@ -94,7 +94,8 @@ func TestPageFollowsTheCloud(t *testing.T) {
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		host := roomy(t, s.Snapshot().Placement())
 
-		// Somebody else uses more of the same host: said above all, and asked again.
+		// Another write uses more of the same host: the page says so at the top, and asks
+		// again.
 		claim := placement.Claim{
 			Consumer: placement.ConsumerID{2}, Generation: placement.NewConsumer(), Project: "p", User: "u",
 			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host.ID(): {placement.VCPU: 3}},
@@ -107,9 +108,9 @@ func TestPageFollowsTheCloud(t *testing.T) {
 		r.Wants("AGAIN", "VCPU of "+host.Name()+":", "enter again writes what is now shown")
 		r.Wrote(0)
 		r.Follow()
-		r.Lacks("CHANGED") // it was looked at
+		r.Lacks("CHANGED") // it was seen
 
-		// What is released is another now: enter must be pressed again.
+		// What would be released is different now: enter must be pressed again.
 		claim.Consumer, claim.Generation = id, placement.Generation(1)
 		r.Change(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		r.Follow()
@@ -219,7 +220,7 @@ func TestCopies(t *testing.T) {
 	})
 }
 
-// TestRefusedSaysWhereEscGoes shows that a plan which the cloud refuses meanwhile names
+// TestRefusedSaysWhereEscGoes checks that a plan which the cloud refuses meanwhile names
 // the step that esc goes back to.
 func TestRefusedSaysWhereEscGoes(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestDeleteFlavor deletes one that nobody has with a key, and one that instances
-// have with its name: they keep it.
+// TestDeleteFlavor deletes an unused flavor with a key, and a used one with its name:
+// instances keep it.
 func TestDeleteFlavor(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
@@ -35,7 +35,7 @@ func TestDeleteFlavor(t *testing.T) {
 	})
 }
 
-// TestDeleteProfile shows why one that requests are of stays.
+// TestDeleteProfile says why a profile with requests cannot be deleted.
 func TestDeleteProfile(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)

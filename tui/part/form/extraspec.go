@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// specLimit is how many characters a line of the form key=value may have.
+// specLimit is the most characters of a line of the form key=value.
 const specLimit = 512
 
 // SpecLines are fields of one key=value each, of which the last is always empty,
@@ -105,7 +105,7 @@ func CheckExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 		return &Fault{At: utf8.RuneCountInString(text), Text: "has no value: write it as " + like}
 	}
 	if wrong == nil || wrong.Key != strings.TrimSpace(key) {
-		return nil // or another line is at fault, and says so itself
+		return nil // or another line is wrong, and says so
 	}
 	at := 0
 	if i := strings.Index(text, wrong.Word); i > 0 && wrong.Word != "" {
@@ -114,13 +114,13 @@ func CheckExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 	return &Fault{At: at, Text: wrong.Why}
 }
 
-// wanting returns that an extra spec is at fault which none of all is, nil for nothing.
+// wanting returns the error that an extra spec is missing in all, nil if it is not.
 func wanting(wrong *nova.ExtraSpecError, all map[string]string) error {
 	if wrong == nil {
 		return nil
 	}
 	if _, there := all[wrong.Key]; there {
-		return nil // its line says so
+		return nil // its own line says so
 	}
 	return &Fault{Text: wrong.Key + " " + wrong.Why}
 }

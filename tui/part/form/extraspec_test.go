@@ -8,15 +8,15 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestExtraSpecsAgainstEachOther shows that what is wrong between extra specs is told
-// at the line where it is to be mended, before anything is planned.
+// TestExtraSpecsAgainstEachOther checks that conflicts between extra specs are shown at
+// the line to be corrected, before anything is planned.
 func TestExtraSpecsAgainstEachOther(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		lines []string // typed one after the other, with enter after each
+		lines []string // typed one after the other, each with enter
 		wants []string
-		mends []string // what the line at fault becomes, and what follows it
+		mends []string // what to replace the wrong line with, and what follows it
 	}{
 		{
 			"one key twice",

@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// unstyled is the version of the styles of an input that has to be given them again.
+// unstyled is the version of an input's styles that makes them be set again.
 const unstyled = ^uint64(0)
 
 // LabelWidth is the column of the text of a field, in cells.
@@ -57,16 +57,16 @@ type Field struct {
 	st     *style.Styles
 	in     textinput.Model
 	Text   string
-	styled uint64 // the version of the styles of in
-	limit  int    // the most characters that it takes
-	err    error  // what was wrong with the text when it was last checked
-	given  string // the text that it came with
-	chosen bool   // the text is as it came, and marked: what is typed takes its place
+	styled uint64 // version of the styles of in
+	limit  int    // the most characters that can be typed
+	err    error  // what was wrong with the text when last checked
+	given  string // the initial text
+	chosen bool   // the initial text is selected: what is typed replaces it
 
-	// What note and complete gave for the text.
+	// What note and complete returned for the text.
 	noted    string
 	becoming []string
-	dropped  string // what the last key or paste brought that is not taken, in words
+	dropped  string // which characters of the last key or paste were not taken, in words
 }
 
 // NewField returns a field without the focus. Limit is the most characters that
@@ -80,15 +80,15 @@ func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 	return f
 }
 
-// put puts a text in that nobody typed. It is whole, however long: what is cut off here
-// would be taken away from the cloud when the form is written.
+// put sets a text that was not typed. It is kept whole, however long: what is cut off
+// here would be deleted from the cloud when the form is written.
 func (f *Field) put(text string) {
 	f.limit = max(f.limit, utf8.RuneCountInString(text))
 	f.in.CharLimit = f.limit
 	f.in.SetValue(text)
 }
 
-// set puts another text in, with the cursor at its end.
+// set replaces the text, with the cursor at its end.
 func (f *Field) set(text string) {
 	f.put(text)
 	f.in.CursorEnd()
@@ -113,21 +113,21 @@ func (f *Field) Refresh() {
 	}
 }
 
-// focus gives the field the keys. A text that it came with is marked as in any form: what
-// is typed takes its place, and an arrow leaves it as it is.
+// focus gives the field the keys. An initial text is selected, as in any form: what is
+// typed replaces it, and an arrow keeps it.
 func (f *Field) focus() {
 	f.in.Focus()
 	f.chosen = f.Text != "" && f.Text == f.given && !f.Grows
 	f.styled = unstyled
 }
 
-// blur takes the keys away.
+// blur removes the focus.
 func (f *Field) blur() {
 	f.in.Blur()
 	f.chosen, f.styled = false, unstyled
 }
 
-// leave takes the keys away and checks the text.
+// leave removes the focus and checks the text.
 func (f *Field) leave() {
 	f.blur()
 	f.Text, f.err = f.in.Value(), nil
@@ -136,7 +136,7 @@ func (f *Field) leave() {
 	}
 }
 
-// Fault returns what was wrong with the text when it was last checked.
+// fault returns what was wrong with the text when last checked.
 func (f *Field) fault() *Fault {
 	if f.err == nil {
 		return nil
@@ -147,17 +147,17 @@ func (f *Field) fault() *Fault {
 	return &Fault{Text: f.err.Error()}
 }
 
-// key gives the field a key or a paste, and reports whether the text changed.
+// key handles a key or a paste, and reports whether the text changed.
 func (f *Field) key(msg tea.KeyMsg) bool {
 	switch {
 	case msg.Paste:
-		// Only text goes in: a paste may bring the colours it had.
+		// Only text goes in: a paste may contain colours.
 		msg = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(ansi.Strip(string(msg.Runes))), Paste: true}
 		if len(msg.Runes) == 0 {
 			return false
 		}
 	case msg.String() == "ctrl+v":
-		return false // would read the clipboard of the machine placetop runs on
+		return false // would read the clipboard of the machine that placetop runs on
 	}
 	if msg, f.dropped = withoutUnseen(msg); f.dropped != "" && len(msg.Runes) == 0 {
 		return true
@@ -168,7 +168,7 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	if n := f.tooMany(msg); n > 0 {
 		f.dropped = fmt.Sprintf("cut off %d at the end: at most %d characters", n, f.limit)
 	}
-	f.in, _ = f.in.Update(msg) // its command would make a cursor blink
+	f.in, _ = f.in.Update(msg) // its command would make the cursor blink
 	if f.Text = f.in.Value(); f.Text == before {
 		return f.dropped != ""
 	}
@@ -176,7 +176,7 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	return true
 }
 
-// replace empties a marked text where a key takes its place, and takes the mark off.
+// replace empties a selected text if a key replaces it, and ends the selection.
 func (f *Field) replace(msg tea.KeyMsg) {
 	if !f.chosen {
 		return
@@ -187,7 +187,7 @@ func (f *Field) replace(msg tea.KeyMsg) {
 	}
 }
 
-// tooMany returns how many characters of a key or a paste the text has no room for.
+// tooMany returns how many characters of a key or a paste do not fit into the text.
 func (f *Field) tooMany(msg tea.KeyMsg) int {
 	if len(msg.Runes) == 0 || msg.Alt && !msg.Paste {
 		return 0
@@ -195,9 +195,8 @@ func (f *Field) tooMany(msg tea.KeyMsg) int {
 	return max(utf8.RuneCountInString(f.in.Value())+len(msg.Runes)-f.limit, 0)
 }
 
-// withoutUnseen returns a key or a paste without the characters that nobody would see
-// in the text, and says in words which those were. Breaks and tabs become spaces
-// in the input.
+// withoutUnseen removes characters that would be invisible from a key or a paste, and
+// returns in words which. Line breaks and tabs become spaces in the input.
 func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
 	if msg.Type != tea.KeyRunes {
 		return msg, ""
@@ -243,8 +242,8 @@ func (f *Field) line(w int) string {
 	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
 }
 
-// lay makes the text as wide as there is room for it on w cells. A text that is wider
-// is shown with what is around the cursor.
+// lay sets the width of the text on a line of w cells. Of a wider text the part around
+// the cursor is shown.
 func (f *Field) lay(w int) {
 	room := max(min(w-GutterWidth-LabelWidth-1, f.limit), 0)
 	if f.in.Width == room {
@@ -256,8 +255,8 @@ func (f *Field) lay(w int) {
 	f.in.SetCursor(at)
 }
 
-// faultLines draws what is wrong on lines of w cells: below the word that it is
-// about where that leaves room for it, else in as many lines as it takes.
+// faultLines draws what is wrong on lines of w cells: below the wrong word if there is
+// room, else on as many lines as it takes.
 func (f *Field) faultLines(ft *Fault, w int) []string {
 	need := component.Width(f.st, ft.Text) + 2
 	at := GutterWidth + LabelWidth
@@ -279,9 +278,9 @@ func (f *Field) faultLines(ft *Fault, w int) []string {
 	return lines
 }
 
-// printed returns what the input drew as the terminal can show it: what cannot be seen is
-// replaced by a sign, and where the terminal has ASCII alone, so are other characters
-// of the text, cell by cell.
+// printed returns what the input drew in a form that the terminal can show: invisible
+// characters are replaced by a sign and, if the terminal only has ASCII, so are others,
+// cell by cell.
 func printed(st *style.Styles, s string) string {
 	var b strings.Builder
 	for _, r := range s {

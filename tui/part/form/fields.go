@@ -14,7 +14,7 @@ import (
 // Event says what a key did to fields.
 type Event uint8
 
-// What a key does.
+// The effects of a key.
 const (
 	None      Event = iota // nothing that matters outside
 	Changed                // a text changed
@@ -55,13 +55,14 @@ func (fs *Fields) Focus(i int) {
 	fs.All[fs.At].focus()
 }
 
-// leave checks the field with the focus and gives that to field i, round at the ends.
+// leave checks the focused field and gives the focus to field i, wrapping around at the
+// ends.
 func (fs *Fields) leave(i int) {
 	fs.All[fs.At].leave()
 	fs.Focus((i + len(fs.All)) % len(fs.All))
 }
 
-// key does what a key means to fields:
+// key handles a key:
 //
 //	tab completes, or goes to the next field   shift+tab up down   enter goes on
 func (fs *Fields) key(msg tea.KeyMsg) Event {
@@ -93,8 +94,7 @@ func (fs *Fields) key(msg tea.KeyMsg) Event {
 	return None
 }
 
-// enter goes to the next field where this one is right, and on from the last
-// where all are.
+// enter goes to the next field if this one is right, and leaves the last one if all are.
 func (fs *Fields) enter() Event {
 	at := fs.At
 	fs.All[at].leave()
@@ -118,9 +118,8 @@ func (fs *Fields) enter() Event {
 	return Submitted
 }
 
-// lines draws the fields, each with what is to be said about it below, and
-// returns the lines of the one with the focus: the first, and the one after its
-// last.
+// lines draws the fields, each with its notes below, and returns the range of lines of
+// the focused one.
 func (fs *Fields) lines(w int) (lines []string, focus, end int) {
 	for i, f := range fs.All {
 		if i == fs.At {
@@ -140,8 +139,8 @@ func (fs *Fields) lines(w int) (lines []string, focus, end int) {
 	return lines, focus, end
 }
 
-// below says about the field with the focus how its text may go on, what it
-// means, or what belongs there.
+// below draws the completions of the focused field, what its text means, or what belongs
+// there.
 func (fs *Fields) below(f *Field, w int) string {
 	l := component.NewLine(fs.st, w).To(min(GutterWidth+LabelWidth, w/4))
 	if f.dropped != "" {
@@ -168,7 +167,7 @@ func (fs *Fields) below(f *Field, w int) string {
 		token, text = themes.Dim, f.noted
 	}
 	if component.Width(fs.st, text) > l.Left() {
-		l.Reset(w).To(min(GutterWidth, w/4)) // the whole text counts for more than its column
+		l.Reset(w).To(min(GutterWidth, w/4)) // seeing all of it matters more than its column
 	}
 	return l.Add(token, text).String()
 }
@@ -176,8 +175,8 @@ func (fs *Fields) below(f *Field, w int) string {
 // LastWord returns where the last word of a text begins, in bytes.
 func LastWord(text string) int { return strings.LastIndexAny(text, ", ") + 1 }
 
-// window cuts lines to h, so that those from focus to the one before end are seen,
-// the first of them before the others.
+// window cuts lines to h, so that those from focus to before end are visible, the first
+// of them if not all fit.
 func window(lines []string, focus, end, h int) []string {
 	if len(lines) <= h {
 		return lines
@@ -188,8 +187,8 @@ func window(lines []string, focus, end, h int) []string {
 	return lines[top : top+max(h, 0)]
 }
 
-// fieldHints draws the keys of a page with fields: narrow ones get shorter words,
-// and how to leave comes before what there is no room for.
+// fieldHints draws the keys of a page with fields: narrow pages get shorter words, and
+// how to leave comes before hints that may not fit.
 func fieldHints(st *style.Styles, w int) string {
 	if w < sheet.CompactWidth {
 		return sheet.Hints(st, w, "enter", "next", "esc", "cancel", "tab", "complete", "shift+tab", "back")

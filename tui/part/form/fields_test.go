@@ -56,8 +56,8 @@ func TestFieldsCheck(t *testing.T) {
 	}
 }
 
-// TestTypingReplacesAGivenText has what is typed take the place of what a form proposes,
-// until an arrow says that it stays.
+// TestTypingReplacesAGivenText checks that typing replaces the text that a form proposes,
+// unless an arrow was pressed first.
 func TestTypingReplacesAGivenText(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
@@ -96,7 +96,7 @@ func TestFaultStandsAtTheWord(t *testing.T) {
 	})
 }
 
-// TestFaultIsWholeOnNarrowTerminals has nothing of what is wrong cut off where one
+// TestFaultIsWholeOnNarrowTerminals checks that no part of an error is cut off if one
 // line is too short for it.
 func TestFaultIsWholeOnNarrowTerminals(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestInstanceByName(t *testing.T) {
 		c := liveInstance(t, s.Snapshot())
 		i, _ := s.Snapshot().Nova().Instance(c.ID())
 		r := allocate(t, s, 100, 24)
-		// Nova still has the instance, its allocations are lost.
+		// Nova still has the instance, but its allocations are lost.
 		r.Change(placement.DeleteAllocations{Consumer: c.ID()})
 		r.Follow()
 		r.Press("up", "up")
@@ -163,7 +163,7 @@ func TestInstanceByName(t *testing.T) {
 	})
 }
 
-// What nobody sees in a text is not taken, and that is said; what is pasted around it is.
+// Invisible characters are not taken, and the form says so; the rest of the paste is.
 func TestUnseenIsLeftOut(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
@@ -194,8 +194,8 @@ func TestPaste(t *testing.T) {
 	})
 }
 
-// TestSaysWhatItLeavesOut has more typed and pasted than a field takes: it says how much of
-// that is not there.
+// TestSaysWhatItLeavesOut types and pastes more than a field takes: the form says how
+// much is missing.
 func TestSaysWhatItLeavesOut(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)

@@ -66,7 +66,7 @@ var (
 	_ Next           = (*confirm.Page)(nil)
 )
 
-// vocabularyOfMsg brings the names that a Form completes from.
+// vocabularyOfMsg brings the names for a Form's completions.
 type vocabularyOfMsg struct {
 	owner *Form
 	seq   uint64
@@ -193,8 +193,7 @@ func (f *Form) fieldKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// leastBelow is how many lines there must be room for below the fields, for anything to
-// be drawn there.
+// leastBelow is how many free lines below the fields are needed to draw anything there.
 const leastBelow = 3
 
 // View implements screen.Screen.

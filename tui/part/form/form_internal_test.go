@@ -56,7 +56,7 @@ func TestCompleteResources(t *testing.T) {
 		{"vc", "VCPU="},
 		{"VCPU=2 mem", "VCPU=2 MEMORY_MB="},
 		{"VCPU=2,mem", "VCPU=2,MEMORY_MB="},
-		{"VCPU=2 VC", ""}, // is given
+		{"VCPU=2 VC", ""}, // is there already
 		{"VCPU=", ""},
 		{"VCPU=2 ", ""},
 		{"NOSUCH", ""},
@@ -69,7 +69,7 @@ func TestCompleteResources(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", c.text, got, c.want)
 		}
 	}
-	// Classes that somebody has go before those that nobody has.
+	// Classes that some provider has come before others.
 	all := CompleteResources(s, "N")
 	inUse := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NET_BW_EGR") })
 	others := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "NUMA_") })
@@ -125,8 +125,8 @@ func BenchmarkField(b *testing.B) {
 	}
 }
 
-// TestTextsOfTheCloudStayWhole has a field come with, and complete to, a text that is longer
-// than what may be typed: none of it is lost when the field is left.
+// TestTextsOfTheCloudStayWhole has an initial text, and completions, longer than what may
+// be typed: nothing of it is lost when the field is left.
 func TestTextsOfTheCloudStayWhole(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 60)
@@ -143,8 +143,8 @@ func TestTextsOfTheCloudStayWhole(t *testing.T) {
 	}
 }
 
-// TestListsHaveAnEnd pastes more into a field for a list than any list needs: what is kept
-// of it is bounded.
+// TestListsHaveAnEnd pastes more into a list field than any list needs: what is kept is
+// limited.
 func TestListsHaveAnEnd(t *testing.T) {
 	t.Parallel()
 	f := NewField(testEnv(t, style.Block()).Styles, "hosts", "of an aggregate", "", ListLimit)

@@ -15,9 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestAnyKeys presses any keys on any of the pages while the cloud changes. The
-// page always has its size, and what reaches the store was on a preview when
-// enter was pressed.
+// TestAnyKeys presses any keys on any of the pages while the cloud changes. The page
+// always has its size, and whatever is written was on a preview when enter was pressed.
 func TestAnyKeys(t *testing.T) {
 	t.Parallel()
 	base := formtest.DemoCloud(t)
@@ -73,7 +72,7 @@ type step struct {
 	wait          bool
 }
 
-// walk does a step and returns what is wrong then.
+// walk does a step and returns what is wrong afterwards.
 func (r *rig) walk(i int, st step) string {
 	status := r.Host.Screen.(screen.Stater).Status()
 	writes, mayWrite := r.Store.Writes, false
@@ -81,7 +80,7 @@ func (r *rig) walk(i int, st step) string {
 	case "key":
 		mayWrite = st.key == "enter" && strings.Contains(status, "PREVIEW, nothing written yet")
 		r.Press(st.key)
-	case "accept": // as somebody does who knows the way
+	case "accept": // as an experienced user does
 		mayWrite = strings.Contains(status, "PREVIEW, nothing written yet")
 		r.Press("enter")
 		if mayWrite && r.Host.Screen.(screen.Typist).Typing() {

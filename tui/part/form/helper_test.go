@@ -35,7 +35,7 @@ func allocate(t *testing.T, s *formtest.Store, w, h int) *rig {
 	})
 }
 
-// fill enters an allocation of resources and goes on to the list.
+// fill enters an allocation of resources and continues to the list.
 func (r *rig) fill(resources string) {
 	r.T.Helper()
 	r.Press("up", "up") // from project, the first without text, to consumer
@@ -48,7 +48,7 @@ func (r *rig) fill(resources string) {
 	r.Press("enter", "enter", "enter", "enter")
 }
 
-// fitting returns what fits where in the cloud of r.
+// fitting returns the options for resources in the cloud of r.
 func (r *rig) fitting(resources string) []ops.Option {
 	r.T.Helper()
 	amounts, err := ops.ParseResources(resources)
@@ -103,7 +103,7 @@ func release(t *testing.T, s *formtest.Store, w, h int, at place.Release) *rig {
 	})
 }
 
-// orphan puts a consumer that Nova does not know on one provider.
+// orphan makes an allocation on one provider by a consumer that Nova does not know.
 func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
 	t.Helper()
 	p := roomy(t, s.Snapshot().Placement())

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// pool returns the provider that shares with a name.
+// pool returns the sharing provider with a name.
 func pool(t *testing.T, s *formtest.Store, name string) *placement.ResourceProvider {
 	t.Helper()
 	p, ok := s.Snapshot().Placement().ProviderByName(name)
@@ -20,7 +20,7 @@ func pool(t *testing.T, s *formtest.Store, name string) *placement.ResourceProvi
 	return p
 }
 
-// disk returns what a pool has of disk.
+// disk returns the disk inventory of a pool.
 func disk(t *testing.T, s *formtest.Store, p *placement.ResourceProvider) placement.Inventory {
 	t.Helper()
 	for _, iu := range p.Inventories() {

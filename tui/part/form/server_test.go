@@ -102,7 +102,7 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 		r.Wants("RECORDS", "gpu.new", "new")
 		r.Press("enter")
 		f, ok := s.Snapshot().Nova().FlavorNamed("gpu.new")
-		usual := nova.NewFlavor() // the command's, too
+		usual := nova.NewFlavor() // as in the command
 		if !ok || f.ExtraSpecs["resources:VGPU"] != "1" || f.DeviceProfile() != "t4-9" || f.VCPUs != usual.VCPUs || f.MemoryMB != usual.MemoryMB || f.RootGB != usual.RootGB ||
 			f.EphemeralGB != 5 || f.SwapMB != 2048 || !f.Private || f.Disabled || f.Description != "for tests" {
 			t.Errorf("the flavor is %+v\n%s", f, r.Text())
@@ -127,7 +127,8 @@ func TestEditFlavor(t *testing.T) {
 	})
 }
 
-// TestEditFlavorMeanwhile edits a flavor while somebody else does: theirs, yours or both.
+// TestEditFlavorMeanwhile edits a flavor while another session does, too: keep theirs,
+// yours or both.
 func TestEditFlavorMeanwhile(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{
@@ -165,8 +166,8 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDisableFlavor hides a flavor from new instances: it stays the revision that it
-// is, as nothing else of it changes.
+// TestDisableFlavor hides a flavor from new instances: its revision stays, as nothing
+// else changes.
 func TestDisableFlavor(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)

@@ -56,8 +56,7 @@ func keys(set map[string]bool) []string {
 	return out
 }
 
-// consumerByText returns the consumer that a text means: a uuid, or the name of an
-// instance.
+// consumerByText returns the consumer for a text: a uuid, or the name of an instance.
 func consumerByText(s *cloud.Snapshot, text string) (placement.ConsumerID, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -95,8 +94,8 @@ func checkConsumer(s *cloud.Snapshot, text string) error {
 	return nil
 }
 
-// noteConsumer says what a consumer is, and of one that only Placement knows what
-// it holds: checkConsumer refuses it until that is released.
+// noteConsumer says what a consumer is, and what one that only Placement knows holds:
+// checkConsumer refuses it until that is released.
 func noteConsumer(s *cloud.Snapshot, text string) string {
 	id, err := consumerByText(s, text)
 	if err != nil {

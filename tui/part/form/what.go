@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The most characters that fields take.
+// The most characters in fields.
 const (
 	NameLimit      = 255     // of ids and types, as in Placement's schemas
 	ListLimit      = 1 << 20 // of lists of many names, such as the hosts of a large aggregate

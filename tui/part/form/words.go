@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// mostCompletions is how many completions are looked for.
+// mostCompletions is the most completions.
 const mostCompletions = 8
 
 // checkResources returns what is wrong with amounts by class, at the first word

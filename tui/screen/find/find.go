@@ -41,7 +41,7 @@ type Screen struct {
 	n      int   // how many do
 	cursor int
 	goes   bool // enter was pressed before it was read what there is
-	rows   int // that the last view had room for
+	rows   int  // that the last view had room for
 }
 
 var (
