@@ -45,7 +45,7 @@ func (a *auditor) seeCard(p *placement.ResourceProvider) {
 		return
 	}
 	if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
-		a.cards = append(a.cards, card{p, addr.String()})
+		a.cards = append(a.cards, card{p, addr})
 	}
 }
 
@@ -55,7 +55,7 @@ func (a *auditor) cardsTwice() {
 	sorted.By(cards, func(x, y card) int {
 		return cmp.Or(
 			cmp.Compare(x.RootNumber(), y.RootNumber()),
-			strings.Compare(x.address, y.address), strings.Compare(x.Name(), y.Name()),
+			x.address.Compare(y.address), strings.Compare(x.Name(), y.Name()),
 		)
 	})
 	for len(cards) > 0 {
@@ -98,7 +98,7 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 // card is a provider whose name stands for a PCI address.
 type card struct {
 	*placement.ResourceProvider
-	address string
+	address pci.Address
 }
 
 // twice returns the finding about providers that are one card.

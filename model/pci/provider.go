@@ -20,8 +20,9 @@ func OfProvider(root, name string) (a Address, libvirt, ok bool) {
 	if !below {
 		return Address{}, false, false
 	}
-	if a, err := ParseNodeDevice(suffix); err == nil {
-		return a, true, true
+	if strings.HasPrefix(suffix, nodeDevicePrefix) {
+		a, err := ParseNodeDevice(suffix)
+		return a, err == nil, err == nil
 	}
 	a, err := ParseAddress(suffix)
 	return a, false, err == nil

@@ -20,30 +20,27 @@ type ClassWanted struct {
 	Nova, Cyborg int64 // how much of it is to be Nova's, and Cyborg's
 }
 
-// wantedKey is what wanted depends on.
-type wantedKey struct {
-	flavor string
-	volume bool // the root disk is a volume
-}
-
-// Wants returns what an instance of a flavor is to hold; nil where nobody can tell,
-// as the flavor or its device profile is not known, or is wrong.
+// Wants returns what an instance of a flavor is to hold, whose root disk may be a volume;
+// nil where nobody can tell, as the flavor or its device profile is not known, or is wrong.
 func (v *View) Wants(flavor string, volume bool) *Wanted {
-	key := wantedKey{flavor, volume}
-	w, known := v.wanted[key]
+	of := v.wanted[0]
+	if volume {
+		of = v.wanted[1]
+	}
+	w, known := of[flavor]
 	if !known {
-		w = v.makeWanted(key)
-		v.wanted[key] = w
+		w = v.makeWanted(flavor, volume)
+		of[flavor] = w
 	}
 	return w
 }
 
-func (v *View) makeWanted(key wantedKey) *Wanted {
-	f, ok := v.Cloud.Nova().Flavor(key.flavor)
+func (v *View) makeWanted(flavor string, volume bool) *Wanted {
+	f, ok := v.Cloud.Nova().Flavor(flavor)
 	if !ok {
 		return nil
 	}
-	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: key.volume}, f)
+	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: volume}, f)
 	if err != nil {
 		return nil // the flavor is no longer valid
 	}
@@ -51,7 +48,7 @@ func (v *View) makeWanted(key wantedKey) *Wanted {
 	if err != nil {
 		return nil
 	}
-	w := &Wanted{Flavor: key.flavor, ByAlias: f.ByAlias()}
+	w := &Wanted{Flavor: flavor, ByAlias: f.ByAlias()}
 	for _, g := range groups {
 		for name, amount := range g.Amounts {
 			id, ok := v.Ledger.ClassID(name)
