@@ -9,8 +9,8 @@ import (
 // RuleOrphan is "orphan allocation".
 const RuleOrphan RuleID = "a01"
 
-// orphan finds consumers that stand for instances that are gone. It asks only
-// where Nova's ledger is kept: without one, nobody knows.
+// orphan finds consumers for instances that are gone. It only applies if Nova's ledger
+// has instances, as otherwise that cannot be known.
 func orphan() rule {
 	return rule{
 		Rule: Rule{

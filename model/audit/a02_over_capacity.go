@@ -11,10 +11,10 @@ import (
 // RuleOverCapacity is "over capacity".
 const RuleOverCapacity RuleID = "a02"
 
-// overCapacity finds providers of which more is used than they have. A device for
-// one time use is exempt: Nova reserves the whole of it as soon as it is given
-// out. So is one that is disabled in Cyborg: what is there stays until it goes. What
-// people reserve to drain it is told by RuleDraining.
+// overCapacity finds providers with more usage than capacity. A one-time-use device is
+// exempt: Nova reserves all of it as soon as it is allocated. So is a device that is
+// disabled in Cyborg, as its consumers stay until they leave by themselves. What an
+// operator reserves to drain it is reported by RuleDraining.
 func overCapacity() rule {
 	return rule{
 		Rule: Rule{
@@ -39,10 +39,10 @@ func overCapacity() rule {
 	}
 }
 
-// capacityFixes are the ways out of an over-full provider: a claim moves to
-// another card of the host, or an instance to another host, or the inventory covers
-// what is used. The inventory of a
-// device that is disabled is not raised: that would make units that no card has.
+// capacityFixes returns the fixes for an over-full provider: move a claim to another card
+// of the host, or an instance to another host, or raise the inventory to what is used.
+// The inventory of a disabled device is not raised: that would create units that no card
+// has.
 func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	if err != nil {
@@ -62,8 +62,8 @@ func capacityFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return choices(out...)
 }
 
-// mayHave reports whether a provider may have so many units: a card of Cyborg's has as
-// many as it has attach handles.
+// mayHave reports whether a provider may have total units: a card of Cyborg's has as many
+// as it has attach handles.
 func mayHave(s *cloud.Snapshot, p *placement.ResourceProvider, total int64) bool {
 	c, ok := accountOf(s, p.ID())
 	return !ok || total <= max(c.Handles, c.Inventory.Total)

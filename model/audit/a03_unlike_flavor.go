@@ -33,7 +33,7 @@ func unlikeFlavor() rule {
 	}
 }
 
-// mismatchText says of which classes c holds something other than w.
+// mismatchText says in which classes c holds something other than w.
 func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 	held := map[placement.ClassID]int64{}
 	for h := range c.Held() {

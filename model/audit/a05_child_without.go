@@ -9,9 +9,9 @@ import (
 // RuleChildWithout is "child held without root".
 const RuleChildWithout RuleID = "a05"
 
-// childWithout finds consumers with devices of a compute node of which they hold
-// neither CPU nor memory: what is left when part of a claim got lost. Migrations
-// are exempt, as one may rightly be trimmed to a device that is stuck.
+// childWithout finds consumers with devices of a compute node on which they hold neither
+// CPU nor memory: the rest of a claim of which part was lost. Migrations are exempt, as
+// one may rightly be trimmed to a stuck device.
 func childWithout() rule {
 	return rule{
 		Rule: Rule{

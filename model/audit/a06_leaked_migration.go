@@ -9,11 +9,12 @@ import (
 // RuleLeakedMigration is "leaked migration".
 const RuleLeakedMigration RuleID = "a06"
 
-// leakedMigration finds migrations that still hold the old claim of their
-// instance though they are over: one in error as long as its host is not cleaned. What
-// stands for a device that does not let go is stuckDevice's.
+// leakedMigration finds migrations that are over but still hold the old claim of their
+// instance; one in status error may do so until its host is cleaned up. Units of a stuck
+// device are left to stuckDevice.
 //
-// Source: nova/cmd/manage.py, audit, for which a migration in error is none in progress.
+// Source: nova/cmd/manage.py, audit, for which a migration in status error is not in
+// progress.
 func leakedMigration() rule {
 	return rule{
 		Rule: Rule{
@@ -40,8 +41,7 @@ func leakedMigration() rule {
 	}
 }
 
-// instanceName returns the name of an instance, or its uuid where Nova knows
-// none.
+// instanceName returns the name of an instance, or its uuid if Nova does not know it.
 func (a *auditor) instanceName(id placement.ConsumerID) string {
 	if i, ok := a.Cloud.Nova().Instance(id); ok {
 		return i.Name

@@ -15,8 +15,8 @@ import (
 // RuleSplitClaim is "split claim".
 const RuleSplitClaim RuleID = "a07"
 
-// splitClaim finds instances and migrations that hold something of several hosts
-// at once: what an evacuation leaves, or an edit by hand.
+// splitClaim finds instances and migrations that hold something on several hosts at once,
+// after an evacuation or a manual edit.
 func splitClaim() rule {
 	return rule{
 		Rule: Rule{
@@ -38,10 +38,9 @@ func splitClaim() rule {
 	}
 }
 
-// keepTreeFixes keep what a consumer holds in one tree, and in the pools that
-// serve it, and release the rest. Of an instance that runs on a host, that is the
-// tree of the host: it keeps no other, and where it holds nothing there, it first
-// has to.
+// keepTreeFixes keep what a consumer holds in one tree, and in the pools that serve it,
+// and release the rest. For an instance that runs on a host it must be the tree of the
+// host; if it holds nothing there, it first has to.
 func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	c, ok := s.Placement().Consumer(f.Consumer)
 	if !ok {
@@ -51,7 +50,7 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return vacateFixes(s, f, m)
 	}
 	a := newAuditor(s)
-	var runs *placement.ResourceProvider // nil where it may be anywhere
+	var runs *placement.ResourceProvider // nil if it may be anywhere
 	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
 		if runs, ok = a.HostProvider(i.Host); !ok {
 			return nil
@@ -78,9 +77,9 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return out
 }
 
-// vacateFixes let an instance go of what it has on the host that it was evacuated from:
-// once that is up again, or where people know that it never will be. As long as it is
-// down it may still run the guest.
+// vacateFixes release what an instance has on the host that it was evacuated from: once
+// that is up again, or if an operator knows that it never will be. As long as it is down
+// it may still run the guest.
 func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
 	x := Fix{
 		Name: "vacate", Title: fmt.Sprintf("%s is up again: release what %s has there, device by device", m.Source, f.Subject),
@@ -126,8 +125,8 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	return change, err
 }
 
-// heldRoots returns the names of the roots in whose trees c holds something, pools
-// included, sorted.
+// heldRoots returns the sorted names of the roots in whose trees c holds something,
+// including pools.
 func (a *auditor) heldRoots(c *placement.Consumer) []string {
 	var names []string
 	for n := range c.ProviderNumbers() {

@@ -12,9 +12,9 @@ import (
 // RuleBrokenMove is "broken move".
 const RuleBrokenMove RuleID = "a08"
 
-// brokenMove finds moves that can be neither confirmed nor reverted as they stand:
-// an instance waits for confirmation if, and only if, both it and its migration
-// hold a claim.
+// brokenMove finds moves that can be neither confirmed nor reverted as they are: while an
+// instance waits to be confirmed, and only then, both it and its migration must hold a
+// claim.
 func brokenMove() rule {
 	return rule{
 		Rule: Rule{
@@ -28,7 +28,7 @@ func brokenMove() rule {
 			}
 			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
 				if m.Status.UnderWay() {
-					return // told of the migration
+					return // reported for the migration
 				}
 			}
 			a.broken(i.UUID, i.Name, "waits to be confirmed or reverted, and no migration of it is under way")
@@ -46,8 +46,8 @@ func brokenMove() rule {
 	}
 }
 
-// moveFixes end a move, or give the old claim, which stands parked on the
-// migration, back to an instance that holds nothing.
+// moveFixes end a move, or return the old claim, which is parked on the migration, to an
+// instance that holds nothing.
 func moveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return append(putBackFixes(s, f), endMoveFixes(s, f)...)
 }
@@ -68,7 +68,7 @@ func putBackFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return nil
 }
 
-// putBack swaps the claim of a migration back to its instance, which holds none.
+// putBack returns the claim of a migration to its instance, which holds none.
 //
 // Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
 func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud.Change, error) {

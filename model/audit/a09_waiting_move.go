@@ -10,7 +10,8 @@ import (
 // RuleWaitingMove is "move waiting too long".
 const RuleWaitingMove RuleID = "a09"
 
-// waitingMove finds moves that nobody confirms or reverts. Each holds both claims.
+// waitingMove finds moves that have not been confirmed or reverted for long. Each holds
+// both claims.
 func waitingMove() rule {
 	return rule{
 		Rule: Rule{

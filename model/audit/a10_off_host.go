@@ -9,9 +9,9 @@ import (
 // RuleOffHost is "claim off its host".
 const RuleOffHost RuleID = "a10"
 
-// offHost finds instances that hold what they hold on other hosts than the one on
-// which they run, be that one of which Placement has no compute node. What is between two states of
-// rest is left out: a claim goes ahead of its instance.
+// offHost finds instances that hold something only on other hosts than the one on which
+// they run, even if Placement does not have that one. Instances with an operation in
+// progress are left out, as a claim moves before its instance.
 //
 // Source: nova/compute/resource_tracker.py, _remove_deleted_instances_allocations,
 // which keeps such a claim, and warns.
@@ -29,7 +29,7 @@ func offHost() rule {
 			text := "runs on %s, holds nothing there, and %s"
 			if _, known := a.HostProvider(h.instance.Host); !known {
 				if !a.hasNodes() {
-					return // of no host is it known where it is
+					return // the providers of hosts are not known
 				}
 				text = "runs on %s, which has no compute node in Placement, and holds %s"
 			}

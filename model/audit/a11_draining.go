@@ -11,9 +11,9 @@ import (
 // RuleDraining is "draining".
 const RuleDraining RuleID = "a11"
 
-// draining finds what is reserved to keep new claims away, of which nothing is
-// given out twice: it is no over-full provider, and there is nothing to raise. Where
-// nothing of it is used any longer either, somebody has forgotten to give it back.
+// draining finds inventories that are reserved to keep new claims away without
+// overcommitting any unit: the provider is not over-full, and nothing has to be raised.
+// If nothing is in use any more, the reservation was probably forgotten.
 func draining() rule {
 	return rule{
 		Rule: Rule{
@@ -41,7 +41,7 @@ func draining() rule {
 	}
 }
 
-// drainingFixes give the reservation back, or move on what is still there.
+// drainingFixes remove the reservation, or move what is still there.
 func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	if err != nil {
@@ -60,7 +60,7 @@ func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
 	})...)
 }
 
-// unreserve plans to reserve nothing of a class of a provider any longer.
+// unreserve plans to end the reservation of a class of a provider.
 func unreserve(id placement.ProviderID, class placement.ResourceClass) func(*cloud.Snapshot) (ops.Plan, error) {
 	return editInventory(id, class, func(iu placement.InventoryUsage) placement.Inventory {
 		inv := iu.Inventory

@@ -30,8 +30,8 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 	return Finding{}, false
 }
 
-// asked returns what was seen when f was found, which rules that look at the Snapshot
-// alone do not mind.
+// asked returns what was seen when f was found; rules that only look at the Snapshot
+// ignore it.
 func (f Finding) asked(s *cloud.Snapshot) *Witness {
 	if f.Seen != nil {
 		return f.Seen
@@ -39,8 +39,8 @@ func (f Finding) asked(s *cloud.Snapshot) *Witness {
 	return &Witness{At: s.At()}
 }
 
-// again asks r about the subject of f; a rule that only the whole cloud answers, about all
-// of it.
+// again applies r to the subject of f, or to the whole cloud if r cannot be applied to
+// less.
 func (a *auditor) again(r rule, f Finding) {
 	a.rule = &r.Rule
 	switch {
@@ -72,7 +72,7 @@ func (a *auditor) again(r rule, f Finding) {
 	}
 }
 
-// instanceAgain asks r about one instance and its migrations under way.
+// instanceAgain applies r to one instance and its migrations in progress.
 func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
 	i, ok := a.Cloud.Nova().Instance(id)
 	if ok && r.instance != nil && i.Live() {
@@ -85,7 +85,7 @@ func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
 	}
 }
 
-// consumerAgain asks r about one consumer.
+// consumerAgain applies r to one consumer.
 func (a *auditor) consumerAgain(r rule, id placement.ConsumerID) {
 	c, ok := a.Ledger.Consumer(id)
 	if !ok {

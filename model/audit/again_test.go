@@ -45,7 +45,7 @@ func claimOn(name string, on placement.ProviderID, class placement.ResourceClass
 	}}}
 }
 
-// since returns the event that brought a finding about.
+// since returns the event that caused a finding.
 func since(s *cloud.Snapshot, f audit.Finding, events []cloud.Event) (cloud.Event, bool) {
 	o := audit.NewOrigins(s, []audit.Finding{f}, events)
 	for ev, begun, ok := o.Back(); ok; ev, begun, ok = o.Back() {
@@ -68,7 +68,7 @@ func TestSince(t *testing.T) {
 		name string
 		make func(*journal)
 		rule audit.RuleID
-		want string // note of the event, "" where nobody knows
+		want string // note of the event, "" if unknown
 	}{
 		{"a shrunk total, and writes after it", func(j *journal) {
 			j.ops("more", claimOn("j", rp("h"), placement.VCPU, 2))
@@ -148,8 +148,8 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// troubled draws a cloud with several troubles of hosts, cards, pools, claims and
-// services at once.
+// troubled draws a cloud with several troubles at once: with hosts, cards, pools, claims
+// and services.
 func troubled(t *testing.T, rt *rapid.T) *world {
 	pick := func(what string) bool { return rapid.Bool().Draw(rt, what) }
 	w := newWorld(t).Node("h").Node("k").Inventory("k", placement.VCPU, placement.NewInventory(64)).Flavors().
@@ -197,8 +197,8 @@ func troubled(t *testing.T, rt *rapid.T) *world {
 	return w
 }
 
-// Applying fixes one after the other, always the first that clears a finding, ends:
-// what is left then has no such fix, or the fix says why it cannot be done.
+// Applying fixes one after the other, always the first that clears a finding, comes to an
+// end: the findings left have no such fix, or the fix says why it is impossible.
 func TestFixesComeToAnEnd(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -215,8 +215,7 @@ func TestFixesComeToAnEnd(t *testing.T) {
 	})
 }
 
-// fixOne applies the first fix that can be applied, and returns false where there
-// is none.
+// fixOne applies the first fix that can be applied, and returns false if there is none.
 func fixOne(rt *rapid.T, w *world) bool {
 	for _, f := range audit.Find(w.Snapshot) {
 		for _, x := range audit.Fixes(w.Snapshot, f) {
@@ -244,7 +243,7 @@ func fixOne(rt *rapid.T, w *world) bool {
 	return false
 }
 
-// What is asked again of one subject is what the walk over the cloud finds.
+// Applied to one subject, rules find the same as in the walk over the cloud.
 func TestStandsOnAgreesWithAudit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -270,8 +269,8 @@ func TestStandsOnAgreesWithAudit(t *testing.T) {
 	})
 }
 
-// TestStandsOnAgreesOnAllOfAHistory goes back through the history of a cloud that has a case
-// of nearly every rule, and asks on each of its Snapshots again about all that was ever found.
+// TestStandsOnAgreesOnAllOfAHistory goes back through the history of a cloud that has a
+// case of nearly every rule, and checks every finding on each of its Snapshots.
 func TestStandsOnAgreesOnAllOfAHistory(t *testing.T) {
 	t.Parallel()
 	s, events := demotest.History(t, demo.Options{Hosts: demo.WithTroubles, Seed: 1, Now: modeltest.At(0)})
@@ -283,7 +282,7 @@ func TestStandsOnAgreesOnAllOfAHistory(t *testing.T) {
 		}
 		for id, f := range ever {
 			if f.Seen != nil {
-				continue // it is asked again as of when it was seen
+				continue // it is evaluated at the time when it was seen
 			}
 			is, finds := found[id]
 			if again, stands := f.StandsOn(s); stands != finds || again.Text != is.Text {

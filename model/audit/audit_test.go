@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// on is a claim of CPU on nodes.
+// on returns a claim of CPU on nodes.
 func on(names ...string) map[string]resources {
 	out := map[string]resources{}
 	for _, n := range names {

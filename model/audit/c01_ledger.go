@@ -3,9 +3,9 @@ package audit
 // RuleLedger is "ledger inconsistent".
 const RuleLedger RuleID = "c01"
 
-// ledgerAgrees finds what does not agree within the ledger itself: a usage that is
-// not the sum of the allocations, a consumer without any, a broken tree. No
-// request can bring that about.
+// ledgerAgrees finds inconsistencies within the ledger itself: a usage that is not the
+// sum of the allocations, a consumer without any, a broken tree. No request can cause
+// them.
 func ledgerAgrees() rule {
 	return rule{
 		Rule: Rule{

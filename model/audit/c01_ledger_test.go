@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// No operation makes a ledger disagree with itself, so that no case finds c01: it is
-// asked by FindAll, and has nothing to say of what Apply has made.
+// No operation makes a ledger inconsistent, so that no case has c01: FindAll applies it,
+// and finds nothing in what Apply has made.
 func TestC01(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").Instance("i", nova.Active).Claim("i", instance, on("h"))

@@ -6,9 +6,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// disabled reports whether all of a card is reserved as its device is out of
-// service in Cyborg. Where Cyborg's records are not known, its cards say so by
-// the reservation alone.
+// disabled reports whether all of a card is reserved because its device is out of service
+// in Cyborg. If Cyborg's records are not known, the reservation alone means that.
 func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
 	if iu.Reserved != iu.Total || a.Ledger.Owner(p) != placement.OwnedByCyborg {
 		return false
@@ -17,7 +16,7 @@ func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.Inventory
 	return !known || a.Cloud.Cyborg().Disabled(d)
 }
 
-// beyondTotal reports whether more is used than there would be with nothing
+// beyondTotal reports whether the usage would exceed the capacity even with nothing
 // reserved.
 func beyondTotal(iu placement.InventoryUsage) bool {
 	iu.Reserved = 0
@@ -25,10 +24,10 @@ func beyondTotal(iu placement.InventoryUsage) bool {
 }
 
 // drains reports whether new claims are kept away from an inventory on purpose, by a
-// reservation and not for want of units: all of it is reserved, or so much of a card
-// that what is used is beyond the rest. What a host needs for itself is reserved of
-// other classes; to use that is to be over-full. Devices that Cyborg has disabled, and
-// those for one time use that are given out, are reserved by their services.
+// reservation and not by a lack of units: all of it is reserved, or so much of a card
+// that the usage exceeds the rest. In other classes a reservation is for the host itself,
+// and using it makes a provider over-full. Devices that Cyborg has disabled, and
+// one-time-use devices in use, are reserved by their services.
 func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
 	all, card := iu.Reserved == iu.Total, a.Accelerators.Has(iu.Class)
 	switch {
@@ -41,8 +40,8 @@ func (a *auditor) drains(p *placement.ResourceProvider, iu placement.InventoryUs
 	}
 }
 
-// usageOf returns how full the accelerators of p are, as ", VGPU 4/7 used", or ""
-// where it has none.
+// usageOf returns how full the accelerators of p are, as ", VGPU 4/7 used", or "" if it
+// has none.
 func (a *auditor) usageOf(p *placement.ResourceProvider) string {
 	iu, ok := a.Accelerators.Any(p)
 	if !ok {

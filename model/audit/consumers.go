@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// holder is a consumer with what Nova's ledger says of it.
+// holder is a consumer with what Nova's ledger says about it.
 type holder struct {
 	*placement.Consumer
-	instance  *nova.Instance  // nil where Nova knows no instance of this uuid
-	migration *nova.Migration // nil where Nova knows no migration of this uuid, and where it is an instance
-	lone      int             // number of a child provider that it holds without its root, -1 for none
+	instance  *nova.Instance  // nil if Nova has no instance with this uuid
+	migration *nova.Migration // nil if Nova has no migration with this uuid, or it is an instance
+	lone      int             // number of a child provider that it holds without its root, -1 if there is none
 	split     bool            // it holds something in trees that do not share with one another
-	mismatch  mismatch        // how what it holds departs from its flavor
-	wanted    *survey.Wanted  // what it is to hold, nil where nobody can tell
+	mismatch  mismatch        // how what it holds differs from its flavor
+	wanted    *survey.Wanted  // what it is to hold, nil if unknown
 }
 
 // live reports whether the holder is an instance that exists.
@@ -36,10 +36,10 @@ func (h *holder) name() string {
 	return h.ID().String()
 }
 
-// walkConsumers asks the rules about consumers. Nearly all consumers are
-// instances that exist, hold what their flavor asks for, on one host, and of each
-// host on which they hold a device some CPU or memory too, and run on that host. No
-// rule has anything to say of these; the rules are asked about the others.
+// walkConsumers applies the rules to consumers. Nearly all consumers are instances that
+// exist, run on one host, and hold there what their flavor asks for, including CPU or
+// memory of the host if they hold a device. No rule finds anything about these; the rules
+// are applied to the others.
 func (a *auditor) walkConsumers(rules []rule) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.consumer == nil })
 	instances := survey.NewInstanceCursor(a.Cloud.Nova())
@@ -69,7 +69,7 @@ func (a *auditor) walkConsumers(rules []rule) {
 	a.odd = instances.Odd
 }
 
-// holder returns c with what Nova's ledger says of it.
+// holder returns c with what Nova's ledger says about it.
 func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone int, split bool) *holder {
 	h := &holder{Consumer: c, instance: instance, lone: lone, split: split}
 	if instance == nil {
@@ -81,7 +81,7 @@ func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone in
 	return h
 }
 
-// ask asks rules about one consumer.
+// ask applies rules to one consumer.
 func (a *auditor) ask(rules []rule, h *holder) {
 	for r := range rules {
 		a.rule = &rules[r].Rule
@@ -89,10 +89,9 @@ func (a *auditor) ask(rules []rule, h *holder) {
 	}
 }
 
-// spread says how what c holds is spread over trees: the number of a provider
-// below a root with CPU or memory on which c holds something, while it holds
-// nothing on that root, or -1 if there is none; and whether it holds something in
-// trees that do not share with one another.
+// spread says how what c holds is spread over trees. lone is the number of a provider
+// that c holds below a root with CPU or memory of which it holds nothing, or -1 if there
+// is none. split is set if it holds something in trees that do not share with each other.
 func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 	lone = -1
 	own := -1 // number of the root of the first tree that is not a pool's
@@ -131,8 +130,8 @@ func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 	return lone, false
 }
 
-// offHost reports whether an instance holds something of hosts, and nothing of its
-// own. Pools are of no host.
+// offHost reports whether an instance holds something on hosts, but nothing on its own.
+// Pools belong to no host.
 func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 	if i.Host == "" {
 		return false
@@ -150,7 +149,7 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 	return elsewhere
 }
 
-// hostOf returns the name of the host whose root has that number.
+// hostOf returns the name of the host whose root has the given number.
 func (a *auditor) hostOf(root int) string {
 	a.tables()
 	if a.hosts[root] == "" {
@@ -174,7 +173,7 @@ func (a *auditor) serves(pool, root int) bool {
 	return yes
 }
 
-// holdsOn reports whether c has allocations on the provider of that number.
+// holdsOn reports whether c has allocations on the provider with the given number.
 func holdsOn(c *placement.Consumer, number int) bool {
 	for n := range c.ProviderNumbers() {
 		if n == number {
@@ -184,9 +183,9 @@ func holdsOn(c *placement.Consumer, number int) bool {
 	return false
 }
 
-// servesInstances reports whether the provider of that number has CPU or memory,
-// so that every instance of its tree must hold some of it. The root of a tree
-// that has them on its NUMA nodes does not.
+// servesInstances reports whether the provider with the given number has CPU or memory,
+// so that every instance in its tree must hold some of it. The root of a tree that has
+// them on its NUMA nodes does not.
 func (a *auditor) servesInstances(root int) bool {
 	return slices.ContainsFunc(a.serving, func(set placement.Set) bool { return set.Has(root) })
 }

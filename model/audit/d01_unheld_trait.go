@@ -15,7 +15,7 @@ import (
 // RuleUnheldTrait is "trait no provider has".
 const RuleUnheldTrait RuleID = "d01"
 
-// unheldTrait finds traits that flavors ask for and no provider has.
+// unheldTrait finds traits that flavors ask for but no provider has.
 func unheldTrait() rule {
 	return rule{
 		Rule: Rule{
@@ -51,9 +51,9 @@ func asks(n int) string {
 	return fmt.Sprintf("%d flavors ask for", n)
 }
 
-// traitsAsked returns the traits that a flavor, or its device profile, requires
-// and no provider has. Those of owners are left out: which services there are is
-// no flavor's business.
+// traitsAsked returns the traits that a flavor, or its device profile, requires but no
+// provider has. Owner traits are left out: which services exist does not depend on
+// flavors.
 func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 	spec, err := ops.RequestSpecOf(a.Cloud, new(nova.Instance), f)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 // RuleCyborgDrift is "device drift".
 const RuleCyborgDrift RuleID = "d02"
 
-// cyborgDrift finds cards of Cyborg of which Placement, the accelerator requests
-// and the attach handles tell different things: how much there is, and how much of
-// it is taken.
+// cyborgDrift finds cards of Cyborg about which Placement, the accelerator requests and
+// the attach handles disagree: how many units there are, and how many are in use.
 //
 // Source: cyborg/conductor/manager.py, provider_report: an inventory has as many
 // units as the deployable has attach handles.
@@ -41,10 +40,9 @@ func cyborgDrift() rule {
 	}
 }
 
-// driftFixes correct the inventory of a card that is not that of its handles; else
-// what Cyborg keeps of the card where Placement and the requests agree, or what
-// Placement does not hold of a device that does not let go. Which guest has a card of
-// which all tell something else, nobody but its host can say.
+// driftFixes correct the inventory of a card if its total is not the number of handles,
+// or else the handles if Placement and the requests agree, or missing allocations for
+// stuck devices. If nothing agrees, only the host knows which guest has the card.
 func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	c, ok := accountOf(s, f.Provider)
 	if !ok {
@@ -62,7 +60,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		marked, _, err := s.Apply(handles)
 		if err != nil || marked == s {
-			return nil // they are marked so already
+			return nil // they are already marked so
 		}
 		after, _ := accountOf(marked, f.Provider)
 		return []Fix{{
@@ -82,7 +80,7 @@ func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return nil
 }
 
-// stuckUnheld returns how many units of devices that do not let go nobody holds.
+// stuckUnheld returns how many units of stuck devices are not allocated.
 func stuckUnheld(c cloud.CardAccount) (n int64) {
 	for _, u := range c.Uses {
 		n += max(0, min(-u.Off(), u.Stuck))
@@ -90,15 +88,15 @@ func stuckUnheld(c cloud.CardAccount) (n int64) {
 	return n
 }
 
-// drainComplete is the drain that a disabled device should have had.
+// drainComplete returns the fix that drains a disabled device as Cyborg should have done.
 func drainComplete(f Finding, name string) Fix {
 	x := drainFix(f.Provider, name, f.Class)
 	x.Prepares = false
 	return x
 }
 
-// markHandles marks the attach handles of a card as in use just where a bound
-// request has them.
+// markHandles marks the attach handles of a card as in use exactly if a bound request has
+// them.
 func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
 	d, ok := s.Cyborg().DeployableAt(provider)
 	if !ok {
@@ -110,10 +108,10 @@ func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change
 }
 
 // handleTotalFixes set the total of a card of Cyborg's to the number of its attach
-// handles. More may have drifted, which then stands.
+// handles. With more, other things disagree too, and the finding stays.
 func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, more bool) []Fix {
 	if handles < 1 {
-		return nil // an inventory has one unit at least
+		return nil // an inventory has at least one unit
 	}
 	return []Fix{{
 		Name: "total", Title: fmt.Sprintf("set the total of %s from %d to %d, one for each attach handle", f.Class, iu.Total, handles), Prepares: more,
@@ -125,7 +123,7 @@ func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, mor
 	}}
 }
 
-// driftOf reports what does not agree about one card.
+// driftOf reports what disagrees about one card.
 func (a *auditor) driftOf(d *cyborg.Deployable) {
 	c, ok := a.Cloud.CardAccount(d)
 	if !ok {
@@ -141,8 +139,8 @@ func (a *auditor) driftOf(d *cyborg.Deployable) {
 	}
 }
 
-// takenDrift says what does not agree about how much of a card is taken, or can be;
-// "" where all does.
+// takenDrift says what disagrees about how much of a card is, or can be, in use; "" if
+// everything agrees.
 func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass) string {
 	sum := c.Sum()
 	switch iu := c.Inventory; {
@@ -165,7 +163,7 @@ func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass)
 	}
 }
 
-// notTheirs says who holds units for which others have the requests.
+// notTheirs says which consumers hold units that do not match their requests.
 func (a *auditor) notTheirs(c cloud.CardAccount, class placement.ResourceClass) string {
 	var parts []string
 	for _, u := range c.Uses {
@@ -176,5 +174,5 @@ func (a *auditor) notTheirs(c cloud.CardAccount, class placement.ResourceClass) 
 	return words.First(parts, mostHolders)
 }
 
-// mostHolders is how many holders are named whose units and requests do not agree.
+// mostHolders is how many of them are named.
 const mostHolders = 3

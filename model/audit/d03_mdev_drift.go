@@ -14,8 +14,8 @@ import (
 // RuleMdevDrift is "more vGPUs than the card has".
 const RuleMdevDrift RuleID = "d03"
 
-// mdevDrift finds cards of Nova's of which more is allocated than mediated devices
-// exist or can be made.
+// mdevDrift finds cards of Nova's with more allocated than there are, or can be, mediated
+// devices.
 func mdevDrift() rule {
 	return rule{
 		Rule: Rule{
@@ -39,9 +39,9 @@ func mdevDrift() rule {
 	}
 }
 
-// mdevFixes lower the total of a card to what it can make, so that nothing more
-// lands there, and then let an instance leave that is too many: for another card, or
-// for another host. Which one is for people to decide.
+// mdevFixes lower the total of a card to what it can make, so that nothing more lands
+// there, and then move an excess instance to another card or another host. Which one is
+// left to the operator.
 func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	most, known := mdevsOf(s, p)
@@ -61,8 +61,8 @@ func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
 	})
 }
 
-// mdevsOf returns how many mediated devices the card of a provider can make, and
-// false where no compute node has told.
+// mdevsOf returns how many mediated devices the card of a provider can make, and false if
+// no compute node has reported it.
 func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, known bool) {
 	if p == nil || s.Placement().Owner(p) == placement.OwnedByCyborg || s.Placement().Owner(p) == placement.OwnedByBoth {
 		return 0, false
@@ -84,8 +84,8 @@ func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, know
 	return node.GPUs[i].Total, true
 }
 
-// cardTotals returns how many mediated devices the cards of a compute node can make,
-// by the provider that a card is. Cards of Cyborg's are left out.
+// cardTotals returns how many mediated devices the cards of a compute node can make, by
+// the provider of the card. Cards of Cyborg's are left out.
 func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourceProvider) map[placement.ProviderID]int64 {
 	total := make(map[string]int64, len(node.GPUs))
 	for _, g := range node.GPUs {
@@ -104,7 +104,7 @@ func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourcePro
 	return out
 }
 
-// mdevs compares the cards of a compute node with what is allocated of them.
+// mdevs compares the cards of a compute node with their usage.
 func (a *auditor) mdevs(node *nova.ComputeNode) {
 	root, ok := a.Ledger.Provider(node.UUID)
 	if !ok || len(node.GPUs) == 0 {

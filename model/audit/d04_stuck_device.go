@@ -13,7 +13,7 @@ import (
 // RuleStuckDevice is "device not freed".
 const RuleStuckDevice RuleID = "d04"
 
-// stuckDevice finds units of cards that Cyborg could not take from a guest.
+// stuckDevice finds units of cards that Cyborg could not detach from a guest.
 func stuckDevice() rule {
 	return rule{
 		Rule: Rule{
@@ -43,7 +43,7 @@ func stuckDevice() rule {
 	}
 }
 
-// stuckFixes take the word of an operator that they have freed a device.
+// stuckFixes trust an operator that a device has been freed.
 func stuckFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	return choices(Fix{
 		Name: "freed", Title: "the device was freed on the host: unbind the requests that were stuck, and free what was held for them",

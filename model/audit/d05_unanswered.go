@@ -15,8 +15,8 @@ import (
 const RuleUnanswered RuleID = "d05"
 
 // unanswered finds consumers whose accelerator requests Cyborg has been binding for
-// longer than Nova waits. Boots and moves that are unfinished are ops.Unfinished's: to go
-// on with them, or back, settles their requests.
+// longer than Nova waits. Unfinished boots and moves are left to ops.Unfinished:
+// finishing or undoing them settles their requests.
 func unanswered() rule {
 	return rule{
 		Rule: Rule{
@@ -41,7 +41,7 @@ func unanswered() rule {
 	}
 }
 
-// halfWay reports whether a consumer is in a boot, a delete or a move that is not over.
+// halfWay reports whether a consumer is in an unfinished boot, delete or move.
 func halfWay(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	if m, ok := s.Nova().Migration(id); ok {
 		id = m.Instance
@@ -58,7 +58,7 @@ func halfWay(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	return i.TaskState != ""
 }
 
-// unansweredFixes take the word of an operator on whether a device was made.
+// unansweredFixes trust an operator on whether a device was created.
 func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	fix := func(name, title string, settle func(s *cloud.Snapshot) (cloud.Change, error)) Fix {
 		return Fix{Name: name, Title: title, plan: change(func(s *cloud.Snapshot) (cloud.Change, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// A request that Cyborg has been binding for longer than Nova waits is told of, unless
-// its instance is halfway in something that settles it.
+// A request that Cyborg has been binding for longer than Nova waits is reported, unless
+// its instance is halfway through something that settles it.
 func TestD05(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A card that both services claim is drained, its consumer leaves, and once its owner
-// is decided it is claimed from again: on the way nothing asks to invent units.
+// A card that both services claim is drained, its consumer leaves, and once its owner is
+// decided it takes claims again: no fix on the way creates units that do not exist.
 func TestDrainThenDecide(t *testing.T) {
 	t.Parallel()
 	const card = "h_pci_0000_84_00_0"

@@ -2,5 +2,5 @@ package audit
 
 import "github.com/placetop/placetop/model/cloud"
 
-// FindAll is Find with every rule, those that take long too.
+// FindAll is Find with every rule, including those that take long.
 func FindAll(s *cloud.Snapshot) []Finding { return findings(s, true, &Witness{At: s.At()}) }

@@ -18,7 +18,7 @@ type Severity uint8
 const (
 	Info     Severity = iota // worth knowing, nothing breaks
 	Warning                  // capacity is lost or held for nothing
-	Critical                 // something is given out twice, or no longer there to give
+	Critical                 // something is allocated twice, or no longer exists
 )
 
 // String returns "info", "warning" or "critical".
@@ -46,8 +46,8 @@ func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 	return a.sorted()
 }
 
-// findings asks the rules about s and what was seen: those that take long where all
-// is set.
+// findings applies the rules to s and what was seen; those that take long only if all is
+// set.
 func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 	a := newAuditor(s)
 	a.witness = w
@@ -65,7 +65,7 @@ func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 	return a.sorted()
 }
 
-// walk asks rules about all of the cloud.
+// walk applies rules to the whole cloud.
 func (a *auditor) walk(rules []rule) {
 	a.walkProviders(rules)
 	if slices.ContainsFunc(rules, func(r rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
@@ -97,18 +97,18 @@ type auditor struct {
 	*survey.View
 
 	hasNova bool            // Nova's ledger is kept: there is an instance in it
-	serving []placement.Set // providers with each of the classes that every instance holds some of
+	serving []placement.Set // for each class that every instance holds, the providers with it
 	rootOf  []int32         // number of the root of each provider, by number
 	limits  []unitLimit     // of each provider, by number
-	hosts   []string        // of each root, by number, "" where not asked for yet; see hostOf
+	hosts   []string        // of each root, by number, "" if not known yet; see hostOf
 	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
 
 	cards    []card           // what cardTwice has seen
-	odd      []*nova.Instance // that run and hold nothing, or wait to be confirmed, see walkConsumers
-	suspects map[int]bool     // providers, by number, of which somebody holds an amount that may be refused
+	odd      []*nova.Instance // instances that run and hold nothing, or wait to be confirmed, see walkConsumers
+	suspects map[int]bool     // providers, by number, with an allocation that may be refused
 
-	witness  *Witness // what was seen beside the Snapshot, and when
-	rule     *Rule    // the one that is being asked
+	witness  *Witness // what was seen outside the Snapshot, and when
+	rule     *Rule    // the current one
 	findings []Finding
 }
 
@@ -125,21 +125,21 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 	return a
 }
 
-// tables makes room for what is noted of each provider: an auditor that is only asked
-// about one does without.
+// tables allocates what is noted for each provider; not needed if only one subject is
+// checked.
 func (a *auditor) tables() {
 	if n := a.Ledger.NumberBound(); len(a.rootOf) < n {
 		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]string, n)
 	}
 }
 
-// found notes a finding of the rule that is being asked.
+// found notes a finding of the current rule.
 func (a *auditor) found(f Finding) {
 	f.Rule, f.Severity = a.rule.ID, a.rule.Severity
 	a.findings = append(a.findings, f)
 }
 
-// askRest asks a rule what it has to ask once providers and consumers were walked.
+// askRest applies a rule to everything that is checked after providers and consumers.
 func (a *auditor) askRest(r *rule) {
 	a.rule = &r.Rule
 	if r.instance != nil {
@@ -164,7 +164,7 @@ func (a *auditor) askRest(r *rule) {
 	}
 }
 
-// walkProviders asks the rules about providers, each provider once.
+// walkProviders applies the rules to providers, each provider once.
 func (a *auditor) walkProviders(rules []rule) {
 	a.tables()
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
@@ -179,7 +179,7 @@ func (a *auditor) walkProviders(rules []rule) {
 	}
 }
 
-// walkSuspects asks the rules about the providers that walkConsumers has noted.
+// walkSuspects applies the rules to the providers that walkConsumers has noted.
 func (a *auditor) walkSuspects(rules []rule) {
 	for _, n := range sorted.Keys(a.suspects) {
 		for i := range rules {

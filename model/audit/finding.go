@@ -26,7 +26,7 @@ type Finding struct {
 	User      *Match                  // how a rule of a user found it; nil for those of Rules
 }
 
-// findingKey says which findings are the same on two Snapshots.
+// findingKey is equal for findings that are the same on two Snapshots.
 type findingKey struct {
 	rule      RuleID
 	provider  placement.ProviderID
@@ -37,8 +37,8 @@ type findingKey struct {
 	subject   string
 }
 
-// key returns what stays of f while its numbers change. Where a consumer holds
-// what is wrong may change, and its name.
+// key returns the part of f that stays while its numbers change. For a consumer, its name
+// and the provider may change too.
 func (f Finding) key() findingKey {
 	k := findingKey{f.Rule, f.Provider, f.Consumer, f.Service, f.Class, f.Aggregate, f.Subject}
 	if !f.Consumer.IsZero() {

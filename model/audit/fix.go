@@ -83,7 +83,7 @@ func (x Fix) Task(s *cloud.Snapshot) (ops.Task, error) {
 	return x.Plan(s)
 }
 
-// rehearse rehearses the course that the fix is.
+// rehearse rehearses the course of the fix.
 func (x Fix) rehearse(s *cloud.Snapshot, at time.Time) (ops.Rehearsal, error) {
 	if _, stands := x.finding.StandsOn(s); !stands {
 		return ops.Rehearsal{}, &FixedError{Finding: x.finding}
@@ -100,8 +100,8 @@ func (x Fix) rehearse(s *cloud.Snapshot, at time.Time) (ops.Rehearsal, error) {
 	return r, err
 }
 
-// ends returns the cloud after the course of a fix of f, and false where it would not
-// come to its end, do nothing, or leave books that agree less.
+// ends returns the cloud after the course of a fix of f, and false if it would not end,
+// would do nothing, or would leave a card with more disagreement.
 func (x Fix) ends(s *cloud.Snapshot, f Finding) (*cloud.Snapshot, bool) {
 	x.finding, x.Prepares = f, true
 	r, err := x.rehearse(s, f.asked(s).At)
@@ -139,7 +139,7 @@ func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
 	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix of " + string(f.Rule) + " " + f.Subject, Name: name}, fixNames(fixes))
 }
 
-// fixNames says which fixes there are.
+// fixNames lists the names of fixes.
 func fixNames(fixes []Fix) string {
 	if len(fixes) == 0 {
 		return "there is none for it"
@@ -173,7 +173,7 @@ func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 // placement.ErrUnsupported where it is no single Change.
 func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) { return x.planAt(s, time.Time{}) }
 
-// planAt is Plan, to be written at the given time.
+// planAt is Plan for the given time.
 func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 	switch {
 	case x.Command != "":
@@ -227,8 +227,8 @@ func (e *UnfixedError) Error() string {
 // Unwrap returns placement.ErrState.
 func (*UnfixedError) Unwrap() error { return placement.ErrState }
 
-// keepsAccounts returns why changes must not be made to fix something: of a card of
-// Cyborg's claims, requests and attach handles would agree less than before.
+// keepsAccounts returns an error if, after changes, the claims, requests and attach
+// handles of a card of Cyborg's would disagree more than before.
 func keepsAccounts(before, after *cloud.Snapshot, changes []versioned.Change) error {
 	cards := map[placement.ProviderID]bool{}
 	touch := func(r versioned.Record) {
@@ -271,7 +271,7 @@ func choices(fixes ...Fix) []Fix {
 	return fixes
 }
 
-// change returns the plan of a Change that decide makes of a Snapshot.
+// change returns the plan of a Change made by decide.
 func change(decide ops.Decider) func(*cloud.Snapshot) (ops.Plan, error) { return decide.Plan }
 
 // drainFix keeps new claims away from a provider by reserving all of a class.

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// accountOf returns the account of the card of Cyborg's that is a provider.
+// accountOf returns the account of Cyborg's card for a provider.
 func accountOf(s *cloud.Snapshot, provider placement.ProviderID) (cloud.CardAccount, bool) {
 	d, ok := s.Cyborg().DeployableAt(provider)
 	if !ok {
@@ -18,7 +18,7 @@ func accountOf(s *cloud.Snapshot, provider placement.ProviderID) (cloud.CardAcco
 	return s.CardAccount(d)
 }
 
-// noDriftFix says why a card has no fix: who has what.
+// noDriftFix says why a card has no fix: which consumer has what.
 func noDriftFix(s *cloud.Snapshot, f Finding) string {
 	why := "claims, requests and attach handles all disagree: only its host can say which guest has the card"
 	c, ok := accountOf(s, f.Provider)
@@ -32,8 +32,8 @@ func noDriftFix(s *cloud.Snapshot, f Finding) string {
 	return why
 }
 
-// withTotal returns an inventory with another total: its limits do not exceed it,
-// and all of it is reserved where all of it was.
+// withTotal returns an inventory with another total: its limits do not exceed that, and
+// all of it is reserved if all of it was.
 func withTotal(iu placement.InventoryUsage, total int64) placement.Inventory {
 	inv := iu.Inventory
 	inv.Total = total

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// releaseFixes release what a consumer holds that stands for nothing any longer, and its
-// accelerators. That the host of a migration in error is cleaned only people know.
+// releaseFixes release what an obsolete consumer holds, and its accelerators. Only an
+// operator knows whether the host of a migration in status error is cleaned up.
 func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	m, is := s.Nova().Migration(f.Consumer)
 	return []Fix{{
@@ -19,8 +19,8 @@ func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// comeHomeFixes make an instance hold on its host what its flavor asks for, and
-// nothing of other hosts, where that is plain.
+// comeHomeFixes make an instance hold on its host what its flavor asks for, and nothing
+// on other hosts, if that is unambiguous.
 func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	home := func(s *cloud.Snapshot) (cloud.Change, error) { return ops.HealChange(s, f.Consumer, true) }
 	i, ok := s.Nova().Instance(f.Consumer)
@@ -36,8 +36,8 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// endMoveFixes end the moves of an instance that wait for somebody to confirm or
-// revert them, or are stuck on the way, where either would come to its end.
+// endMoveFixes end the moves of an instance that wait to be confirmed or reverted, or are
+// stuck halfway, as far as each is possible.
 func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var out []Fix
 	offer := func(x Fix) {
@@ -71,9 +71,9 @@ func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return numbered(out)
 }
 
-// healFixes make an instance hold what its flavor asks for, where that is plain. Where
-// that takes something from it, people choose it, as they do with the force of healing:
-// what is plain ops.PlanHeal says, for both.
+// healFixes make an instance hold what its flavor asks for, if that is unambiguous
+// according to ops.PlanHeal. If it takes something away, it is a choice of the operator,
+// as with --force of healing.
 func healFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if _, err := healPlan(s, f.Consumer); err != nil {
 		return nil
@@ -87,8 +87,8 @@ func healFixes(s *cloud.Snapshot, f Finding) []Fix {
 
 // healPlan returns the plan that heals one instance.
 //
-// Errors: placement.ErrNotFound where there is no such instance;
-// placement.ErrInvalid, with the reason, where it cannot be healed.
+// Errors: placement.ErrNotFound if there is no such instance; placement.ErrInvalid, with
+// the reason, if it cannot be healed.
 func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (ops.Plan, error) {
 	heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: id, Force: true})
 	if err != nil {

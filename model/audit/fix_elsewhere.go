@@ -50,7 +50,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 	return why
 }
 
-// otherOwner returns the service that what belongs to owner is not of.
+// otherOwner returns the other service.
 func otherOwner(owner placement.Owner) placement.Owner {
 	if owner == placement.OwnedByNova {
 		return placement.OwnedByCyborg
@@ -58,8 +58,8 @@ func otherOwner(owner placement.Owner) placement.Owner {
 	return placement.OwnedByNova
 }
 
-// noTaker says why no other card of the host takes over what a consumer holds of a
-// class on p; for the zero consumer, the least that anybody may hold there.
+// noTaker says why no other card of the host can take over what a consumer holds of a
+// class on p, or one unit if there is no consumer.
 func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ResourceClass, owner placement.Owner) string {
 	if err := attached(s, consumer, p); err != nil {
 		return err.Error()
@@ -71,7 +71,7 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 	}
 	root := s.Placement().Root(p)
 	t := &taking{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
-	const most = 8 // that are named
+	const most = 8 // how many are named
 	offers := s.Placement().Offers(p, number, owner).All
 	more := len(offers)
 	var why []string
@@ -100,8 +100,8 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 	return fmt.Sprintf("no other card of %s's on %s can take it: %s", owner, root.Name(), strings.Join(why, ", "))
 }
 
-// elsewhereFixes offer to migrate an instance to another host, where that leaves it
-// with what its flavor asks. Its old claim stays until the move is confirmed.
+// elsewhereFixes offer to migrate an instance to another host, if it then has what its
+// flavor asks for. Its old claim stays until the move is confirmed.
 func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) []Fix {
 	i, ok := s.Nova().Instance(instance)
 	if !ok || i.VMState != nova.Active && i.VMState != nova.Stopped || !hasOtherHost(s, i.Host) {
@@ -122,9 +122,8 @@ func elsewhereFixes(s *cloud.Snapshot, f Finding, instance placement.ConsumerID)
 	})
 }
 
-// movable returns the move of an instance to another host that comes to its end, and
-// the cloud after it. Where the first place is one on which nova-compute has no device,
-// the next ones are tried.
+// movable returns a move of an instance to another host that would end, and the cloud
+// after it. If nova-compute has no device at the first place, the next ones are tried.
 func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops.Move, after *cloud.Snapshot, ok bool) {
 	m = ops.Move{Migration: freeMigration(s, instance), Instance: instance}
 	at := f.asked(s).At
@@ -146,7 +145,7 @@ func movable(s *cloud.Snapshot, f Finding, instance placement.ConsumerID) (m ops
 }
 
 // relieve offers to move what a consumer holds beyond the capacity of iu to another card
-// of the host, and where none takes it, an instance to another host.
+// of the host or, if there is none for it, an instance to another host.
 func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
 	if out := moveAway(s, f, p, iu); len(out) > 0 {
 		return out
@@ -163,10 +162,11 @@ func relieve(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pla
 }
 
 // mostTried is how many instances of a provider are tried elsewhere, before it is left to
-// people to find one that can leave.
+// the operator to find one that can leave.
 const mostTried = 3
 
-// leastFirst returns who holds something of a class on p, those with the least first.
+// leastFirst returns the consumers that hold something of a class on p, those with the
+// least first.
 func leastFirst(s *cloud.Snapshot, p *placement.ResourceProvider, class placement.ClassID) []placement.ConsumerID {
 	held := map[placement.ConsumerID]int64{}
 	for c := range s.Placement().ConsumersOf(p) {
@@ -181,8 +181,8 @@ func leastFirst(s *cloud.Snapshot, p *placement.ResourceProvider, class placemen
 	})
 }
 
-// freeMigration returns a uuid for a migration of an instance that none has yet: the
-// same for as long as nobody takes it.
+// freeMigration returns an unused uuid for a migration of an instance: the same one until
+// it is used.
 func freeMigration(s *cloud.Snapshot, instance placement.ConsumerID) placement.ConsumerID {
 	for n := 1; ; n++ {
 		id := placement.ConsumerID(uuid.NewSHA1(uuid.UUID(instance), fmt.Appendf(nil, "migration %d", n)))
@@ -192,9 +192,9 @@ func freeMigration(s *cloud.Snapshot, instance placement.ConsumerID) placement.C
 	}
 }
 
-// hasOtherHost reports whether there is a provider to move to beside the trees of the
-// given host: without one a migration need not be rehearsed, which takes as long as the
-// host has instances.
+// hasOtherHost reports whether there is a provider to move to outside the trees of the
+// given host: without one there is no need to rehearse a migration, which takes longer
+// the more instances the host has.
 func hasOtherHost(s *cloud.Snapshot, host string) bool {
 	for n := range s.Placement().RootSet().All() {
 		if ops.HostOf(s, s.Placement().ProviderAt(n)) != host {

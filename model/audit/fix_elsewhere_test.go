@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Where nothing can be done, it is said what stands in the way.
+// If nothing can be done, the finding says why.
 func TestNoFix(t *testing.T) {
 	t.Parallel()
 	wrong := func(w *world) *world {

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A move that is unfinished, after any of its steps, is offered to be finished and to
-// be undone, and either fix does away with the finding.
+// An unfinished move, after any of its steps, can be finished or undone, and either fix
+// clears the finding.
 func TestHalfwayMoveHasItsFixes(t *testing.T) {
 	t.Parallel()
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
@@ -50,7 +50,7 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 		}
 		want := []string{"[finish undo]", "[put-back finish undo]"}
 		if all.Steps[n].Name == "bind" {
-			want = []string{"[undo]"} // Nova waits for Cyborg no longer
+			want = []string{"[undo]"} // Nova no longer waits for Cyborg
 		}
 		if got := fmt.Sprint(names); !slices.Contains(want, got) {
 			t.Errorf("after step %d (%s): fixes %s", n+1, all.Steps[n].Name, got)
@@ -58,8 +58,8 @@ func TestHalfwayMoveHasItsFixes(t *testing.T) {
 	}
 }
 
-// A move on its way back that holds nothing to go back to is found at once, however
-// short ago it was touched, and offered to be finished.
+// A move that is being reverted but holds nothing to return to is found at once, however
+// recently it was updated, and can be finished.
 func TestRevertWithoutClaimHasItsFix(t *testing.T) {
 	t.Parallel()
 	start := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)

@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// moveAway offers to move the claim of a consumer to another card of the host, where
-// there is one that takes it.
+// moveAway offers to move the claim of a consumer to another card of the host, if there
+// is one that can take it.
 func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu placement.InventoryUsage) []Fix {
 	m, ok := relief(s, p, iu)
 	if !ok {
@@ -26,8 +26,7 @@ func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pl
 	})
 }
 
-// unusedInventoryFixes remove an inventory of which nothing is used, and else
-// drain it.
+// unusedInventoryFixes remove an inventory if it is not in use, and otherwise drain it.
 func unusedInventoryFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	switch {

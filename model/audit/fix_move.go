@@ -20,9 +20,9 @@ type move struct {
 	to       placement.ProviderID
 }
 
-// relief returns the move that relieves p of what is used beyond the capacity of
-// iu, and false if there is none: to a provider of the same tree with the same
-// owner and traits and room for it. The smallest claim that is enough goes first.
+// relief returns the move that relieves p of usage beyond the capacity of iu, and false
+// if there is none: to a provider of the same tree with the same owner, the traits and
+// enough room. It prefers the smallest claim that is enough.
 func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) (move, bool) {
 	var moves []move
 	for c := range s.Placement().ConsumersOf(p) {
@@ -63,8 +63,8 @@ func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Resour
 	return nil, false
 }
 
-// attached returns why the claim of a consumer on p cannot move by itself: Cyborg
-// has bound a request for it there.
+// attached returns an error if the claim of a consumer on p cannot move by itself, as
+// Cyborg has bound a request for it there.
 func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider) error {
 	for r := range s.Cyborg().ARQsAt(p.ID()) {
 		if s.HolderOf(r.Instance) == s.HolderOf(consumer) && r.State.HoldsHandle() {
@@ -76,8 +76,8 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 	return nil
 }
 
-// taking is the search for who takes over an amount of a class that a consumer holds
-// on from, and belongs to owner.
+// taking is the search for a provider of owner that can take over an amount of a class
+// which a consumer holds on from.
 type taking struct {
 	s        *cloud.Snapshot
 	consumer placement.ConsumerID
@@ -87,11 +87,11 @@ type taking struct {
 	owner    placement.Owner
 
 	wanted []candidates.AnyTrait // traits; see wantedTraits
-	asked  bool                  // wanted is set
+	asked  bool                  // whether wanted is set
 }
 
-// refuses returns why q cannot take it over: it is of another tree, it does not belong
-// to the owner, it lacks a trait that is wanted, or it has no room.
+// refuses returns why q cannot take it over: it is in another tree, it does not belong to
+// the owner, it lacks a wanted trait, or it has no room.
 func (t *taking) refuses(q *placement.ResourceProvider) error {
 	ledger := t.s.Placement()
 	refuse := func(why string, args ...any) error {
@@ -175,9 +175,9 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 	}).Plan(s)
 }
 
-// remap adds to c that the request groups of an instance, or of the old claim that a
-// migration holds, are served by to where from served them. Without it the resource
-// tracker would take them back.
+// remap adds to c that request groups of an instance, or of the old claim of a migration,
+// are mapped to the provider to instead of from. Without that the resource tracker would
+// undo the change.
 func remap(s *cloud.Snapshot, c *cloud.Change, consumer placement.ConsumerID, from, to placement.ProviderID) {
 	mapped := func(was map[string][]placement.ProviderID) (map[string][]placement.ProviderID, bool) {
 		now, differs := map[string][]placement.ProviderID{}, false

@@ -35,8 +35,8 @@ func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 	return []Fix{drainFix(p.ID(), p.Name(), s.Placement().ClassName(iu.Class))}
 }
 
-// perOwner returns a fix for each owner that the provider of f may get, that for the
-// likelier first: why it is speaks against the second.
+// perOwner returns a fix for each owner that the provider of f may get, with the more
+// likely one first; the second says why that is more likely.
 func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {
@@ -54,8 +54,8 @@ func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 	return out
 }
 
-// giveFix gives a provider to one owner, and takes it from the other: a card as it is
-// handed over, whatever else has an owner by its traits alone.
+// giveFix gives a provider to one owner, and takes it from the other: a card is handed
+// over; for any other provider only the traits change.
 func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.Owner) Fix {
 	add, remove := owner.Trait(), otherOwner(owner).Trait()
 	before := s.Placement().Owner(p)

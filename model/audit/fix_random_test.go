@@ -25,7 +25,7 @@ func pick[T any](b breaker, what string, of ...T) T { return rapid.SampledFrom(o
 func (b breaker) host() string { return pick(b, "host", "compute1", "compute2", "compute3") }
 func (b breaker) card() string { return pick(b, "card", "n1", "y1", "y1", "y2", "y3") }
 
-// who is an instance, the migration that each may have, or nobody.
+// who draws an instance, its migration, or nobody.
 func (b breaker) who() string {
 	return pick(b, "who", "i", "j", "k", "i", "j", "k", "move i", "move j", "move k", "ghost")
 }
@@ -50,7 +50,7 @@ func (b breaker) instance(edit func(*nova.Instance)) {
 	}
 }
 
-// claim lets somebody hold something, where there is room.
+// claim lets a consumer hold something, if there is room.
 func (b breaker) claim(who string, holds map[string]resources) {
 	all := allocations{}
 	for name, amounts := range holds {
@@ -68,7 +68,7 @@ func (b breaker) claim(who string, holds map[string]resources) {
 	}
 }
 
-// holds returns what somebody holds, by name.
+// holds returns what a consumer holds, by name of the provider.
 func (b breaker) holds(who string) map[string]resources {
 	out := map[string]resources{}
 	if c, ok := b.Placement().Consumer(vm(who)); ok {
@@ -83,10 +83,10 @@ func (b breaker) holds(who string) map[string]resources {
 	return out
 }
 
-// ways are the ways in which a cloud breaks.
+// ways returns the ways in which a cloud can break.
 func (b breaker) ways() []func() {
 	return []func(){
-		func() { // a request is in another state, somebody else's, or has another handle
+		func() { // a request has another state, consumer or handle
 			if r := b.arq(); r != nil {
 				state := pick(b, "state", cyborg.ARQBound, cyborg.ARQUnbindFailed, cyborg.ARQUnbindFailed, cyborg.ARQBindStarted, cyborg.ARQBindFailed, cyborg.ARQUnbound)
 				b.Devices(r.Edit(func(r *cyborg.ARQ) { r.State = state }))
@@ -122,7 +122,7 @@ func (b breaker) ways() []func() {
 			holds[b.card()] = resources{placement.VGPU: rapid.Int64Range(1, 2).Draw(b.rt, "units")}
 			b.claim(who, holds)
 		},
-		func() { // less, or something of another host
+		func() { // less, or something on another host
 			who := b.who()
 			holds := b.holds(who)
 			delete(holds, b.card())
@@ -179,7 +179,7 @@ func (b breaker) ways() []func() {
 	}
 }
 
-// broken draws a cloud that several things have happened to.
+// broken draws a cloud that is broken in several ways.
 func broken(t *testing.T, rt *rapid.T) *world {
 	w := modeltest.NewVGPUWorld(t, 3).VGPUInstance("i", "cyborg", 1).VGPUInstance("j", "both", 1).VGPUInstance("k", "cyborg.small", 2)
 	b := breaker{w, rt}
@@ -190,9 +190,9 @@ func broken(t *testing.T, rt *rapid.T) *world {
 	return w
 }
 
-// Whatever is wrong with a cloud, and whichever fix of it is taken: the finding is gone
-// then, no card is given out twice that was not before, and the books of every card agree
-// at least as well. A fix that cannot be taken says why.
+// Whatever is wrong with a cloud, and whichever fix is applied: the finding is gone
+// afterwards, no further card is allocated twice, and the records about every card agree
+// at least as well. A fix that cannot be applied says why.
 func TestFixesOfBrokenClouds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -214,7 +214,7 @@ func TestFixesOfBrokenClouds(t *testing.T) {
 					rt.Errorf("%s of %s: %s", x.Name, f, fault)
 				}
 				if x.Name == "nova" || x.Name == "cyborg" {
-					continue // whose a card is, people decide, and the preview says what that brings
+					continue // the owner of a card is the operator's choice, and the preview shows the effect
 				}
 				for _, g := range audit.Find(next) {
 					if g.Severity == audit.Critical && ofDevices(next, g) && !slices.ContainsFunc(before, func(h audit.Finding) bool { return told(h, g) }) {
@@ -226,8 +226,8 @@ func TestFixesOfBrokenClouds(t *testing.T) {
 	})
 }
 
-// told reports whether what g finds was found before, be it by another rule: one trouble
-// of a consumer hides the next.
+// told reports whether before is the same finding as g, or about the same consumer: one
+// trouble of a consumer may hide another.
 func told(before, g audit.Finding) bool {
 	return g.Same(before) || !g.Consumer.IsZero() && before.Consumer == g.Consumer
 }

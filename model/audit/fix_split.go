@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// leaving returns the evacuation of an instance that is not over, be it under way or
-// done while the host that was left is not vacated; nil if there is none.
+// leaving returns the evacuation of an instance that is not over, either in progress or
+// done while the old host is not vacated; nil if there is none.
 func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
 	for m := range s.Nova().MigrationsOf(instance) {
 		if m.Evacuating() {
@@ -20,8 +20,8 @@ func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
 	return nil
 }
 
-// notVacated says why what an evacuated instance holds of two hosts has no fix, "" where
-// it was not evacuated.
+// notVacated says why what an evacuated instance holds on two hosts has no fix, "" if it
+// was not evacuated.
 func notVacated(s *cloud.Snapshot, f Finding) string {
 	m := leaving(s, f.Consumer)
 	switch {

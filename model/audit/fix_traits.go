@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// wantedTraits returns the traits that must be where a claim on p goes, Origin being
-// who wants them: those of p itself, so that the new device is like the old one. Where
-// p has the wrong owner it was never what was asked for, and the flavor says what is.
+// wantedTraits returns the traits that the new provider of a claim on p must have, with
+// their Origin: those of p itself, so that the new device is like the old one. If p has
+// the wrong owner, it was not what was asked for, and they are those of the flavor.
 func wantedTraits(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, owner placement.Owner) []candidates.AnyTrait {
 	if s.Placement().Owner(p) != owner {
 		if wanted, ok := askedTraits(s, consumer, s.Placement().ClassName(class), owner, s.Placement().TraitsOf(s.Placement().Root(p))); ok {
@@ -21,7 +21,7 @@ func wantedTraits(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement
 	}
 	var out []candidates.AnyTrait
 	if p.IsRoot() {
-		return nil // what a root has is said of the host, and so of all that is on it
+		return nil // the traits of a root are about the host, and so apply to everything on it
 	}
 	for _, t := range s.Placement().TraitsOf(p) {
 		if t != placement.OwnerNova && t != placement.OwnerCyborg {
@@ -31,9 +31,9 @@ func wantedTraits(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement
 	return out
 }
 
-// askedTraits returns the traits that the flavor of an instance requires of who gives
-// it a class of an owner, in a tree whose root has some itself; ok is false for what
-// is not an instance with such a flavor.
+// askedTraits returns the traits that the flavor of an instance requires of the provider
+// of an owner's class, in a tree whose root has ofRoot; ok is false if the consumer is
+// not an instance with such a flavor.
 func askedTraits(
 	s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, owner placement.Owner, ofRoot []placement.Trait,
 ) (wanted []candidates.AnyTrait, ok bool) {
@@ -60,7 +60,7 @@ func askedTraits(
 		ok = true
 		for _, t := range r.Query.Groups[n].Required {
 			if g.Suffix == "" && slices.ContainsFunc(t.Names, func(t placement.Trait) bool { return slices.Contains(ofRoot, t) }) {
-				continue // any provider of the tree may have it
+				continue // any provider in the tree may have it
 			}
 			t.Origin = "flavor " + f.Name + " asks for"
 			wanted = append(wanted, t)

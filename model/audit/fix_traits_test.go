@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What landed on a card of the wrong owner may go to one of the right owner that is
-// of another model, as long as the flavor does not ask for what that one lacks.
+// What landed on a card of the wrong owner may move to another model of the right owner,
+// as long as that has what the flavor asks for.
 func TestRightOwnerOfAnotherModel(t *testing.T) {
 	t.Parallel()
 	const t4, a100 placement.Trait = "CUSTOM_T4", "CUSTOM_A100"
@@ -45,8 +45,8 @@ func TestRightOwnerOfAnotherModel(t *testing.T) {
 	}
 }
 
-// A claim that goes to another card takes its request group along, so that the
-// resource tracker does not take it back.
+// A claim that moves to another card takes its request group along, so that the resource
+// tracker does not undo it.
 func TestMovedClaimKeepsItsGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").

@@ -19,8 +19,7 @@ import (
 // RuleConflicts is "generation conflicts".
 const RuleConflicts RuleID = "g01"
 
-// generationConflicts finds providers and consumers whose writers are in each
-// other's way.
+// generationConflicts finds providers and consumers with conflicting writers.
 func generationConflicts() rule {
 	return rule{
 		Rule: Rule{
@@ -49,7 +48,7 @@ func generationConflicts() rule {
 	}
 }
 
-// contested is what writers are at odds over: a provider or a consumer.
+// contested is what writers conflict over: a provider or a consumer.
 type contested struct {
 	provider placement.ProviderID
 	consumer placement.ConsumerID
@@ -66,7 +65,7 @@ func (c contested) name(s *cloud.Snapshot) string {
 	return ops.ConsumerName(s, c.consumer)
 }
 
-// conflictText says how often writes were refused lately, and whose.
+// conflictText says how often, and whose, writes were refused lately.
 func conflictText(lost []cloud.Conflict) string {
 	var by []string
 	for _, c := range lost {

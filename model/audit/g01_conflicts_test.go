@@ -12,8 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// lostAgo returns conflicts over h, each a number of minutes before noon, and the
-// last of them over a provider or consumer of its own.
+// lostAgo returns conflicts over h, the given minutes before noon.
 func lostAgo(minutes ...int) []cloud.Conflict {
 	var out []cloud.Conflict
 	for n, m := range minutes {
@@ -57,9 +56,8 @@ func TestGenerationConflicts(t *testing.T) {
 	}
 }
 
-// A conflict over a consumer has the name of its instance, and is not a finding of
-// those who have seen nothing. It can be acknowledged, and comes back when there
-// are twice as many.
+// A conflict over a consumer has the name of its instance, and is not found without a
+// Witness. It can be acknowledged, and comes back when there are twice as many.
 func TestConflictsOfAConsumer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").Instance("i", "active").Claim("i", instance, on("h"))
@@ -99,7 +97,7 @@ func TestConflictsOfAConsumer(t *testing.T) {
 	}
 }
 
-// As long as conflicts are new, what the rules find changes with the time.
+// As long as conflicts are new, what the rules find changes as time passes.
 func TestConflictsAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t).Snapshot

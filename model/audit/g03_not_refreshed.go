@@ -10,7 +10,7 @@ import (
 // RuleNotRefreshed is "not refreshed".
 const RuleNotRefreshed RuleID = "g03"
 
-// notRefreshed finds computes that report no more while others do.
+// notRefreshed finds computes that no longer report while others do.
 func notRefreshed() rule {
 	return rule{
 		Rule: Rule{
@@ -19,7 +19,7 @@ func notRefreshed() rule {
 			Advice: "Check whether nova-compute runs; disable or delete the service if the host is gone.",
 		},
 		cloud: func(a *auditor) {
-			told := map[*nova.Service]bool{} // by deadService, where it matters
+			told := map[*nova.Service]bool{} // by deadService, if it matters
 			for svc, dead := range a.holdingGate() {
 				told[svc] = dead != ""
 			}

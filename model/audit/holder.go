@@ -5,8 +5,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// stuckOnly reports whether a consumer holds nothing but what stands for devices that do
-// not let go, which rightly stays.
+// stuckOnly reports whether a consumer only holds units of stuck devices, which rightly
+// stay.
 func (a *auditor) stuckOnly(h *holder) bool { return ops.HoldsStuckOnly(a.Cloud, h.Consumer) }
 
 // holds says what a consumer holds and where, as ops.ClaimLine does, with the first

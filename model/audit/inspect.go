@@ -29,7 +29,7 @@ type Lapse uint8
 // The lapses.
 const (
 	InForce Lapse = iota // it does keep it quiet, or there is none
-	Expired              // its time is over
+	Expired              // its term has ended
 	Worse                // the finding got worse since
 )
 
@@ -104,7 +104,7 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	return r
 }
 
-// note returns f with what operators wrote down about it.
+// note returns f with what operators have recorded about it.
 func note(s *cloud.Snapshot, f Finding, now time.Time) Noted {
 	n := Noted{Finding: f}
 	if m, ok := s.Operator().Mute(string(f.Rule)); ok && !m.Expired(now) {

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// write writes a plan into w.
+// write applies a plan to w.
 func write(w *world) func(p ops.Plan, err error) *world {
 	return func(p ops.Plan, err error) *world {
 		w.TB.Helper()
@@ -131,7 +131,7 @@ func TestRemarksThatSayNothingAreRefused(t *testing.T) {
 	}
 }
 
-// Keys are equal where, and only where, findings are the Same.
+// Keys are equal if, and only if, findings are the Same.
 func TestKeysTellFindingsApart(t *testing.T) {
 	t.Parallel()
 	draw := func(rt *rapid.T, label string) audit.Finding {

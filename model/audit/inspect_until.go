@@ -7,12 +7,12 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ageStep is after how long rules are asked again that ask for ages of any kind:
-// those of the user, and that about conflicts.
+// ageStep is after how long rules that depend on ages are applied again: the user's
+// rules, and the one about conflicts.
 const ageStep = time.Minute
 
-// nextTurn returns the first time after now at which the rules may find something
-// else on s though nothing is written; the zero time for never.
+// nextTurn returns the first time after now at which the rules may find something else on
+// s although nothing is written; the zero time for never.
 func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 	var first time.Time
 	turns := func(t time.Time) {

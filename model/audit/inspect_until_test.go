@@ -12,15 +12,15 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// A cloud in which nothing is written grows older all the same: what takes too long
-// is found by the clock of who asks, and the report says when.
+// Time passes even if nothing is written: what takes too long is found by the caller's
+// clock, and the report says when.
 func TestAgesGoOnInAQuietCloud(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		make func(*world)
 		rule audit.RuleID
-		when time.Duration // after noon, from when on it is found
+		when time.Duration // after noon: from when on it is found
 	}{
 		{"a move that stopped halfway", func(w *world) {
 			w.Instance("i", nova.Active).Migration(nova.Migrating)
@@ -71,8 +71,7 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 	}
 }
 
-// How a move that is too old came about: what was written last of it, not what came
-// to be while it grew old.
+// The cause of a move that is too old is the last write to it, not a later one.
 func TestSinceOfAges(t *testing.T) {
 	t.Parallel()
 	j := &journal{world: newWorld(t)}
@@ -96,7 +95,8 @@ func TestSinceOfAges(t *testing.T) {
 	t.Error("the move is not found")
 }
 
-// That nobody reports is one finding, and none where some host would take an instance.
+// If no service reports that is one finding, and none if some host would take an
+// instance.
 func TestAllSilent(t *testing.T) {
 	t.Parallel()
 	seen := func(after time.Duration) func(*nova.Service) {

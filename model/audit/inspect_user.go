@@ -44,14 +44,14 @@ func EventsFor(ctx context.Context, h cloud.Historian, s *cloud.Snapshot, rules 
 	return out, nil
 }
 
-// candidate is what a rule with a hold time picks now.
+// candidate is a row that a rule with a hold time picks now.
 type candidate struct {
 	rule    int // in the list of rules
 	finding Finding
-	from    time.Time // since when it has to match
+	from    time.Time // since when it must have matched
 }
 
-// userFindings returns what rules of users find on s, rule by rule.
+// userFindings returns the findings of the user's rules on s, rule by rule.
 func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
 	found := make([][]Finding, len(o.UserRules))
 	var wait []candidate
@@ -76,16 +76,15 @@ func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
 	return out
 }
 
-// lasting returns the candidates that matched all the time that they have to. Between
-// two changes of the cloud only ages change: it is asked how each stood when a
-// change was made, and at the beginning of the time. What the events do not tell
-// has not matched.
+// lasting returns the candidates that have matched for as long as they must. Between two
+// changes of the cloud only ages change, so that each is checked at every change, and at
+// the beginning of its time. If events are missing it has not matched.
 func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candidate {
 	events = slices.DeleteFunc(slices.Clone(events), func(ev cloud.Event) bool { return ev.Revision > s.Revision() })
 	if len(events) > 0 && events[0].Revision != s.Revision() {
 		events = nil // there is a gap before s
 	}
-	began := s.At() // when the state that is looked at came to be
+	began := s.At() // when the current state began
 	var out []candidate
 	for {
 		wait = slices.DeleteFunc(wait, func(c candidate) bool {
@@ -107,7 +106,7 @@ func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candid
 		}
 		before, err := s.Before(events[0])
 		if err != nil {
-			return out // forgotten, or the events have a gap
+			return out // forgotten, or there is a gap in the events
 		}
 		s, began, events = before, events[1].At, events[1:]
 	}

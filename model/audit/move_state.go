@@ -7,17 +7,17 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// stuckAfter is how long a step of a move may take before it is looked at: longer
+// stuckAfter is how long a step of a move may take before it is reported, which is longer
 // than any time-out on the way.
 const stuckAfter = 10 * time.Minute
 
-// longWait is how long a move may wait to be confirmed or reverted before it is
-// looked at, where nothing reverts it of itself.
+// longWait is how long a move without a deadline may wait to be confirmed or reverted
+// before it is reported.
 const longWait = 24 * time.Hour
 
-// brokenState says what is wrong with a move, "" for nothing. A course that is at it may
-// take its time, but none leaves one that goes back without what it goes back to: only
-// as it gets that does the migration let go of it.
+// brokenState says what is wrong with a move, "" if nothing is. A course that is working
+// on it may take its time, but never leaves a move that is being reverted without a claim
+// to return to: the migration only releases it when the instance gets it.
 func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
 	_, held := a.Ledger.Consumer(i.UUID)
 	_, parked := a.Ledger.Consumer(m.UUID)

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// naive asks the rules about consumers in the plainest way: one consumer after
-// the other, each looked up where it may stand.
+// naive applies the rules about consumers without shortcuts: one consumer after the
+// other, each looked up by its uuid.
 func naive(s *cloud.Snapshot) []string {
 	var out []string
 	p := s.Placement()
@@ -104,7 +104,7 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 		w.Change(change)
 		var got []string
 		for _, f := range audit.Find(w.Snapshot) {
-			if f.Rule != audit.RuleBrokenMove { // asked of migrations
+			if f.Rule != audit.RuleBrokenMove { // applied to migrations
 				got = append(got, string(f.Rule)+" "+f.Subject)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // RuleNoOwner is "missing owner".
 const RuleNoOwner RuleID = "o02"
 
-// noOwner finds accelerators that nobody owns.
+// noOwner finds accelerators without an owner.
 func noOwner() rule {
 	return rule{
 		Rule: Rule{
@@ -31,5 +31,5 @@ func noOwner() rule {
 	}
 }
 
-// ownerFixes say whose a provider without owner is.
+// ownerFixes decide who owns a provider without an owner.
 func ownerFixes(s *cloud.Snapshot, f Finding) []Fix { return choices(perOwner(s, f)...) }

@@ -15,9 +15,9 @@ import (
 // RuleCardTwice is "card claimed twice".
 const RuleCardTwice RuleID = "o03"
 
-// cardTwice finds cards that stand in one tree under two names: both Nova and
-// Cyborg have reported them. Names are compared by the PCI address that they
-// stand for, since each service writes it in its own way.
+// cardTwice finds cards that are in one tree under two names, as both Nova and Cyborg
+// have reported them. Names are compared by their PCI address, since each service writes
+// it in its own way.
 func cardTwice() rule {
 	return rule{
 		Rule: Rule{
@@ -39,7 +39,7 @@ func cardTwice() rule {
 	}
 }
 
-// seeCard notes a provider that stands for a PCI device, for cardsTwice.
+// seeCard notes the provider of a PCI device, for cardsTwice.
 func (a *auditor) seeCard(p *placement.ResourceProvider) {
 	if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
 		return
@@ -70,8 +70,8 @@ func (a *auditor) cardsTwice() {
 	}
 }
 
-// oneCardFixes delete all but one provider of a card. Providers with claims stay:
-// they are drained first.
+// oneCardFixes delete all but one provider of a card. Providers with claims are drained
+// first.
 func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 	var free, drains []Fix
 	for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
@@ -95,7 +95,7 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return choices(numbered(append(free, drains...))...)
 }
 
-// card is a provider whose name stands for a PCI address.
+// card is a provider whose name has a PCI address.
 type card struct {
 	*placement.ResourceProvider
 	address pci.Address

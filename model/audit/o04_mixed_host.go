@@ -12,8 +12,8 @@ import (
 // RuleMixedHost is "mixed host".
 const RuleMixedHost RuleID = "o04"
 
-// mixedHost finds hosts of both services on which a request of Nova's may land on
-// a card of Cyborg's, because the owner filter only looks at roots, or is off.
+// mixedHost finds hosts of both services on which a request of Nova's may land on a card
+// of Cyborg's, because the owner filter only checks roots, or is off.
 func mixedHost() rule {
 	return rule{
 		Rule: Rule{
@@ -36,7 +36,7 @@ func mixedHost() rule {
 	}
 }
 
-// filterFixes let the owner filter ask every request group.
+// filterFixes make the owner filter apply to every request group.
 func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
 	return choices(Fix{
 		Name: "filter", Title: "set the owner filter to groups in the whole cloud: every request group requires its owner",

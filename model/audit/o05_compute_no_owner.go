@@ -9,9 +9,9 @@ import (
 // RuleComputeNoOwner is "compute without owner".
 const RuleComputeNoOwner RuleID = "o05"
 
-// computeNoOwner finds compute nodes that Nova has not marked as its own while
-// it has marked others: those of an old nova-compute, or those of which somebody
-// has replaced the traits. In a cloud where it has marked none, nothing is odd.
+// computeNoOwner finds compute nodes that Nova has not marked as its own although it has
+// marked others: those of an old nova-compute, or those whose traits were replaced. If it
+// has marked none, none is an exception.
 func computeNoOwner() rule {
 	return rule{
 		Rule: Rule{

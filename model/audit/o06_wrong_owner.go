@@ -12,10 +12,9 @@ import (
 // RuleWrongOwner is "device of the wrong owner".
 const RuleWrongOwner RuleID = "o06"
 
-// ofWrongOwner finds instances that hold devices of another service than the one
-// that their flavor asks. Of a split claim it is the part on the host of the
-// instance that is looked at. What a move has left behind, and goes when it is
-// confirmed, is passed over.
+// ofWrongOwner finds instances that hold devices of another service than the one that
+// their flavor asks for. Of a split claim, only the part on the host of the instance is
+// checked. What a move has left behind until it is confirmed is ignored.
 func ofWrongOwner() rule {
 	return rule{
 		Rule: Rule{
@@ -48,8 +47,8 @@ func ofWrongOwner() rule {
 	}
 }
 
-// rightOwnerFixes move a claim to a device of the owner that the flavor asks: of the
-// same host, or with the instance to another.
+// rightOwnerFixes move a claim to a device of the owner that the flavor asks for: on the
+// same host or, with the instance, on another.
 func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)
 	c, ok := s.Placement().Consumer(f.Consumer)
@@ -73,9 +72,9 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return elsewhereFixes(s, f, f.Consumer)
 }
 
-// misplaced returns the first provider of an owner of which h holds more than its
-// flavor asks for, the class, and whom the flavor asks. Only what h holds of the
-// providers that of picks is looked at.
+// misplaced returns the first provider with an owner from which h holds more of a class
+// than its flavor asks for, the class, and the right owner. Only providers for which of
+// returns true are checked.
 func (a *auditor) misplaced(h *holder, of func(*placement.ResourceProvider) bool) (*placement.ResourceProvider, placement.ResourceClass, placement.Owner) {
 	for _, want := range h.wanted.Classes {
 		if !a.Accelerators.Has(want.Class) {

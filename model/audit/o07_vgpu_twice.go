@@ -12,8 +12,8 @@ import (
 // RuleVGPUTwice is "VGPU on root and card".
 const RuleVGPUTwice RuleID = "o07"
 
-// vgpuTwice finds hosts with VGPU on the root and on a card below it, which is
-// what is left where the move of the inventory to the cards was not finished.
+// vgpuTwice finds hosts with VGPU on the root and on a card below it, as after an
+// unfinished move of the inventory to the cards.
 //
 // Source: nova/virt/libvirt/driver.py, _ensure_traits_for_vgpu and
 // _update_provider_tree_for_vgpu.
@@ -39,9 +39,9 @@ func vgpuTwice() rule {
 	}
 }
 
-// vgpuTwiceFixes do what the reshape of an upgraded nova-compute does, where the cards
-// take what is held of the root; else they keep new claims away, or remove what nobody
-// uses.
+// vgpuTwiceFixes do the same as the reshape of an upgraded nova-compute, if the cards
+// have room for what is held on the root; otherwise they keep new claims away, or remove
+// what is not in use.
 func vgpuTwiceFixes(s *cloud.Snapshot, f Finding) []Fix {
 	rest := unusedInventoryFixes(s, f)
 	x := Fix{
@@ -57,7 +57,7 @@ func vgpuTwiceFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return append([]Fix{x}, rest...)
 }
 
-// reshape moves each claim on a class of a root to the first card that takes it, and
+// reshape moves each claim on a class of a root to the first card that can take it, and
 // removes the inventory.
 func reshape(s *cloud.Snapshot, f Finding) (ops.Plan, error) {
 	p, iu, err := inventoryOf(s, f.Provider, f.Class)

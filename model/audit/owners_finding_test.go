@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Owners and Totals say the same of the owners, whatever the cloud.
+// Owners and Totals agree about the owners, for any cloud.
 func TestOwnersAgreeWithTotals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -14,16 +14,16 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// ruleRows are the things of one kind that a rule of a user may be about.
+// ruleRows are the rows of one kind that a user's rule may be about.
 type ruleRows struct {
 	kind kinds.Name
-	// one returns those that a finding is about: none where it is not there.
+	// one returns those that a finding is about; none if they are gone.
 	one func(s *cloud.Snapshot, f Finding) []kinds.Row
 	// about returns the subject of a finding.
 	about func(at kinds.At, r kinds.Row) Finding
 }
 
-// rowKinds lists what rules of users may be about.
+// rowKinds lists the kinds that users' rules may be about.
 func rowKinds() []ruleRows {
 	return []ruleRows{
 		{kinds.Providers, oneProvider, func(_ kinds.At, r kinds.Row) Finding {
@@ -72,14 +72,14 @@ func rowsNamed(name string) (ruleRows, bool) {
 	return all[i], true
 }
 
-// sound returns why a filter cannot be asked of the rows, nil where it can.
+// sound returns an error if a filter cannot be applied to the rows.
 func (k ruleRows) sound(where string) error {
 	_, err := filter.Compile(where, kinds.Of(k.kind).Fielded(kinds.At{}, nil))
 	return err
 }
 
 // matches returns a finding for each row that a filter picks, without rule and severity;
-// only what f is about where it is not nil.
+// only for what the finding only is about, unless that is nil.
 func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
 	kind := kinds.Of(k.kind)
 	var all iter.Seq[kinds.Row]
@@ -94,7 +94,7 @@ func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
 			rows = append(rows, r)
 		}
 	}
-	if k.kind == kinds.Providers { // they come as trees
+	if k.kind == kinds.Providers { // they are in tree order
 		sorted.By(rows, func(a, b kinds.Row) int {
 			return strings.Compare(a.(*placement.ResourceProvider).Name(), b.(*placement.ResourceProvider).Name()) //nolint:forcetypeassert // rows of the kind
 		})
@@ -105,7 +105,7 @@ func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
 	asked := &askedFields{Fields: kind.Fielded(at, rows)}
 	picks, err := filter.Compile(where, asked)
 	if err != nil {
-		return nil // a rule that was read has no such filter
+		return nil // a rule that has been read has no such filter
 	}
 	key := kind.Key(at)
 	var out []Finding
@@ -156,8 +156,7 @@ func found[R any](r R, ok bool) []kinds.Row {
 	return []kinds.Row{r}
 }
 
-// askedFields notes which fields a filter asks for, so that findings can say what
-// these hold.
+// askedFields notes which fields a filter uses, so that findings can give their values.
 type askedFields struct {
 	filter.Fields
 	names []string
@@ -172,7 +171,7 @@ func (a *askedFields) Field(name string) func(int) filter.Value {
 	return get
 }
 
-// text says what the fields hold that were asked for: "used% 95, class VGPU".
+// text gives the values of the fields that were used: "used% 95, class VGPU".
 func (a *askedFields) text(row int, where string) string {
 	var parts []string
 	for i, name := range a.names {

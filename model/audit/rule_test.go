@@ -31,7 +31,8 @@ type ruleCase struct {
 	fixes []string // of the first finding; "name*" only prepares, "name?" is a choice
 }
 
-// cloudWith makes a cloud with trouble, and ends the test where its troubles are not those wanted.
+// cloudWith makes a cloud with trouble, and ends the test unless its findings are those
+// wanted.
 func cloudWith(t *testing.T, trouble func(*world), want []string) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -42,7 +43,7 @@ func cloudWith(t *testing.T, trouble func(*world), want []string) *world {
 	return w
 }
 
-// testRule looks for the trouble of each case, and tries all fixes of the first finding.
+// testRule checks the findings of each case, and tries all fixes of the first one.
 func testRule(t *testing.T, cases []ruleCase) {
 	t.Helper()
 	for _, tc := range cases {
@@ -62,14 +63,14 @@ func testRule(t *testing.T, cases []ruleCase) {
 	}
 }
 
-// findCase is a ruleCase of which no fix is tried.
+// findCase is a ruleCase whose fixes are not tried.
 type findCase struct {
 	name string
 	make func(*world)
 	want []string // "rule subject"
 }
 
-// testFinds looks for the trouble of each case.
+// testFinds checks the findings of each case.
 func testFinds(t *testing.T, cases []findCase) {
 	t.Helper()
 	for _, tc := range cases {
@@ -85,21 +86,21 @@ func testFinds(t *testing.T, cases []findCase) {
 	}
 }
 
-// odd returns an inventory of 10 that is edited.
+// odd returns an inventory of 10, changed by edit.
 func odd(edit func(*placement.Inventory)) placement.Inventory {
 	inv := placement.NewInventory(10)
 	edit(&inv)
 	return inv
 }
 
-// drained is an inventory of one unit that is reserved.
+// drained returns an inventory of one unit that is reserved.
 func drained() placement.Inventory {
 	return odd(func(i *placement.Inventory) { i.Total, i.Reserved, i.MaxUnit = 1, 1, 1 })
 }
 
-// tryFixes applies each fix of f to the cloud of w: the finding is gone then, all
-// others stand, and the fix is refused when it is asked for again. Want names the fixes:
-// with * what prepares another, with ? what people decide, with ! what has to wait.
+// tryFixes applies each fix of f to the cloud of w: the finding is then gone, all others
+// stay, and the fix is refused a second time. Want names the fixes: with * those that
+// prepare another, with ? those that are choices, with ! those that have to wait.
 func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 	t.Helper()
 	var names []string
@@ -142,7 +143,7 @@ func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 	must.Match(t, want, names)
 }
 
-// worse returns the cards of Cyborg's whose books agree less than before.
+// worse returns the cards of Cyborg's whose records agree less than before.
 func worse(before, after *cloud.Snapshot) (out []string) {
 	was := map[placement.ProviderID]int64{}
 	for _, a := range before.CardAccounts() {
@@ -156,7 +157,7 @@ func worse(before, after *cloud.Snapshot) (out []string) {
 	return out
 }
 
-// fixed returns the cloud after a fix, which must do what it says it would.
+// fixed returns the cloud after a fix, which must do what its preview says.
 func fixed(s *cloud.Snapshot, x audit.Fix) (*cloud.Snapshot, error) {
 	preview, err := x.Preview(s, s.At())
 	switch {

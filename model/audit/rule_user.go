@@ -105,7 +105,7 @@ func NewUserRule(t UserRuleText) (*UserRule, error) {
 	return r, nil
 }
 
-// ruleName is what the id of a rule looks like.
+// ruleName matches the id of a rule.
 var ruleName = regexp.MustCompile(`^[a-z][a-z0-9._-]*$`)
 
 func checkRuleID(id string) error {
@@ -118,7 +118,7 @@ func checkRuleID(id string) error {
 	return nil
 }
 
-// severityWord reads a severity, in short too.
+// severityWord reads a severity, which may be abbreviated.
 func severityWord(text string) (Severity, error) {
 	switch text {
 	case "warn":
@@ -140,7 +140,7 @@ func (r *UserRule) checkWhere() error {
 	return rows.sound(r.Where)
 }
 
-// placeholder is what a command may have in braces.
+// placeholder matches a part of a command in braces.
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)
 
 func (r *UserRule) checkCommand() error {
@@ -167,8 +167,7 @@ func RuleOf(f Finding) Rule {
 	return r
 }
 
-// matches returns what r picks of a cloud; of what f is about only where it is not
-// nil.
+// matches returns what r picks of a cloud; only for what f is about, unless that is nil.
 func (r *UserRule) matches(at kinds.At, f *Finding) []Finding {
 	rows, ok := rowsNamed(r.On)
 	if !ok {
@@ -181,7 +180,7 @@ func (r *UserRule) matches(at kinds.At, f *Finding) []Finding {
 	return out
 }
 
-// standsOn is Finding.StandsOn for what a rule of a user has found.
+// standsOn is Finding.StandsOn for a finding of a user's rule.
 func (m *Match) standsOn(s *cloud.Snapshot, f Finding) (Finding, bool) {
 	for _, g := range m.Rule.matches(kinds.At{Snap: s, Now: m.At}, &f) {
 		if g.Same(f) {
@@ -191,7 +190,7 @@ func (m *Match) standsOn(s *cloud.Snapshot, f Finding) (Finding, bool) {
 	return Finding{}, false
 }
 
-// fixes returns what the rule has to do about f, nil where it says nothing.
+// fixes returns what the rule says to do about f, nil if it has no command.
 func (m *Match) fixes(f Finding) []Fix {
 	if m.Rule.Command == "" {
 		return nil
@@ -200,7 +199,7 @@ func (m *Match) fixes(f Finding) []Fix {
 	return []Fix{{Name: "command", Title: cmp.Or(m.Rule.Advice, line), Choice: true, Command: line, finding: f}}
 }
 
-// command returns what the rule has to type about f.
+// command returns the command of the rule for f.
 func (m *Match) command(f Finding) string {
 	id := f.Provider.String()
 	if !f.Consumer.IsZero() {

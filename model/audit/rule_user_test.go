@@ -30,7 +30,7 @@ func userRule(t *testing.T, r audit.UserRuleText) *audit.UserRule {
 	return rule
 }
 
-// byUser returns what rules of users find, as "subject: text".
+// byUser returns the findings of users' rules, as "subject: text".
 func byUser(s *cloud.Snapshot, o audit.InspectOptions) []string {
 	var out []string
 	for _, n := range audit.Inspect(s, o).Open {
@@ -110,7 +110,7 @@ func TestUserRulesSayWhatToType(t *testing.T) {
 	}
 }
 
-// at writes a change at a time after modeltest.Noon().
+// at applies a change at a time after modeltest.Noon().
 func (j *journal) at(after time.Duration, all ...placement.Op) *journal {
 	j.TB.Helper()
 	j.do("change", cloud.Change{At: modeltest.Noon().Add(after), Ops: all})
@@ -149,7 +149,7 @@ func TestUserRulesWait(t *testing.T) {
 			}}
 			must.Be(t, audit.LongestHold(o.UserRules), 10*time.Minute)
 			must.Be(t, len(byUser(j.Snapshot, o)) > 0, tc.want)
-			slices.Reverse(j.events) // a gap at once: only what the newest state tells is known
+			slices.Reverse(j.events) // a gap at once: only the newest state is known
 			o.Events = nil
 			if got, want := len(byUser(j.Snapshot, o)) > 0, tc.want && tc.name != "through other changes"; got != want {
 				t.Errorf("without the journal: found %t, want %t", got, want)
@@ -158,7 +158,7 @@ func TestUserRulesWait(t *testing.T) {
 	}
 }
 
-// That a fleet does not go back keeps nobody from reading what it was.
+// The past can be read although a fleet cannot be downgraded.
 func TestUserRulesWaitThroughAnUpgrade(t *testing.T) {
 	t.Parallel()
 	j := (&journal{world: newWorld(t)}).at(0, placement.CreateProvider{ID: rp("h"), Name: "h"},
@@ -208,7 +208,8 @@ func TestEventsAreReadAsFarAsRulesWait(t *testing.T) {
 	}
 }
 
-// What has to match for an age is as old as it: nobody wrote in between.
+// The hold time of a rule on an age starts when that age is reached, although nothing is
+// written then.
 func TestUserRulesWaitForAges(t *testing.T) {
 	t.Parallel()
 	j := &journal{world: newWorld(t)}

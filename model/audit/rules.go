@@ -26,22 +26,21 @@ type Rule struct {
 	Advice   string // one sentence: what to do about it
 }
 
-// rule is a Rule with its tests, of which it has at least one, and what can be
-// done about its findings.
+// rule is a Rule with its tests, at least one, and the fixes for its findings.
 type rule struct {
 	Rule
-	provider  func(a *auditor, p *placement.ResourceProvider) // asked of every provider
-	suspect   func(a *auditor, p *placement.ResourceProvider) // asked of providers of which a consumer holds more than max_unit, or an odd amount
-	consumer  func(a *auditor, c *holder)                     // asked of consumers, see walkConsumers
-	instance  func(a *auditor, i *nova.Instance)              // asked of instances that hold nothing or wait to be confirmed
-	migration func(a *auditor, m *nova.Migration)             // asked of migrations under way
-	tree      func(a *auditor, t *survey.CardTree)            // asked of trees with accelerators
-	cloud     func(a *auditor)                                // asked once, after all of these
-	about     func(a *auditor, f Finding)                     // asks again what provider and cloud have found, about the subject of f alone; nil where nothing less than all tells
-	core      func(a *auditor)                                // asked by Inspect with All only
-	seen      func(a *auditor, w *Witness)                    // asked about what is not in the Snapshot
-	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil where only people can help
-	people    string                                          // why only people can help; "" where there are fixes
+	provider  func(a *auditor, p *placement.ResourceProvider) // applied to every provider
+	suspect   func(a *auditor, p *placement.ResourceProvider) // applied to providers with an allocation above max_unit, or of an odd amount
+	consumer  func(a *auditor, c *holder)                     // applied to consumers, see walkConsumers
+	instance  func(a *auditor, i *nova.Instance)              // applied to instances that hold nothing or wait to be confirmed
+	migration func(a *auditor, m *nova.Migration)             // applied to migrations in progress
+	tree      func(a *auditor, t *survey.CardTree)            // applied to trees with accelerators
+	cloud     func(a *auditor)                                // applied once, after all of these
+	about     func(a *auditor, f Finding)                     // repeats provider and cloud only for the subject of f; nil if that takes the whole cloud
+	core      func(a *auditor)                                // only applied by Inspect with All
+	seen      func(a *auditor, w *Witness)                    // applied to what is not in the Snapshot
+	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil if there are none
+	people    string                                          // why there are no fixes; "" if there are some
 }
 
 // allRules returns the table of rules, in the order in which they are listed.

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// Every rule has a file that starts with its id, with cases beside it, fixes or the
-// reason why there are none, and a row in the README.
+// Every rule has a file that starts with its id, test cases, fixes or the reason why
+// there are none, and a row in the README.
 func TestEveryRuleIsWhole(t *testing.T) {
 	t.Parallel()
 	readme := must.Get(os.ReadFile(filepath.Join("..", "..", "README.md")))(t)
@@ -49,7 +49,7 @@ func TestEveryRuleIsWhole(t *testing.T) {
 	}
 }
 
-// readmeRow is what the README says of a rule.
+// readmeRow returns the row of a rule in the README.
 func readmeRow(r rule) string {
 	helps := "`F`"
 	if r.fixes == nil {

@@ -39,8 +39,8 @@ func isolatedPool() rule {
 	}
 }
 
-// poolFixes link a pool to the hosts of a host aggregate that has the uuid of one
-// of its own, or else make it no pool any longer.
+// poolFixes link a pool to the hosts of a host aggregate with the uuid of one of its own,
+// or else make it an ordinary provider.
 func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {
@@ -67,11 +67,11 @@ func poolFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return numbered(out)
 }
 
-// mostJoins is how many host aggregates a pool is offered to: of more, an operator
-// names one.
+// mostJoins is how many host aggregates are offered for a pool: if there are more, the
+// operator has to name one.
 const mostJoins = 5
 
-// joinFixes offer to let the hosts of a host aggregate use a pool.
+// joinFixes offer to share a pool with the hosts of a host aggregate.
 func joinFixes(s *cloud.Snapshot, pool *placement.ResourceProvider) []Fix {
 	var out []Fix
 	for agg := range s.Nova().Aggregates() {
@@ -91,8 +91,8 @@ func joinFixes(s *cloud.Snapshot, pool *placement.ResourceProvider) []Fix {
 	return choices(out...)
 }
 
-// linkHosts puts the roots of the hosts of a host aggregate into the aggregate of
-// Placement that stands for it.
+// linkHosts adds the roots of the hosts of a host aggregate to its aggregate in
+// Placement.
 func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error) {
 	agg, ok := s.Nova().Aggregate(id)
 	if !ok {
@@ -117,16 +117,16 @@ func linkHosts(s *cloud.Snapshot, id placement.AggregateID) (cloud.Change, error
 	return c, nil
 }
 
-// reach says who can use a pool by being in an aggregate with it: the number of the tree
-// of one provider that is no pool itself, and whether there is one of another tree.
+// reach says which trees can use a pool in an aggregate: the root number of one provider
+// that is not a pool itself, and whether there is one in another tree.
 type reach struct {
-	root   int // -1: nobody is
+	root   int // -1 if there is none
 	others bool
 }
 
-// reachesAnybody reports whether a provider of another tree that is not a pool itself
-// is in an aggregate of p. What it finds of an aggregate is kept in reached: many pools
-// may be in one.
+// reachesAnybody reports whether a provider of another tree that is not a pool itself is
+// in an aggregate of p. It caches what it finds about an aggregate in reached, as many
+// pools may be in one.
 func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set, reached map[placement.AggregateID]reach) bool {
 	for _, agg := range p.Aggregates() {
 		r, ok := reached[agg]

@@ -12,8 +12,8 @@ import (
 // RuleCountedTwice is "disk counted twice".
 const RuleCountedTwice RuleID = "s02"
 
-// countedTwice finds hosts that report as their own the disk of a pool that shares
-// with them.
+// countedTwice finds hosts that report the disk of a pool that shares with them as their
+// own.
 //
 // Source: Nova bug 1784020; nova/virt/libvirt/driver.py, update_provider_tree.
 func countedTwice() rule {
@@ -55,7 +55,7 @@ func countedTwice() rule {
 	}
 }
 
-// diskFixes keep the disk of a pool from counting with a host too.
+// diskFixes stop the disk of a pool from being counted on a host too.
 func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 	out := choices(unusedInventoryFixes(s, f)...)
 	if len(f.Others) == 0 {
@@ -77,9 +77,9 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 	})...)
 }
 
-// sameDisk reports whether the disk of a host is that of a pool: its compute node
-// says that it has no other, but for what instances hold there that were booted from
-// a volume, or both are about the same size, in GiB.
+// sameDisk reports whether the disk of a host is that of a pool: its compute node says
+// that it has no other, except for what instances booted from a volume hold there, or
+// both have about the same size, in GiB.
 func (a *auditor) sameDisk(host *placement.ResourceProvider, own, shared int64) bool {
 	if node, ok := a.Cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
 		return own > tracker.World{Placement: a.Ledger, Nova: a.Cloud.Nova()}.LocalDisk(host)

@@ -12,8 +12,8 @@ import (
 // RuleNotMirrored is "aggregate not mirrored".
 const RuleNotMirrored RuleID = "s03"
 
-// notMirrored finds hosts that are in a host aggregate of Nova's, and not in the
-// aggregate of Placement that stands for it.
+// notMirrored finds hosts that are in a host aggregate of Nova's, but not in the same
+// aggregate of Placement.
 //
 // Source: nova/cmd/manage.py, sync_aggregates.
 func notMirrored() rule {
@@ -37,7 +37,8 @@ func notMirrored() rule {
 	}
 }
 
-// mirror reports the hosts of a host aggregate that are not in the aggregate for it.
+// mirror reports the hosts of a host aggregate that are not in its aggregate in
+// Placement.
 func (a *auditor) mirror(agg *nova.HostAggregate) {
 	for _, host := range agg.Hosts {
 		p, ok := a.HostProvider(host)
@@ -51,7 +52,7 @@ func (a *auditor) mirror(agg *nova.HostAggregate) {
 	}
 }
 
-// mirrorFixes put a host into the aggregate that stands for a host aggregate.
+// mirrorFixes add a host to the aggregate in Placement.
 func mirrorFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	return []Fix{{
 		Name: "mirror", Title: fmt.Sprintf("put %s into the aggregate %s", f.Subject, f.Aggregate),

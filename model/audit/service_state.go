@@ -8,13 +8,13 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// silentAfter is how long a service may be silent before the audit asks why. It is
-// longer than what Nova allows a service that is up, so that a restart is no
+// silentAfter is how long a service may be silent before the audit reports it. It is
+// longer than Nova's own limit for a service that is up, so that a restart is not a
 // finding.
 func silentAfter(svc *nova.Service) time.Duration { return svc.DownTime() + 9*nova.ServiceDownTime }
 
-// holdingGate yields the computes that keep the gate of the owner filter closed
-// while others are upgraded, and why they seem dead, "" for those that do not.
+// holdingGate yields the computes that keep the gate of the owner filter closed while
+// others are upgraded, and why they seem dead, "" if they do not.
 func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
 	return func(yield func(*nova.Service, string) bool) {
 		gate := a.Cloud.Nova().Gate()
@@ -30,8 +30,8 @@ func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
 	}
 }
 
-// newestReport returns when any service last reported; the zero time where none
-// ever did. Records may be old: a service is silent where others are not.
+// newestReport returns when any service last reported; the zero time if none ever did. As
+// records may be old, a service only counts as silent in comparison with the others.
 func newestReport(n *nova.Snapshot) time.Time {
 	newest := int64(0)
 	for svc := range n.Services() {
@@ -40,8 +40,8 @@ func newestReport(n *nova.Snapshot) time.Time {
 	return time.UnixMilli(newest)
 }
 
-// deadBecause says why a service seems dead: it was silent for long when any
-// service last reported, or it is disabled.
+// deadBecause says why a service seems dead: it had long been silent when any service
+// last reported, or it is disabled.
 func deadBecause(svc *nova.Service, newest time.Time) string {
 	switch {
 	case svc.LastSeenUp > 0 && newest.Sub(svc.SeenAt()) > silentAfter(svc):
@@ -66,9 +66,9 @@ func (a *auditor) gateText(svc *nova.Service) string {
 	return text
 }
 
-// lastOfAll returns the compute that has reported last, of those that may be given
-// instances, and how many they are; false if there is none, or one that has never
-// reported, which nobody takes to be down.
+// lastOfAll returns the last compute to report, of those that may get instances, and how
+// many these are; false if there are none, or if one has never reported, as that does not
+// count as down.
 func lastOfAll(n *nova.Snapshot) (last *nova.Service, hosts int, ok bool) {
 	for svc := range n.Services() {
 		switch {

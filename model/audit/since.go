@@ -14,10 +14,10 @@ import (
 // which it was not there. It goes back through the journal once for all of them, step
 // by step.
 type Origins struct {
-	ledger *placement.Snapshot // on which the findings stand
+	ledger *placement.Snapshot // on which the findings still hold
 	at     *cloud.Snapshot     // the cloud before what was undone
-	events []cloud.Event       // still to be gone back over, the newest first
-	passed []cloud.Event       // those gone back over since, which concern none of them
+	events []cloud.Event       // still to be undone, the newest first
+	passed []cloud.Event       // skipped since, as they concern none of the findings
 	open   []origin
 }
 
@@ -75,7 +75,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 		return ev, nil, true
 	}
 	before, err := o.at.Before(o.passed...)
-	if err != nil { // forgotten, or the events have a gap
+	if err != nil { // forgotten, or there is a gap in the events
 		o.events = nil
 		return cloud.Event{}, nil, false
 	}
@@ -96,7 +96,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 // touched is what an event may have changed of what findings depend on.
 type touched struct {
 	something bool // anything at all
-	all       bool // what any finding may depend on
+	all       bool // something that any finding may depend on
 	consumers map[placement.ConsumerID]bool
 	trees     map[int]bool // by number of the root
 }
@@ -118,7 +118,7 @@ func (o *Origins) touchedBy(ev cloud.Event) *touched {
 		switch ch.Kind() {
 		case placement.KindProvider, placement.KindProviderTraits:
 			of(placement.ProviderID(ch.Key()))
-			for _, r := range []versioned.Record{ch.Before, ch.After} { // it may have been moved, or be gone
+			for _, r := range []versioned.Record{ch.Before, ch.After} { // it may have been moved or removed
 				if p, ok := r.(*placement.ProviderRecord); ok && p.Parent != nil {
 					of(*p.Parent)
 				}

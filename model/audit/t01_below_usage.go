@@ -11,9 +11,9 @@ import (
 // RuleBelowUsage is "inventory below usage".
 const RuleBelowUsage RuleID = "t01"
 
-// belowUsage finds inventories whose limits do not admit any longer what is
-// allocated of them. Unlike an over-full provider, upstream lets nobody write such
-// an allocation again, be it as it is.
+// belowUsage finds inventories whose limits no longer allow what is allocated of them.
+// Unlike on an over-full provider, upstream does not accept such an allocation again,
+// even unchanged.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded.
 func belowUsage() rule {
@@ -46,7 +46,7 @@ func belowUsage() rule {
 	}
 }
 
-// admitFixes make the limits of an inventory admit what is allocated of it.
+// admitFixes make the limits of an inventory allow what is allocated of it.
 func admitFixes(s *cloud.Snapshot, f Finding) []Fix {
 	admit := func(s *cloud.Snapshot) (ops.Plan, error) {
 		p, iu, err := inventoryOf(s, f.Provider, f.Class)
@@ -70,8 +70,8 @@ func admitFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return []Fix{{Name: "admit", Title: fmt.Sprintf("set max_unit, min_unit and step_size of %s so that they admit the claims", f.Class), plan: admit}}
 }
 
-// refused returns the consumer with the largest allocation of an inventory that
-// its limits refuse, and which of them does; "" where they admit all.
+// refused returns the consumer with the largest allocation that the limits of an
+// inventory refuse, and which limit does; "" if they allow all.
 func (a *auditor) refused(p *placement.ResourceProvider, iu placement.InventoryUsage) (worst *placement.Consumer, most int64, why placement.Refusal) {
 	for c := range a.Ledger.ConsumersOf(p) {
 		for class, amount := range a.Ledger.UsedBy(c, p) {

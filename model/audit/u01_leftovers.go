@@ -10,8 +10,8 @@ import (
 // RuleLeftovers is "units leave a remainder".
 const RuleLeftovers RuleID = "u01"
 
-// leftovers finds inventories of which a part can never be allocated, because of
-// the amounts that they allow.
+// leftovers finds inventories part of which can never be allocated, because of the
+// amounts that they allow.
 func leftovers() rule {
 	return rule{
 		Rule: Rule{
@@ -36,7 +36,7 @@ func leftovers() rule {
 	}
 }
 
-// unitFixes let the whole of an inventory be allocated.
+// unitFixes make the whole inventory allocatable.
 func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	return []Fix{{
 		Name: "units", Title: fmt.Sprintf("allow any amount of %s: min_unit 1, step_size 1, max_unit as the total", f.Class),
@@ -49,8 +49,8 @@ func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// unitWaste says what of an inventory its units waste, "" for nothing. Devices may
-// be handed out one by one: each is a whole.
+// unitWaste says what part of an inventory its units waste, "" if nothing. A max_unit of
+// 1 is fine for devices.
 func unitWaste(inv placement.Inventory, device bool) string {
 	capacity := inv.Capacity()
 	first, last := inv.UsableUnits()

@@ -12,7 +12,7 @@ import (
 // RuleUnlikeOthers is "unlike the other hosts".
 const RuleUnlikeOthers RuleID = "u02"
 
-// kept is what an operator sets of an inventory, and the hardware does not say.
+// kept is what an operator sets in an inventory, and does not depend on the hardware.
 type kept struct {
 	ratio    float64
 	reserved int64
@@ -20,14 +20,15 @@ type kept struct {
 
 func (k kept) String() string { return fmt.Sprintf("ratio %g, reserved %d", k.ratio, k.reserved) }
 
-// Of fewer than leastOthers hosts nothing is odd; alikeShare of the others must agree.
+// With fewer than leastOthers hosts nothing is reported; alikeShare of the others must
+// agree.
 const (
 	leastOthers = 4
 	alikeShare  = 0.9
 )
 
-// unlikeOthers finds computes of which ratio or reservation are not those of nearly all
-// others: one nova.conf that was forgotten, or one inventory that was set by hand.
+// unlikeOthers finds computes whose ratio or reservation differs from those of nearly all
+// others: a nova.conf was forgotten, or an inventory was set by hand.
 func unlikeOthers() rule {
 	return rule{
 		Rule: Rule{
@@ -45,7 +46,8 @@ func unlikeOthers() rule {
 	}
 }
 
-// unlike reports the computes that keep of a class what nearly all others do not.
+// unlike reports the computes whose settings for a class differ from those of nearly all
+// others.
 func (a *auditor) unlike(class placement.ResourceClass) {
 	usual, many, n := a.usual(class)
 	if n-1 < leastOthers || float64(many) < alikeShare*float64(n-1) {
@@ -61,8 +63,8 @@ func (a *auditor) unlike(class placement.ResourceClass) {
 	}
 }
 
-// computesWith yields the computes that have a class, but those of which all of it is
-// reserved: they are drained.
+// computesWith yields the computes that have a class, except those with all of it
+// reserved, which are drained.
 func (a *auditor) computesWith(class placement.ResourceClass) func(func(*placement.ResourceProvider, placement.InventoryUsage) bool) {
 	return func(yield func(*placement.ResourceProvider, placement.InventoryUsage) bool) {
 		id, ok := a.Ledger.ClassID(class)
@@ -79,7 +81,8 @@ func (a *auditor) computesWith(class placement.ResourceClass) func(func(*placeme
 	}
 }
 
-// usual returns what most computes keep of a class, how many do, and how many have it.
+// usual returns the most common settings for a class, how many computes have them, and
+// how many have the class.
 func (a *auditor) usual(class placement.ResourceClass) (usual kept, many, n int) {
 	count := map[kept]int{}
 	for _, iu := range a.computesWith(class) {
@@ -93,7 +96,7 @@ func (a *auditor) usual(class placement.ResourceClass) (usual kept, many, n int)
 	return usual, many, n
 }
 
-// unlikeOthersFixes set what the others have.
+// unlikeOthersFixes set the values of the others.
 func unlikeOthersFixes(s *cloud.Snapshot, f Finding) []Fix {
 	usual, many, _ := newAuditor(s).usual(f.Class)
 	if many == 0 {

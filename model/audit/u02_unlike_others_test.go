@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// alike makes n hosts, of which the last keeps what is said.
+// alike makes n hosts, the last with an inventory changed by edit.
 func alike(w *world, n int, edit func(*placement.Inventory)) {
 	for i := range n {
 		name := fmt.Sprint("h", i+1)

@@ -2,8 +2,8 @@ package audit
 
 import "github.com/placetop/placetop/model/placement"
 
-// mayRefuse reports whether some of what is allocated of an inventory may be
-// refused by its limits, going by the sum of it.
+// mayRefuse reports whether some allocation of an inventory may be refused by its limits,
+// judging by the sum.
 func mayRefuse(iu placement.InventoryUsage) bool {
 	return iu.Used > 0 && (iu.Used > iu.MaxUnit || iu.MinUnit > 1 || iu.StepSize > 1)
 }
@@ -13,7 +13,7 @@ func mayRefuse(iu placement.InventoryUsage) bool {
 // need not look at their providers.
 type unitLimit struct {
 	class placement.ClassID
-	most  int32 // units of class that are not refused; 0 where nothing may be refused
+	most  int32 // units of class up to which nothing is refused; 0 if nothing may be refused
 	any   bool  // any allocation may be refused
 }
 

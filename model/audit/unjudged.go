@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 )
 
-// needs returns what of a cloud the rules go by that find nothing, or less, where it was
-// not read. The other rules go by Placement alone.
+// needs returns, by rule, the parts of a cloud without which the rule finds nothing, or
+// less. The other rules only need Placement.
 func needs() map[RuleID][]cloud.Part {
 	return map[RuleID][]cloud.Part{
 		RuleOrphan: {cloud.Instances, cloud.Migrations}, RuleUnlikeFlavor: {cloud.Instances, cloud.Flavors}, RuleUnheld: {cloud.Instances},

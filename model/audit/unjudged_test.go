@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// TestUnjudged says which rules say nothing where parts of a cloud were not read.
+// TestUnjudged checks which rules find nothing if parts of a cloud were not read.
 func TestUnjudged(t *testing.T) {
 	t.Parallel()
 	if got, text := audit.Unjudged(nil), audit.UnjudgedText(nil); len(got) > 0 || text != "" {

@@ -31,7 +31,7 @@ func deadService() rule {
 	}
 }
 
-// serviceFixes take a dead service out of what is asked for its version.
+// serviceFixes remove a dead service from those whose version counts.
 func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	verb := func(note string, op nova.Op) func(*cloud.Snapshot) (ops.Plan, error) {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {

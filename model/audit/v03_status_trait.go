@@ -9,9 +9,9 @@ import (
 // RuleStatusTrait is "trait unlike the service".
 const RuleStatusTrait RuleID = "v03"
 
-// statusTrait finds compute nodes of which Placement says something other than their
-// service about whether new instances may land there: each request forbids the trait,
-// and looks at nothing else.
+// statusTrait finds compute nodes whose trait in Placement disagrees with their service
+// about whether new instances may land there: requests forbid the trait, and check
+// nothing else.
 //
 // Source: nova/compute/manager.py, update_compute_provider_status.
 func statusTrait() rule {
@@ -35,8 +35,8 @@ func statusTrait() rule {
 	}
 }
 
-// unlikeTrait reports a compute service that is disabled where its trait says otherwise, or
-// the other way round.
+// unlikeTrait reports a compute service that is disabled without the trait, or the other
+// way round.
 func (a *auditor) unlikeTrait(svc *nova.Service) {
 	root, ok := a.HostProvider(svc.Host)
 	if svc.Binary != nova.Compute || !ok || a.Ledger.Having(placement.ComputeStatusDisabled).Has(root.Number()) == svc.Disabled {
@@ -49,7 +49,7 @@ func (a *auditor) unlikeTrait(svc *nova.Service) {
 	a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text})
 }
 
-// statusTraitFixes set the trait as the service says.
+// statusTraitFixes set the trait to match the service.
 func statusTraitFixes(s *cloud.Snapshot, f Finding) []Fix {
 	svc, ok := s.Nova().Service(f.Service, nova.Compute)
 	if !ok {

@@ -11,10 +11,9 @@ import (
 // RuleAllSilent is "no compute reports".
 const RuleAllSilent RuleID = "v04"
 
-// allSilent finds that of all computes that may be given instances none reports any
-// more. Whoever boots is told by each host that it is down; where all are, that is one
-// trouble, and of a copy of a cloud it is how old the copy is. notRefreshed finds those
-// that fell silent while others go on.
+// allSilent finds that none of the computes that may get instances reports any more. That
+// is a single finding, and in a copy of a cloud it shows how old the copy is.
+// notRefreshed finds those that fell silent while others still report.
 func allSilent() rule {
 	return rule{
 		Rule: Rule{

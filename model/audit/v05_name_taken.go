@@ -12,8 +12,8 @@ import (
 // RuleNameTaken is "name taken".
 const RuleNameTaken RuleID = "v05"
 
-// nameTaken finds computes that cannot make their provider, as another one has its name:
-// what is left of the host from before it was installed again or renamed.
+// nameTaken finds computes that cannot create their provider, as another one has its
+// name: it is left from before the host was reinstalled or renamed.
 //
 // Source: Nova bug 1817833; nova/scheduler/client/report.py, _create_resource_provider.
 func nameTaken() rule {
@@ -42,7 +42,7 @@ func nameTaken() rule {
 	}
 }
 
-// heldOf says how many hold something of a tree.
+// heldOf says how many consumers hold something in a tree.
 func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
 	switch n := holding(s, root); n {
 	case 0:
@@ -54,7 +54,7 @@ func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
 	}
 }
 
-// holding counts those who hold something of a tree.
+// holding counts the consumers that hold something in a tree.
 func holding(s *placement.Snapshot, root *placement.ResourceProvider) int {
 	all := map[placement.ConsumerID]bool{}
 	for p := range s.Within(root) {
@@ -65,7 +65,7 @@ func holding(s *placement.Snapshot, root *placement.ResourceProvider) int {
 	return len(all)
 }
 
-// nameTakenFixes make the name free.
+// nameTakenFixes free the name.
 func nameTakenFixes(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
 	if !ok {

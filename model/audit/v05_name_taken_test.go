@@ -10,7 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestV05Counts counts who holds something of the old provider and of its child once.
+// TestV05Counts counts a consumer that holds something on the old provider and its child
+// once.
 func TestV05Counts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// mismatch says how what is held departs from what is wanted.
+// mismatch says how what is held differs from what is wanted.
 type mismatch uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	wrongSum            // other amounts
 )
 
-// compare says how what c holds departs from w.
+// compare says how what c holds differs from w.
 func (a *auditor) compare(c *placement.Consumer, w *survey.Wanted) mismatch {
 	var held [maxWanted]survey.ClassWanted
 	if len(w.Classes) > maxWanted {
@@ -53,12 +53,11 @@ func (a *auditor) compare(c *placement.Consumer, w *survey.Wanted) mismatch {
 	return out
 }
 
-// maxWanted is how many classes a flavor may ask for to be compared: more than any
-// does.
+// maxWanted is up to how many classes of a flavor are compared, more than any has.
 const maxWanted = 16
 
-// mustBeWanted reports whether a class is only held because a flavor asks for it.
-// Others come of ports, volumes and PCI aliases.
+// mustBeWanted reports whether a class is only held because a flavor asks for it. Others
+// come from ports, volumes and PCI aliases.
 func (a *auditor) mustBeWanted(id placement.ClassID, w *survey.Wanted) bool {
 	if a.Accelerators.Has(id) {
 		return !w.ByAlias
@@ -71,9 +70,8 @@ func (a *auditor) mustBeWanted(id placement.ClassID, w *survey.Wanted) bool {
 	}
 }
 
-// mismatchOf says how what c holds departs from what its instance or migration is
-// to hold. While a resize is under way an instance may hold what either flavor
-// asks for.
+// mismatchOf says how what c holds differs from what its instance or migration is to
+// hold. During a resize an instance may hold what either flavor asks for.
 func (a *auditor) mismatchOf(c *placement.Consumer, i *nova.Instance, m *nova.Migration) (mismatch, *survey.Wanted) {
 	var refs [3]string
 	volume := false

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// threadTime returns the CPU time of the calling thread: what other programs and
-// other goroutines do is not in it.
+// threadTime returns the CPU time of the calling thread, without other programs and other
+// goroutines.
 func threadTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var ts unix.Timespec
@@ -24,11 +24,11 @@ func threadTime(tb testing.TB) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// Whatever is asked about a tree takes CPU time as the tree has members: 16 times as
-// many take about 16 times as long, and 256 times where something walks the tree for
-// each of them. What is measured is the thread's own time, the bound lies between the
-// two on a logarithmic scale, and the least of several runs counts. The race detector
-// keeps more beside large trees than small ones and has no part in this.
+// The CPU time of everything asked about a tree grows with the number of its members: 16
+// times as many take about 16 times as long, and 256 times if something walks the tree
+// for each of them. The thread's own time is measured, the bound is between the two on a
+// logarithmic scale, and the fastest of several runs counts. The race detector, whose
+// overhead grows with trees, is left out.
 func TestWideTreesTakeLinearTime(t *testing.T) {
 	const narrow, times, most = 256, 16, 70
 	runtime.LockOSThread()
@@ -45,7 +45,7 @@ func TestWideTreesTakeLinearTime(t *testing.T) {
 	for _, world := range slices.Sorted(maps.Keys(wideWorlds())) {
 		small, big := wide(t, world, narrow), wide(t, world, narrow*times)
 		for _, task := range wideTasks() {
-			// What is over in no time says nothing.
+			// Very short times mean nothing.
 			few := max(least(small, task, 3), 300*time.Microsecond)
 			many := least(big, task, 1)
 			for range 4 {

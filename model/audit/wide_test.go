@@ -20,19 +20,19 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// wideWorlds are clouds of one tree with n cards, made of modeltest.Wide by an edit of
+// wideWorlds returns clouds of one tree with n cards, made from modeltest.Wide by editing
 // its records; nil leaves one out.
 func wideWorlds() map[string]func(versioned.Record) versioned.Record {
 	return map[string]func(versioned.Record) versioned.Record{
 		"cards": func(r versioned.Record) versioned.Record { return r },
-		// Nobody has said whose they are, and nobody uses them.
+		// They have no owner, and are not in use.
 		"bare": func(r versioned.Record) versioned.Record {
 			if p, ok := r.(*placement.ProviderRecord); ok {
 				return p
 			}
 			return nil
 		},
-		// Of both owners, under names that are none of Nova's.
+		// Of both owners, under names that are not Nova's.
 		"both": func(r versioned.Record) versioned.Record {
 			switch r := r.(type) {
 			case *placement.ProviderRecord:
@@ -49,8 +49,8 @@ func wideWorlds() map[string]func(versioned.Record) versioned.Record {
 			}
 			return r
 		},
-		// Everything that an instance holds of a card is of the wrong owner, more than there
-		// is, and more than the card can make.
+		// Everything that an instance holds on a card has the wrong owner, exceeds the
+		// capacity, and is more than the card can make.
 		"wrong": func(r versioned.Record) versioned.Record {
 			switch r := r.(type) {
 			case *placement.ProviderTraitsRecord:
@@ -73,7 +73,7 @@ func wideWorlds() map[string]func(versioned.Record) versioned.Record {
 			}
 			return r
 		},
-		// Each card takes part in sharing, so that every instance has many to be served by.
+		// Each card is shared, so that many can serve every instance.
 		"shared": func(r versioned.Record) versioned.Record {
 			switch r := r.(type) {
 			case *placement.ProviderRecord:
@@ -86,7 +86,7 @@ func wideWorlds() map[string]func(versioned.Record) versioned.Record {
 	}
 }
 
-// wide is the cloud of one of wideWorlds.
+// wide returns the cloud of one of wideWorlds.
 func wide(tb testing.TB, world string, n int) *cloud.Snapshot {
 	tb.Helper()
 	edit := wideWorlds()[world]
@@ -108,7 +108,7 @@ type wideTask struct {
 	do   func(tb testing.TB, s *cloud.Snapshot) int
 }
 
-// wideTasks are all that is asked of a whole tree or of each of its members.
+// wideTasks returns everything that is asked about a whole tree or each of its members.
 func wideTasks() []wideTask {
 	return []wideTask{
 		{"find", func(_ testing.TB, s *cloud.Snapshot) int { return len(audit.Find(s)) }},
@@ -183,8 +183,8 @@ func wideTasks() []wideTask {
 	}
 }
 
-// BenchmarkWide shows what grows with the width of a tree, and how: ns/card is the
-// same at all widths where it grows as the tree does.
+// BenchmarkWide shows how times grow with the width of a tree: ns/card is the same at all
+// widths if they are linear.
 func BenchmarkWide(b *testing.B) {
 	for _, world := range slices.Sorted(maps.Keys(wideWorlds())) {
 		for _, task := range wideTasks() {

@@ -13,14 +13,14 @@ type Witness struct {
 	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog
 }
 
-// conflictsMatter reports whether any of the conflicts is so new that rules look at
-// it: what they find then changes with the time.
+// conflictsMatter reports whether any of the conflicts is new enough for the rules, so
+// that what they find changes as time passes.
 func conflictsMatter(conflicts []cloud.Conflict, now time.Time) bool {
 	return len(conflicts) > 0 && now.Sub(conflicts[len(conflicts)-1].At) < conflictWindow
 }
 
-// How many conflicts over one subject are worth a look: fewer, and the writers that
-// lost have long decided again.
+// How many conflicts over one subject are reported: with fewer, the writers that lost
+// have long retried.
 const (
 	conflictWindow = 10 * time.Minute
 	conflictLimit  = 3
