@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// What follows is what start, discover, bandwidth and tag write, for one of
-// thousands of hosts: decided on a cloud that has the classes, the traits and the
-// cell, and no other host, as no host changes what another reports.
+// The functions below write the same as start, discover, bandwidth and tag, for one of
+// thousands of hosts. They decide on a cloud with the classes, the traits and the cell,
+// but no other host, as no host affects what another reports.
 
 // farDiscover is discover.
 func (h *host) farDiscover(base *world) (cloud.Change, error) {
@@ -59,7 +59,7 @@ func (h *host) farStart(base *world) (cloud.Change, error) {
 	return cloud.Change{Ops: slices.Concat(report.Ops, verbs, counted)}, err
 }
 
-// remember keeps the traits that a service has reported of the providers of h.
+// remember keeps the traits that a service has reported for the providers of h.
 func (h *host) remember(reported []placement.Op) {
 	for _, op := range reported {
 		if set, ok := op.(placement.SetTraits); ok {

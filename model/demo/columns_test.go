@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The old columns of a made-up cloud are counted, whether its hosts were told of one
-// by one or in bulk: a tick would write the same.
+// The old columns of a demo cloud are counted, whether its hosts were made one by one or
+// in bulk: a tick would write the same.
 func TestOldColumnsAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 100} {
@@ -42,8 +42,8 @@ func TestOldColumnsAreCounted(t *testing.T) {
 	}
 }
 
-// One host passes devices through the old way: they are one class of the compute
-// node, and an instance that has one holds one of it.
+// One host passes devices through the old way: they are one class of the compute node, of
+// which an instance with a device holds one unit.
 func TestPCIDevicesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := made(t, demo.Options{Seed: 11})
@@ -54,8 +54,8 @@ func TestPCIDevicesAreCounted(t *testing.T) {
 	}
 }
 
-// All services that run have been heard of, and still are days later; but for those that
-// are found to be silent.
+// All running services are up, even days later, except for those that are meant to be
+// silent.
 func TestServicesAreUp(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 100} {

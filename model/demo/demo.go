@@ -59,7 +59,7 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 		f := newFleet(o)
 		w := newWorld(cloud.Empty())
 		f.raise()
-		if !f.tell(w, yield) { // all that follows comes later: whoever writes it need not wait
+		if !f.tell(w, yield) { // all further events are later: the writer need not wait
 			return
 		}
 		f.stage()
@@ -77,8 +77,8 @@ func AggregateID(name string) placement.AggregateID {
 	return placement.AggregateID(named("aggregate", name))
 }
 
-// named returns the uuid that stands for a name among things of the same sort,
-// as Cyborg and Neutron derive the uuids of their providers.
+// named returns the uuid for a name among things of the same sort, in the way that Cyborg
+// and Neutron derive the uuids of their providers.
 //
 // Source: cyborg/conductor/manager.py, get_rp_uuid; neutron's
 // placement_report agent extension.

@@ -24,8 +24,7 @@ import (
 
 var now = time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC)
 
-// build returns the cloud of o and fails the test where it cannot be made.
-// build makes the cloud of o anew.
+// build makes the cloud of o, and fails the test if that is impossible.
 func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
@@ -34,7 +33,7 @@ func build(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	return s
 }
 
-// made returns the cloud of o, which is made once for all tests.
+// made returns the cloud of o, made once for all tests.
 func made(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
@@ -65,7 +64,8 @@ func TestSameSeedSameCloud(t *testing.T) {
 	}
 }
 
-// showcased are the findings of the showcase, which a cloud of any size has.
+// showcased returns the number of findings of the showcase, which a cloud of any size
+// has.
 func showcased() map[audit.RuleID]int {
 	return map[audit.RuleID]int{
 		audit.RuleOverCapacity: 1, audit.RuleBothOwners: 1, audit.RuleCardTwice: 1, audit.RuleOrphan: 1, audit.RuleChildWithout: 1,
@@ -75,7 +75,7 @@ func showcased() map[audit.RuleID]int {
 	}
 }
 
-// nowhere are the rules of which no made-up cloud has a case, and why.
+// nowhere returns the rules for which no demo cloud has a case, and why.
 func nowhere() map[audit.RuleID]string {
 	return map[audit.RuleID]string{
 		audit.RuleLedger:    "no change leads to a ledger that disagrees with itself: a broken file does",
@@ -173,16 +173,16 @@ func TestChangesComeInOrder(t *testing.T) {
 	}
 }
 
-// TestPastIsSpreadOverDays tells about a cloud of any size as of one that has grown: no more than
-// a fifth of its consumers came on one day, and what is wrong came after the changes that are
-// too large to be read.
+// TestPastIsSpreadOverDays checks that a cloud of any size has grown over time: no more
+// than a fifth of its consumers came on one day, and all troubles came after the changes
+// that are too large to be read.
 func TestPastIsSpreadOverDays(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 51, 300, 3000, 6000} {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
 		must.Succeed(t, err)
 		s := cloud.Empty()
-		largest := time.Duration(0) // how long the last change that is too large has been
+		largest := time.Duration(0) // how long ago the last change was that is too large
 		for c := range changes {
 			next, ev, err := s.Apply(c)
 			must.Succeed(t, err)
@@ -199,7 +199,7 @@ func TestPastIsSpreadOverDays(t *testing.T) {
 			on[now.UnixMilli()/86_400_000-i.Created/86_400_000]++
 		}
 		for ago, n := range on {
-			if hosts <= 3000 && n > s.Nova().InstanceCount()/5 { // more come at once, for the size of the file
+			if hosts <= 3000 && n > s.Nova().InstanceCount()/5 { // more come at once, to keep the file small
 				t.Errorf("%d hosts: %d of %d instances came %d days ago", hosts, n, s.Nova().InstanceCount(), ago)
 			}
 		}

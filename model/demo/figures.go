@@ -57,8 +57,8 @@ func (p Played) Rows() []Row {
 	return out
 }
 
-// rows returns what one write did. Where somebody else wrote at the same moment, only
-// its title is known.
+// rows returns what one write did. If there was another write at the same time, only its
+// title is known.
 func (t Taken) rows() []Row {
 	note := []Row{{Step: t.Name, Note: t.Title}}
 	preview, err := ops.PreviewEvent(t.Before, t.Event)
@@ -96,7 +96,7 @@ func traitRows(step string, preview ops.Preview) []Row {
 	return out
 }
 
-// heldOf returns what a consumer holds on s, summed up by class; nil for nothing.
+// heldOf returns what a consumer holds on s, summed up by class; nil if nothing.
 func heldOf(s *cloud.Snapshot, id placement.ConsumerID) map[placement.ResourceClass]int64 {
 	c, ok := s.Placement().Consumer(id)
 	if !ok {
@@ -120,7 +120,7 @@ func VGPUsOf(s *cloud.Snapshot, id placement.ConsumerID) map[placement.Owner]int
 	return out
 }
 
-// cardsOf returns the providers of which a consumer holds VGPUs on s, with how many.
+// cardsOf returns the providers on which a consumer holds VGPUs in s, and how many.
 func cardsOf(s *cloud.Snapshot, id placement.ConsumerID) map[*placement.ResourceProvider]int64 {
 	out := map[*placement.ResourceProvider]int64{}
 	c, ok := s.Placement().Consumer(id)

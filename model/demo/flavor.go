@@ -19,9 +19,9 @@ type flavor struct {
 	gib     int64
 	disk    int64 // GiB
 	cards   []device
-	profile string       // of its devices of Cyborg's
-	alias   string       // of PCI devices that are counted together, with their number; "" for none
-	sizes   *nova.Flavor // what counts returns
+	profile string       // for Cyborg's devices
+	alias   string       // of PCI devices that are counted together, with their number; "" if none
+	sizes   *nova.Flavor // the result of counts
 }
 
 // device is a device that a flavor asks for.
@@ -29,7 +29,7 @@ type device struct {
 	class placement.ResourceClass
 	owner placement.Trait
 	n     int64
-	trait placement.Trait // that the device profile requires; "" for none
+	trait placement.Trait // that the device profile requires; "" if none
 }
 
 // sort is a class of devices of one owner.
@@ -58,7 +58,7 @@ func pinnedFlavors() []flavor {
 	}
 }
 
-// traitT4 is what Cyborg reports of the virtual GPUs of its cards.
+// traitT4 is the trait that Cyborg reports for the virtual GPUs of its cards.
 const traitT4 placement.Trait = "CUSTOM_NVIDIA_1EB8_T4_2B"
 
 // gpu returns a flavor with n virtual GPUs of one owner.
@@ -70,7 +70,7 @@ func gpu(owner placement.Trait, n int64) flavor {
 	return f
 }
 
-// gpuBoth is a flavor with one virtual GPU of each owner.
+// gpuBoth returns a flavor with one virtual GPU of each owner.
 func gpuBoth() flavor {
 	return flavor{name: "gpu.both", vcpus: 8, gib: 32, disk: 80, profile: gpu(placement.OwnerCyborg, 1).profile, cards: []device{
 		{placement.VGPU, placement.OwnerNova, 1, ""}, {placement.VGPU, placement.OwnerCyborg, 1, traitT4},
@@ -96,8 +96,8 @@ func whole(c placement.ResourceClass) flavor {
 // aliasQAT says in nova.conf which devices the flavor of qat asks for.
 const aliasQAT = `{"name": "qat", "vendor_id": "8086", "product_id": "0435"}`
 
-// qat returns the flavor with a device for cryptography, which Nova passes through
-// and does not report by itself.
+// qat returns the flavor with a device for cryptography, which Nova passes through but
+// does not report as a provider.
 func qat() flavor { return flavor{name: "qat.1", vcpus: 2, gib: 4, disk: 20, alias: "qat:1"} }
 
 // cardFlavors returns all flavors with devices.
@@ -108,9 +108,8 @@ func cardFlavors() []flavor {
 	}
 }
 
-// extraSpecs returns what is asked for beside CPU, memory and disk: of Nova's
-// devices each in its own group, as one group is served by one mediated
-// device.
+// extraSpecs returns what is asked for in addition to CPU, memory and disk, with a group
+// for each of Nova's devices, as one mediated device serves one group.
 //
 // Source: nova/doc/source/admin/virtual-gpu.rst.
 func (fl flavor) extraSpecs() map[string]string {
@@ -139,7 +138,7 @@ func (fl flavor) extraSpecs() map[string]string {
 	return specs
 }
 
-// counts returns what compute nodes count instances of fl by.
+// counts returns the flavor by which compute nodes count instances of fl.
 func (fl *flavor) counts() *nova.Flavor {
 	if fl.sizes == nil {
 		fl.sizes = fl.record("")
@@ -154,7 +153,7 @@ func (fl flavor) record(id string) *nova.Flavor {
 	}
 }
 
-// deviceProfile returns the profile that fl names.
+// deviceProfile returns the device profile of fl.
 func (fl flavor) deviceProfile() *cyborg.DeviceProfile {
 	p := &cyborg.DeviceProfile{UUID: named("device profile", fl.profile), Name: fl.profile, Description: "made for flavor " + fl.name}
 	for _, d := range fl.cards {
@@ -167,8 +166,8 @@ func (fl flavor) deviceProfile() *cyborg.DeviceProfile {
 	return p
 }
 
-// offer makes the flavors, and the device profiles of those with Cyborg's devices.
-// What no host of the cloud has is not offered.
+// offer makes the flavors, and the device profiles of those with Cyborg's devices. Those
+// for which no host has the devices are left out.
 func (f *fleet) offer() {
 	all := append(append(append(cpuFlavors(), pinnedFlavors()...), cardFlavors()...), qat())
 	profiles, flavors := f.ago(age).Add(firstOffer), f.ago(age).Add(firstOffer+5*time.Minute)

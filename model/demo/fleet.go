@@ -17,27 +17,26 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// rackSize is how many hosts a rack of a large cloud holds.
+// rackSize is how many hosts are in a rack of a large cloud.
 const rackSize = 40
 
-// leastRacks is how many racks a small cloud has.
+// leastRacks is the least number of racks of a cloud.
 const leastRacks = 3
 
-// journaled is the largest number of hosts of which each event is a Change of
-// its own.
+// journaled is the largest number of hosts for which each event is a separate Change.
 const journaled = 50
 
-// How old the cloud is, and how old its first instance.
+// The age of the cloud, and of its first instance.
 const (
 	age      = 61 * 24 * time.Hour
 	firstRun = 60 * 24 * time.Hour
 )
 
-// reporting is how long each service takes until it has reported all hosts for
-// the first time.
+// reporting is how long it takes until a service has reported all hosts for the first
+// time.
 const reporting = 5 * time.Hour
 
-// fleet is a cloud in the making: its hosts, and the events that made it.
+// fleet is a cloud that is being made: its hosts, and the events that make it.
 type fleet struct {
 	hosts  int
 	racks  int
@@ -46,16 +45,16 @@ type fleet struct {
 	rng    *rand.Rand
 
 	plain, dedicated []flavor // those without devices, by sort of CPU
-	users            []tenant // of the plain ones
+	users            []tenant // of the plain flavors
 
-	ids     []uuid.UUID // of the hosts to come that no world knows of
+	ids     []uuid.UUID // for further far hosts
 	nodes   []*host
 	pool    *provider
-	sorts   map[sort]bool // the devices that some host has
+	sorts   map[sort]bool // the sorts of devices that some host has
 	flavors map[string]*flavor
 	events  []*event
-	serial  map[string]int  // last number given out, by name of a service
-	told    map[string]bool // names of the instances that a story is told of
+	serial  map[string]int  // last number used, by name of a service
+	told    map[string]bool // names of the instances in a story
 }
 
 func newFleet(o Options) *fleet {
@@ -64,7 +63,7 @@ func newFleet(o Options) *fleet {
 		racks:  min(max(leastRacks, (o.Hosts+rackSize-1)/rackSize), o.Hosts),
 		digits: max(3, len(strconv.Itoa(o.Hosts))),
 		now:    o.Now.UTC(),
-		rng:    rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // made-up data, repeatable on purpose
+		rng:    rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // not secret, repeatable on purpose
 		plain:  cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
 		sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
 	}
@@ -83,9 +82,8 @@ func (f *fleet) uuid() uuid.UUID {
 	return u
 }
 
-// ordered returns random uuids in order. The hosts that no world knows of have such:
-// what is written of hosts that stand together then stands together wherever records
-// are kept by their keys.
+// ordered returns random uuids in order. Far hosts have such: records of neighbouring
+// hosts are then adjacent wherever records are kept by key.
 func (f *fleet) ordered(n int) []uuid.UUID {
 	all := make([]uuid.UUID, n)
 	for i := range all {
@@ -105,16 +103,15 @@ func (f *fleet) hostID() uuid.UUID {
 	return id
 }
 
-// ago returns the time that long before the end of the story.
+// ago returns the time d before now.
 func (f *fleet) ago(d time.Duration) time.Time { return f.now.Add(-d) }
 
-// rackTrait returns the trait of a rack, the first of which has number 0.
+// rackTrait returns the trait of a rack; racks are numbered from 0.
 func (f *fleet) rackTrait(rack int) placement.Trait {
 	return placement.Trait(fmt.Sprintf("CUSTOM_RACK_%0*d", max(2, len(strconv.Itoa(f.racks))), rack+1))
 }
 
-// zone returns the number of the zone that a rack is in: the first half of the
-// racks is zone 1.
+// zone returns the number of a rack's zone: the first half of the racks is zone 1.
 func (f *fleet) zone(rack int) int {
 	if rack*2 <= f.racks-1 {
 		return 1
@@ -122,8 +119,8 @@ func (f *fleet) zone(rack int) int {
 	return 2
 }
 
-// fillOf returns how full host i shall be: of ten hosts one nearly full and one
-// nearly idle.
+// fillOf returns how full host i is to be: of ten hosts one is nearly full and one nearly
+// idle.
 func (f *fleet) fillOf(i int) float64 {
 	first := []float64{0.72, 0.97, 0.66, 0.75, 0.70, 0.62, 0.68, 0.30, 0.50, 0.55, 0.64, 0.04}
 	if i < len(first) {
@@ -142,20 +139,19 @@ func (f *fleet) fillOf(i int) float64 {
 	}
 }
 
-// near reports whether the use-cases decide on host i: in a large cloud those of the
-// showcase and of the troubles, as all that happens later happens there. What is written of the others
-// is the same, made in bulk.
+// near reports whether the use-cases decide on host i. In a large cloud these are the
+// hosts of the showcase and of the troubles, as everything later happens there. The same
+// is written for the other, far hosts, but made in bulk.
 func (f *fleet) near(i int) bool {
 	return f.hosts <= journaled || i < len(showcase()) || f.troubled(i)
 }
 
-// troubled reports whether host i is one of those after the showcase on which things go
-// wrong.
+// troubled reports whether host i is one of those after the showcase that have troubles.
 func (f *fleet) troubled(i int) bool {
 	return f.hosts >= WithTroubles && i >= len(showcase()) && i < WithTroubles
 }
 
-// When an operator has put the hosts to use, in the age of the cloud.
+// How long ago an operator put the hosts to use.
 const (
 	firstPool  = 18 * time.Hour
 	firstGroup = firstPool + 30*time.Minute
@@ -163,7 +159,7 @@ const (
 	firstOffer = 23 * time.Hour
 )
 
-// raise makes the hosts and pools, and the events by which they came to be.
+// raise makes the hosts and pools, and the events that create them.
 func (f *fleet) raise() {
 	f.pool = &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
 	onPool := int64(0)
@@ -187,7 +183,7 @@ func (f *fleet) raise() {
 		write: func(w *world) error { return w.write(vocabulary) },
 	})
 	span := reporting / time.Duration(f.hosts)
-	base := newWorld(cloud.Empty()) // what a host finds that no world knows of
+	base := newWorld(cloud.Empty()) // the cloud as a far host finds it
 	if err := base.write(vocabulary); err != nil {
 		panic("demo: " + err.Error())
 	}
@@ -245,8 +241,7 @@ func makePool(w *world, p *provider, aggregate string) error {
 	})
 }
 
-// vocabulary returns the Change that makes all custom traits and classes, and the
-// cell.
+// vocabulary returns the Change that creates all custom traits and classes, and the cell.
 func (f *fleet) vocabulary() cloud.Change {
 	var c cloud.Change
 	for _, name := range []placement.ResourceClass{classT4, classNVMe} {
@@ -265,9 +260,9 @@ func (f *fleet) vocabulary() cloud.Change {
 	return c
 }
 
-// reports adds the events by which the services report a host for the first time.
-// In a large cloud each service waits for the one before, so that its reports stand
-// together; those of a host that no world knows of are decided on base.
+// reports adds the events in which the services report a host for the first time. In a
+// large cloud each service waits for the previous one, so that its reports are adjacent;
+// those of a far host are decided on base.
 func (f *fleet) reports(h *host, base *cloud.Snapshot, at time.Time) {
 	wait := 20 * time.Second
 	if f.hosts > journaled {
@@ -292,10 +287,10 @@ func (f *fleet) reports(h *host, base *cloud.Snapshot, at time.Time) {
 	}
 }
 
-// aggregates are the names of all host aggregates that hosts are in.
+// aggregates returns the names of all host aggregates with hosts.
 func aggregates() []string { return []string{"az-1", "az-2", "gpu", "storage-1"} }
 
-// aggregatesOf returns the names of those that h is in.
+// aggregatesOf returns the names of the host aggregates of h.
 func (f *fleet) aggregatesOf(h *host) []string {
 	out := []string{zoneName(f.zone(h.rack))}
 	if h.pool != nil {
@@ -307,8 +302,8 @@ func (f *fleet) aggregatesOf(h *host) []string {
 	return out
 }
 
-// group makes the host aggregates. Hosts come in when their rack is tagged; those
-// that no world knows of are in from the start.
+// group makes the host aggregates. Hosts are added when their rack is tagged; far ones
+// are in from the start.
 func (f *fleet) group() {
 	far := map[string][]string{}
 	for _, h := range f.nodes {

@@ -23,16 +23,16 @@ type guest struct {
 	volume  bool // it boots from a volume
 	host    *host
 	parts   []part // that its flavor asks for
-	port    []part // that a port of its adds
+	port    []part // added by one of its ports
 	created int64  // Unix milliseconds
 }
 
-// place is where the parts of g are, as one candidate.
+// place returns where the parts of g are, as one candidate.
 func (g *guest) place() *ops.Place {
 	return &ops.Place{Host: g.host.name, Root: g.host.root.id, Allocations: amounts(g.parts)}
 }
 
-// boot starts g in a world: where it was planned to be.
+// boot starts g in a world, where it was planned to be.
 func (g *guest) boot(w *world) error {
 	err := w.run(ops.Boot{
 		Instance: g.id, Pick: g.place(), Indexer: &w.index,
@@ -50,7 +50,7 @@ func (g *guest) boot(w *world) error {
 	return w.do(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 }
 
-// claim returns all that g holds, as it is written first.
+// claim returns everything that g holds, as first written.
 func (g *guest) claim() placement.Claim {
 	all := g.parts
 	if len(g.port) > 0 {
@@ -62,9 +62,9 @@ func (g *guest) claim() placement.Claim {
 	}
 }
 
-// records adds to c what Nova and Cyborg have of g once it was booted, where no
-// world knows of its host: the outcome of ops.Boot. Mappings of plain CPU, memory
-// and disk are left out, as nobody asks for them and they are many.
+// records adds to c the records of Nova and Cyborg for g on a far host, as ops.Boot would
+// leave them. Mappings of plain CPU, memory and disk are left out, as they are not needed
+// and there are many.
 func (g *guest) records(c *cloud.Change) {
 	i := &nova.Instance{
 		UUID: g.id, Name: g.name, Project: g.project, User: g.user, Host: g.host.name, Flavor: g.flavor.name,
@@ -93,7 +93,7 @@ func (g *guest) records(c *cloud.Change) {
 	g.host.landed = append(g.host.landed, tracker.Landing{Instance: i, Flavor: g.flavor.counts()})
 }
 
-// allocate adds to c that a device is passed through to g.
+// allocate adds to c the allocation of a PCI device to g.
 func (g *guest) allocate(c *cloud.Change, device *nova.PciDevice) {
 	was := versioned.Clone(device)
 	device.Status, device.Instance = string(objects.DeviceAllocated), g.id
@@ -114,7 +114,7 @@ func (g *guest) bind(c *cloud.Change, d device, card *provider) {
 	}
 }
 
-// keep remembers the attach handles that a report makes.
+// keep remembers the attach handles that a report creates.
 func (h *host) keep(report []cyborg.Op) {
 	for _, op := range report {
 		part, ok := op.(cyborg.ReportDeployable)

@@ -11,19 +11,19 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// event is one thing that happened to the cloud.
+// event is one event in the past of the cloud.
 type event struct {
 	at    time.Time
 	actor string
 	note  string
 	bulk  bulk
 	write func(*world) error           // decides on the world as it is then
-	far   func() (cloud.Change, error) // decides for hosts of which no world knows
-	guest *guest                       // starts on such a host
+	far   func() (cloud.Change, error) // decides for far hosts
+	guest *guest                       // starts on a far host
 }
 
-// bulk is a sort of events that may share a Change in a large cloud. The zero
-// value is for events that stand alone.
+// bulk is a sort of events that may share a Change in a large cloud. The zero value is
+// for events with their own Change.
 type bulk int
 
 const (
@@ -37,19 +37,18 @@ const (
 
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
-// How many events share one Change at most. Those by which instances start on hosts that
-// no world knows of are more than all others: up to merged of them are put together, and
-// a Change has all on some hosts, and no more hosts than give it about landing. What is
-// smaller can be made, decided and kept at the same time, and needs less memory on the
-// way.
+// How many events share one Change at most. Most events are the starts of instances on
+// far hosts: up to merged of them are grouped by host, and a Change has all those on some
+// hosts, about landing in number. Smaller Changes can be made, decided and stored
+// concurrently, and need less memory.
 const (
 	merged    = 100_000
 	landing   = 5_000
-	reporters = 2_500 // hosts that report in one Change, or are tagged
+	reporters = 2_500 // hosts that report, or are tagged, in one Change
 )
 
-// tell yields the events that were added since it was called last as Changes, oldest
-// first, and takes w past them. It returns false where nobody wants more.
+// tell yields the events added since its last call as Changes, oldest first, and applies
+// them to w. It returns false if yield did.
 func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 	byTime := func(a, b *event) int { return a.at.Compare(b.at) }
 	sorted.By(f.events, byTime)
@@ -67,15 +66,15 @@ func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 		if !yield(change(w, rest[:n])) {
 			return false
 		}
-		clear(rest[:n]) // what was told is not needed any more
+		clear(rest[:n]) // no longer needed
 		rest = rest[n:]
 	}
 	f.events = nil
 	return true
 }
 
-// apart reports whether a Change that has n events already, before being the last of
-// them, is to end without e.
+// apart reports whether a Change that already has n events, the last of which is before,
+// is to end without e.
 func (e *event) apart(n int, before *event) bool {
 	switch {
 	case e.bulk == tagRacks:
@@ -89,10 +88,10 @@ func (e *event) apart(n int, before *event) bool {
 	return !e.at.Equal(before.at) || n >= landing && before.guest.host != e.guest.host
 }
 
-// gather moves the launches that no world knows of, past the events that stand alone, so
-// that few Changes hold them all. Those on one host come together then, host after host as
-// a cloud is put to use, and their instances have the uuids of the run in order: a Change
-// makes records that stand together wherever they are kept by their keys.
+// gather moves launches on far hosts past the events with their own Change, so that few
+// Changes have them all. They are sorted by host, and their instances get the uuids of
+// the run in order, so that the records of a Change are adjacent wherever records are
+// kept by key.
 func gather(events []*event) {
 	var at []int // of the run, in events
 	put := func() {
@@ -131,10 +130,10 @@ func gather(events []*event) {
 	put()
 }
 
-// daysOf returns when launches land that are put together, after the first of them. Few are
-// spread over all of the time, as instances are. Many come early: a journal of changes that
-// are too large to be read is of no use to whoever asks since when something is so. Most of
-// all come at one moment, as pages that are written once make the smallest file.
+// daysOf returns how long after the first of them grouped launches happen. Few are spread
+// over the whole time. Many are early, so that the changes which are too large to be read
+// are too old to matter for the question since when something is so. Very many happen at
+// once, as pages that are written once make the smallest file.
 func daysOf(launches int, span time.Duration) []time.Duration {
 	const few, many = 8_000, 50_000
 	days := make([]time.Duration, max(int(span/day), 1))
@@ -150,8 +149,8 @@ func daysOf(launches int, span time.Duration) []time.Duration {
 	return days
 }
 
-// change returns what events write as one Change, and takes w past them. An event
-// that cannot happen is a mistake of this package: each is planned so that it can.
+// change returns what events write as one Change, and applies it to w. An event that
+// fails is a mistake in this package: each is planned so that it succeeds.
 func change(w *world, events []*event) cloud.Change {
 	first := events[0]
 	c := cloud.Change{Actor: first.actor, Note: first.note, At: events[len(events)-1].at}

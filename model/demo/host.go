@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// host is a compute node with all that stands below it.
+// host is a compute node with everything below it.
 type host struct {
 	name    string
 	number  int // from 0, in the order of the names
@@ -24,22 +24,22 @@ type host struct {
 	version int // of its nova-compute
 	tree    tracker.Tree
 	cards   []cyborg.Card
-	numa    [][]*provider // the devices of each NUMA node; nil where nobody has told of them
+	numa    [][]*provider // the devices of each NUMA node; nil if not known
 	root    *provider
 	nova    []*provider // cards and devices that nova-compute reports
 	cyborg  []*provider // those that the Cyborg agent reports
-	bridge  *provider   // whose bandwidth Neutron counts; nil where it counts none
+	bridge  *provider   // whose bandwidth Neutron counts; nil if it counts none
 	pool    *provider   // where its disks are; nil for a local disk
-	fill    float64     // how full instances shall make it, 0 to 1
-	last    time.Time   // no instance starts later; the zero time where any may
+	fill    float64     // how full it is to be, 0 to 1
+	last    time.Time   // when the last instance may start; the zero time for no limit
 	pci     []*nova.PciDevice
-	silent  bool // its nova-compute is not heard of any more
-	far     bool // no world knows of it, see fleet.near
+	silent  bool // its nova-compute no longer reports
+	far     bool // no world has it, see fleet.near
 
-	// What has been written last of a host of which no world knows.
+	// What was last written for a far host.
 	row    *nova.ComputeNode
 	traits []placement.SetTraits // as reported, until it is tagged
-	landed []tracker.Landing     // by the Change that is being made
+	landed []tracker.Landing     // in the current Change
 }
 
 // kind is what a compute node is made for.
@@ -48,19 +48,19 @@ type kind int
 const (
 	plainLocal   kind = iota // CPU and memory, own disk
 	plainCeph                // the same, disk from a pool
-	pinned                   // dedicated CPUs beside shared ones
+	pinned                   // dedicated and shared CPUs
 	novaCards                // two cards of Nova
 	novaNUMA                 // two NUMA nodes, two cards of Nova below each
 	cyborgCards              // three cards of Cyborg
 	mixedCards               // cards of both
 	mixedNUMA                // cards of Nova below one NUMA node, of Cyborg below the other
-	passthrough              // whole PCI devices, one of them for one time use
+	passthrough              // whole PCI devices, one of them for one-time use
 	wholeDevices             // an FPGA and a whole GPU of Cyborg
-	contested                // cards over which the services do not agree
-	oldCompute               // a compute from before owners
+	contested                // cards about which the services disagree
+	oldCompute               // a compute from before owner traits
 )
 
-// showcase is what the first twelve hosts are.
+// showcase returns the kinds of the first twelve hosts.
 func showcase() []kind {
 	return []kind{
 		novaCards, plainLocal, cyborgCards, mixedCards,
@@ -69,7 +69,8 @@ func showcase() []kind {
 	}
 }
 
-// kindOf returns what host i is: the showcase, then one host in eight with cards.
+// kindOf returns the kind of host i: first the showcase, then one host in eight with
+// cards.
 func kindOf(i int) kind {
 	if first := showcase(); i < len(first) {
 		return first[i]
@@ -91,7 +92,7 @@ func withBandwidth(i int) bool {
 	return i%8 != 0
 }
 
-// conf is what nova.conf says on every host.
+// conf returns what nova.conf says on every host.
 func conf() tracker.Conf {
 	c := tracker.DefaultConf()
 	c.ReservedMemoryMB, c.ReservedDiskMB = 8192, 50*1024
@@ -145,8 +146,8 @@ func (f *fleet) host(i int) *host {
 	return h
 }
 
-// says returns what libvirt's driver says of the hypervisor of host i: QEMU 8.2.2, and
-// the address by which others reach it.
+// says returns what libvirt's driver reports about the hypervisor of host i: QEMU 8.2.2,
+// and its address.
 //
 // Source: nova/virt/libvirt/driver.py, get_available_resource.
 func says(i int) object.Values {
@@ -157,10 +158,10 @@ func says(i int) object.Values {
 	}
 }
 
-// driver is where all that nova-compute reports comes from.
+// driver is the source of everything that nova-compute reports.
 const driver = "the driver of libvirt"
 
-// oldVersion is the version of the one nova-compute that nobody has upgraded.
+// oldVersion is the version of the only nova-compute that is not upgraded.
 const oldVersion = 66
 
 // addCards gives h the cards of its kind.
@@ -213,7 +214,7 @@ const (
 	classNVMe placement.ResourceClass = "CUSTOM_PCI_144D_A80A"
 )
 
-// vgpusOfCard is how many virtual GPUs a card has, whoever divides it.
+// vgpusOfCard is how many virtual GPUs a card has, whichever service divides it.
 const vgpusOfCard = 8
 
 // novaCard adds a card that nova-compute divides into virtual GPUs.
@@ -231,7 +232,7 @@ func (h *host) pciDevice(bus uint8, c placement.ResourceClass, more ...placement
 	return p
 }
 
-// pciRecord adds what nova-compute keeps of a device that it passes through.
+// pciRecord adds nova-compute's record of a device that it passes through.
 func (h *host) pciRecord(bus uint8, vendor, product string) *nova.PciDevice {
 	h.pci = append(h.pci, &nova.PciDevice{
 		ComputeNode: h.root.id, Address: pci.Address{Bus: bus}.String(), VendorID: vendor, ProductID: product,
@@ -240,7 +241,8 @@ func (h *host) pciRecord(bus uint8, vendor, product string) *nova.PciDevice {
 	return h.pci[len(h.pci)-1]
 }
 
-// novaChild plans with the child that was added to the tree last.
+// novaChild returns a provider for the last child added to the tree, to plan instances
+// on.
 func (h *host) novaChild() *provider {
 	c := h.tree.Children[len(h.tree.Children)-1]
 	p := &provider{
@@ -267,7 +269,7 @@ func (h *host) cyborgDevice(c placement.ResourceClass, n int64, card cyborg.Card
 	return p
 }
 
-// setTotal says that the driver makes another number of virtual GPUs of a card.
+// setTotal changes how many virtual GPUs the driver makes on a card.
 func (h *host) setTotal(p *provider, total int64) {
 	for i, c := range h.tree.Children {
 		if c.ID == p.id {

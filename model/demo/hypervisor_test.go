@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 )
 
-// Compute nodes say of their hypervisor what a nova-compute does, the one in its columns
-// and the other in their objects: each its own address.
+// Compute nodes say about their hypervisor what a nova-compute does, part of it in
+// columns and part in objects, each with its own address.
 func TestNodesTellTheirHypervisor(t *testing.T) {
 	t.Parallel()
 	for _, hosts := range []int{12, 100} {

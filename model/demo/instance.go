@@ -12,7 +12,7 @@ import (
 // one returns one of a list.
 func one[T any](f *fleet, of []T) T { return of[f.rng.IntN(len(of))] }
 
-// tenantOf returns somebody who runs instances of a flavor.
+// tenantOf returns a tenant that runs instances of a flavor.
 func (f *fleet) tenantOf(fl flavor) tenant {
 	switch {
 	case len(fl.cards) > 0:
@@ -24,9 +24,8 @@ func (f *fleet) tenantOf(fl flavor) tenant {
 	}
 }
 
-// launch plans an instance of a flavor on h and adds the event that it starts, or
-// returns nil where it does not fit. Its devices come from the providers on, where
-// any are given.
+// launch plans an instance of a flavor on h and adds the event that it starts, or returns
+// nil if it does not fit. Its devices come from the providers on, if any are given.
 func (f *fleet) launch(h *host, fl flavor, t tenant, at time.Time, on ...*provider) *guest {
 	volume := f.rng.IntN(10) == 0 // one in ten boots from a volume, which Placement does not count
 	parts := f.place(h, fl, volume, on)
@@ -40,8 +39,8 @@ func (f *fleet) launch(h *host, fl flavor, t tenant, at time.Time, on ...*provid
 	return g
 }
 
-// cast is launch for an instance that a story is told of: it has a disk and no port
-// with bandwidth, stands alone in the journal, and always fits.
+// cast is launch for an instance in a story: it has a disk and no port with bandwidth,
+// its own Change in the journal, and always fits.
 func (f *fleet) cast(name string, h *host, fl flavor, t tenant, at time.Time, on ...*provider) *guest {
 	parts := f.place(h, fl, false, on)
 	if parts == nil {
@@ -54,7 +53,7 @@ func (f *fleet) cast(name string, h *host, fl flavor, t tenant, at time.Time, on
 	return g
 }
 
-// start makes an instance that takes parts, and adds the event that it starts.
+// start makes an instance that holds parts, and adds the event that it starts.
 func (f *fleet) start(h *host, fl flavor, t tenant, at time.Time, parts []part) *guest {
 	if !h.last.IsZero() && at.After(h.last) {
 		at = h.last.Add(-f.now.Sub(at))
@@ -74,7 +73,7 @@ func (f *fleet) start(h *host, fl flavor, t tenant, at time.Time, parts []part) 
 	return g
 }
 
-// name returns the next name of an instance of a service that no story is told of.
+// name returns the next name of an instance of a service that is not in a story.
 func (f *fleet) name(service string) string {
 	for {
 		f.serial[service]++
@@ -84,7 +83,7 @@ func (f *fleet) name(service string) string {
 	}
 }
 
-// shared returns the one copy of a flavor.
+// shared returns the shared copy of a flavor.
 func (f *fleet) shared(fl flavor) *flavor {
 	if f.flavors[fl.name] == nil {
 		f.flavors[fl.name] = &fl
@@ -92,8 +91,8 @@ func (f *fleet) shared(fl flavor) *flavor {
 	return f.flavors[fl.name]
 }
 
-// place returns what an instance of a flavor would hold on h, devices last; nil
-// where it does not fit.
+// place returns what an instance of a flavor would hold on h, devices last; nil if it
+// does not fit.
 func (f *fleet) place(h *host, fl flavor, volume bool, on []*provider) []part {
 	cpu := placement.VCPU
 	if fl.pinned {
@@ -121,7 +120,7 @@ func (f *fleet) place(h *host, fl flavor, volume bool, on []*provider) []part {
 	return parts
 }
 
-// port returns the bandwidth that one in four ports on h is promised.
+// port returns the bandwidth of a port on h, which one in four has.
 func (f *fleet) port(h *host) []part {
 	if h.bridge == nil || f.rng.IntN(4) > 0 {
 		return nil
@@ -141,8 +140,8 @@ func fit(parts []part) bool {
 	return true
 }
 
-// deviceFor returns a provider below h that can give d: one of on, or the first
-// with room from a random one on.
+// deviceFor returns a provider below h with room for d: one of on, or the first starting
+// from a random one.
 func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 	below := on
 	if len(below) == 0 {
@@ -162,7 +161,7 @@ func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 	return nil
 }
 
-// fill starts instances until each host is as full as it shall be.
+// fill starts instances until each host is as full as planned.
 func (f *fleet) fill() {
 	for _, h := range f.nodes {
 		for _, p := range h.devices() {
@@ -174,8 +173,8 @@ func (f *fleet) fill() {
 	}
 }
 
-// fillDevice starts instances with devices of p until it is nearly full. Devices
-// for one time use are left to oneTimeUse.
+// fillDevice starts instances with devices of p until it is nearly full. One-time-use
+// devices are left to oneTimeUse.
 func (f *fleet) fillDevice(h *host, p *provider) {
 	if len(p.stock) == 0 || p.oneTime {
 		return
@@ -196,7 +195,7 @@ func (f *fleet) fillDevice(h *host, p *provider) {
 	}
 }
 
-// fillPlain starts instances without devices until h is as full as it shall be.
+// fillPlain starts instances without devices until h is as full as planned.
 func (f *fleet) fillPlain(h *host) {
 	memory := h.root.of(placement.MemoryMB)
 	for missed := 0; missed < 6; {
@@ -214,14 +213,14 @@ func (f *fleet) fillPlain(h *host) {
 	}
 }
 
-// someTime returns a time in the life of the cloud, rather late than early.
+// someTime returns a time in the life of the cloud, more likely late than early.
 func (f *fleet) someTime() time.Time {
 	u := f.rng.Float64()
 	return f.ago(time.Hour + time.Duration(u*u*float64(firstRun-2*time.Hour))).Truncate(time.Second)
 }
 
-// churn runs a few instances that are gone again, where there is room for all of
-// them at once, so that the journal of a small cloud has releases too.
+// churn runs a few instances and deletes them again, if there is room for all of them at
+// once, so that the journal of a small cloud has releases too.
 func (f *fleet) churn() {
 	if f.hosts > journaled {
 		return

@@ -26,12 +26,12 @@ type Life struct {
 	mu    sync.Mutex
 	rng   *rand.Rand
 	index candidates.Indexer
-	own   []placement.ConsumerID // instances that may live still, the oldest first
+	own   []placement.ConsumerID // instances that may still exist, the oldest first
 	born  int                    // instances so far
 	moves int                    // moves so far
-	read  bool                   // whether own, born and moves were looked up
+	read  bool                   // whether own, born and moves have been read
 
-	task  ops.Task // under way; nil for none
+	task  ops.Task // in progress; nil if none is
 	actor string
 	end   func()
 	over  bool
@@ -42,7 +42,7 @@ const LeastPace = 100 * time.Millisecond
 
 // NewLife returns the life that a seed gives. It has not begun.
 func NewLife(seed uint64) *Life {
-	return &Life{rng: rand.New(rand.NewPCG(seed, 0x6c696665))} //nolint:gosec // made up, repeatable on purpose
+	return &Life{rng: rand.New(rand.NewPCG(seed, 0x6c696665))} //nolint:gosec // not secret, repeatable on purpose
 }
 
 // Beat takes the next step of what goes on, or begins the next thing and takes its first
@@ -58,7 +58,7 @@ func (l *Life) Beat(ctx context.Context, store ops.Store, o ops.Runner) (ops.Ste
 	if !Made(s) {
 		return ops.StepDone{}, fmt.Errorf("only a made-up cloud moves by itself: %w", placement.ErrUnsupported)
 	}
-	for l.task != nil { // which may be at rest
+	for l.task != nil { // which may already be at rest
 		if done, err := l.step(ctx, store, o); done.Number > 0 || err != nil {
 			return done, err
 		}
@@ -106,7 +106,7 @@ func now(o ops.Runner) time.Time {
 	return o.Now()
 }
 
-// step takes one step of the task under way, if it has one.
+// step takes one step of the task in progress, if there is one.
 func (l *Life) step(ctx context.Context, store ops.Store, o ops.Runner) (done ops.StepDone, err error) {
 	one, stop := context.WithCancel(ctx)
 	defer stop()
@@ -132,13 +132,13 @@ func (l *Life) step(ctx context.Context, store ops.Store, o ops.Runner) (done op
 	return done, nil
 }
 
-// How many instances a Life has at most, and up to how many none ends.
+// How many instances a Life has at most, and up to how many none is deleted.
 const (
 	mostOwn  = 24
 	leastOwn = 4
 )
 
-// next decides what happens next, and who does it; nil for nothing.
+// next decides what happens next, and who does it; nil if nothing does.
 func (l *Life) next(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	l.look(s)
 	for _, id := range l.own {
@@ -165,8 +165,8 @@ func (l *Life) next(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	return t, actor
 }
 
-// look finds the Life's own instances that live. A Life that goes on with a cloud of
-// another run counts on from there.
+// look finds the existing instances of a Life. In a cloud of an earlier Life it continues
+// the numbering.
 func (l *Life) look(s *cloud.Snapshot) {
 	for !l.read {
 		id := ownID(l.born)
@@ -200,11 +200,11 @@ func moveID(n int) placement.ConsumerID {
 	return placement.ConsumerID(named("life", fmt.Sprint("move ", n)))
 }
 
-// numbered is where the numbers begin in the names of what a Life starts: the cloud that
-// it finds has smaller ones.
+// numbered is the first number in the names of instances that a Life starts: the demo
+// cloud uses smaller ones.
 const numbered = 10_000
 
-// boot has an instance of somebody start on a host that has room for it.
+// boot starts an instance for some tenant on a host that has room for it.
 func (l *Life) boot(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	fl, who := l.wish()
 	if _, ok := s.Nova().FlavorNamed(fl.name); !ok {
@@ -227,7 +227,7 @@ func (l *Life) boot(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	return b, "nova-scheduler"
 }
 
-// wish returns what somebody wants to start, and who that is.
+// wish returns a flavor that a tenant wants to start, and the tenant.
 func (l *Life) wish() (flavor, tenant) {
 	switch n := l.rng.IntN(10); {
 	case n < 6:
@@ -243,7 +243,8 @@ func (l *Life) wish() (flavor, tenant) {
 // pick returns one of a list.
 func pick[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
 
-// place picks one of places at which a flavor gets devices of the service that it asks.
+// place picks one of places at which a flavor gets devices of the service that it asks
+// for.
 func (l *Life) place(s *cloud.Snapshot, fl flavor, places []ops.Place) (ops.Place, bool) {
 	var good []ops.Place
 	if len(fl.cards) == 0 {
@@ -296,7 +297,7 @@ func (l *Life) move(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	return m, "nova-conductor"
 }
 
-// report has one of the computes say that it is up.
+// report has one of the computes report that it is up.
 func (l *Life) report(s *cloud.Snapshot, at time.Time) (ops.Task, string) {
 	var up []*nova.Service
 	for v := range s.Nova().Services() {

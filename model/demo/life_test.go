@@ -41,8 +41,8 @@ func (k *kept) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// lived returns the store of a made-up cloud after so many beats of a seed, with the steps
-// that were taken.
+// lived returns the store of a demo cloud after the given number of beats with a seed,
+// and the steps taken.
 func lived(t *testing.T, seed uint64, beats int) (*kept, []string) {
 	t.Helper()
 	at := now
@@ -81,8 +81,8 @@ func found(s *cloud.Snapshot) map[audit.RuleID]int {
 	return out
 }
 
-// TestLife lives for half an hour: all sorts of things happen, and none of them is a
-// trouble, or takes one away.
+// TestLife lives for half an hour: all sorts of things happen, and none of them causes or
+// clears a finding.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	want := found(made(t, demo.Options{Seed: 1}))
@@ -119,8 +119,8 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// TestLifeRests stands still after each of many beats: nothing is done by half then, and it
-// goes on.
+// TestLifeRests comes to rest after each of many beats: nothing is then half done, and it
+// can go on.
 func TestLifeRests(t *testing.T) {
 	t.Parallel()
 	at := now
@@ -165,7 +165,7 @@ func TestLifeGoesOn(t *testing.T) {
 	}
 }
 
-// TestNoLife has no other cloud move.
+// TestNoLife checks that nothing happens in any other cloud.
 func TestNoLife(t *testing.T) {
 	t.Parallel()
 	if _, err := demo.NewLife(1).Beat(t.Context(), &kept{snap: cloud.Empty()}, ops.Runner{}); !errors.Is(err, placement.ErrUnsupported) {

@@ -14,9 +14,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestEveryInstanceMoves rehearses to migrate every instance: it can, or it is told
-// why not, and that is true: no other host has a place, the instance is in another
-// move, or the audit finds its claim wrong too. What ports are promised moves along.
+// TestEveryInstanceMoves rehearses the migration of every instance: it succeeds, or gives
+// a true reason: no other host has room, the instance is in another move, or the audit
+// finds its claim wrong too. The bandwidth of ports moves along.
 func TestEveryInstanceMoves(t *testing.T) {
 	t.Parallel()
 	s := made(t, demo.Options{Seed: 1})

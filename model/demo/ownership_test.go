@@ -15,7 +15,8 @@ import (
 )
 
 // The gate is closed because of one old compute, and not because of the record of a host
-// that is gone and was forced down; in a large cloud by one that was not, too.
+// that is gone and was forced down; in a large cloud also by one that was not forced
+// down.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	for hosts, holds := range map[int]int{12: 1, 400: 2} {
@@ -38,8 +39,8 @@ func TestOneMigrationInEachTrouble(t *testing.T) {
 	}
 }
 
-// What each instance says of itself holds together with the other ledgers, in the
-// hosts of the showcase and in those made in bulk.
+// The record of each instance agrees with the other ledgers, on the hosts of the showcase
+// and on those made in bulk.
 func TestRecordsOfInstances(t *testing.T) {
 	t.Parallel()
 	s := made(t, demo.Options{Hosts: 120, Seed: 2})

@@ -57,7 +57,7 @@ func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (Played,
 	return p, err
 }
 
-// run takes a task to its end, or to where its process dies.
+// run runs a task to its end, or to where its process dies.
 func (p *Played) run(ctx context.Context, store ops.Store, t ops.Task, until string, o ops.Runner) error {
 	process, die := context.WithCancel(ctx)
 	defer die()

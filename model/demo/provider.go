@@ -6,18 +6,17 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// provider is a resource provider as far as instances are planned on it.
+// provider is what planning instances needs of a resource provider.
 type provider struct {
 	id      placement.ProviderID
 	name    string
 	stock   []stock
-	owner   placement.Trait // OWNER_NOVA, OWNER_CYBORG; "" for none
-	oneTime bool            // a device for one time use
+	owner   placement.Trait // OWNER_NOVA, OWNER_CYBORG; "" if none
+	oneTime bool            // a one-time-use device
 	closed  bool            // instances are kept off it
-	// handles are its free attach handles, where it is a card of Cyborg's on a host
-	// of which no world knows.
+	// handles are its free attach handles, if it is a card of Cyborg's on a far host.
 	handles []*cyborg.AttachHandle
-	device  *nova.PciDevice // what nova-compute keeps of it, where it passes it through
+	device  *nova.PciDevice // nova-compute's record, if it passes it through
 }
 
 // stock is one inventory of a provider, and what instances take of it.
@@ -27,7 +26,7 @@ type stock struct {
 	used  int64
 }
 
-// of returns the stock of a class, nil where p has none.
+// of returns the stock of a class, nil if p has none.
 func (p *provider) of(c placement.ResourceClass) *stock {
 	for i := range p.stock {
 		if p.stock[i].class == c {
@@ -37,7 +36,7 @@ func (p *provider) of(c placement.ResourceClass) *stock {
 	return nil
 }
 
-// share returns how full a class of p is, 0 to 1; 0 where p has none.
+// share returns how full a class of p is, 0 to 1; 0 if p has none.
 func (p *provider) share(c placement.ResourceClass) float64 {
 	s := p.of(c)
 	if s == nil || s.inv.Capacity() == 0 {
@@ -69,7 +68,7 @@ func take(parts []part) {
 	}
 }
 
-// amounts returns parts as a claim has them.
+// amounts returns parts as in a claim.
 func amounts(parts []part) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	out := make(map[placement.ProviderID]map[placement.ResourceClass]int64, 2)
 	for _, pt := range parts {

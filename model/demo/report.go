@@ -13,12 +13,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// cell is where all computes of a made-up cloud are.
+// cell is the cell of all computes of a demo cloud.
 const cell = "cell1"
 
-// heartbeat is how often the services of a made-up cloud say that they are up. None
-// of them runs: what they say when the cloud is made must do for as long as anybody
-// looks at it.
+// heartbeat is how often the services of a demo cloud report that they are up. As they do
+// not really run, the report when the cloud is made must last.
 const heartbeat = 365 * day
 
 // start starts nova-compute, which reports the compute node and its own devices.
@@ -36,12 +35,12 @@ func (h *host) start(w *world) error {
 	return h.tick(w)
 }
 
-// beat lets nova-compute say that it is up.
+// beat lets nova-compute report that it is up.
 func (h *host) beat(w *world) error {
 	return w.write(cloud.Change{Ops: h.beats()})
 }
 
-// beats returns how nova-compute says that it is up.
+// beats returns the operations with which nova-compute reports that it is up.
 func (h *host) beats() []nova.Op {
 	return []nova.Op{
 		nova.StartService{Host: h.name, Binary: nova.Compute, Cell: cell, Version: h.version},
@@ -49,8 +48,8 @@ func (h *host) beats() []nova.Op {
 	}
 }
 
-// beats adds the events that all services have been heard of just now: of no more in one
-// Change than somebody reads.
+// beats adds the events that all services have just reported, with no more in one Change
+// than can be read.
 func (f *fleet) beats() {
 	for nodes := range slices.Chunk(f.nodes, reporters) {
 		f.add(event{
@@ -143,8 +142,8 @@ func (h *host) bandwidthOps() []placement.Op {
 	}
 }
 
-// tag does what an operator does with a new host: it says where the host stands and
-// what its devices are, and puts it into its host aggregates.
+// tag does what an operator does with a new host: it sets traits for where the host is
+// and what its devices are, and adds it to its host aggregates.
 func (f *fleet) tag(w *world, h *host) error {
 	for _, p := range append(h.devices(), h.root) {
 		if err := addTraits(w, p.id, f.marksOf(h, p.id)...); err != nil {
@@ -165,9 +164,8 @@ func (f *fleet) tag(w *world, h *host) error {
 	return nil
 }
 
-// marksOf returns the traits that an operator adds to a provider of h: where the
-// host stands, what flavors ask for, and the owner where the driver does not report
-// it.
+// marksOf returns the traits that an operator adds to a provider of h: where the host is,
+// what flavors ask for, and the owner if the driver does not report it.
 func (f *fleet) marksOf(h *host, id placement.ProviderID) []placement.Trait {
 	if id == h.root.id {
 		return []placement.Trait{f.rackTrait(h.rack), zoneTrait(f.zone(h.rack))}

@@ -97,14 +97,14 @@ type View int
 // The views.
 const (
 	ViewServices   View = iota // the list
-	ViewOwners                 // whose the accelerators are
+	ViewOwners                 // the owners of accelerators
 	ViewRequest                // what Nova asks for Flavor
-	ViewWhy                    // the same, and what became of it in words
-	ViewInstance               // Instance alone
+	ViewWhy                    // the same, with the result in words
+	ViewInstance               // only Instance
 	ViewInstances              // the list
 	ViewMigrations             // the list, narrowed by Filter
 	ViewDecision               // to confirm or revert the move of Instance
-	ViewProblem                // what Rule finds of Instance
+	ViewProblem                // the finding of Rule about Instance
 )
 
 // Step is a part of a Script: something to look at, or one write.
@@ -113,11 +113,11 @@ type Step struct {
 	Title string // a few words
 
 	will  func(*cloud.Snapshot) string
-	do    func(*cloud.Snapshot) (Deed, error) // nil where it is only looked
+	do    func(*cloud.Snapshot) (Deed, error) // nil if the step only looks
 	did   func(Played) string
-	facts func(Played) []string // nil for none
+	facts func(Played) []string // nil if there are none
 	where func(*cloud.Snapshot) Where
-	done  func(*cloud.Snapshot) bool // whether s shows that it was written; nil where it is only looked
+	done  func(*cloud.Snapshot) bool // whether s shows that it was written; nil if the step only looks
 }
 
 // Writes reports whether the step writes something.

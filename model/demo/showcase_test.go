@@ -20,8 +20,8 @@ func ownersHeld(s *cloud.Snapshot, c *placement.Consumer) map[placement.Owner]bo
 	return out
 }
 
-// What looks like trouble and is none stands in the cloud too, at any size; in a large one
-// there is more of it beside the showcase.
+// What looks like trouble but is none is in the cloud too, at any size; in a large one
+// there is more of it outside the showcase.
 func TestShowcase(t *testing.T) {
 	t.Parallel()
 	for _, o := range []demo.Options{{Seed: 1}, {Seed: 2}, {Hosts: 400, Seed: 3}} {

@@ -17,9 +17,9 @@ import (
 
 const day = 24 * time.Hour
 
-// stage adds the events that an operator should find: each trouble once, and
-// beside them what looks like trouble and is none. They are told of the hosts of
-// the showcase; a smaller cloud has fewer of them.
+// stage adds the events that an operator should find: each trouble once, and some that
+// look like trouble but are none. They happen on the hosts of the showcase; a smaller
+// cloud has fewer of them.
 func (f *fleet) stage() {
 	f.isolatedPool()
 	for _, story := range []struct {
@@ -52,12 +52,12 @@ func (f *fleet) stage() {
 	}
 }
 
-// says adds the event that somebody does something to the cloud.
+// says adds an event by an actor.
 func (f *fleet) says(at time.Time, actor, note string, write func(*world) error) {
 	f.add(event{at: at, actor: actor, note: note, write: write})
 }
 
-// isolatedPool makes a pool with an aggregate that no host was put into.
+// isolatedPool makes a pool with an aggregate to which no host was added.
 func (f *fleet) isolatedPool() {
 	p := &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-02", stock: []stock{units(placement.DiskGB, 2_000, 0)}}
 	f.says(f.ago(12*day), "admin", "make the sharing pool ceph-ssd-02", func(w *world) error { return makePool(w, p, "storage-2") })
@@ -91,8 +91,8 @@ func (f *fleet) drainedCard() {
 	})
 }
 
-// resizeToVerify moves an instance from a virtual GPU of Nova to one of Cyborg, up
-// to the point where its user must confirm: instance and migration hold both.
+// resizeToVerify moves an instance from a virtual GPU of Nova to one of Cyborg, up to the
+// point where its user must confirm: instance and migration each hold one.
 func (f *fleet) resizeToVerify() {
 	from, to := f.nodes[0], f.nodes[2]
 	g := f.cast("train-42", from, gpu(placement.OwnerNova, 1), gpuTenants()[0], f.ago(19*day), from.below("_pci_0000_41_00_0"))
@@ -105,8 +105,8 @@ func (f *fleet) bothOwnersOneInstance() {
 }
 
 // wrongOwner moves the claim of an instance that runs with a virtual GPU of Nova's to a
-// card of Cyborg's, as an operator does by hand who takes the claim for the device. No
-// boot ends like that: nova-compute has no device behind a provider of Cyborg's.
+// card of Cyborg's, like an operator who mistakes the claim for the device. No boot ends
+// like that: nova-compute has no device for a provider of Cyborg's.
 func (f *fleet) wrongOwner() {
 	h := f.nodes[3]
 	to := h.below("_0000:af:00.0")
@@ -150,8 +150,8 @@ func (w *world) room(p *provider, class placement.ResourceClass) int64 {
 // movedName is the instance whose claim was moved by hand.
 const movedName = "render-node-9"
 
-// stuckDevice takes a resize to Cyborg's card back that does not let go: the
-// migration is in error, and keeps the virtual GPU from others.
+// stuckDevice reverts a resize to Cyborg's card, from which the device cannot be
+// detached: the migration is in status error, and keeps the virtual GPU allocated.
 func (f *fleet) stuckDevice() {
 	from, to := f.nodes[3], f.nodes[2]
 	g := f.cast("finetune-3", from, gpu(placement.OwnerNova, 1), gpuTenants()[0], f.ago(15*day), from.below("_pci_0000_41_00_0"))
@@ -166,7 +166,7 @@ func (f *fleet) stuckDevice() {
 	})
 }
 
-// stuck is a host on which no device lets go.
+// stuck is a host on which no device can be detached.
 type stuck struct{}
 
 func (stuck) Do(_ context.Context, a ops.Act) error {
@@ -185,7 +185,7 @@ func (f *fleet) orphan() {
 	})
 }
 
-// withoutPlacement takes a course to its end, and writes of it what does not go to
+// withoutPlacement runs a course to its end, but writes only what does not go to
 // Placement.
 func (w *world) withoutPlacement(c ops.Task) error {
 	all := newWorld(w.snap)
@@ -198,15 +198,15 @@ func (w *world) withoutPlacement(c ops.Task) error {
 	return w.write(lost)
 }
 
-// countedDevice starts an instance with a PCI device of those that Placement counts as
-// one class of the compute node, and whose records say which of them are taken.
+// countedDevice starts an instance with one of the PCI devices that Placement counts as
+// one class of the compute node, and whose records say which of them are in use.
 func (f *fleet) countedDevice() {
 	h, fl := f.nodes[5], qat()
 	f.beside("vpn-gw-1", h, fl, cpuTenants()[2], f.ago(11*day), part{h.root, placement.PCIDevice, 1})
 }
 
-// beside adds the event that an instance starts which is apart from the plan of what
-// fills the hosts: that leaves room for it, and is the same without it.
+// beside adds the event that an extra instance starts, outside the plan that fills the
+// hosts: the plan leaves room for it, and is the same without it.
 func (f *fleet) beside(name string, h *host, fl flavor, t tenant, at time.Time, more ...part) *guest {
 	g := &guest{
 		id: placement.ConsumerID(named("instance", name)), name: name, project: t.project, user: t.users[0], flavor: &fl, host: h, created: at.UnixMilli(),
@@ -217,7 +217,7 @@ func (f *fleet) beside(name string, h *host, fl flavor, t tenant, at time.Time, 
 	return g
 }
 
-// unheld releases all that an instance holds which still runs.
+// unheld releases everything that a running instance holds.
 func (f *fleet) unheld() {
 	g := f.beside("build-cache-0", f.nodes[9], cpuFlavors()[0], cpuTenants()[2], f.ago(24*day))
 	f.says(f.ago(10*day), "admin", "openstack resource provider allocation delete "+g.id.String()+" ("+g.name+")", func(w *world) error {
@@ -225,8 +225,8 @@ func (f *fleet) unheld() {
 	})
 }
 
-// splitClaim lets an instance hold something of a host that it is not on: an operator has
-// put the wrong provider into its claim.
+// splitClaim lets an instance hold something on another host: an operator has put the
+// wrong provider into its claim.
 func (f *fleet) splitClaim() {
 	h, other := f.nodes[9], f.nodes[5]
 	g := f.beside("erp-app-0", h, cpuFlavors()[0], cpuTenants()[3], f.ago(37*day))
@@ -246,7 +246,7 @@ func (f *fleet) splitClaim() {
 func (f *fleet) shrunkCard() {
 	h := f.nodes[6]
 	p := h.below("_pci_0000_41_00_0")
-	// The card was reported with ten before the first instance came.
+	// The card was reported with ten before the first instance started.
 	f.resupply(h, p, 10, f.ago(age).Add(23*time.Hour+30*time.Minute))
 	for n := range 4 {
 		f.cast(fmt.Sprintf("train-%d", 51+n), h, gpu(placement.OwnerNova, 2), gpuTenants()[n%3], f.ago(time.Duration(31-9*n)*day), p)
@@ -279,8 +279,8 @@ func (f *fleet) leakedMigration() {
 	})
 }
 
-// move takes an instance to another host, with a flavor that is its own or another,
-// and leaves it waiting for confirmation. It returns the migration.
+// move moves an instance to another host, with its own or another flavor, and leaves it
+// waiting to be confirmed. It returns the migration.
 func (f *fleet) move(g *guest, to *host, fl flavor, at time.Time, on ...*provider) placement.ConsumerID {
 	parts := f.place(to, fl, false, on)
 	if parts == nil {
@@ -309,10 +309,10 @@ func (f *fleet) disabledHost() {
 	})
 }
 
-// withGone is how many hosts a cloud has at least that had one more.
+// withGone is the least number of hosts of a cloud that once had one more.
 const withGone = 12
 
-// gone is a host of which nothing is left but the record of its service.
+// gone is a removed host, of which only the record of its service is left.
 const gone = "cmp-old-7"
 
 // startGone adds the event that the service of the host gone starts.
@@ -322,19 +322,19 @@ func (f *fleet) startGone() {
 	})
 }
 
-// deadService leaves the record of a host that is gone. It was forced down, so that
-// nobody waits for its upgrade.
+// deadService leaves the service record of a host that is gone. It was forced down, so
+// that its version does not count.
 func (f *fleet) deadService() {
 	f.says(f.ago(58*day), "admin", "force down nova-compute on "+gone+", the host is gone", func(w *world) error {
 		return w.write(cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: gone, Binary: nova.Compute, Down: true}}})
 	})
 }
 
-// goneVersion is the version of the nova-compute that was on a host that is gone.
+// goneVersion is the version of the nova-compute on a host that is gone.
 const goneVersion = 61
 
-// oneTimeUse gives out a device that must be cleaned by hand afterwards: Nova
-// reserves all of it, so that more is used than there is, rightly.
+// oneTimeUse allocates a device that must be cleaned by hand afterwards: Nova reserves
+// all of it, so that its usage rightly exceeds its capacity.
 func (f *fleet) oneTimeUse() {
 	h := f.nodes[8]
 	p := h.below("_0000:5E:00.0")

@@ -7,7 +7,7 @@ type tenant struct {
 	services []string
 }
 
-// Tenants, by what they run on.
+// Tenants, by the flavors that they run.
 func cpuTenants() []tenant {
 	return []tenant{
 		{"web-shop", []string{"alice", "svc-deploy"}, []string{"shop-web", "shop-api", "shop-db", "shop-cache"}},

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// transition is the story of how virtual GPUs go from Nova's cards to Cyborg's. Who
-// plays in it is told by the uuids that only it gives.
+// transition is the story of how virtual GPUs go from Nova's cards to Cyborg's. Its
+// instances and migrations are known by uuids that only it uses.
 type transition struct {
 	index *candidates.Indexer
 }
@@ -26,7 +26,7 @@ func bothFlavor() string   { return gpuBoth().name }
 
 // The instances that the story boots.
 const (
-	landedName = "viz-wall-1" // lands on the wrong card, where it cannot run
+	landedName = "viz-wall-1" // is placed on the wrong card, where it cannot run
 	bothName   = "viz-wall-2" // has a virtual GPU of each owner
 )
 
@@ -58,17 +58,17 @@ func (t *transition) ready(s *cloud.Snapshot) error {
 	return nil
 }
 
-// role returns the uuid of somebody in the story.
+// role returns the uuid of an instance or a migration in the story.
 func role(name string) placement.ConsumerID { return placement.ConsumerID(named("transition", name)) }
 
 func landed() placement.ConsumerID { return role(landedName) }
 func both() placement.ConsumerID   { return role(bothName) }
 
-// mostTries is how often a resize of the story may be begun.
+// mostTries is how many times a resize of the story may be started.
 const mostTries = 50
 
-// move returns the uuid of the migration of an act: of the newest, unless that came
-// to nothing, or else the next that is free.
+// move returns the uuid of the migration of an act: the newest unless that failed, or
+// else the next free one.
 func move(s *cloud.Snapshot, act string) placement.ConsumerID {
 	var id placement.ConsumerID
 	for try := range mostTries {
@@ -99,7 +99,7 @@ func moved(s *cloud.Snapshot, act string) (*nova.Migration, *nova.Instance, bool
 	return m, i, ok
 }
 
-// statusOf reports whether the migration of an act has one of the states.
+// statusOf reports whether the migration of an act has one of the statuses.
 func statusOf(s *cloud.Snapshot, act string, states ...nova.MigrationStatus) bool {
 	m, _, ok := moved(s, act)
 	if !ok {
@@ -108,7 +108,7 @@ func statusOf(s *cloud.Snapshot, act string, states ...nova.MigrationStatus) boo
 	return slices.Contains(states, m.Status)
 }
 
-// running reports whether an instance was booted and came up.
+// running reports whether an instance has been booted and is active.
 func running(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	i, ok := s.Nova().Instance(id)
 	return ok && i.Live() && i.VMState == nova.Active
@@ -124,9 +124,9 @@ func (t *transition) boot(id placement.ConsumerID, name, flavor string) ops.Boot
 }
 
 // begin returns what boots an instance of the story at the place that pick chooses, or
-// goes on with it where its claim stands.
+// continues if it already has its claim.
 //
-// Errors: placement.ErrState where the instance is gone, or did not come up.
+// Errors: placement.ErrState if the instance is gone, or did not start.
 func begin(s *cloud.Snapshot, b ops.Boot, pick func(*cloud.Snapshot) (ops.Place, error)) (Deed, error) {
 	i, made := s.Nova().Instance(b.Instance)
 	if made && (!i.Live() || i.VMState == nova.Broken) {
@@ -142,8 +142,8 @@ func begin(s *cloud.Snapshot, b ops.Boot, pick func(*cloud.Snapshot) (ops.Place,
 	return Deed{Tasks: []ops.Task{b}}, nil
 }
 
-// places returns where an instance with a flavor may land, contested hosts left out:
-// what is wrong with those is another story.
+// places returns where an instance with a flavor may land, except for contested hosts:
+// their trouble is another story.
 func (t *transition) places(s *cloud.Snapshot, name, flavor string) ([]ops.Place, error) {
 	places, err := t.boot(role("any "+name), name, flavor).Places(s, time.Time{})
 	if err != nil {
@@ -152,8 +152,8 @@ func (t *transition) places(s *cloud.Snapshot, name, flavor string) ([]ops.Place
 	return clean(s, places.Places), nil
 }
 
-// clean returns the places on hosts of which each device has one owner, and no card
-// two providers.
+// clean returns the places on hosts where each device has one owner, and no card has two
+// providers.
 func clean(s *cloud.Snapshot, places []ops.Place) []ops.Place {
 	contested := map[placement.ProviderID]bool{}
 	of := insight.Owners(s)
@@ -176,7 +176,7 @@ func clean(s *cloud.Snapshot, places []ops.Place) []ops.Place {
 	return out
 }
 
-// cardsIn returns the providers of a place that give VGPUs, by owner.
+// cardsIn returns the providers of VGPUs in a place, by owner.
 func cardsIn(s *cloud.Snapshot, at ops.Place) map[placement.Owner][]*placement.ResourceProvider {
 	out := map[placement.Owner][]*placement.ResourceProvider{}
 	for id, amounts := range at.Allocations {
@@ -187,11 +187,11 @@ func cardsIn(s *cloud.Snapshot, at ops.Place) map[placement.Owner][]*placement.R
 	return out
 }
 
-// resize returns the Course that resizes an instance of one flavor to another: the
-// first that may be resized, those on host before all others, to the first place that
-// takes it.
+// resize returns the Course that resizes an instance of one flavor to another: the first
+// that may be resized, those on host before all others, to the first place with room for
+// it.
 //
-// Errors: placement.ErrNotFound where there is no such instance.
+// Errors: placement.ErrNotFound if there is no such instance.
 func (t *transition) resize(s *cloud.Snapshot, act, host, from, to string) (ops.Move, error) {
 	var second *ops.Move
 	for i := range s.Nova().Instances() {
@@ -212,9 +212,9 @@ func (t *transition) resize(s *cloud.Snapshot, act, host, from, to string) (ops.
 	return *second, nil
 }
 
-// mover returns the Course that resizes i, and whether it may begin. What was moved
-// before and not back, was booted by the story, or is on a card of the wrong owner
-// plays no part.
+// mover returns the Course that resizes i, and whether it may start. Instances that were
+// moved before and not back, were booted by the story, or are on a card of the wrong
+// owner are left out.
 func (t *transition) mover(s *cloud.Snapshot, act string, i *nova.Instance, to string) (ops.Move, bool) {
 	m := ops.Move{Migration: move(s, act), Instance: i.UUID, Flavor: to, Indexer: t.index}
 	if !i.Live() || i.UUID == landed() || i.UUID == both() {

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// crashActs leave a resize halfway, and take it up again.
+// crashActs leave a resize halfway, and resume it.
 func (t *transition) crashActs() []Step {
 	crash := t.resizeStep("crash", "a process dies halfway", actCrash, novaFlavor(), cyborgFlavor())
 	begin := crash.do
@@ -59,8 +59,8 @@ func (t *transition) crashActs() []Step {
 	}
 }
 
-// interrupted returns the resize that was left unfinished. Whoever starts next knows that
-// nobody else is at it, so that it need not be old.
+// interrupted returns the resize that was left unfinished. It may be of any age, as after
+// a restart no other process can be working on it.
 func interrupted(s *cloud.Snapshot) (ops.Interrupted, bool) {
 	id := move(s, actCrash)
 	for _, x := range ops.Unfinished(s, s.At(), -time.Hour) {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// gateActs tell what a closed gate lets happen.
+// gateActs show what can happen while the gate is closed.
 func (t *transition) gateActs() []Step {
 	return []Step{
 		{
@@ -68,7 +68,7 @@ func always(w Where) func(*cloud.Snapshot) Where {
 	return func(*cloud.Snapshot) Where { return w }
 }
 
-// gateFacts says who holds the gate, and who is not asked.
+// gateFacts says which services hold the gate, and which do not count.
 func gateFacts(s *cloud.Snapshot) []string {
 	g := s.Nova().Gate()
 	var out []string
@@ -93,7 +93,7 @@ type asked struct {
 	cards   []*placement.ResourceProvider // by name
 }
 
-// ask asks for the flavor of Nova's as Nova does on s, or as if the gate were held.
+// ask asks for the flavor of Nova's as Nova does on s, or with the gate forced.
 func (t *transition) ask(s *cloud.Snapshot, gate ...nova.GateForce) (asked, error) {
 	f, ok := s.Nova().FlavorNamed(novaFlavor())
 	if !ok {
@@ -143,8 +143,7 @@ func (a asked) words() string {
 		len(a.of(placement.OwnedByNova)), len(a.of(placement.OwnedByCyborg)), len(a.of(placement.OwnedByBoth)), len(a.of(placement.OwnedByNone)))
 }
 
-// ownerTerms returns the terms of a query that ask for an owner, with where they come
-// from.
+// ownerTerms returns the terms of a query that ask for an owner, with their origin.
 func ownerTerms(q candidates.Query) []string {
 	var out []string
 	add := func(key string, names []placement.Trait, sign, origin string) {
@@ -171,7 +170,7 @@ func ownerTerms(q candidates.Query) []string {
 	return out
 }
 
-// askFacts says what is asked for the flavor on s, why, and whose cards answer.
+// askFacts says what is asked for the flavor on s, why, and whose cards match.
 func (t *transition) askFacts(s *cloud.Snapshot) []string {
 	a, err := t.ask(s)
 	if err != nil {
@@ -194,10 +193,10 @@ func (t *transition) askFacts(s *cloud.Snapshot) []string {
 	return out
 }
 
-// mostListed is how many names are said of a long list.
+// mostListed is how many names of a long list are shown.
 const mostListed = 6
 
-// listed joins names, the first of many.
+// listed joins names, only the first if there are many.
 func listed(names []string) string {
 	if more := len(names) - mostListed; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostListed], ", "), more)
@@ -205,7 +204,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// landing returns the place at which the instance lands wrongly: on a card of Cyborg's.
+// landing returns the place at which the instance wrongly lands, on a card of Cyborg's.
 func (t *transition) landing(s *cloud.Snapshot) (ops.Place, error) {
 	places, err := t.places(s, landedName, novaFlavor())
 	if err != nil {
@@ -219,7 +218,7 @@ func (t *transition) landing(s *cloud.Snapshot) (ops.Place, error) {
 	return ops.Place{}, &placement.NotFoundError{What: "candidate for " + novaFlavor(), Name: "on a card of Cyborg's"}
 }
 
-// landedWords says what became of the boot that landed wrongly.
+// landedWords gives the result of the boot that landed wrongly.
 func landedWords(p Played) string {
 	i, ok := p.After.Nova().Instance(landed())
 	if !ok {
@@ -237,7 +236,7 @@ func landedWords(p Played) string {
 	return fmt.Sprintf("the guest on the card of the wrong owner never ran; %s is %s at attempt %d, on %s with %s", i.Name, i.VMState, wrong+1, i.Host, cardWords(p.After, i.UUID))
 }
 
-// landedFacts says why each host that was tried could not start the guest.
+// landedFacts says why each host tried could not start the guest.
 func landedFacts(p Played) []string {
 	out := []string{"Nova's driver takes the device from the name of the provider in the claim, and has none by the name of one that Cyborg made: it raises ComputeResourcesUnavailable, and the build is rescheduled"}
 	for _, step := range p.Taken {

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// repairActs set right a claim that was moved by hand, boot an instance with both owners, and
-// say where upstream stands.
+// repairActs repair a claim that was moved by hand, boot an instance with devices of both
+// owners, and compare with upstream.
 func (t *transition) repairActs() []Step {
 	return []Step{
 		{
@@ -124,7 +124,7 @@ func misled(s *cloud.Snapshot) (*nova.Instance, bool) {
 	return nil, false
 }
 
-// underWay returns what takes a fix of it to its end that was left unfinished.
+// underWay returns the tasks that finish an interrupted fix of it.
 func underWay(s *cloud.Snapshot) []ops.Task {
 	i, ok := misled(s)
 	if !ok {
@@ -143,7 +143,7 @@ func underWay(s *cloud.Snapshot) []ops.Task {
 	return nil
 }
 
-// misledID returns the uuid of that instance, the zero id where it is gone.
+// misledID returns the uuid of that instance, the zero id if it is gone.
 func misledID(s *cloud.Snapshot) placement.ConsumerID {
 	if i, ok := misled(s); ok {
 		return i.UUID
@@ -179,7 +179,8 @@ func fixOf(s *cloud.Snapshot) (audit.Fix, error) {
 	return audit.FixNamed(s, f, "migrate")
 }
 
-// checkFacts says who else is on a wrong card, and what can be done about each.
+// checkFacts says which other instances are on a wrong card, and what can be done about
+// each.
 func checkFacts(s *cloud.Snapshot) []string {
 	var out []string
 	rule, _ := audit.RuleByID(audit.RuleWrongOwner)
@@ -212,7 +213,8 @@ func (t *transition) placeOfBoth(s *cloud.Snapshot) (ops.Place, error) {
 	return ops.Place{}, &placement.NotFoundError{What: "candidate for " + bothFlavor(), Name: "with a card of each owner"}
 }
 
-// upstreamWords says what of a resized instance survives here and what there.
+// upstreamWords says what of an instance survives a resize here, and what survives
+// upstream.
 func upstreamWords(s *cloud.Snapshot) string {
 	m, i, ok := moved(s, actForward)
 	if !ok {
@@ -221,7 +223,7 @@ func upstreamWords(s *cloud.Snapshot) string {
 	return fmt.Sprintf("%s kept its uuid %s and its disks, which %s brought over; there a snapshot makes a new image, and the new server gets another uuid and a root disk made from that", i.Name, i.UUID, m.Type)
 }
 
-// upstreamFacts says what Nova says to such a resize, and which forms its filter has.
+// upstreamFacts says how Nova answers such a resize, and which forms its filter has.
 func (t *transition) upstreamFacts(s *cloud.Snapshot) []string {
 	var out []string
 	_, i, ok := moved(s, actForward)

@@ -39,16 +39,15 @@ func (t *transition) returnActs() []Step {
 	}
 }
 
-// over are the states of a migration that has come to where somebody decides, or past
-// that.
+// over returns the statuses of a migration that waits for a decision, or is past that.
 func over() []nova.MigrationStatus {
 	return []nova.MigrationStatus{nova.Finished, nova.Confirming, nova.Confirmed, nova.Reverting, nova.Reverted}
 }
 
-// resizeStep returns the step that begins the resize of an act.
+// resizeStep returns the step that starts the resize of an act.
 func (t *transition) resizeStep(name, title, act, from, to string) Step {
 	plan := func(s *cloud.Snapshot) (ops.Move, error) {
-		if m, i, ok := moved(s, act); ok { // it was begun, and not ended
+		if m, i, ok := moved(s, act); ok { // it was started, but has not ended
 			return ops.Move{Migration: m.UUID, Instance: i.UUID, Flavor: to, Indexer: t.index}, nil
 		}
 		return t.resize(s, act, hostOf(s, act), from, to)
@@ -72,7 +71,7 @@ func (t *transition) resizeStep(name, title, act, from, to string) Step {
 	}
 }
 
-// confirmed returns a step of an act that confirms at once what it does.
+// confirmed returns a step of an act that confirms its resize at once.
 func (t *transition) confirmed(st Step, act string) Step {
 	do, will := st.do, st.will
 	st.will = func(s *cloud.Snapshot) string { return will(s) + " It is confirmed at once." }
@@ -87,7 +86,7 @@ func (t *transition) confirmed(st Step, act string) Step {
 	return st
 }
 
-// movedWords says where the instance of an act is, and what became of its move.
+// movedWords says where the instance of an act is, and the state of its move.
 func movedWords(s *cloud.Snapshot, act string) string {
 	m, i, ok := moved(s, act)
 	if !ok {
@@ -126,9 +125,9 @@ func (t *transition) decideStep(name, title, act string, end nova.MigrationStatu
 	}
 }
 
-// hostOf returns the host whose instances an act resizes before all others: the one of
-// the claim that was moved by hand, so that there is room to set it right; on the way
-// back, the one that was filled.
+// hostOf returns the host whose instances an act resizes first: that of the claim that
+// was moved by hand, so that there is room to repair it; on the way back, the one that
+// was filled.
 func hostOf(s *cloud.Snapshot, act string) string {
 	if m, _, ok := moved(s, actForward); ok && act == actBack {
 		return m.Dest
@@ -139,7 +138,7 @@ func hostOf(s *cloud.Snapshot, act string) string {
 	return ""
 }
 
-// nameOf names the instance of an act.
+// nameOf returns the name of the instance of an act.
 func nameOf(s *cloud.Snapshot, act string) string {
 	if _, i, ok := moved(s, act); ok {
 		return i.Name
@@ -157,8 +156,8 @@ func (t *transition) instance(act string) func(*cloud.Snapshot) Where {
 	}
 }
 
-// decide returns the page on which the resize of an act is decided; that of the
-// instance where there is nothing to decide.
+// decide returns the page on which the resize of an act is decided; that of the instance
+// if there is nothing to decide.
 func (t *transition) decide(act string) func(*cloud.Snapshot) Where {
 	return func(s *cloud.Snapshot) Where {
 		m, i, ok := moved(s, act)
@@ -169,7 +168,7 @@ func (t *transition) decide(act string) func(*cloud.Snapshot) Where {
 	}
 }
 
-// willMove says who is about to go where.
+// willMove says which instance is about to move where.
 func willMove(s *cloud.Snapshot, plan func(*cloud.Snapshot) (ops.Move, error)) string {
 	m, err := plan(s)
 	if err != nil {
@@ -182,7 +181,7 @@ func willMove(s *cloud.Snapshot, plan func(*cloud.Snapshot) (ops.Move, error)) s
 	return fmt.Sprintf("%s takes %s in place of %s: from %s on %s to %s.", i.Name, m.Flavor, i.Flavor, cardWords(s, i.UUID), i.Host, placeWords(s, *m.Pick))
 }
 
-// placeWords says which VGPUs a place gives.
+// placeWords says which VGPUs a place has.
 func placeWords(s *cloud.Snapshot, at ops.Place) string {
 	words := ""
 	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg} {
@@ -196,7 +195,7 @@ func placeWords(s *cloud.Snapshot, at ops.Place) string {
 	return words
 }
 
-// heldWords says what instance and migration of an act hold of VGPUs.
+// heldWords says which VGPUs the instance and the migration of an act hold.
 func heldWords(s *cloud.Snapshot, act string) string {
 	m, i, ok := moved(s, act)
 	if !ok {
@@ -206,7 +205,8 @@ func heldWords(s *cloud.Snapshot, act string) string {
 	return fmt.Sprintf("%s holds %s, the migration %s; %d VGPUs in use, %d of them held by migrations", i.Name, cardWords(s, i.UUID), cardWords(s, m.UUID), used, held)
 }
 
-// verifyFacts says what both rows of a resize hold that waits for a decision.
+// verifyFacts says what the instance and the migration of a resize hold while it waits
+// for a decision.
 func verifyFacts(s *cloud.Snapshot, act string) []string {
 	m, i, ok := moved(s, act)
 	if !ok {
@@ -219,7 +219,7 @@ func verifyFacts(s *cloud.Snapshot, act string) []string {
 	}
 }
 
-// windowFacts shows that in the window both are held, old and new, and nothing else
+// windowFacts shows that before the decision both old and new are held, and nothing else
 // has changed.
 func windowFacts(p Played, act string) []string {
 	m, i, ok := moved(p.After, act)
@@ -233,8 +233,8 @@ func windowFacts(p Played, act string) []string {
 	}, requestFacts(p, m, i)...)
 }
 
-// requestFacts says which accelerator requests the instance of a move has, and through
-// which states they came to where they are.
+// requestFacts says which accelerator requests the instance of a move has, and which
+// states they have been through.
 func requestFacts(p Played, m *nova.Migration, i *nova.Instance) []string {
 	var out []string
 	for _, of := range []placement.ConsumerID{i.UUID, m.UUID} {
@@ -311,7 +311,7 @@ func plus(a, b map[placement.ResourceClass]int64) map[placement.ResourceClass]in
 	return sum
 }
 
-// resources writes amounts as text, "nothing" for none.
+// resources writes amounts as text, "nothing" if there are none.
 func resources(m map[placement.ResourceClass]int64) string {
 	if len(m) == 0 {
 		return "nothing"

@@ -33,8 +33,8 @@ func (g *stage) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// clock returns a clock that starts when the made-up cloud ends, and goes on by a
-// second whenever it is asked.
+// clock returns a clock that starts where the demo cloud ends, and advances by a second
+// at each call.
 func clock() func() time.Time {
 	at := now
 	return func() time.Time {
@@ -49,7 +49,7 @@ func script(tb testing.TB) demo.Script {
 	return sc
 }
 
-// play plays the steps of the script one after the other and gives each to see.
+// play plays the steps of the script one after the other, and calls see with each.
 func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played)) {
 	tb.Helper()
 	tick := clock()
@@ -62,8 +62,8 @@ func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played))
 	}
 }
 
-// The story plays to its end on any made-up cloud: no step adds to what is broken in
-// it, and what it moves is neither lost nor counted twice.
+// The story plays to its end on any demo cloud: no step breaks anything more, and what it
+// moves is neither lost nor counted twice.
 func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -82,7 +82,7 @@ func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 	}
 }
 
-// broken is modeltest.Broken, with the drift of a card as one number.
+// broken returns modeltest.Broken, with the drift of a card as one number.
 func broken(s *cloud.Snapshot) []string {
 	drift := regexp.MustCompile(`(\d+) allocated, (\d+) requests`)
 	out := modeltest.Broken(s)
@@ -96,7 +96,7 @@ func broken(s *cloud.Snapshot) []string {
 	return out
 }
 
-// holdTo plays the story on g and holds each step to what it may do.
+// holdTo plays the story on g, and checks that each step does only what it may.
 func holdTo(t *testing.T, g *stage) {
 	t.Helper()
 	first := broken(g.snap)
@@ -111,7 +111,7 @@ func holdTo(t *testing.T, g *stage) {
 		}
 		before, after := demo.Shares(p.Before), demo.Shares(p.After)
 		got := [2]int64{after[0].Used - before[0].Used, after[1].Used - before[1].Used}
-		if st.Name == "landing" { // what it comes to in the end, on a card that Nova has or on none
+		if st.Name == "landing" { // at its end: on a card of Nova's, or nowhere
 			if got[1] != 0 || len(st.Facts(p)) < 2 || !strings.Contains(strings.Join(st.Facts(p), "\n"), "nova-compute on ") {
 				t.Errorf("landing: VGPUs of Nova and Cyborg by %v, %q", got, st.Facts(p))
 			}
@@ -136,8 +136,8 @@ func holdTo(t *testing.T, g *stage) {
 	})
 }
 
-// Whoever plays is told by the cloud alone: a story that was left is taken up where it
-// stood, after every single write.
+// The story's progress is in the cloud alone: it can be interrupted after every single
+// write, and resumed.
 func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	t.Parallel()
 	start := made(t, demo.Options{})
@@ -158,7 +158,7 @@ func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	}
 }
 
-// cut plays the story until so many writes are done.
+// cut plays the story until the given number of writes is done.
 func cut(t *testing.T, g *stage, writes int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -224,7 +224,7 @@ func TestTransitionIsRefused(t *testing.T) {
 	}
 }
 
-// What is gone stands in the way, and is named.
+// If something that the story needs is gone, the error names it.
 func TestTransitionNamesWhatIsInTheWay(t *testing.T) {
 	t.Parallel()
 	g := &stage{made(t, demo.Options{})}

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// upgradeActs tell how the gate opens, and what that changes.
+// upgradeActs show how the gate opens, and what that changes.
 func (t *transition) upgradeActs() []Step {
 	return []Step{
 		{
@@ -63,8 +63,8 @@ func (t *transition) upgradeActs() []Step {
 	}
 }
 
-// gone returns a card that answered while the gate was closed and does not any more; the zero
-// id where there is none.
+// gone returns a card that matched while the gate was closed but no longer does; the zero
+// id if there is none.
 func (t *transition) gone(s *cloud.Snapshot) placement.ProviderID {
 	was, now, err := t.compare(s)
 	for _, q := range was.cards {
@@ -87,7 +87,7 @@ func holders(s *cloud.Snapshot) string {
 	return listed(names)
 }
 
-// lastHeard returns the host of the compute node that was heard of last.
+// lastHeard returns the host of the compute node that reported last.
 func lastHeard(s *cloud.Snapshot) (host string) {
 	at := int64(0)
 	for n := range s.Nova().ComputeNodes() {
@@ -109,8 +109,8 @@ func ownedRoots(s *cloud.Snapshot) (owned, all int) {
 	return owned, all
 }
 
-// upgrade is the Course that starts each nova-compute which holds the gate with the
-// version of today, and lets its resource tracker report.
+// upgrade is the Course that restarts each nova-compute which holds the gate with the
+// current version, and lets its resource tracker report.
 //
 // Source: nova/service.py, Service.start; nova/compute/manager.py, pre_start_hook.
 type upgrade struct{}
@@ -163,7 +163,7 @@ func report(s *cloud.Snapshot, row *nova.ComputeNode, at time.Time) (cloud.Chang
 	return cloud.Change{Ops: append(out.Ops, out.Nova...)}, err
 }
 
-// compare asks as if the gate were closed, and as it stands.
+// compare asks as if the gate were closed, and with the gate as it is.
 func (t *transition) compare(s *cloud.Snapshot) (was, now asked, err error) {
 	if was, err = t.ask(s, nova.GateHeldClosed); err != nil {
 		return was, now, err
@@ -172,8 +172,8 @@ func (t *transition) compare(s *cloud.Snapshot) (was, now asked, err error) {
 	return was, now, err
 }
 
-// filledWords says which card is no candidate any more, whatever the gate says, as the
-// instance that landed wrongly has taken the last of it; "" if there is none.
+// filledWords says which card is no longer a candidate, regardless of the gate, as the
+// instance that landed wrongly has filled it; "" if there is none.
 func (t *transition) filledWords(s *cloud.Snapshot, was asked) string {
 	for q := range cardsOf(s, landed()) {
 		if !slices.Contains(was.cards, q) {
@@ -183,8 +183,8 @@ func (t *transition) filledWords(s *cloud.Snapshot, was asked) string {
 	return ""
 }
 
-// goneFacts says of each card that is no candidate any more why not, and which cards
-// of two owners still are.
+// goneFacts says why each card that is no longer a candidate is not, and which cards with
+// two owners still are.
 func (t *transition) goneFacts(s *cloud.Snapshot) []string {
 	was, now, err := t.compare(s)
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 // showcase by itself stays as readable as a cloud is.
 const WithTroubles = 24
 
-// troubled is how full the hosts after the showcase are, so that there is room for what
-// goes wrong on them.
+// troubled is how full the hosts after the showcase are, so that there is room for their
+// troubles.
 const troubled = 0.4
 
-// troubles adds the events that lead to what the showcase has no case of.
+// troubles adds the events that cause findings which the showcase does not have.
 func (f *fleet) troubles() {
 	f.brokenMoves()
 	f.strayClaims()
@@ -35,7 +35,7 @@ func (f *fleet) troubles() {
 	f.forgottenService()
 }
 
-// latest is when the last instance is started on a host with which something is wrong.
+// latest is how long ago the last instance started on a host with trouble.
 const latest = 2 * time.Hour
 
 // edit adds the event that an operator edits the inventory of a class of a provider by
@@ -67,8 +67,8 @@ func (w *world) inventory(id placement.ProviderID, class placement.ResourceClass
 	return p, number, nil
 }
 
-// brokenMoves leaves a move that nobody has decided about for days, and one of which an
-// operator has deleted the old claim.
+// brokenMoves leaves a move that has waited for a decision for days, and one whose old
+// claim an operator has deleted.
 func (f *fleet) brokenMoves() {
 	from, to, fl := f.nodes[21], f.nodes[23], cpuFlavors()[1]
 	f.move(f.cast("shop-cache-0", from, fl, cpuTenants()[0], f.ago(30*day)), to, fl, f.ago(9*day))
@@ -81,7 +81,7 @@ func (f *fleet) brokenMoves() {
 }
 
 // strayClaims writes claims by hand: one that is not what the flavor asks for, and one on
-// a host that the instance does not run on.
+// a host on which the instance does not run.
 func (f *fleet) strayClaims() {
 	h, other := f.nodes[21], f.nodes[23]
 	for n, stray := range []struct {
@@ -111,8 +111,8 @@ func (f *fleet) strayClaims() {
 	}
 }
 
-// cardOnRoot gives a host the virtual GPUs once more that its cards have, drains its card
-// of Nova's, and takes the trait away by which Nova attaches Cyborg's.
+// cardOnRoot duplicates the virtual GPUs of a host's cards on its root, drains its card
+// of Nova's, and removes the trait that lets Nova attach Cyborg's.
 func (f *fleet) cardOnRoot() {
 	h := f.nodes[16]
 	card := h.nova[0]
@@ -136,7 +136,7 @@ func (f *fleet) cardOnRoot() {
 	})
 }
 
-// unanswered rebuilds an instance whose card never says whether the device is there.
+// unanswered rebuilds an instance whose request Cyborg never finishes binding.
 func (f *fleet) unanswered() {
 	h := f.nodes[16]
 	card := h.cyborg[0]
@@ -156,9 +156,9 @@ func (f *fleet) unanswered() {
 	})
 }
 
-// strangeInventories lets hosts give out other amounts than the hosts beside them: an
-// allocation ratio, a limit that a claim is above, units that do not add up, and the disk
-// of a pool as the host's own.
+// strangeInventories gives hosts unusual inventories: a different allocation ratio, a
+// limit below an existing claim, units that leave a rest, and the disk of a pool as the
+// host's own.
 func (f *fleet) strangeInventories() {
 	root := func(n int) (*host, *provider) { return f.nodes[n], f.nodes[n].root }
 	h, p := root(13)
@@ -179,9 +179,9 @@ func (f *fleet) strangeInventories() {
 	})
 }
 
-// strangeHosts lets Placement and Nova say different things of hosts: whether instances
-// land there, which aggregate it is in, which of two is its compute node; and one has not
-// been heard of since this morning.
+// strangeHosts lets Placement and Nova disagree about hosts: whether instances land
+// there, which aggregate one is in, which of two is its compute node; and one has not
+// reported since this morning.
 func (f *fleet) strangeHosts() {
 	h := f.nodes[17]
 	h.last = f.ago(latest)
@@ -210,7 +210,7 @@ func (f *fleet) strangeHosts() {
 	})
 }
 
-// missingTrait makes a flavor for cards that have not come yet.
+// missingTrait makes a flavor for cards that do not exist yet.
 func (f *fleet) missingTrait() {
 	f.says(f.ago(4*day), "admin", "openstack flavor create gpu.h100.1", func(w *world) error {
 		fl := gpu(placement.OwnerNova, 1).record(fmt.Sprint(len(slices.Collect(w.snap.Nova().Flavors())) + 1))
@@ -219,10 +219,10 @@ func (f *fleet) missingTrait() {
 	})
 }
 
-// forgotten is a host that is gone, and whose service nobody has forced down.
+// forgotten is a host that is gone, but whose service was not forced down.
 const forgotten = "cmp-old-9"
 
-// forgottenService leaves the record of a host that is gone as it was.
+// forgottenService leaves the service record of a host that is gone as it was.
 func (f *fleet) forgottenService() {
 	f.says(f.ago(40*day), "nova-compute "+forgotten, forgotten+" says for the last time that it is up", func(w *world) error {
 		return w.write(cloud.Change{Ops: []cloud.Op{

@@ -12,8 +12,8 @@ import (
 )
 
 // world is a growing cloud that the use-cases decide on: all of a small cloud, the
-// showcase of a large one, or one host by itself. What is written to it is told
-// apart from it, as a Change.
+// showcase of a large one, or a single host. What is written to it is also collected as a
+// Change.
 type world struct {
 	snap    *cloud.Snapshot
 	at      time.Time
@@ -45,24 +45,24 @@ func (w *world) write(c cloud.Change) error {
 // do applies operations of Placement.
 func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Ops: all}) }
 
-// run takes a course to its end. What is done on hosts succeeds, unless g is given.
+// run runs a course to its end. What is done on hosts succeeds, unless g is given.
 func (w *world) run(c ops.Task, g ops.Guests) error {
 	return ops.Runner{Guests: g, Now: func() time.Time { return w.at }, Untried: true}.Run(context.Background(), w, c)
 }
 
-// take returns all that was written since it was called last.
+// take returns everything written since its last call.
 func (w *world) take() cloud.Change {
 	c := w.written
 	w.written = cloud.Change{}
 	return c
 }
 
-// tracker returns what a resource tracker sees of w.
+// tracker returns w as a resource tracker sees it.
 func (w *world) tracker() tracker.World {
 	return tracker.World{Placement: w.snap.Placement(), Nova: w.snap.Nova()}
 }
 
-// join adds to c what more writes after it.
+// join appends more to c.
 func join(c *cloud.Change, more cloud.Change) {
 	c.Ops = append(c.Ops, more.Ops...)
 }
