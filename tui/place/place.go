@@ -16,7 +16,7 @@ import (
 
 // Place is where one can be: one of the types of this package.
 type Place interface {
-	// kind names the type, for crash reports and the ids of keys.
+	// kind names the type, for crash reports and the ids of keys
 	kind() string
 }
 
@@ -28,7 +28,7 @@ func Kind(p Place) string {
 	return p.kind()
 }
 
-// The overviews.
+// Overviews.
 type (
 	// Pulses is the overview of all.
 	Pulses struct{}
@@ -53,14 +53,14 @@ type (
 // Simulation is what the screen of the gate tries out at first.
 type Simulation string
 
-// The simulations.
+// Simulations.
 const (
 	NoSimulation    Simulation = ""
 	SimulateOpen    Simulation = "open"    // the gate opens now
 	SimulateUpgrade Simulation = "upgrade" // every nova-compute is upgraded first
 )
 
-// The lists. Filter narrows one; it may be empty.
+// Lists. Filter, if not empty, narrows one.
 type (
 	// Providers lists resource providers.
 	Providers struct{ Filter string }
@@ -107,7 +107,7 @@ type (
 	}
 )
 
-// The pages about one thing.
+// Pages about one thing.
 type (
 	// Provider shows one resource provider.
 	Provider struct{ ID placement.ProviderID }
@@ -135,8 +135,8 @@ type WhatIf struct {
 	Words    bool   // the explanation in words is shown first
 }
 
-// What is done to what is held, and to instances. Resize and Migrate take the uuid of a
-// migration too, and lead to what waits to be confirmed or reverted where something does.
+// Actions on allocations and instances. Resize and Migrate also take the uuid of a
+// migration, and lead to a move that waits to be confirmed or reverted, if there is one.
 type (
 	// Allocate starts from a provider, or from none.
 	Allocate struct{ Provider placement.ProviderID }
@@ -161,7 +161,7 @@ type (
 	Boot struct{ Flavor string }
 )
 
-// What is made and changed.
+// Things to create and change.
 type (
 	// EditFlavor makes a new flavor where Name is empty.
 	EditFlavor struct{ Name string }
@@ -198,7 +198,7 @@ type (
 // ServiceVerb is what can be done to a service.
 type ServiceVerb string
 
-// The verbs.
+// Verbs.
 const (
 	Disable ServiceVerb = "disable"
 	Enable  ServiceVerb = "enable"

@@ -2,7 +2,7 @@ package place
 
 import "github.com/placetop/placetop/model/placement"
 
-// What is done to providers.
+// Actions on providers.
 type (
 	// EditProvider changes a provider, or several alike: Others are more of them, see IDs.
 	// Part is where the form opens, and Class the first value of the class where there are
@@ -29,7 +29,7 @@ type (
 // ProviderPart is a part of a provider that people edit.
 type ProviderPart string
 
-// The parts.
+// Parts.
 const (
 	PartInventory  ProviderPart = ""
 	PartName       ProviderPart = "name" // and the parent

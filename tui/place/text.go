@@ -69,13 +69,13 @@ func Text(p Place) string {
 	}
 	text := list.String()
 	if strings.HasPrefix(text, "/") {
-		text = "/" + text // of which Parse takes one away
+		text = "/" + text // Parse removes one of them
 	}
 	return text
 }
 
-// filter is the field of the lists that is typed: as in the filter line, a / may stand
-// before it.
+// filter is the field of the lists that is typed: as in the filter line, a / may precede
+// it.
 const filter = "Filter"
 
 func parseGate(text string) (Place, error) {
@@ -86,7 +86,7 @@ func parseGate(text string) (Place, error) {
 	return nil, &placement.InvalidError{Field: "simulation", Value: text, Why: "must be open or upgrade"}
 }
 
-// The words before what a query is made of, and before a query whose outcome is told in
+// The words before the origin of a query, and before a query whose answer is given in
 // words.
 const (
 	ofProvider = "provider:"
@@ -96,8 +96,8 @@ const (
 	inWords    = "why:"
 )
 
-// text is a query as URL text, or what it is made of: provider:UUID, consumer:UUID,
-// instance:UUID or flavor:REF; why: stands before it for Words.
+// text returns a query as URL text, or its origin: provider:UUID, consumer:UUID,
+// instance:UUID or flavor:REF; for Words it is preceded by why:.
 func (w WhatIf) text() string {
 	out := w.Query
 	switch {

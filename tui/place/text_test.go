@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// typed draws a place of each sort that a person can type.
+// typed draws a place of each kind that can be typed.
 func typed() []*rapid.Generator[place.Place] {
 	filter := rapid.StringMatching(`([a-z/:=<>* ]*[a-z0-9"])?`)
 	word := rapid.StringMatching(`[a-z][a-z0-9._-]*`)
@@ -72,7 +72,7 @@ func typed() []*rapid.Generator[place.Place] {
 	}
 }
 
-// TestRoundTrip reads each place that can be typed from its own text.
+// TestRoundTrip parses each place that can be typed from its own text.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +86,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestParse reads what people type, and refuses what names nothing.
+// TestParse parses what people type, and refuses what names nothing.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]place.Place{
@@ -108,7 +108,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse types anything: what is read has a text that means the same.
+// FuzzParse parses anything: what is accepted has a text with the same meaning.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "/", "//", "open", "why:", "why:why:", "provider:", "flavor:a:b", "o01 a b", "  ", " o01", "o01  a ", "resources=VCPU:1"} {
 		f.Add(seed)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// askBackground asks a terminal for the colour of its background.
+// askBackground asks a terminal for its background colour.
 const askBackground = "\x1b]11;?\x1b\\"
 
-// darkBackground reads a terminal's answer to askBackground, such as
-// ESC ] 11 ; rgb:1c1c/1c1c/1c1c ST. It returns false for any other answer.
+// darkBackground parses a terminal's answer to askBackground, such as ESC ] 11 ;
+// rgb:1c1c/1c1c/1c1c ST. It returns false for any other answer.
 func darkBackground(reply []byte) (dark, ok bool) {
 	rest, ok := bytes.CutPrefix(reply, []byte("\x1b]11;rgb:"))
 	if !ok {
@@ -21,7 +21,7 @@ func darkBackground(reply []byte) (dark, ok bool) {
 	if len(parts) != 3 {
 		return false, false
 	}
-	var light float64 // as eyes weigh the three
+	var light float64 // weighted as the eye does
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		n, err := strconv.ParseUint(parts[i], 16, 32)
 		if err != nil || len(parts[i]) > 4 {

@@ -77,7 +77,7 @@ func Detect(env map[string]string, flags Flags) Capabilities {
 		c.Sync = true
 	case "off":
 	default:
-		// tmux and screen draw their own screen from ours, at their own pace.
+		// tmux and screen redraw from their own copy of our screen, at their own pace.
 		c.Sync = c.Strings && c.Multiplexer == NoMultiplexer
 	}
 	return c
@@ -101,7 +101,7 @@ func profile(env map[string]string, term string, flags Flags) termenv.Profile {
 	}
 }
 
-// termProfile tells the colours from what the terminal says of itself.
+// termProfile determines the colours from what the terminal says about itself.
 func termProfile(env map[string]string, term string) termenv.Profile {
 	if term == "" || term == "dumb" {
 		return termenv.Ascii
@@ -131,7 +131,7 @@ func termProfile(env map[string]string, term string) termenv.Profile {
 	}
 }
 
-// glyphs chooses by flag, then by terminal and locale.
+// glyphs chooses the glyphs by flag, then by terminal and locale.
 func glyphs(env map[string]string, flags Flags) string {
 	switch {
 	case flags.ASCII:

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Messages that the session takes for itself; the model never sees them.
+// Messages that the session handles itself; the model never sees them.
 type (
 	copyMsg    struct{ text string }
 	titleMsg   struct{ title string }

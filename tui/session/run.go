@@ -68,8 +68,8 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	screen := terminal.NewScreen(cfg.Terminal, options)
 	host := &host{cfg: cfg, screen: screen, inner: model, restore: restore, cancel: cancel}
 
-	// Signals are taken before anything is drawn: one that arrives earlier ends
-	// a program that has not touched the screen yet.
+	// Signals are caught before anything is drawn: one that arrives earlier ends a
+	// program that has not touched the screen yet.
 	var ending chan os.Signal
 	if cfg.Local {
 		ending = make(chan os.Signal, 1)
@@ -132,9 +132,9 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	}
 }
 
-// end asks program to quit, and kills it where it is too busy to hear that.
-// Quitting comes first, because only then does Bubble Tea wait for the end of
-// the goroutine that reads keys before it closes what that reads from.
+// end quits program, and kills it if it is too busy to react. Quitting comes first,
+// because only then does Bubble Tea wait for the goroutine that reads keys before it
+// closes that goroutine's input.
 func end(program *tea.Program, ended <-chan struct{}) {
 	asked := make(chan struct{})
 	go func() {
@@ -152,8 +152,8 @@ func end(program *tea.Program, ended <-chan struct{}) {
 	<-asked
 }
 
-// host is the model that Bubble Tea runs: it stands around the real one, takes
-// the session's own messages, and hands each view to the screen.
+// host is the model that Bubble Tea runs: it wraps the real one, handles the session's
+// own messages, and passes each view to the screen.
 type host struct {
 	cfg     Config
 	screen  *terminal.Screen
@@ -161,7 +161,7 @@ type host struct {
 	size    terminal.Size
 	restore func() error // undoes raw mode
 	crash   *PanicError
-	asked   time.Time               // when the terminal was asked, for who wants to know how long that takes
+	asked   time.Time               // when the terminal was asked, to measure the time until its answer
 	cancel  context.CancelCauseFunc // ends the session, also from View
 }
 
@@ -229,7 +229,7 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return h, h.pass(msg)
 }
 
-// pass gives msg to the model.
+// pass passes msg to the model.
 func (h *host) pass(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	h.try(func() { h.inner, cmd = h.inner.Update(msg) })
@@ -255,7 +255,7 @@ func (h *host) View() string {
 	return ""
 }
 
-// try runs f and keeps a panic.
+// try runs f and records a panic.
 func (h *host) try(f func()) {
 	defer func() {
 		if crash := Recovered(recover()); crash != nil {
@@ -270,7 +270,7 @@ func (h *host) guard(cmd tea.Cmd) tea.Cmd {
 	return Guard(cmd, func(crash *PanicError) tea.Msg { return crashMsg{crash: crash} })
 }
 
-// copy sends text to the clipboard of the terminal's user.
+// copy sends text to the clipboard of the terminal.
 func (h *host) copy(text string) {
 	if !h.cfg.Capabilities.Strings {
 		return
@@ -293,7 +293,7 @@ func (h *host) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// exec leaves the terminal and lends it to a child process.
+// exec leaves the terminal and runs a child process on it.
 func (h *host) exec(msg execMsg) tea.Cmd {
 	in, out := h.cfg.Terminal.Files()
 	if !h.cfg.Local || in == nil || out == nil {
@@ -302,8 +302,8 @@ func (h *host) exec(msg execMsg) tea.Cmd {
 	if err := h.release(); err != nil {
 		return h.guard(func() tea.Msg { return resumeMsg{then: msg.done(err)} })
 	}
-	// The files themselves: with the wrapped reader exec would copy, and the
-	// copy would keep eating keys after the child has ended.
+	// The files themselves: with the wrapped reader exec would copy, and the copy would
+	// keep swallowing keys after the child has ended.
 	msg.cmd.Stdin, msg.cmd.Stdout, msg.cmd.Stderr = in, out, out
 	return tea.ExecProcess(msg.cmd, func(err error) tea.Msg { return resumeMsg{then: msg.done(err)} })
 }
@@ -316,10 +316,10 @@ func (h *host) release() error {
 	return h.restore()
 }
 
-// resume takes the terminal again, in whatever size it is by now.
+// resume takes the terminal again, in its current size.
 func (h *host) resume(then tea.Msg) tea.Cmd {
-	// What undoes raw mode stays that of the start: the state found now may be
-	// raw already, where leaving did not succeed.
+	// Leaving restores the state of the start: the current state may be raw already, if
+	// leaving failed.
 	if _, err := h.cfg.Terminal.Raw(); err != nil {
 		return tea.Quit
 	}

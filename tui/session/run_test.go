@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// keyLog shows the size and the keys that arrived.
+// keyLog shows the size and the received keys.
 type keyLog struct {
 	size  tea.WindowSizeMsg
 	keys  []string
@@ -81,7 +81,7 @@ func (m *keyLog) View() string {
 	return fmt.Sprintf("size %dx%d\nkeys %s\n%s\nend", m.size.Width, m.size.Height, strings.Join(m.keys, " "), m.note)
 }
 
-// started is a session in a pseudo terminal.
+// started is a session in a pseudo-terminal.
 type started struct {
 	*tuitest.PTY
 	ended chan error
@@ -92,7 +92,7 @@ func start(ctx context.Context, t *testing.T, model tea.Model) started {
 	return startHolding(ctx, t, model, terminal.Hold)
 }
 
-// startHolding is start with another time to hold unfinished escape sequences.
+// startHolding is start with another hold time for unfinished escape sequences.
 func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.Duration) started {
 	t.Helper()
 	p := tuitest.OpenPTY(t, 60, 10)
@@ -112,7 +112,7 @@ func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.
 	return s
 }
 
-// checkRestored fails where the terminal is not as the shell left it.
+// checkRestored fails if the terminal is not as the shell left it.
 func (s started) checkRestored(t *testing.T) {
 	t.Helper()
 	s.WaitFor("the first screen", func([]string) bool { return true })
@@ -149,7 +149,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 	s.Type("\x1b[200~a q\x1b[201~")
 	s.WaitForText("focus [a q]")
 	quiet := s.Bytes()
-	s.Type("\x1b[12;3R") // a report that nobody asked for changes nothing
+	s.Type("\x1b[12;3R") // an unrequested report changes nothing
 	s.Type("k")
 	s.WaitForText("[a q] k")
 	if got := s.Bytes() - quiet; got > 40 {
@@ -169,7 +169,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 
 func TestRunSplitEscapes(t *testing.T) {
 	t.Parallel()
-	// Long enough for any machine: the rest must come within it.
+	// This is long enough for any machine: the rest must arrive within it.
 	const hold = 2 * time.Second
 	s := startHolding(t.Context(), t, &keyLog{}, hold)
 	s.Type("\x1b")
@@ -186,8 +186,8 @@ func TestRunSplitEscapes(t *testing.T) {
 	<-s.ended
 }
 
-// TestRunStats asks how far the terminal is. Its answer is no key, and without one that is
-// not known.
+// TestRunStats asks how far the terminal is. Its answer is not a key, and without an
+// answer that is unknown.
 func TestRunStats(t *testing.T) {
 	t.Parallel()
 	s := start(t.Context(), t, &keyLog{})
@@ -195,7 +195,7 @@ func TestRunStats(t *testing.T) {
 	s.WaitFor("the question", func([]string) bool { return strings.Contains(s.Raw(), "\x1b[5n") })
 	s.Type("\x1b[0n")
 	s.WaitForText("bytes true, way true")
-	s.Type("j\x1b[0n") // nobody has asked
+	s.Type("j\x1b[0n") // nothing was asked
 	s.WaitForText("keys n j")
 	s.Type("n")
 	s.WaitForText("bytes true, way false")
@@ -293,7 +293,7 @@ func TestRunResize(t *testing.T) {
 	s.Resize(100, 30)
 	s.WaitForText("size 100x30")
 	must.Be(t, s.Lines()[3], "end")
-	s.Emulator.Resize(5, 1) // and as large again before anybody looks
+	s.Emulator.Resize(5, 1) // and back before anything reads the size
 	s.Resize(100, 30)
 	s.WaitForText("size 100x30")
 	s.Type("q")
@@ -345,8 +345,8 @@ func TestRunSuspend(t *testing.T) {
 	}
 	p.Type("\x1a")
 	p.WaitFor("the first screen", func([]string) bool { return !p.AltScreen() })
-	// The terminal is left just before the process stops, so the signal is
-	// sent until it is seen.
+	// The terminal is left just before the process stops, so the signal is repeated until
+	// it is seen.
 	awake := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(20 * time.Millisecond)

@@ -8,15 +8,14 @@ import (
 	"github.com/placetop/placetop/tui/terminal"
 )
 
-// askStatus asks a terminal whether it is well, as a VT100 could be asked, and status is
-// what it says.
+// askStatus is the status query of a VT100, and status the answer.
 const (
 	askStatus = "\x1b[5n"
 	status    = "\x1b[0n"
 )
 
-// stats tells the model what was written. A terminal that does not know how far it is, is
-// asked something, for it to answer.
+// stats tells the model what was written. A terminal that does not report its progress is
+// sent a query, and answers it in order.
 func (h *host) stats() tea.Cmd {
 	if t, ok := h.cfg.Terminal.(interface{ Trip() time.Duration }); ok {
 		return h.tell(t.Trip())
@@ -26,7 +25,7 @@ func (h *host) stats() tea.Cmd {
 	return tea.Tick(terminal.Patience, func(time.Time) tea.Msg { return waitedMsg{} })
 }
 
-// tell gives the model what was written. It does so once for each time it has asked.
+// tell tells the model what was written, once for each request.
 func (h *host) tell(trip time.Duration) tea.Cmd {
 	stats := h.screen.Stats()
 	stats.Trip = trip
@@ -34,7 +33,7 @@ func (h *host) tell(trip time.Duration) tea.Cmd {
 	return h.pass(stats)
 }
 
-// replied takes an answer of the terminal.
+// replied handles an answer of the terminal.
 func (h *host) replied(msg repliedMsg) tea.Cmd {
 	if string(msg.reply) == status && !h.asked.IsZero() {
 		return h.tell(msg.at.Sub(h.asked))

@@ -169,8 +169,8 @@ func Braille() Glyphs {
 	return g
 }
 
-// plainLines draws trees, boxes, arrows and what stands for text with only ASCII:
-// their own characters are two cells wide where ambiguous ones are.
+// plainLines draws trees, boxes, arrows and replacement signs with only ASCII: their own
+// characters are two cells wide if ambiguous ones are.
 func (g *Glyphs) plainLines() {
 	g.TreeBranch, g.TreeLast, g.TreePipe = "|- ", "`- ", "|  "
 	g.SortUp, g.SortDown = "^", "v"

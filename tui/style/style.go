@@ -121,9 +121,9 @@ func NewPlain(p themes.Palette, g Glyphs) *Styles {
 func build(p themes.Palette, r *lipgloss.Renderer, g Glyphs, plain bool) *Styles {
 	s := &Styles{Glyphs: g, profile: r.ColorProfile(), plain: plain, outer: r}
 	if s.profile == termenv.Ascii && !plain {
-		// With termenv's Ascii profile lipgloss drops attributes as well. NO_COLOR
-		// asks for no colour only, so what others draw for us goes through a
-		// renderer that knows colour, and gets styles that have none.
+		// With termenv's Ascii profile lipgloss drops attributes as well. NO_COLOR only
+		// asks for no colour, so what other libraries draw goes through a renderer that
+		// has colour, with styles that use none.
 		s.outer = lipgloss.NewRenderer(io.Discard)
 		s.outer.SetColorProfile(termenv.ANSI)
 		s.outer.SetHasDarkBackground(p.Dark)
@@ -211,9 +211,9 @@ func index(t themes.Token) themes.Token {
 	return t
 }
 
-// onSelected returns the look of t on the selected row. Where the row is
-// tinted, signals keep their colour; on 16 colours and on none, and where the
-// palette wants it so, the row has one look: no colour is safe on another.
+// onSelected returns the look of t on the selected row. If the row is tinted, signals
+// keep their colour; with 16 colours or none, or if the palette says so, the row has one
+// look: no colour is certain to be readable on another.
 func (s *Styles) onSelected(p themes.Palette, t themes.Token) themes.Look {
 	sel := p.Look(themes.Selected)
 	own := p.Look(t)
@@ -240,8 +240,8 @@ func (s *Styles) attr(l themes.Look) themes.Attr {
 	}
 }
 
-// colours returns the colours of l as termenv reads them: by number where the
-// session has 256 and the palette says which, else in full.
+// colours returns the colours of l in termenv's form: by number if the session has 256
+// colours and the palette has numbers, else in full.
 func (s *Styles) colours(l themes.Look) (fg, bg string) {
 	fg, bg = l.Fg, l.Bg
 	if s.profile != termenv.ANSI256 {

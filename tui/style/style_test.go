@@ -55,8 +55,8 @@ func TestStylesFollowTheProfile(t *testing.T) {
 	}
 }
 
-// TestLipglossStylesAgree draws every token by sequence and through lipgloss,
-// under each profile: both must say the same to the terminal.
+// TestLipglossStylesAgree draws every token by sequence and through lipgloss, under each
+// profile: the results must agree.
 func TestLipglossStylesAgree(t *testing.T) {
 	t.Parallel()
 	for _, name := range themes.Builtins() {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/terminal"
 )
 
-// listFrame is a list with colours as the dashboard draws it: top is its first row,
-// cursor the row on the screen that is marked.
+// listFrame is a coloured list as the dashboard draws it: top is its first row, cursor
+// the marked row on the screen.
 func listFrame(width, height, top, cursor int) string {
 	var lines []string
 	for y := range height {
@@ -28,8 +28,8 @@ func listFrame(width, height, top, cursor int) string {
 	return strings.Join(lines, "\n")
 }
 
-// BenchmarkFrames compares what draws a frame of 160x48 here with the renderer of
-// ultraviolet: the CPU of a frame, and the bytes that go to the terminal.
+// BenchmarkFrames compares drawing a frame of 160x48 here with the renderer of
+// ultraviolet: CPU time of a frame, and bytes sent to the terminal.
 func BenchmarkFrames(b *testing.B) {
 	const w, h = 160, 48
 	moves := map[string]func(i int) string{

@@ -7,26 +7,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cell is one character that takes one cell, and how it looks.
+// cell is one character that takes one cell, with its look.
 type cell struct {
 	char rune
 	look lookID
 }
 
-// blankCell is a cell with nothing in it.
+// blankCell is an empty cell.
 var blankCell = cell{char: ' '} //nolint:gochecknoglobals // a constant
 
-// row is a line of a frame, cut into cells as far as every terminal agrees on what
-// takes one cell. What follows is kept as it came: to be written as a whole.
+// row is a line of a frame, split into cells as far as all terminals agree on what takes
+// one cell. The rest is kept as text, to be written as a whole.
 type row struct {
-	line  string // that was cut
+	line  string // the line it was made from
 	cells []cell
 	rest  string // from the first character that may be wider, or join the one before
-	look  lookID // that is in force where rest begins
-	width int    // cells of all of it
+	look  lookID // in force at the start of rest
+	width int    // width of all, in cells
 }
 
-// at returns the cell at column x; past the last one all is blank.
+// at returns the cell at column x; beyond the last one all is blank.
 func (r *row) at(x int) cell {
 	if x < len(r.cells) {
 		return r.cells[x]
@@ -34,8 +34,8 @@ func (r *row) at(x int) cell {
 	return blankCell
 }
 
-// keep has the row be another one from column x on, if it is known where that begins. No
-// two such rows have the same serial.
+// keep replaces the row from column x on by that of another row, if it is known where
+// that begins. All such rows have different serials.
 func (r *row) keep(of *row, x int, serial uint64) {
 	if r.rest != "" && len(r.cells) < x || of.rest != "" && len(of.cells) < x {
 		return
@@ -45,14 +45,14 @@ func (r *row) keep(of *row, x int, serial uint64) {
 	}
 	r.cells = append(r.cells[:x], of.cells[min(x, len(of.cells)):]...)
 	r.rest, r.look, r.width = of.rest, of.look, max(of.width, x)
-	r.line = "\n" + strconv.FormatUint(serial, 10) // so that no other is taken for it
+	r.line = "\n" + strconv.FormatUint(serial, 10) // so that it equals no other row
 }
 
-// parse cuts a line into cells, using buf. What is wider than width is cut off.
+// parse splits a line into cells, using buf. What is beyond width is cut off.
 func (l *looks) parse(line string, width int, buf []cell) row {
 	r := row{line: line, cells: buf[:0]}
 	var now, before lookID
-	last := 0 // where the last cell begins; before is what was in force there
+	last := 0 // where the last cell begins; before is the look in force there
 	i := 0
 	for i < len(line) && len(r.cells) < width {
 		if line[i] == esc {
@@ -84,7 +84,7 @@ func (l *looks) parse(line string, width int, buf []cell) row {
 	case i == len(line) || onlyStyles(line[i:]):
 		return r
 	case len(r.cells) > 0 && !startsCell(line[i:]):
-		// The character that is not sure may join the one before it.
+		// The uncertain character may join the one before it.
 		r.look = before
 		r.cells = r.cells[:len(r.cells)-1]
 		i = last
@@ -99,7 +99,7 @@ func (l *looks) parse(line string, width int, buf []cell) row {
 	return r
 }
 
-// onlyStyles reports whether s is style sequences and nothing else.
+// onlyStyles reports whether s contains only style sequences.
 func onlyStyles(s string) bool {
 	for s != "" {
 		n := sgrLen(s)
@@ -111,8 +111,8 @@ func onlyStyles(s string) bool {
 	return true
 }
 
-// startsCell reports whether s starts its own cell: nothing in it joins the
-// character before.
+// startsCell reports whether s starts a new cell: nothing in it joins the character
+// before.
 func startsCell(s string) bool {
 	if s == "" {
 		return true
@@ -121,7 +121,7 @@ func startsCell(s string) bool {
 	return n > 0
 }
 
-// sgrLen returns the length of the style sequence that s starts with, or 0.
+// sgrLen returns the length of the style sequence at the start of s, or 0.
 func sgrLen(s string) int {
 	if len(s) < 3 || s[0] != esc || s[1] != '[' {
 		return 0
@@ -137,8 +137,8 @@ func sgrLen(s string) int {
 	return 0
 }
 
-// narrow returns the character that s starts with and its length, where it takes one
-// cell on every terminal that is set up for these glyphs, else a length of 0.
+// narrow returns the first character of s and its length if it takes one cell on every
+// terminal that is set up for these glyphs, else a length of 0.
 func narrow(s string) (rune, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {

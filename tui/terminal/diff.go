@@ -18,15 +18,15 @@ type Order struct {
 	Aside image.Point
 }
 
-// isAside reports whether some of line y is aside.
+// isAside reports whether a part of line y is aside.
 func (o Order) isAside(y, height int) bool {
 	return o.Aside != (image.Point{}) && y >= o.Aside.Y && y < height-o.Lower
 }
 
-// part is what of the next frame is drawn.
+// part says which part of the next frame is drawn.
 type part struct {
 	Order
-	room int // how many bytes of lines are drawn, one line at least; 0 for all
+	room int // how many bytes of lines to draw, at least one line; 0 for all
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 )
 
 // differ writes the difference between what a terminal shows and the next frame. It
-// keeps what stands there and the memory that it needs; the zero value is ready, and
+// remembers what is on the terminal, and reuses its memory; the zero value is ready, and
 // draws all of its first frame.
 type differ struct {
 	// vt100 is as in ScreenOptions.
@@ -46,25 +46,25 @@ type differ struct {
 
 	looks         looks
 	width, height int
-	shown         []row // what stands on the terminal
-	fresh         []row // the rows of the next frame that are others
+	shown         []row // what is on the terminal
+	fresh         []row // the changed rows of the next frame
 	same          []bool
 	lines         []string
 	runs          []stretch
 	order         []int
 	groups        []group
-	turn          []int // the rows that differ, in the order in which they are drawn
-	stay          []int // cells of each row that differ where nothing is scrolled
+	turn          []int // the rows that differ, in drawing order
+	stay          []int // how many cells of each row differ without scrolling
 	tries         [2][]byte
 	kept          uint64 // how many rows were kept in part so far
 	scratch       []byte
 }
 
-// append appends to dst what has the terminal show text, the lines of a frame that each
-// begin in the default style, but leaves as it is what is aside, and the lines for which
-// there is no room: rest says whether there are any. Lines beyond the height are left out,
-// missing ones are empty. Where all is set, or the size is another, it draws everything
-// again. It appends nothing where nothing differs.
+// append appends to dst what makes the terminal show text, the lines of a frame that each
+// begin in the default style, except for what is aside, and lines for which there is no
+// room: rest says whether there are any. Lines beyond the height are left out, missing
+// ones are empty. If all is set, or the size has changed, it redraws everything. It
+// appends nothing if nothing differs.
 func (d *differ) append(dst []byte, text string, width, height int, of part, all bool) (out []byte, rest bool) {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
@@ -105,8 +105,8 @@ func (d *differ) append(dst []byte, text string, width, height int, of part, all
 	return append(dst, best...), rest
 }
 
-// begin draws as many of the rows that differ as there is room for, in their order, and
-// takes the others for drawn: the next frame has them.
+// begin draws as many of the differing rows as there is room for, in order, and treats
+// the others as unchanged: the next frame has them.
 func (d *differ) begin(of part, changed int) []byte {
 	d.turn = d.turn[:0]
 	for at := range 1 + of.Lower + d.height {
@@ -135,7 +135,7 @@ func (d *differ) first(n int) []byte {
 	return d.tries[0]
 }
 
-// clear begins again on an empty screen.
+// clear starts again with an empty screen.
 func (d *differ) clear(width, height int) {
 	d.looks.reset()
 	d.width, d.height = width, height
@@ -143,7 +143,7 @@ func (d *differ) clear(width, height int) {
 	d.same = make([]bool, height)
 }
 
-// cut cuts text into as many lines as there are rows.
+// cut splits text into as many lines as there are rows.
 func (d *differ) cut(text string) {
 	lines, more := d.lines[:0], true
 	for more && len(lines) < d.height {
@@ -165,9 +165,9 @@ func (d *differ) next(y int) *row {
 	return &d.fresh[y]
 }
 
-// draw appends what turns one frame into the other, after rows were scrolled: in the
-// order of the screen, or look by look, whichever is shorter. Where colours are long to
-// name it is shorter to go over the screen once for each.
+// draw appends what turns one frame into the other, after rows were scrolled: in screen
+// order, or look by look, whichever is shorter. If colours have long sequences it is
+// shorter to go over the screen once for each.
 func (d *differ) draw(dst []byte, s scroll) []byte {
 	d.runs = d.runs[:0]
 	for y := range d.height {
@@ -186,7 +186,7 @@ func (d *differ) draw(dst []byte, s scroll) []byte {
 	return dst[:start+inOrder]
 }
 
-// write appends the runs in an order, nil for that of the screen.
+// write appends the runs in an order; nil means screen order.
 func (d *differ) write(dst []byte, order []int) []byte {
 	p := pen{dst: dst, d: d, row: -1, column: -1}
 	for i := range d.runs {

@@ -2,7 +2,7 @@ package terminal
 
 import "time"
 
-// Encoder gives what a screen would write, without its goroutine.
+// Encoder returns what a screen would write, without its goroutine.
 type Encoder struct{ s *Screen }
 
 // NewEncoder returns an encoder with nothing on its screen.
@@ -10,12 +10,12 @@ func NewEncoder(o ScreenOptions) *Encoder {
 	return &Encoder{s: &Screen{opts: o, diff: differ{vt100: o.VT100}, repaint: true}}
 }
 
-// Encode returns what draws the frame.
+// Encode returns the bytes that draw the frame.
 func (e *Encoder) Encode(text string, width, height int) []byte {
 	return e.EncodePart(text, width, height, Order{}, 0)
 }
 
-// EncodePart returns what draws a part of the frame.
+// EncodePart returns the bytes that draw a part of the frame.
 func (e *Encoder) EncodePart(text string, width, height int, order Order, room int) []byte {
 	e.s.text, e.s.width, e.s.height = text, width, height
 	out, _, _ := e.s.encode(nil, part{order, room})
@@ -23,10 +23,10 @@ func (e *Encoder) EncodePart(text string, width, height int, order Order, room i
 	return out
 }
 
-// SetHold sets how long an unfinished escape sequence is held for its rest.
+// SetHold sets how long an unfinished escape sequence is held.
 func (in *Input) SetHold(hold time.Duration) { in.hold = hold }
 
-// Remembers returns how many bytes are kept of the text of what is shown.
+// Remembers returns how many bytes are kept of the shown text.
 func (e *Encoder) Remembers() (n int) {
 	for _, row := range e.s.diff.shown {
 		n += len(row.line)

@@ -26,10 +26,10 @@ type Input struct {
 	*os.File
 
 	hold    time.Duration
-	reply   func([]byte) // takes answers of the terminal; nil drops them
+	reply   func([]byte) // receives answers of the terminal; nil drops them
 	pasting bool
 	tail    []byte // the end of the paste so far, shorter than pasteEnd
-	long    []byte // an answer of the terminal that outgrew the reader's buffer
+	long    []byte // an answer of the terminal that is too long for the reader's buffer
 }
 
 // NewInput returns the keyboard of the terminal that f is open on.
@@ -50,9 +50,9 @@ func (in *Input) Read(p []byte) (int, error) {
 	return in.readToken(p, 0)
 }
 
-// readToken reads byte by byte, from p[start] on, until a key is whole, the
-// hold has passed or p is full but for one byte: a reader that got a full
-// buffer would wait for more.
+// readToken reads byte by byte, into p from start, until a key is complete, the hold time
+// has passed or p is full except for one byte: a reader that got a full buffer would wait
+// for more.
 func (in *Input) readToken(p []byte, start int) (int, error) {
 	in.long = in.long[:0]
 	n := start
@@ -115,8 +115,8 @@ func (in *Input) dropString(b []byte) error {
 	return nil
 }
 
-// readPaste reads what is there of a paste. Keys that follow the end of the
-// paste in the same read are read up to a whole key.
+// readPaste reads what is available of a paste. Of keys that follow the end of the paste
+// in the same read, it reads up to a complete key.
 func (in *Input) readPaste(p []byte) (int, error) {
 	n, err := in.File.Read(p[:len(p)-1])
 	if n == 0 || err != nil {
@@ -136,8 +136,8 @@ func (in *Input) readPaste(p []byte) (int, error) {
 	return in.finishToken(p, n, rest)
 }
 
-// finishToken reads on where rest, the bytes after a paste at the end of
-// p[:n], stops within a key.
+// finishToken continues reading if rest, the bytes after a paste at the end of p[:n],
+// ends within a key.
 func (in *Input) finishToken(p []byte, n int, rest []byte) (int, error) {
 	var last []byte // the unfinished key
 	for len(rest) > 0 {
@@ -189,7 +189,7 @@ func readable(fd uintptr, d time.Duration) (bool, error) {
 	}
 }
 
-// ignoreInterrupt drops EINTR: the caller then sees that nothing was there.
+// ignoreInterrupt drops EINTR: to the caller it looks as if nothing was available.
 func ignoreInterrupt(err error) error {
 	if errors.Is(err, unix.EINTR) {
 		return nil

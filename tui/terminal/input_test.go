@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// pipeWith returns a reader on a pipe that already holds what was typed.
+// pipeWith returns a reader on a pipe that already contains typed.
 func pipeWith(t *testing.T, typed string) (in *terminal.Input, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -29,7 +29,7 @@ func pipeWith(t *testing.T, typed string) (in *terminal.Input, w *os.File) {
 	return terminal.NewInput(r), w
 }
 
-// tokens are keyboard bytes and the reads they must come in.
+// tokens are keyboard bytes and the reads in which they must arrive.
 func tokens() map[string][]string {
 	return map[string][]string{
 		"letters come one by one":          {"j", "j", "é", "漢"},
@@ -93,8 +93,8 @@ func TestStreamGivesOneKeyPerRead(t *testing.T) {
 	}
 }
 
-// TestStreamHoldsAnUnfinishedKey has exact times, as the bubble's clock stands
-// still while anyone works.
+// TestStreamHoldsAnUnfinishedKey has exact times, because the bubble's clock only
+// advances while nothing runs.
 func TestStreamHoldsAnUnfinishedKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -172,9 +172,9 @@ func TestPasteArrivesWhole(t *testing.T) {
 	}
 }
 
-// TestInputHoldsOnATerminal types pieces of keys with pauses that are part of
-// what is tested: a hold can only be seen on a real descriptor. The rest of a key comes
-// in time on a busy machine too, as the hold is long until a lone esc is typed.
+// TestInputHoldsOnATerminal types parts of keys with real pauses: the hold only shows on
+// a real descriptor. The rest of a key comes in time even on a busy machine, because the
+// hold is long until a lone esc is typed.
 func TestInputHoldsOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := tuitest.OpenPTY(t, 80, 24)
@@ -200,8 +200,8 @@ func TestInputHoldsOnATerminal(t *testing.T) {
 	}
 }
 
-// TestInputCancels shows that a canceled read takes nothing: what is typed
-// later is there for the next reader.
+// TestInputCancels checks that a cancelled read takes nothing: what is typed later is
+// there for the next reader.
 func TestInputCancels(t *testing.T) {
 	t.Parallel()
 	in, w := pipeWith(t, "")
@@ -226,11 +226,11 @@ func TestInputCancels(t *testing.T) {
 	}
 }
 
-// statusReply matches what a terminal says of its status.
+// statusReply matches a terminal's status report.
 var statusReply = regexp.MustCompile(`\x1b\[[ -?]*n`)
 
-// FuzzInput shows that no byte is lost, none is made up and no read fails,
-// whatever is typed in whatever pieces.
+// FuzzInput checks that no byte is lost or made up and no read fails, whatever is typed
+// in whatever pieces.
 func FuzzInput(f *testing.F) {
 	f.Add([]byte("j\x1b[A\x1b\x1b[B"), 3)
 	f.Add([]byte("\x1b[200~text\x1b[201~\x1b"), 7)
@@ -263,8 +263,8 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// TestStreamHolds puts together a key whose parts come apart by less than the hold, and
-// tells it from a lone esc.
+// TestStreamHolds joins the parts of a key that arrive within the hold time, and tells it
+// from a lone esc.
 func TestStreamHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,22 +12,21 @@ const (
 	pasteStart = "\x1b[200~"
 	pasteEnd   = "\x1b[201~"
 
-	// maxString bounds a control string (OSC, DCS) whose end never comes, in
-	// bytes.
+	// maxString limits a control string (OSC, DCS) that does not end, in bytes.
 	maxString = 64 << 10
 )
 
-// tokenState says whether bytes from a keyboard are a whole key.
+// tokenState says whether bytes from a keyboard are a complete key.
 type tokenState int
 
 const (
 	tokenPartial tokenState = iota // more bytes may follow
 	tokenWhole                     // a key, a report or a rune
-	tokenReply                     // an answer of the terminal, not typed by anyone
+	tokenReply                     // an answer of the terminal, which was not typed
 )
 
-// scanToken tells what b, which starts a key, has become so far. It is asked
-// after each byte, so b never holds more than one whole token.
+// scanToken returns the state of b, which starts a key. It is called after each byte, so
+// b never contains more than one complete token.
 func scanToken(b []byte) tokenState {
 	if len(b) == 0 {
 		return tokenPartial
@@ -54,7 +53,7 @@ func scanToken(b []byte) tokenState {
 	}
 }
 
-// runeState is for text: UTF-8 may come in pieces.
+// runeState is for text: UTF-8 may arrive in pieces.
 func runeState(b []byte) tokenState {
 	if utf8.FullRune(b) {
 		return tokenWhole
@@ -75,7 +74,7 @@ func csiState(b []byte) tokenState {
 			return tokenReply // of its status
 		}
 		if c < 0x20 || c > 0x3f {
-			return tokenWhole // the final byte, or one that has no place here
+			return tokenWhole // the final byte, or an invalid one
 		}
 	}
 	return tokenPartial
@@ -102,8 +101,8 @@ func stringState(b []byte) tokenState {
 	}
 }
 
-// afterPaste returns what follows the end of a paste in b, and whether the end
-// is there.
+// afterPaste returns what follows the end of a paste in b, and whether b contains that
+// end.
 func afterPaste(b []byte) (rest []byte, ended bool) {
 	i := bytes.LastIndex(b, []byte(pasteEnd))
 	if i < 0 {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// look is the style of a cell: which colours and attributes are in force. The zero
-// value is the terminal's default. Colours are the parameters that set them, as in
-// "31" and "48;2;10;20;30".
+// look is the style of a cell: its colours and attributes. The zero value is the
+// terminal's default. Colours are the parameters that set them, as in "31" and
+// "48;2;10;20;30".
 type look struct {
 	fg, bg string
 	attrs  attrs
 }
 
-// attrs is a set of attributes: bit n is that which parameter n of a style sequence
+// attrs is a set of attributes: bit n is the one that parameter n of a style sequence
 // sets.
 type attrs uint16
 
@@ -28,7 +28,7 @@ const (
 	attrSeen = attrUnderline | attrReverse | attrStrike
 )
 
-// blank returns the look with only that which shows where nothing is written.
+// blank returns the part of the look that shows on blank cells.
 func (l look) blank() look {
 	if l.attrs&attrSeen != 0 {
 		return l
@@ -36,16 +36,16 @@ func (l look) blank() look {
 	return look{bg: l.bg}
 }
 
-// lookID names a look among those that a differ has met; 0 is the terminal's default.
+// lookID is the number of a look in a differ; 0 is the terminal's default.
 type lookID uint16
 
-// mostLooks is how many looks are kept apart at most. A palette has some dozens.
+// mostLooks is the most looks to distinguish. A palette has a few dozen.
 const mostLooks = 1 << 12
 
-// looks are those met so far, so that cells can be compared as numbers.
+// looks are the looks so far, so that cells can be compared as numbers.
 type looks struct {
 	list  []look
-	blank []lookID // that of a blank cell in it
+	blank []lookID // the look of a blank cell in it
 	ids   map[look]lookID
 }
 
@@ -61,7 +61,7 @@ func (l *looks) id(of look) lookID {
 	if ok {
 		return id
 	}
-	of.fg, of.bg = strings.Clone(of.fg), strings.Clone(of.bg) // not the frame they were cut from
+	of.fg, of.bg = strings.Clone(of.fg), strings.Clone(of.bg) // must not share the memory of the frame
 	id = lookID(len(l.list))
 	l.ids[of] = id
 	l.list, l.blank = append(l.list, of), append(l.blank, id)
@@ -71,8 +71,8 @@ func (l *looks) id(of look) lookID {
 	return id
 }
 
-// with returns the look after a style sequence with those parameters, and false where
-// one of them is none that it knows.
+// with returns the look after a style sequence with these parameters; false if one of
+// them is unknown.
 func (l *looks) with(from lookID, params string) (lookID, bool) {
 	next, ok := l.list[from].with(params)
 	if !ok || len(l.list) > math.MaxUint16-2 {
@@ -81,8 +81,8 @@ func (l *looks) with(from lookID, params string) (lookID, bool) {
 	return l.id(next), true
 }
 
-// with returns the look after a style sequence with those parameters, and false
-// where one of them is none that it knows.
+// with returns the look after a style sequence with these parameters; false if one of
+// them is unknown.
 func (l look) with(params string) (look, bool) {
 	for more := true; more; {
 		p := params
@@ -126,8 +126,8 @@ func (l look) with(params string) (look, bool) {
 	return l, true
 }
 
-// number reads a parameter of at most three digits, an empty one as 0; it returns
-// -1 for anything else.
+// number parses a parameter of at most three digits, an empty one as 0; it returns -1 for
+// anything else.
 func number(s string) int {
 	if len(s) > 3 {
 		return -1
@@ -142,8 +142,8 @@ func number(s string) int {
 	return n
 }
 
-// colorLen returns how long the parameters of a colour of 256 or of true colour are
-// that params starts with, or 0 where it is neither.
+// colorLen returns the length of the parameters of a 256 or true colour at the start of
+// params, or 0 if there is none.
 func colorLen(params string) int {
 	var count int
 	switch {
@@ -165,8 +165,8 @@ func colorLen(params string) int {
 	return at - 1
 }
 
-// appendLook appends what turns one look into another, in as few bytes as that
-// takes: from the one before, or from the default.
+// appendLook appends what turns one look into another, in as few bytes as possible: from
+// the current one, or from the default.
 func appendLook(dst []byte, from, to look) []byte {
 	switch to {
 	case from:
@@ -192,8 +192,8 @@ func appendLook(dst []byte, from, to look) []byte {
 	return append(dst[:start], dst[anew:]...)
 }
 
-// appendChange appends the parameters that turn one look into another, each with a
-// semicolon behind.
+// appendChange appends the parameters that turn one look into another, each followed by a
+// semicolon.
 func appendChange(dst []byte, from, to look) []byte {
 	lost, won := from.attrs&^to.attrs, to.attrs&^from.attrs
 	if lost&(attrBold|attrDim) != 0 {

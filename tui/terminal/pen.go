@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// pen is where a terminal writes next, and how that would look. What it wears stays
-// from one run to the next, and is taken off at the end of the frame.
+// pen is where a terminal writes next, and in which look. The look is kept from one run
+// to the next, and reset at the end of the frame.
 type pen struct {
 	d      *differ
 	dst    []byte
-	row    int // -1 where it is not known
-	column int // -1 where it is not known: past the last column terminals differ
+	row    int // -1 if unknown
+	column int // -1 if unknown: beyond the last column terminals differ
 	look   lookID
 }
 
@@ -37,22 +37,23 @@ func (p *pen) run(r *stretch) {
 	}
 }
 
-// plain wears a look in which blank cells look so: the one that is worn, if it does.
+// plain switches to a look in which blank cells look so, unless the current one already
+// is.
 func (p *pen) plain(blank lookID) {
 	if p.d.looks.blank[p.look] != blank {
 		p.wear(blank)
 	}
 }
 
-// wear has what is written next look so.
+// wear switches to a look.
 func (p *pen) wear(l lookID) {
 	p.dst = appendLook(p.dst, p.d.looks.list[p.look], p.d.looks.list[l])
 	p.look = l
 }
 
-// cells writes the cells of a row up to a column, in the look that is worn. Of what is alike
-// blanks alone are said at once. That a character is to be repeated (REP) would spare some
-// 5 bytes in 100 at 80x24, but terminals that know it, tmux too, get it wrong beyond ASCII.
+// cells writes the cells of a row up to a column, in the current look. Only repeated
+// blanks are abbreviated. Repeating other characters (REP) would save about 5 % of the
+// bytes at 80x24, but terminals that have it, including tmux, get it wrong beyond ASCII.
 func (p *pen) cells(r *row, from, to int) {
 	for x := from; x < to; {
 		c := r.at(x).char
@@ -80,15 +81,15 @@ func (p *pen) cells(r *row, from, to int) {
 	p.edge()
 }
 
-// edge forgets the column where it is the one past the last.
+// edge forgets the column if it is beyond the last one.
 func (p *pen) edge() {
 	if p.column >= p.d.width {
 		p.column = -1
 	}
 }
 
-// rest writes all of a row from column x on, upon blanks: it may end in another column on
-// the terminal than here.
+// rest writes all of a row from column x on, over blanks: the terminal may end in another
+// column than expected.
 func (p *pen) rest(r *row, x int) {
 	p.plain(0)
 	p.dst = append(p.dst, seqEraseLine...)
@@ -105,8 +106,8 @@ func (p *pen) rest(r *row, x int) {
 	p.row, p.column = -1, -1
 }
 
-// to goes to a place by the shortest way: from where the pen is, from the start of its
-// row or one below, or by naming the place.
+// to goes to a place by the shortest way: relative to the current place, from the start
+// of its row or one below, or by absolute position.
 func (p *pen) to(y, x int) {
 	if y == p.row && x == p.column {
 		return
@@ -125,7 +126,7 @@ func (p *pen) to(y, x int) {
 	p.row, p.column = y, x
 }
 
-// name goes to a place by its name.
+// name goes to a place by its absolute position.
 func (p *pen) name(y, x int) {
 	p.dst = append(p.dst, "\x1b["...)
 	if y > 0 {
@@ -138,7 +139,7 @@ func (p *pen) name(y, x int) {
 	p.dst = append(p.dst, 'H')
 }
 
-// walk goes down some rows, none of which is the last before that, and to column x.
+// walk goes down some rows, without a line feed on the last row, and to column x.
 func (p *pen) walk(down, x int) {
 	for range down {
 		p.dst = append(p.dst, '\n')
@@ -158,7 +159,7 @@ func (p *pen) walk(down, x int) {
 	}
 }
 
-// step says a motion of n, nothing for none.
+// step writes a movement by n, nothing for 0.
 func (p *pen) step(n int, final byte) {
 	if n == 0 {
 		return

@@ -2,45 +2,45 @@ package terminal
 
 import "slices"
 
-// stretch is a part of a row that is to be written in one look.
+// stretch is a part of a row that is written in one look.
 type stretch struct {
 	y, x, end int
 	look      lookID
 	kind      stretchKind
 	erase     bool // the row is blank from its end on
-	rest      *row // what is written whole from x on
+	rest      *row // the row to write from x on
 	group     int
 }
 
 type stretchKind uint8
 
 const (
-	textStretch  stretchKind = iota // characters, and blanks between them
+	textStretch  stretchKind = iota // characters, with blanks between them
 	blankStretch                    // only blanks, in any look that does not show on them
 	eraseStretch                    // no cells; the row is blank from x on
 	restStretch                     // all of a row from x on, in its own looks
 )
 
 const (
-	// leastCleared is from how many blank cells on it is shorter to say so than to write
-	// them, with the step over them.
+	// leastCleared is from how many blank cells it is shorter to clear them than to write
+	// them, counting the step over them.
 	leastCleared = 10
 
-	// mostBridged is how many cells that can stand are written again at most, as that is
-	// no longer than going around them.
+	// mostBridged is the most unchanged cells that are rewritten, because that is no
+	// longer than going around them.
 	mostBridged = 4
 )
 
-// row appends the runs that turn the old row at y into the row now.
+// row appends the runs that turn the old row at y into the new one.
 func (d *differ) row(y int, old, now *row) {
-	sure := d.width // up to where cells can be told apart
+	sure := d.width // up to where cells are known
 	if old.rest != "" {
 		sure = len(old.cells)
 	}
 	if now.rest != "" {
 		sure = min(sure, len(now.cells))
 	}
-	blanks := d.width // from where on the row is blank
+	blanks := d.width // from where the row is blank
 	if now.rest == "" {
 		for blanks = len(now.cells); blanks > 0 && now.cells[blanks-1] == blankCell; blanks-- {
 		}
@@ -53,7 +53,7 @@ func (d *differ) row(y int, old, now *row) {
 		}
 		if x >= blanks && d.width-x > len(seqEraseLine) {
 			d.erase(first, y, x, blanks)
-			return // all that follows is blank
+			return // the rest is blank
 		}
 		d.cell(first, y, x, c, now)
 	}
@@ -66,7 +66,7 @@ func (d *differ) row(y int, old, now *row) {
 	}
 }
 
-// cell adds a cell to the last run of the row, whose runs begin with first, or begins
+// cell adds a cell to the last run of the row, whose runs begin with first, or starts
 // another.
 func (d *differ) cell(first, y, x int, c cell, now *row) {
 	if len(d.runs) > first {
@@ -83,8 +83,8 @@ func (d *differ) cell(first, y, x int, c cell, now *row) {
 	d.runs = append(d.runs, r)
 }
 
-// bridges reports whether the cells between a run and column x can be written in the
-// look of the run, as one byte each.
+// bridges reports whether the cells between a run and column x can be written in the look
+// of the run, with one byte each.
 func (d *differ) bridges(last *stretch, cells []cell, x int) bool {
 	for i := last.end; i < x; i++ {
 		c := blankCell
@@ -98,7 +98,7 @@ func (d *differ) bridges(last *stretch, cells []cell, x int) bool {
 	return true
 }
 
-// wears reports whether a cell is right in the look of a run as it is.
+// wears reports whether a cell looks right in the look of a run.
 func (d *differ) wears(r *stretch, c cell) bool {
 	if c.char == ' ' {
 		return d.looks.blank[r.look] == c.look
@@ -106,8 +106,8 @@ func (d *differ) wears(r *stretch, c cell) bool {
 	return r.kind == textStretch && r.look == c.look
 }
 
-// takes reports whether a run can take a cell. A run of only blanks takes the look of
-// the first character, where it does not show on them.
+// takes reports whether a run can take a cell. A run of only blanks takes the look of the
+// first character, if that does not show on them.
 func (d *differ) takes(r *stretch, c cell) bool {
 	if r.kind == blankStretch && c.char != ' ' && d.looks.blank[c.look] == r.look {
 		r.kind, r.look = textStretch, c.look
@@ -116,8 +116,8 @@ func (d *differ) takes(r *stretch, c cell) bool {
 	return d.wears(r, c)
 }
 
-// erase has the row be blank from column x on, where it is blank from blanks on: by the
-// run before, if it goes that far and its look does not show.
+// erase clears the row from column x on, if it is blank from blanks on: with the run
+// before, if that reaches so far and its look does not show.
 func (d *differ) erase(first, y, x, blanks int) {
 	if len(d.runs) > first {
 		last := &d.runs[len(d.runs)-1]
@@ -129,7 +129,7 @@ func (d *differ) erase(first, y, x, blanks int) {
 	d.runs = append(d.runs, stretch{y: y, x: x, end: x, kind: eraseStretch})
 }
 
-// sameFrom reports whether two rows are the same from column x on.
+// sameFrom reports whether two rows are equal from column x on.
 func sameFrom(a, b *row, x int) bool {
 	return a.rest == b.rest && a.look == b.look && a.width == b.width &&
 		slices.Equal(a.cells[min(x, len(a.cells)):], b.cells[min(x, len(b.cells)):])
@@ -138,11 +138,11 @@ func sameFrom(a, b *row, x int) bool {
 // group is the runs of one look.
 type group struct {
 	look lookID
-	done bool // it has its place
+	done bool // it is in the order already
 }
 
-// byLook returns the order in which the runs of one look follow each other, and each
-// look upon the one from which it is the shortest step.
+// byLook returns an order of the runs by look, in which each look follows the one from
+// which the change is shortest.
 func (d *differ) byLook() []int {
 	d.groups = d.groups[:0]
 	for i := range d.runs {
@@ -169,7 +169,7 @@ func (d *differ) byLook() []int {
 	return d.order
 }
 
-// group returns the group of a look, a new one if there is none.
+// group returns the group of a look, and makes it if there is none.
 func (d *differ) group(of lookID) int {
 	for i := range d.groups {
 		if d.groups[i].look == of {
@@ -180,7 +180,7 @@ func (d *differ) group(of lookID) int {
 	return len(d.groups) - 1
 }
 
-// groupOn returns the first group whose look shows on blank cells as this one does.
+// groupOn returns the first group whose look is the same as this one on blank cells.
 func (d *differ) groupOn(blank lookID) int {
 	for i := range d.groups {
 		if d.looks.blank[d.groups[i].look] == blank {
@@ -190,7 +190,7 @@ func (d *differ) groupOn(blank lookID) int {
 	return d.group(blank)
 }
 
-// nearest returns the group that has no place and is the shortest step away.
+// nearest returns the group outside the order with the shortest change.
 func (d *differ) nearest(worn lookID) int {
 	best, least := -1, 0
 	for i, g := range d.groups {

@@ -17,7 +17,7 @@ import (
 var ErrStuck = errors.New("the terminal does not accept output")
 
 const (
-	// maxRate is how many frames are drawn a second at most.
+	// maxRate is the most frames drawn in a second.
 	maxRate = 120
 
 	// Patience is how long a program that exits waits for a slow terminal.
@@ -91,12 +91,12 @@ type Screen struct {
 	height  int
 	order   Order // as in Order
 	changed bool
-	begun   bool // whether some of the newest frame is drawn
+	begun   bool // a part of the newest frame is drawn
 	repaint bool
-	active  bool     // whether the terminal is to show frames
-	mouse   bool     // whether mouse reports are on
-	titled  bool     // whether a title was set
-	queue   []byte   // sequences that go out before the next frame
+	active  bool     // the terminal should show frames
+	mouse   bool     // mouse reports are on
+	titled  bool     // a title was set
+	queue   []byte   // sequences to send before the next frame
 	waiting []func() // called when all of the above is on the terminal
 	closing bool
 	stats   Stats
@@ -105,7 +105,7 @@ type Screen struct {
 	// Only the goroutine uses these.
 	diff differ
 	buf  []byte
-	last time.Time // when the last frame went out
+	last time.Time // when the last frame was sent
 }
 
 // NewScreen starts a screen on w. Nothing is written before Enter. The caller
@@ -160,7 +160,7 @@ func (s *Screen) Leave() error {
 	return s.await(ok)
 }
 
-// leave queues what gives the terminal back. The caller holds the lock.
+// leave queues what restores the terminal. The caller holds the lock.
 func (s *Screen) leave() {
 	s.active = false
 	if s.mouse {
@@ -343,12 +343,12 @@ func (s *Screen) run() {
 	}
 }
 
-// laterParts is how much larger the parts of a frame are than its first one: each adds what
-// wraps it, and a key that is typed meanwhile waits for it.
+// laterParts is how much larger the later parts of a frame are than the first one: each
+// has an overhead, and a key that is typed meanwhile waits for it.
 const laterParts = 2
 
-// flush writes what is due in one piece, or, where there is not the room for all of the frame,
-// a part of it.
+// flush writes what is due in one piece or, without room for the whole frame, a part of
+// it.
 func (s *Screen) flush(room int) {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
@@ -386,8 +386,8 @@ func (s *Screen) flush(room int) {
 	}
 }
 
-// encode appends a part of the newest frame to out, as a difference to what is shown, and says
-// whether there is anything of it, and more to come. The caller holds the lock.
+// encode appends a part of the newest frame to out, as a difference from what is shown,
+// and reports whether there is any, and whether more follows. The caller holds the lock.
 func (s *Screen) encode(out []byte, of part) (_ []byte, drawn, rest bool) {
 	start := len(out)
 	if s.opts.Sync {
@@ -404,7 +404,7 @@ func (s *Screen) encode(out []byte, of part) (_ []byte, drawn, rest bool) {
 	return out, true, rest
 }
 
-// write sends out and keeps count.
+// write sends out and counts it.
 func (s *Screen) write(out []byte, drawn bool) {
 	start := s.opts.Clock()
 	_, err := s.w.Write(out)

@@ -34,8 +34,8 @@ func drawAll(text string, width, height int) []string {
 	return e.Cells()
 }
 
-// genLine makes lines as screens do, and worse: styles that stay open, wide
-// and joined characters, blanks with a background.
+// genLine generates lines as screens do, and worse: unclosed styles, wide and joined
+// characters, blanks with a background.
 func genLine(width int) *rapid.Generator[string] {
 	pieces := rapid.SampledFrom([]string{
 		"a", "b", " ", "   ", "        ", "x=1", "█", "░", "▏", "│", "✗", "⬢", "é", "e\u0301", "漢", "字", "👍🏽", "ß",
@@ -59,8 +59,8 @@ func genFrame(width, height int) *rapid.Generator[string] {
 	})
 }
 
-// genNext makes the frame after one: another, the same but for a line, or one in which
-// rows have moved, as those of a list do, beside others that have not.
+// genNext generates the next frame: another one, the same except for a line, or one in
+// which rows have moved, as in a list, beside others that have not.
 func genNext(t *rapid.T, text string, width, height int) string {
 	lines := strings.Split(text, "\n")
 	line := func() string { return genLine(width).Draw(t, "line") }
@@ -88,9 +88,9 @@ func genNext(t *rapid.T, text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestScreenShowsTheFrame replays what a screen writes for random frames, each often like
-// the one before, to terminals that understand more and less, and compares with the
-// last frame drawn alone.
+// TestScreenShowsTheFrame replays what a screen writes for random frames, often similar
+// ones, on terminals with different abilities, and compares the result with the last
+// frame drawn alone.
 func TestScreenShowsTheFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -148,8 +148,8 @@ func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestScreenOnATerminalWithNarrowerCharacters has a terminal take a character as one cell
-// that is two here: where the row then ends early, nothing old is left.
+// TestScreenOnATerminalWithNarrowerCharacters has a terminal draw a character in one cell
+// that has two here: although the row ends early, nothing old is left.
 func TestScreenOnATerminalWithNarrowerCharacters(t *testing.T) {
 	t.Parallel()
 	e := tuitest.NewEmulator(10, 1)
@@ -163,8 +163,8 @@ func TestScreenOnATerminalWithNarrowerCharacters(t *testing.T) {
 	}
 }
 
-// TestScreenAfterAResize has a terminal become smaller and as large again before anything
-// is drawn: what it cut off is drawn again.
+// TestScreenAfterAResize makes a terminal smaller and larger again before anything is
+// drawn: what was cut off is redrawn.
 func TestScreenAfterAResize(t *testing.T) {
 	t.Parallel()
 	e := tuitest.NewEmulator(10, 2)
@@ -181,8 +181,8 @@ func TestScreenAfterAResize(t *testing.T) {
 	e.Await(t, "the frame again", func(lines []string) bool { return lines[0] == "0123456789" && lines[1] == "abcdefghij" })
 }
 
-// TestScreenWaitsForTheTerminal has the newest frame drawn once the terminal has room, and
-// the terminal given back at once, with room or without.
+// TestScreenWaitsForTheTerminal has the newest frame drawn once the terminal has room,
+// and the terminal restored at once, with room or without.
 func TestScreenWaitsForTheTerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -217,8 +217,8 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	})
 }
 
-// TestScreenSendsAFirstPartToASlowTerminal has what is aside follow as its own frame,
-// and be left out where a newer frame is there before it.
+// TestScreenSendsAFirstPartToASlowTerminal checks that what is aside follows as a frame
+// of its own, and is left out if there is a newer frame by then.
 func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -255,9 +255,9 @@ func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 	})
 }
 
-// TestScreenDrawsLinesInTheirOrder has a slow terminal get the line that is looked at first,
-// then those at the lower end, the others from the top down, and of a newer frame the line
-// that is looked at first again.
+// TestScreenDrawsLinesInTheirOrder checks that a slow terminal gets the focused line
+// first, then those at the lower end, then the others from the top, and of a newer frame
+// the focused line first again.
 func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -289,8 +289,8 @@ func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
 	})
 }
 
-// TestScreenEchoesBeforeWhatIsAside has what is typed at the lower end come before what is
-// aside, above it.
+// TestScreenEchoesBeforeWhatIsAside checks that what is typed at the lower end comes
+// before what is aside, above it.
 func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
 	t.Parallel()
 	e := terminal.NewEncoder(terminal.ScreenOptions{})
@@ -301,7 +301,8 @@ func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
 	}
 }
 
-// TestScreenForgetsFirstParts has many first parts without their rest take no more room.
+// TestScreenForgetsFirstParts checks that many first parts without their rest take no
+// more memory.
 func TestScreenForgetsFirstParts(t *testing.T) {
 	t.Parallel()
 	e := terminal.NewEncoder(terminal.ScreenOptions{})
@@ -313,7 +314,7 @@ func TestScreenForgetsFirstParts(t *testing.T) {
 	}
 }
 
-// slow is a terminal that takes nothing until it is let go.
+// slow is a terminal that takes nothing until released.
 type slow struct {
 	bytes.Buffer
 	gate chan struct{}
@@ -346,7 +347,7 @@ func TestScreenNeverBlocksOnASlowTerminal(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	// Only what differs is written: the terminal puts it together.
+	// Only the differences are written: the terminal combines them.
 	e := tuitest.NewEmulator(20, 1)
 	defer func() { _ = e.Close() }()
 	must.Get(e.Write(written))(t)

@@ -3,27 +3,27 @@ package terminal
 import "strconv"
 
 const (
-	// mostScrolled is by how many rows a list is scrolled at most: a step, or one of
-	// the mouse's wheel. A page has few rows that stay.
+	// mostScrolled is the most rows that a list is scrolled by: a step, or one of the
+	// mouse wheel. After a page few rows remain.
 	mostScrolled = 3
 
-	// leastMoved is how many cells must be right by a scroll for it to be tried.
+	// leastMoved is how many cells a scroll must get right to be tried.
 	leastMoved = 32
 
-	// leastRows is how many rows must be others for a scroll to be looked for.
+	// leastRows is how many rows must differ to look for a scroll.
 	leastRows = 4
 
 	seqScrollAll = "\x1b[r"
 )
 
-// scroll moves the rows from top on, before bottom, up by some rows, or down where by is
-// below 0. The zero value moves nothing.
+// scroll moves the rows from top to before bottom up by some rows, or down if by is
+// negative. The zero value moves nothing.
 type scroll struct{ top, bottom, by int }
 
-// emptyRow is what a scroll leaves.
+// emptyRow is the row that scrolling inserts.
 var emptyRow row //nolint:gochecknoglobals // a constant
 
-// old returns the row that stands at y once the rows are scrolled.
+// old returns the row at y after scrolling.
 func (s scroll) old(shown []row, y int) *row {
 	if s.by == 0 || y < s.top || y >= s.bottom {
 		return &shown[y]
@@ -34,8 +34,9 @@ func (s scroll) old(shown []row, y int) *row {
 	return &emptyRow
 }
 
-// append appends what scrolls, from the default look: margins and a line feed at the lower
-// one, or a reverse one at the upper, are what a VT100 knows and every terminal since.
+// append appends what scrolls, starting from the default look: margins and a line feed at
+// the lower one, or a reverse one at the upper, which a VT100 and every later terminal
+// understand.
 func (s scroll) append(dst []byte) []byte {
 	if s.by == 0 {
 		return dst
@@ -57,8 +58,8 @@ func (s scroll) append(dst []byte) []byte {
 	return append(dst, seqScrollAll...)
 }
 
-// scrolled looks for the rows that have moved together, of which changed are others. It
-// returns the scroll after which the most cells are right, or none.
+// scrolled looks for rows that have moved together, when changed rows differ. It returns
+// the scroll after which the most cells are right, or none.
 func (d *differ) scrolled(changed int) scroll {
 	var best scroll
 	if changed < leastRows {
@@ -84,8 +85,8 @@ func (d *differ) scrolled(changed int) scroll {
 	return best
 }
 
-// moved returns the rows in which a scroll by so many has the most cells right that would
-// not be, and how many more that are.
+// moved returns the rows for which a scroll by so many gets the most additional cells
+// right, and their number.
 func (d *differ) moved(by int) (scroll, int) {
 	var best scroll
 	most, gain, top := 0, 0, max(0, -by)
@@ -93,7 +94,7 @@ func (d *differ) moved(by int) (scroll, int) {
 		if gain <= 0 {
 			gain, top = 0, y
 		}
-		// What is not so from row to row may still be worth it over all of them.
+		// What is worse for single rows may still pay off over all of them.
 		gain += d.stay[y] - d.distance(&d.shown[y+by], d.next(y))
 		if gain > most {
 			best, most = scroll{top: min(top, top+by), bottom: max(y+1, y+1+by), by: by}, gain
@@ -102,7 +103,7 @@ func (d *differ) moved(by int) (scroll, int) {
 	return best, most
 }
 
-// distance returns how many cells of two rows differ.
+// distance returns how many cells differ between two rows.
 func (d *differ) distance(a, b *row) int {
 	if a == b || a.line == b.line {
 		return 0

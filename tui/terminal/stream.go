@@ -19,9 +19,9 @@ type Stream struct {
 	once   sync.Once
 	err    error // why the source ended; read after chunks is closed
 	buf    []byte
-	hold   atomic.Int64 // as SetHold says
+	hold   atomic.Int64 // as set by SetHold
 	paste  bool
-	reply  func([]byte) // told what the terminal answers; may be nil
+	reply  func([]byte) // receives the terminal's answers; may be nil
 }
 
 // NewStream returns the keyboard behind r. The caller closes it, and closes r.
@@ -99,8 +99,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// complete waits, each time for the hold at most, until the key that the buffer
-// starts with is whole.
+// complete waits, each time for at most the hold time, until the first key in the buffer
+// is complete.
 func (s *Stream) complete() (int, tokenState) {
 	hold := time.Duration(s.hold.Load())
 	timer := time.NewTimer(hold)
@@ -116,7 +116,7 @@ func (s *Stream) complete() (int, tokenState) {
 	}
 }
 
-// readPaste returns a piece of the paste, with its end where that is there.
+// readPaste returns a piece of the paste, with its end if that is there.
 func (s *Stream) readPaste(p []byte) (int, error) {
 	most := len(p) - 1
 	if most <= len(pasteEnd) {
@@ -143,7 +143,7 @@ func (s *Stream) take(p []byte, n int) int {
 	return n
 }
 
-// nextToken returns how many bytes of b make its first key.
+// nextToken returns the length of the first key in b.
 func nextToken(b []byte) (int, tokenState) {
 	for n := 1; n <= len(b); n++ {
 		if state := scanToken(b[:n]); state != tokenPartial {
@@ -153,7 +153,7 @@ func nextToken(b []byte) (int, tokenState) {
 	return len(b), tokenPartial
 }
 
-// fill waits for more bytes, until late fires where it is not nil.
+// fill waits for more bytes, or until late fires unless it is nil.
 func (s *Stream) fill(late <-chan time.Time) error {
 	select {
 	case b, ok := <-s.chunks:

@@ -58,7 +58,7 @@ func FrameSVG(g Ground, frame string, w, h int) string {
 	return SVG(g, w, h, func(x, y int) PictureCell { return rows[y][x] })
 }
 
-// pictureRow cuts a line into the cells of a picture, by where they begin.
+// pictureRow splits a line into the cells of a picture, by position.
 func pictureRow(line string, w int) map[int]PictureCell {
 	out := map[int]PictureCell{}
 	var l looks
@@ -86,13 +86,13 @@ func (l look) picture(text string, width int) PictureCell {
 	return PictureCell{Text: text, Width: width, Fg: hexOf(l.fg), Bg: hexOf(l.bg), Bold: has(1), Faint: has(2), Under: has(4), Reverse: has(7)}
 }
 
-// hexOf returns the colour that the parameters of a style sequence set as "#rrggbb", ""
-// for the terminal's own.
+// hexOf returns the colour that the parameters of a style sequence set, as "#rrggbb", or
+// "" for the terminal's own.
 func hexOf(params string) string {
 	fields := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	n := make([]int, len(fields))
 	for i, f := range fields {
-		n[i], _ = strconv.Atoi(f) // they were read as numbers before
+		n[i], _ = strconv.Atoi(f) // they were parsed as numbers before
 	}
 	indexed := func(i int) string { return termenv.ConvertToRGB(termenv.ANSI256Color(i)).Hex() }
 	switch {
@@ -108,7 +108,7 @@ func hexOf(params string) string {
 	return indexed(n[0] % 10)
 }
 
-// run is a stretch of cells that look alike.
+// run is a stretch of cells with one look.
 type run struct {
 	x, width int
 	text     strings.Builder
@@ -128,11 +128,11 @@ func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) PictureCel
 		if cell.Text != "" {
 			text, wide = cell.Text, max(1, cell.Width)
 		}
-		// Signs that fonts draw at other widths get their own run, so that
-		// what follows stays in its column.
+		// Signs that fonts draw with other widths get a run of their own, so that what
+		// follows stays in its column.
 		last := len(runs) - 1
 		if text == " " && !lk.under {
-			// In which colour nothing is written depends on what stood there before.
+			// In which colour nothing is drawn depends on what was there before.
 			plain := pictureLook{fg: g.Foreground, bg: lk.bg}
 			if last >= 0 && runs[last].look.bg == lk.bg && !runs[last].look.under {
 				plain = runs[last].look
@@ -162,8 +162,7 @@ func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) PictureCel
 	}
 }
 
-// block draws a block element as the rectangle that it is. It returns false for
-// any other text.
+// block draws a block element as a rectangle. It returns false for any other text.
 func block(b *strings.Builder, s string, left, top float64, r *run) bool {
 	const eighths = "█▏▎▍▌▋▊▉"
 	c := []rune(s)
@@ -195,7 +194,7 @@ func joins(text, next string) bool {
 	return next == "█" && strings.HasSuffix(text, "█") || next == "░" && strings.HasSuffix(text, "░") || next == "─" && strings.HasSuffix(text, "─")
 }
 
-// plainText reports whether s is letters, digits and punctuation only.
+// plainText reports whether s is only letters, digits and punctuation.
 func plainText(s string) bool {
 	for _, r := range s {
 		if r > unicode.MaxLatin1 {

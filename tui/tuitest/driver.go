@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxMessages bounds how many messages one step may cause.
+// maxMessages limits how many messages one step may cause.
 const maxMessages = 100_000
 
 // Driver runs a model without a terminal. It must be used within a bubble of
@@ -30,7 +30,7 @@ type Driver struct {
 	size tea.WindowSizeMsg
 }
 
-// result is what a command gave, in the order in which commands were started.
+// result is the message of a command, in the order in which commands were started.
 type result struct {
 	seq int
 	msg tea.Msg
@@ -152,7 +152,7 @@ func (d *Driver) CheckFrame() {
 	}
 }
 
-// update gives one message to the model and starts what it returns.
+// update passes one message to the model and starts the returned command.
 func (d *Driver) update(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
@@ -175,7 +175,7 @@ func (d *Driver) update(msg tea.Msg) {
 	d.run(cmd)
 }
 
-// sequence runs commands one after the other and queues what each gives.
+// sequence runs commands one after the other and queues their messages.
 func (d *Driver) sequence(cmds []tea.Cmd) tea.Msg {
 	for _, cmd := range cmds {
 		if cmd != nil {

@@ -37,7 +37,7 @@ func NewEmulator(width, height int) *Emulator {
 		EnableMode:       func(mode ansi.Mode) { e.modes[mode] = true },
 		DisableMode:      func(mode ansi.Mode) { e.modes[mode] = false },
 	})
-	go func() { // the answers of the emulator; it blocks until they are taken
+	go func() { // the emulator's answers; it blocks until they are read
 		_, _ = io.Copy(io.Discard, e.vt)
 	}()
 	return e
@@ -164,7 +164,7 @@ func (e *Emulator) Cells() []string {
 	return rows
 }
 
-// blankStyle returns what shows of a style where nothing is written.
+// blankStyle returns the part of a style that shows on blanks.
 func blankStyle(s uv.Style) uv.Style {
 	if s.Underline != uv.UnderlineNone || s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) != 0 {
 		return s
@@ -172,8 +172,8 @@ func blankStyle(s uv.Style) uv.Style {
 	return uv.Style{Bg: s.Bg}
 }
 
-// patience is how long [Emulator.Await] waits before it fails the test: long, for a busy
-// machine under the race detector.
+// patience is how long [Emulator.Await] waits before it fails the test: long, for busy
+// machines and the race detector.
 const patience = time.Minute
 
 // Await blocks until ok accepts the screen.
@@ -192,7 +192,7 @@ func (e *Emulator) Await(t testing.TB, what string, ok func(lines []string) bool
 	}
 }
 
-// wait blocks until ok says yes of the screen; ok is asked after each write. It
+// wait blocks until ok returns true for the screen; it calls ok after each write. It
 // returns false once stopped is set.
 func (e *Emulator) wait(stopped *bool, ok func(lines []string) bool) bool {
 	for {

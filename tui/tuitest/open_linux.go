@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPTY opens a pseudo terminal: the end for who looks, and the end for the program.
+// openPTY opens a pseudo-terminal: the end of the observer, and the end of the program.
 //
-// The kernel writes to memory that the calls below hold by a pointer. A library that
-// turns such a pointer into a number first opened another terminal, or set a size that
-// nobody asked for, when Go moved the stack in between.
+// The kernel writes to memory through a pointer that the calls below hold. A library that
+// converted such a pointer to a number first opened the wrong terminal, or set a wrong
+// size, when Go moved the stack in between.
 func openPTY() (master, tty *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

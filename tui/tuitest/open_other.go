@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// openPTY says that there is none: the tests with a real terminal run on Linux.
+// openPTY returns an error: tests with a real terminal only run on Linux.
 func openPTY() (master, tty *os.File, err error) {
 	return nil, nil, errors.ErrUnsupported
 }

@@ -27,7 +27,7 @@ func (e *Emulator) SVG(g terminal.Ground) string {
 	})
 }
 
-// hex returns c as "#rrggbb", "" where the terminal's own colour is meant.
+// hex returns c as "#rrggbb", or "" for the terminal's own colour.
 func hex(c color.Color) string {
 	if c == nil {
 		return ""

@@ -12,15 +12,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The height of a bar that has no room for all it says, and the heights of terminals from
-// which on it has more, all in cells.
+// The height of the bar without room for all of its text, and the heights of terminals
+// from which there is more, in cells.
 const (
 	shortRows = 2
 	shortFrom = 12
 	fullFrom  = 20
 )
 
-// The most lines that are spent on what happened, and on what comes next.
+// The most lines for what happened, and for what comes next.
 const (
 	mostText = 4
 	mostNext = 4
@@ -56,7 +56,7 @@ func (w *Walk) View(width, rows, h int, keys Keys) string {
 	return component.Fit(strings.Join(lines, "\n"), width, rows)
 }
 
-// lines returns all that the bar says.
+// lines returns the complete text of the bar.
 func (w *Walk) lines(width, h int, keys Keys) []string {
 	st := w.env.Styles
 	title := w.title()
@@ -73,8 +73,7 @@ func (w *Walk) lines(width, h int, keys Keys) []string {
 // fullRows is how high the bar may be on any terminal that has room for all of it.
 const fullRows = 4
 
-// set breaks text into at most so many lines, the last of which is cut where it is too
-// long.
+// set breaks text into at most so many lines, and cuts the last one if it is too long.
 func set(st *style.Styles, width, most int, token themes.Token, text string) []string {
 	var out []string
 	for rest := component.Wrap(st, text, width-2); len(rest) > 0 && len(out) < most; rest = rest[1:] {
@@ -96,9 +95,9 @@ func (w *Walk) title() string {
 	return fmt.Sprintf("DEMO %d/%d %s", w.shown+1, of, w.script.Steps[w.shown].Title)
 }
 
-// figures says how many VGPUs of each owner are in use, and what migrations hold, in at
-// most so many cells: where they are too many, without the class, and then without those
-// that nobody uses.
+// figures says how many VGPUs of each owner are in use, and what migrations hold, in a
+// limited number of cells: if they do not fit, without the class, and then without unused
+// ones.
 func (w *Walk) figures(room int) string {
 	_, held := demo.UsedOf(w.shares)
 	say := func(class, idle bool) string {
@@ -139,8 +138,8 @@ func (w *Walk) text() (themes.Token, string) {
 	}
 }
 
-// hints says what the keys do: what the next step is about to do, in at most so many
-// lines, and that one may look back.
+// hints says what the keys do: what the next step will do, in a limited number of lines,
+// and how to look back.
 func (w *Walk) hints(width, most int, keys Keys) []string {
 	st := w.env.Styles
 	key := func(k, what string) []component.Seg {
@@ -157,7 +156,7 @@ func (w *Walk) hints(width, most int, keys Keys) []string {
 		left = append(left, component.Seg{Token: themes.KeyHint, Text: "that was all: :demo stop closes this bar"})
 	default:
 		left = append(left, key(keys.Next, "next: ")...)
-		const beside = 18 // what the keys of the first line take
+		const beside = 18 // width of the keys in the first line
 		parts := component.Wrap(st, w.will, width-beside)
 		if most == 1 && len(parts) > 0 {
 			parts = []string{strings.Join(parts, " ")}

@@ -8,13 +8,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The size of a big letter in cells, with the space after it.
+// The size of a large letter in cells, with the space after it.
 const (
 	bigWidth = 4
 	bigRows  = 3
 )
 
-// mostBig is how many lines of big letters there are at most.
+// mostBig is the most lines of large letters.
 const mostBig = 2
 
 // bigLetters are five rows of three dots each, from the upper left.
@@ -26,7 +26,7 @@ X101101010101101 Y101101010010010 Z111001010100111 0111101101101111 101011001001
 3110001010001110 4101101111001001 5111100110001110 6011100110101010 7111001010010010 8010101010101010
 9010101011001110 -000000111000000 .000000000000010 ,000000000010100 '010010000000000`
 
-// dots returns the dots of a letter; none for one that nobody has drawn.
+// dots returns the dots of a letter; none for an unknown one.
 func dots(letter rune) string {
 	for word := range strings.FieldsSeq(bigLetters) {
 		if rune(word[0]) == letter {
@@ -36,7 +36,8 @@ func dots(letter rune) string {
 	return strings.Repeat("0", 15)
 }
 
-// halves are the signs for two dots above each other: neither, the upper, the lower, both.
+// halves are the signs for two dots, one above the other: neither, the upper, the lower,
+// both.
 func halves(g *style.Glyphs) [4]string {
 	switch g.Name {
 	case "block":
@@ -48,8 +49,8 @@ func halves(g *style.Glyphs) [4]string {
 	}
 }
 
-// bigLines breaks text into lines of words that have room in big letters, nil where that
-// are too many, or a word is too long.
+// bigLines breaks text into lines that fit in large letters; nil if these are too many,
+// or a word is too long.
 func bigLines(text string, width int) []string {
 	room := (width - 1) / bigWidth
 	var lines []string
@@ -70,7 +71,7 @@ func bigLines(text string, width int) []string {
 	return lines
 }
 
-// big draws text in big letters, no line where there is no room for it.
+// big draws text in large letters; no lines if there is no room.
 func big(st *style.Styles, text string, width int) []string {
 	var out []string
 	signs := halves(&st.Glyphs)

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestPace lets a made-up cloud move, waits while somebody types or presents, and stands
-// still once it is told to.
+// TestPace makes a made-up cloud change by itself, waits while the user types or
+// presents, and stops when told to.
 func TestPace(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, memory.Options{}, style.Block())
@@ -29,7 +29,7 @@ func TestPace(t *testing.T) {
 		r.wants(t, "something happens every 2s", "pace 2s")
 		moves("at its pace", true)
 		r.Press(":")
-		r.Advance(2 * time.Second) // what goes on ends
+		r.Advance(2 * time.Second) // what is under way ends
 		moves("while a command is typed", false)
 		r.Press("esc")
 		moves("afterwards", true)
@@ -51,8 +51,8 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestPaceEnds leaves nothing half done: not as the dashboard is left, as the cloud is told
-// to stand still, or while somebody types.
+// TestPaceEnds leaves nothing half done: neither when the dashboard is quit, nor when the
+// cloud is told to stop, nor while the user types.
 func TestPaceEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*rig){

@@ -40,14 +40,14 @@ type Env struct {
 type Walk struct {
 	env    Env
 	script demo.Script
-	next   int            // the step that comes next, from 0; how many there are once all are played
-	shown  int            // the step that the bar is about; -1 before the first
-	did    map[int]string // what was said to have happened, by step
-	will   string         // what the next step is about to do
+	next   int            // the next step, from 0; the number of steps once all are played
+	shown  int            // the step in the bar; -1 before the first
+	did    map[int]string // what happened, by step
+	will   string         // what the next step will do
 	shares []demo.Share   // after the last step
 	busy   bool           // a step is being played
-	big    bool           // its title is drawn in big letters
-	fault  error          // why the next step could not be played; nil where it can
+	big    bool           // its title is drawn in large letters
+	fault  error          // why the next step could not be played; nil if it can
 }
 
 // BeganMsg brings a Walk that can be shown, or why there is none.
@@ -64,7 +64,7 @@ type PlayedMsg struct {
 	err  error
 }
 
-// outlook is what a Walk says of the cloud as a step has left it.
+// outlook is what a Walk says of the cloud after a step.
 type outlook struct {
 	did    string
 	will   string
@@ -86,8 +86,8 @@ func Begin(env Env, sc demo.Script) tea.Cmd {
 	}
 }
 
-// look says what there is to say after a step was played, which may be the one before
-// the first. It may take milliseconds, as it plans the next step.
+// look returns what there is to say after a step; that may be the step before the first.
+// It may take milliseconds, as it plans the next step.
 func (w *Walk) look(step int, p demo.Played) outlook {
 	now := outlook{shares: demo.Shares(p.After)}
 	if step >= 0 {
@@ -99,7 +99,7 @@ func (w *Walk) look(step int, p demo.Played) outlook {
 	return now
 }
 
-// take keeps what was said after a step.
+// take stores what to say after a step.
 func (w *Walk) take(step int, now outlook) {
 	w.will, w.shares = now.will, now.shares
 	if step >= 0 {
@@ -163,7 +163,7 @@ func (w *Walk) Back() (place.Place, bool) {
 	return w.where(), true
 }
 
-// where returns the place of the step that is shown, on the cloud as it is now.
+// where returns the place of the shown step, on the current cloud.
 func (w *Walk) where() place.Place {
 	return PlaceOf(w.script.Steps[w.shown].Where(w.env.Cloud.Snapshot()))
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/placetop/placetop/tui/walk"
 )
 
-// page is a screen that shows what it is about.
+// page is a screen that shows its subject.
 type page struct{ name string }
 
 func (p page) Init() tea.Cmd            { return nil }
@@ -45,7 +45,7 @@ type rig struct {
 	app   *tui.App
 }
 
-// open starts the dashboard, within a bubble.
+// open starts the dashboard, in a synctest bubble.
 func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 	t.Helper()
 	if o.Start == nil {
@@ -79,7 +79,7 @@ func open(t *testing.T, w, h int, o memory.Options, glyphs style.Glyphs) *rig {
 	return r
 }
 
-// nameOf says what a page is about.
+// nameOf returns the subject of a page.
 func nameOf(at place.Place) string {
 	about := place.Text(at)
 	switch at := at.(type) {
@@ -105,7 +105,7 @@ func (r *rig) command(text string) {
 	r.Press("enter")
 }
 
-// wants fails the test where one of texts is not on the screen.
+// wants fails the test if one of texts is not on the screen.
 func (r *rig) wants(t *testing.T, texts ...string) {
 	t.Helper()
 	r.CheckFrame()
@@ -116,7 +116,7 @@ func (r *rig) wants(t *testing.T, texts ...string) {
 	}
 }
 
-// hasNoBar fails the test where something is presented.
+// hasNoBar fails the test if something is being presented.
 func (r *rig) hasNoBar(t *testing.T) {
 	t.Helper()
 	if strings.Contains(r.Text(), "DEMO") {
@@ -131,7 +131,7 @@ func steps(t *testing.T) []demo.Step {
 	return sc.Steps
 }
 
-// to plays the story up to the step with the given name, that one included.
+// to plays the story up to and including the step with the given name.
 func (r *rig) to(t *testing.T, name string) {
 	t.Helper()
 	for n, st := range steps(t) {
@@ -144,7 +144,7 @@ func (r *rig) to(t *testing.T, name string) {
 	t.Fatalf("there is no step %s", name)
 }
 
-// One key plays each step, and opens the screen where it is to be seen.
+// One key plays each step, and opens the screen that shows it.
 func TestWalk(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
@@ -196,7 +196,7 @@ func TestWalkFrames(t *testing.T) {
 	}
 }
 
-// To look back undoes nothing, and to go on from there plays nothing twice.
+// Looking back undoes nothing, and continuing from there plays nothing twice.
 func TestWalkBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
@@ -219,8 +219,7 @@ func TestWalkBack(t *testing.T) {
 	})
 }
 
-// What was played stands in the cloud: a demonstration that was left goes on where it
-// was.
+// What was played is in the cloud: a demonstration that was left continues where it was.
 func TestWalkIsLeftAndTakenUp(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
@@ -241,7 +240,7 @@ func TestWalkIsLeftAndTakenUp(t *testing.T) {
 	})
 }
 
-// The person may go anywhere meanwhile, and do by hand what the next step would.
+// The user may go anywhere meanwhile, and do by hand what the next step would.
 func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
@@ -260,7 +259,8 @@ func TestWalkSurvivesWhatOthersDo(t *testing.T) {
 	})
 }
 
-// A step that somebody has taken back is played again; what cannot be is said.
+// A step that another session has undone is played again; if that is impossible, the bar
+// says so.
 func TestWalkPlansAnew(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())
@@ -281,7 +281,7 @@ func TestWalkPlansAnew(t *testing.T) {
 	})
 }
 
-// do takes a course to its end, as another session would.
+// do completes a course, as another session would.
 func (r *rig) do(t *testing.T, c ops.Task) {
 	t.Helper()
 	must.Succeed(t, (ops.Runner{Now: time.Now}).Run(context.Background(), r.store, c))
@@ -289,7 +289,7 @@ func (r *rig) do(t *testing.T, c ops.Task) {
 	r.Advance(time.Second)
 }
 
-// waiting returns the newest migration that waits to be confirmed.
+// waiting returns the newest migration that waits for confirmation.
 func waiting(t *testing.T, s *cloud.Snapshot) *nova.Migration {
 	t.Helper()
 	var newest *nova.Migration
@@ -331,7 +331,7 @@ func TestWalkIsRefused(t *testing.T) {
 	}
 }
 
-// Another cloud has another story, and what stands still shows none.
+// No step is played while the data is paused, and opening another cloud ends the story.
 func TestWalkEndsWithItsCloud(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 80, 24, memory.Options{}, style.Block())

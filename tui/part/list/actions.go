@@ -71,7 +71,7 @@ func All[R any](h Here[R], so func(row R) bool) bool {
 	return why == "" && !slices.ContainsFunc(rows, func(row R) bool { return !so(row) })
 }
 
-// notListed says that marked rows have gone, or do not pass the filter.
+// notListed says that the marked rows are gone, or do not pass the filter.
 const notListed = "no marked row is in the list now: ctrl+\\ clears the marks"
 
 // Filter puts another filter on the list, such as the next of those that a key

@@ -14,71 +14,71 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// wish is all that decides which rows there are and in which order.
+// wish is everything that decides which rows are shown, and in which order.
 type wish struct {
-	order int // of Spec.Orders
+	order int // index in Spec.Orders
 	desc  bool
-	expr  string // the filter as it was typed
-	also  int    // of Spec.Also
+	expr  string // the typed filter
+	also  int    // index in Spec.Also
 	class placement.ResourceClass
 	flat  bool
-	whole bool // rows that do not match are shown too: those that do stand out
+	whole bool // rows that do not match are shown, too: the matching ones stand out
 }
 
-// narrow reports whether w may leave rows out.
+// narrow reports whether w may hide rows.
 func (f *form) narrow(w wish) bool { return f.also.expr(w.also) != "" || w.expr != "" }
 
-// goesBy reports whether which rows there are, or their order, depends on some fields. A
-// filter is only looked at for their names.
+// goesBy reports whether the selection of rows, or their order, depends on some fields.
+// Of a filter it only looks at the names.
 func (f *form) goesBy(w wish, fields []string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool {
 		return strings.Contains(w.expr, name) || len(f.orders) > 0 && f.orders[w.order].name == name
 	})
 }
 
-// sortsAs reports whether rows have the same order for both.
+// sortsAs reports whether both give rows the same order.
 func (w wish) sortsAs(other wish) bool {
 	w.expr, w.also, w.whole = other.expr, other.also, other.whole
 	return w == other
 }
 
-// table is all rows of a Snapshot with what is needed of each to find it. Sessions share
-// it: it is not changed, but for what it remembers.
+// table is all rows of a Snapshot with what is needed to find each. Sessions share it: it
+// is immutable, except for its caches.
 type table struct {
 	of     *cloud.Snapshot
-	bare   listing // the rows alone
+	bare   listing // only the rows
 	ids    []string
 	texts  []string // in lower case
 	saying sync.Mutex
-	said   []string // as looked makes them; nil before that
+	said   []string // made by looked; nil before that
 	sorted bool     // by id
 	known  columns
-	*nest  // nil where rows stand by themselves
+	*nest  // nil if rows are not nested
 }
 
-// rows is a list for a Snapshot and a wish. The table may be of an older Snapshot
-// since which the list is unchanged.
+// rows is the list for a Snapshot and a wish. The table may be of an older Snapshot,
+// since which the list has not changed.
 type rows struct {
 	*table
 	all     listing
-	common  *rows // what it is a copy of, which is shared; nil for none
+	common  *rows // the shared list that it is a copy of; nil for none
 	at      At
 	wish    wish
-	order   []int32 // all of the table, sorted
-	passed  []bool  // of all, which match; nil where all do
-	shown   []int32 // those that match, and are not folded away; all of them where the wish is so
+	order   []int32 // all rows of the table, sorted
+	passed  []bool  // for all rows, whether they match; nil if all do
+	shown   []int32 // the matching rows that are not folded away; with wish.whole, all that are not folded away
 	matched int
-	nested  *nested // nil where rows stand by themselves
-	leaves  []leaf  // where nothing matches
+	nested  *nested // nil if rows are not nested
+	leaves  []leaf  // if nothing matches
 }
 
-// leaf is how many rows a part of a filter lets pass by itself.
+// leaf is how many rows a part of a filter passes by itself.
 type leaf struct {
 	part string
 	n    int
 }
 
-// request is all that a list is made of.
+// request is everything that a list is made from.
 type request struct {
 	form *form
 	from listing
@@ -86,18 +86,17 @@ type request struct {
 	wish wish
 	open folds
 	old  *rows // may be nil
-	anew bool  // the order of old is not good any more
+	anew bool  // the order of old is no longer right
 
-	memory *screen.Memory // knows filters by name
+	memory *screen.Memory // has the named filters
 	common *screen.Common
 }
 
-// chunk is after how many rows a filter looks whether anybody still waits.
+// chunk is after how many rows a filter checks whether its result is still wanted.
 const chunk = 1024
 
-// makeRows makes the rows. What the list before knows already is not made again: a
-// filter alone changes neither table nor order. It stops early when ctx ends, with
-// a list that is not whole.
+// makeRows makes the rows. It reuses what the previous list has: a new filter changes
+// neither table nor order. It stops early when ctx ends, with an incomplete list.
 func makeRows(ctx context.Context, r request) *rows {
 	l := &rows{at: r.at, wish: r.wish}
 	if r.old != nil && r.form.unchanged(r.old.of, r.at.Snap) {
@@ -143,8 +142,8 @@ func makeRows(ctx context.Context, r request) *rows {
 	return l
 }
 
-// pick marks the rows that pass all of some filters, and returns how many. A wish has no
-// filter that cannot be read.
+// pick marks the rows that pass all of some filters, and returns their number. The
+// filters of a wish can always be parsed.
 func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, exprs ...string) int {
 	picks := make([]*filter.Filter, 0, len(exprs))
 	for _, expr := range exprs {
@@ -175,11 +174,11 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 	return n
 }
 
-// mostLeaves bounds how many parts of a filter are tried one by one.
+// mostLeaves limits how many parts of a filter are tried one by one.
 const mostLeaves = 6
 
-// leaves returns what each part of a filter lets pass by itself, so that one sees
-// which of them leaves nothing.
+// leaves returns how many rows each part of a filter passes by itself, to show which of
+// them passes nothing.
 func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 	var out []leaf
 	parts := strings.Fields(r.wish.expr)
@@ -187,7 +186,7 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 		parts = []string{r.wish.expr}
 	}
 	if len(parts) < 2 && (len(parts) == 0 || r.form.also.expr(r.wish.also) == "") {
-		return nil // the whole says it
+		return nil // the number for the whole filter says it
 	}
 	for _, part := range parts[:min(len(parts), mostLeaves)] {
 		if pick, err := filter.Compile(part, f); err == nil && !pick.Empty() {
@@ -227,8 +226,8 @@ func newTable(ctx context.Context, f *form, all listing, at At) *table {
 	return t
 }
 
-// sort returns the numbers of all rows in an order; ties go by text, then as the
-// rows came. Rows that stand under another are sorted among themselves.
+// sort returns the numbers of all rows in an order; ties are broken by text, then by the
+// original order. Nested rows are sorted among those with the same parent.
 func (t *table) sort(f *form, all listing, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
 	for i := range out {
@@ -255,8 +254,8 @@ func (t *table) sort(f *form, all listing, at At, w wish) []int32 {
 	return out
 }
 
-// compare says which of two rows comes first. Rows that are equal stand by their text,
-// whichever way the order goes.
+// compare says which of two rows comes first. Equal rows are ordered by their text, in
+// either direction.
 func (t *table) compare(x, y *Key, a, b int32, desc bool) int {
 	if x.None != y.None {
 		if x.None {
@@ -280,7 +279,7 @@ func (t *table) compare(x, y *Key, a, b int32, desc bool) int {
 	return c
 }
 
-// find returns which of all rows has an id, -1 where none has.
+// find returns the number of the row with an id, -1 if there is none.
 func (t *table) find(id string) int {
 	if !t.sorted {
 		return slices.Index(t.ids, id)

@@ -89,8 +89,7 @@ type look struct {
 	toned bool // each row has its own colour
 }
 
-// lookOf returns how a column is shown, and with that puts numbers and ages to the
-// right.
+// lookOf returns how a column is shown, and aligns numbers and ages to the right.
 func (f *form) lookOf(c *component.Column, l look, first bool) look {
 	if of, ok := f.field(c.Key); ok && of.kind != nil {
 		c.Ages = c.Ages || of.kind.Type == kinds.Time || of.kind.Timely()
@@ -124,8 +123,8 @@ func (f *form) lookOf(c *component.Column, l look, first bool) look {
 	return l
 }
 
-// window is what the columns of a list are drawn with, for as long as it is of one
-// moment. What a kind has to look up for all rows is kept while the Snapshot is.
+// window has what the columns of a list are drawn with at one moment. What a kind looks
+// up for all rows is kept as long as the Snapshot.
 type window struct {
 	cols []opened
 }
@@ -136,7 +135,7 @@ type opened struct {
 	kind func(i int) kinds.Drawn
 }
 
-// open returns how to get what a column shows at some moment.
+// open returns a function that gets what a column shows at some moment.
 func (w *window) open(all listing, looks []look, column int, at At) opened {
 	if w.cols == nil {
 		w.cols = make([]opened, len(looks))
@@ -154,7 +153,7 @@ func (w *window) open(all listing, looks []look, column int, at At) opened {
 	return *o
 }
 
-// draw draws a column's cell of a row.
+// draw draws the cell of a column in a row.
 func (s *source) draw(l *component.Line, column, i int) {
 	look := s.form.looks[column]
 	if look.drawn {
@@ -181,7 +180,7 @@ func (s *source) draw(l *component.Line, column, i int) {
 	drawField(l, t, look.kind.Type, d, s.at)
 }
 
-// drawValue draws what a list knows itself.
+// drawValue draws a value of the list's own.
 func drawValue(l *component.Line, t themes.Token, v filter.Value) {
 	switch {
 	case v.IsNum:
@@ -194,7 +193,7 @@ func drawValue(l *component.Line, t themes.Token, v filter.Value) {
 	}
 }
 
-// drawField draws what a kind says of a row, as its type is drawn.
+// drawField draws a field of a kind according to its type.
 func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.Drawn, at At) {
 	n, unit, counts := d.Amount()
 	switch {

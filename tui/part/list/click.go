@@ -56,7 +56,8 @@ func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
 	return nil
 }
 
-// sortAt sorts by a column of the grid, the other way where it does already.
+// sortAt sorts by a column of the grid, or reverses the order if it is sorted by that
+// already.
 func (s *Screen) sortAt(col int) tea.Cmd {
 	if !s.grid.SortBy(col) {
 		return nil

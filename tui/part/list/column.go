@@ -7,15 +7,15 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// columns are what fields hold in the rows of a table, as far as filters have asked for
-// it: at the next key a filter need not ask each row again.
+// columns caches the values of fields in the rows of a table, as far as filters have
+// needed them, so that a filter need not read each row again at the next key.
 type columns struct {
 	mu sync.Mutex
 	at At // when they were read
 	of map[string]*filter.Column
 }
 
-// take hands out the column of a field at some moment, to one reader at a time; nil where
+// take returns the column of a field at some moment, for one reader at a time; nil if
 // there is none.
 func (c *columns) take(name string, at At) *filter.Column {
 	c.mu.Lock()
@@ -28,7 +28,7 @@ func (c *columns) take(name string, at At) *filter.Column {
 	return column
 }
 
-// give takes columns back. Those of another moment are gone then.
+// give returns columns to the cache. Those of another moment are dropped.
 func (c *columns) give(at At, all map[string]*filter.Column) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,8 +44,8 @@ func (c *columns) give(at At, all map[string]*filter.Column) {
 	}
 }
 
-// alike reports whether rows hold the same at two moments, but for what changes with the
-// time alone.
+// alike reports whether rows have the same values at two moments, except for what changes
+// with time.
 func alike(a, b At) bool { return a.Snap == b.Snap && a.Class == b.Class && a.Nested == b.Nested }
 
 // reading is the columns that are read while a list is made.
@@ -54,7 +54,7 @@ type reading struct {
 	of   map[string]*filter.Column
 }
 
-// done gives the columns back.
+// done returns the columns to the cache.
 func (r *reading) done(at At) { r.from.give(at, r.of) }
 
 // Column implements filter.Columned. What a list knows itself may change at any moment,

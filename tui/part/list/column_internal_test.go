@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/filter"
 )
 
-// TestColumnsGoToOneReaderAtATime gives each column to one reader, and none of another
-// moment to anybody.
+// TestColumnsGoToOneReaderAtATime gives each column to one reader at a time, and never
+// one of another moment.
 func TestColumnsGoToOneReaderAtATime(t *testing.T) {
 	t.Parallel()
 	var c columns

@@ -27,7 +27,7 @@ func (r request) shares() bool {
 	return r.form.common && r.common != nil && !r.form.narrow(r.wish) && len(*r.open.of(r.wish)) == 0 && !r.form.sortsByOwn(r.wish)
 }
 
-// key names the rows of a wish, or all of a list in a Common.
+// key is the key in a Common of the rows of a wish, or of all rows of a list.
 func (r request) key(of any) any {
 	return struct {
 		name string
@@ -36,7 +36,7 @@ func (r request) key(of any) any {
 	}{r.form.name, r.from.typ(), of}
 }
 
-// good reports whether rows are as they would be made now.
+// good reports whether rows are what would be made now.
 func (r request) good(l *rows) bool {
 	return l.at.Snap == r.at.Snap || r.form.unchanged(l.of, r.at.Snap) && !r.form.goesBy(r.wish, r.form.live)
 }
@@ -54,8 +54,8 @@ func (r request) table(ctx context.Context) *table {
 	})
 }
 
-// sortsByOwn reports whether the order goes by a field that only this list has: what it
-// holds may not be the same for all.
+// sortsByOwn reports whether the order depends on a field that only this list has, whose
+// values may differ between sessions.
 func (f *form) sortsByOwn(w wish) bool {
 	return len(f.orders) > 0 && !f.orders[w.order].keyed && f.orders[w.order].by.kind == nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestCommonRows has two sessions look at one cloud: rows are made once for both, and each
-// draws, sorts, filters and folds them as its own.
+// TestCommonRows has two sessions look at one cloud: rows are made once for both, and
+// each draws, sorts, filters and folds them independently.
 func TestCommonRows(t *testing.T) {
 	t.Parallel()
 	made := 0

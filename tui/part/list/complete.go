@@ -7,22 +7,22 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// What is completed of a filter: of long lists the values of the first mostRead rows are
-// offered, which is read in a few milliseconds, and not more than mostOffered at once.
+// Limits of completion: values are offered from the first mostRead rows of a long list,
+// which takes a few milliseconds, and at most mostOffered at once.
 const (
 	mostRead    = 20_000
 	mostOffered = 50
 )
 
-// offered are the values of a field that the rows have, for completion.
+// offered are the values of a field in the rows, for completion.
 type offered struct {
 	of    *rows
 	field string
 	terms []string
 }
 
-// complete completes the last word of a filter: the name of one that was saved, of a field,
-// or a value that a row has in a field.
+// complete completes the last word of a filter: the name of a saved filter, of a field,
+// or a value of a field in some row.
 func (s *Screen) complete(text string) []string {
 	at := strings.LastIndexAny(text, " (!|&") + 1
 	begun := text[at:]
@@ -44,7 +44,8 @@ func (s *Screen) complete(text string) []string {
 	return s.completions(text[:at], begun, names)
 }
 
-// completions returns those of words that begin with begun, in whatever case, after before.
+// completions returns those of words that begin with begun, ignoring case, each after
+// before.
 func (s *Screen) completions(before, begun string, words []string) (out []string) {
 	for _, w := range words {
 		if begins(w, begun) && len(out) < mostOffered {
@@ -54,15 +55,15 @@ func (s *Screen) completions(before, begun string, words []string) (out []string
 	return out
 }
 
-// begins reports whether a word begins with begun, in whatever case.
+// begins reports whether a word begins with begun, ignoring case.
 func begins(word, begun string) bool {
 	return len(word) >= len(begun) && strings.EqualFold(word[:len(begun)], begun)
 }
 
-// fielded returns the rows that are shown as a filter sees them.
+// fielded returns the shown rows as a filter sees them.
 func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at, s.env.Memory, nil} }
 
-// comparison returns what most often follows the name of a field: > after that of a number.
+// comparison returns the most usual operator after the name of a field: > for a number.
 func (s *Screen) comparison(field string) string {
 	if k := s.form.kind; k != nil {
 		if f := k.Field(field); f != nil && f.Type.Number() {
@@ -77,7 +78,7 @@ func (s *Screen) comparison(field string) string {
 	return "="
 }
 
-// valuesOf returns what the rows have in a field of words, as it is written in a filter.
+// valuesOf returns the values of a field of words, in filter syntax.
 func (s *Screen) valuesOf(field string) []string {
 	if s.src == nil {
 		return nil

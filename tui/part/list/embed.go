@@ -2,8 +2,8 @@ package list
 
 import tea "github.com/charmbracelet/bubbletea"
 
-// A list may be one panel of a screen that has several. That screen gives it
-// messages and keys, and says besides what a list that is alone need not be told.
+// A list may be one panel of a screen with several. That screen passes it messages and
+// keys, and tells it more than a list alone needs to know.
 
 // Blur says that keys go elsewhere: the row under the cursor loses its background.
 func (s *Screen) Blur(on bool) {

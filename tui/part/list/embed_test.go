@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// A list that shows more than its Snapshot says is made again, and keeps its filter
+// A list that shows more than is in its Snapshot can be made again, and keeps its filter
 // and the row under its cursor.
 func TestRemake(t *testing.T) {
 	t.Parallel()
@@ -46,7 +46,7 @@ func TestRemake(t *testing.T) {
 	}
 }
 
-// A list without heads begins with its first row.
+// A list without headings begins with its first row.
 func TestHeadless(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 2)

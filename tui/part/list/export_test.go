@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/tui/part/menu"
 )
 
-// Wish asks for a list as keys would, with some rows folded away.
+// Wish requests a list as keys would, with some rows folded away.
 func (s *Screen) Wish(order int, desc bool, expr string, also int, class placement.ResourceClass, flat bool, shut map[string]bool) {
 	s.wish = wish{order: order, desc: desc, expr: expr, also: also, class: class, flat: flat}
 	s.open = folds{whole: shut, found: shut}
@@ -21,7 +21,7 @@ type Line struct {
 	Context      bool
 }
 
-// Lines returns the rows that are shown.
+// Lines returns the shown rows.
 func (s *Screen) Lines() []Line {
 	var out []Line
 	for r, i := range s.src.shown {
@@ -37,7 +37,7 @@ func (s *Screen) Lines() []Line {
 	return out
 }
 
-// Refold folds or unfolds the row with an id, which leaves other rows as they are.
+// Refold folds or unfolds the row with an id, and leaves other rows as they are.
 func (s *Screen) Refold(id string, unfold bool) { s.fold(id, unfold) }
 
 // ColumnPicker returns the page on which the columns of a list are picked.

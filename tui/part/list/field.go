@@ -41,13 +41,13 @@ func ProblemField[R any](found func(row R) []audit.Finding) Field[R] {
 	})
 }
 
-// field is a field of the rows of a list: one of its own, or of its kind.
+// field is a field of a list's rows: one of the list itself, or of its kind.
 type field struct {
-	own  int          // which of Spec.Fields
-	kind *kinds.Field // nil where the list itself has it
+	own  int          // index in Spec.Fields
+	kind *kinds.Field // nil if the list itself has it
 }
 
-// field returns the field that is called name, and false if there is none.
+// field returns the field with a name, and false if there is none.
 func (f *form) field(name string) (field, bool) {
 	if i := slices.Index(f.own, name); i >= 0 {
 		return field{own: i}, true
@@ -60,14 +60,14 @@ func (f *form) field(name string) (field, bool) {
 }
 
 // fielded are the rows of a list as a filter sees them. It implements filter.Fields;
-// without rows it can only tell whether a filter is sound.
+// without rows it can only tell whether a filter is valid.
 type fielded struct {
 	*form
 	all listing
 	at  At
 
 	memory *screen.Memory
-	read   *reading // nil where nothing is to be remembered
+	read   *reading // nil if nothing is cached
 }
 
 // Filter implements filter.Named.
@@ -90,7 +90,7 @@ func (r fielded) Field(name string) func(row int) filter.Value {
 	case !ok:
 		return nil
 	case r.all.len() == 0:
-		return func(int) filter.Value { return filter.Value{} } // there may be nothing to open the field with
+		return func(int) filter.Value { return filter.Value{} } // without rows the field cannot be opened
 	case f.kind == nil:
 		return r.all.own(f.own, r.at)
 	}
@@ -98,7 +98,7 @@ func (r fielded) Field(name string) func(row int) filter.Value {
 	return func(i int) filter.Value { return get(row(i)) }
 }
 
-// key returns how to get what rows are sorted by, by their number.
+// key returns a function from the number of a row to its sort key.
 func (f *form) key(order int, all listing, at At) func(i int) Key {
 	o := f.orders[order]
 	switch {
@@ -116,7 +116,7 @@ func (f *form) key(order int, all listing, at At) func(i int) Key {
 		v := get(row(i))
 		n, text := v.Key()
 		if o.by.kind.Type == kinds.Time {
-			n = -n // by how long ago it was
+			n = -n // by age
 		}
 		return Key{None: v.Empty(), Number: n, Text: text}
 	}

@@ -29,7 +29,7 @@ const (
 // wrong and stays open. The zero value is closed and ready.
 type FilterLine struct {
 	prompt  *component.Prompt // nil when closed
-	history []string          // filters entered, the oldest first
+	history []string          // entered filters, oldest first
 
 	// Suggest completes what is typed; nil for nothing.
 	Suggest func(text string) []string
@@ -48,7 +48,7 @@ func (f *FilterLine) Open(st *style.Styles, expr string) {
 // Refuse opens the line with a filter that cannot be read, and says why.
 func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
 	f.Open(st, expr)
-	f.prompt.SetValue(expr) // to be corrected, not typed anew
+	f.prompt.SetValue(expr) // to be corrected, not retyped
 	f.fault = fault
 }
 
@@ -97,7 +97,7 @@ func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []by
 	if f.fault != nil && h >= 3 {
 		parts := component.Wrap(st, f.faultText(), w-2)
 		if most := max(h/3, 1); len(parts) > most {
-			parts = append(parts[:most-1], strings.Join(parts[most-1:], " ")) // which is cut
+			parts = append(parts[:most-1], strings.Join(parts[most-1:], " ")) // it is cut
 		}
 		for _, part := range parts {
 			below = append(below, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
@@ -110,8 +110,8 @@ func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []by
 	return b
 }
 
-// faultText says what is wrong with the filter; the column first, which counts
-// from the sign of the line on.
+// faultText says what is wrong with the filter, after the column, counted from the sign
+// at the start of the line.
 func (f *FilterLine) faultText() string {
 	var fe *filter.Error
 	if errors.As(f.fault, &fe) && fe.Hint != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// folds says which rows are not as they are at first: folded, or unfolded.
+// folds says which rows are not in their initial state: folded, or unfolded.
 type folds struct {
 	whole map[string]bool // without a filter, by id
 	found map[string]bool // with one
@@ -17,7 +17,7 @@ type folds struct {
 
 func (f folds) clone() folds { return folds{maps.Clone(f.whole), maps.Clone(f.found)} }
 
-// of returns the folds of a wish: those of a filtered list are its own.
+// of returns the folds for a wish: a filtered list has its own.
 func (f *folds) of(w wish) *map[string]bool {
 	of := &f.whole
 	if w.also > 0 || w.expr != "" {
@@ -29,15 +29,15 @@ func (f *folds) of(w wish) *map[string]bool {
 	return of
 }
 
-// atFirst reports whether what stands under a row is shown until somebody folds it.
+// atFirst reports whether the rows below a row are initially shown.
 func (f *form) atFirst(w wish) bool { return f.narrow(w) || f.unfolded }
 
-// unfolded reports whether what stands under a row is shown.
+// unfolded reports whether the rows below a row are shown.
 func (s *Screen) unfolded(id string) bool { return s.form.atFirst(s.wish) != (*s.open.of(s.wish))[id] }
 
-// fold folds or unfolds the row with an id. Where the list is the one that is wished for
-// only what stands under the row comes or goes, which is much quicker than a new list;
-// one that is being made is begun again, since it knows nothing of this.
+// fold folds or unfolds the row with an id. If the list is the wished one only the rows
+// below that one change, which is much faster than a new list; a list in the making is
+// started again, as it does not know of this.
 func (s *Screen) fold(id string, unfold bool) tea.Cmd {
 	if s.src == nil || s.src.nested == nil {
 		return nil
@@ -63,9 +63,8 @@ func (s *Screen) fold(id string, unfold bool) tea.Cmd {
 // foldKey reports whether a key folds or unfolds the row under the cursor.
 func foldKey(key string) bool { return key == "h" || key == "left" || key == "l" || key == "right" }
 
-// foldBy does what a key means to the row under the cursor: it unfolds it, and goes into
-// it where it is unfolded; it folds it, and goes to what it stands under where there is
-// nothing to fold.
+// foldBy handles a key for the row under the cursor: it unfolds the row, or enters it if
+// it is unfolded; it folds the row, or goes to its parent if there is nothing to fold.
 func (s *Screen) foldBy(key string) tea.Cmd {
 	r, id := s.grid.Cursor()
 	if id == "" {
@@ -85,8 +84,8 @@ func (s *Screen) foldBy(key string) tea.Cmd {
 	return nil
 }
 
-// foldAll folds all rows, or unfolds all: a list that is unfolded at first only where
-// none is, another where any is folded. The cursor goes up to what stays in sight.
+// foldAll folds or unfolds all rows. It unfolds an initially unfolded list only if no row
+// is unfolded, any other list if any row is folded. The cursor moves up to a visible row.
 func (s *Screen) foldAll() tea.Cmd {
 	if s.src == nil || s.src.nested == nil {
 		return nil
@@ -125,7 +124,7 @@ func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
 	return s.seek()
 }
 
-// seek goes to what is sought, once.
+// seek goes to the sought row, once.
 func (s *Screen) seek() tea.Cmd {
 	if s.src == nil || s.sought == nil || s.src.wish != s.wish {
 		return nil

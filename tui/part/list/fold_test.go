@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// nested is the list of roots with their children under them.
+// nested is a list of roots with their children below them.
 func nested() list.Spec[root] {
 	made := 0
 	s := spec(&made)
@@ -52,7 +52,7 @@ func nested() list.Spec[root] {
 	return s
 }
 
-// trees is a cloud of roots with VCPUs and children, one letter each.
+// trees is a cloud of roots with VCPUs, and their children, each named by one letter.
 func trees(t *testing.T, names map[string][]string) *screentest.Cloud {
 	t.Helper()
 	c := screentest.NewCloud(cloud.Empty())
@@ -94,7 +94,7 @@ func TestFolds(t *testing.T) {
 		{"l", "▾a >├─x └─y b ▸c"},
 		{"S", "▸c b ▾a ├─y >└─x"}, // the last of them has the corner, whichever it is
 		{"S", "▾a >├─x └─y b ▸c"},
-		{"left", ">▾a ├─x └─y b ▸c"}, // what it stands under
+		{"left", ">▾a ├─x └─y b ▸c"}, // its parent
 		{"left", ">▸a b ▸c"},
 		{"right", ">▾a ├─x └─y b ▸c"},
 		{"x", ">▾a ├─x └─y b ▾c └─z"},
@@ -110,7 +110,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestFiltersUnfold finds what is folded away, with what it stands under.
+// TestFiltersUnfold finds rows that are folded away, and shows them with their parents.
 func TestFiltersUnfold(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})

@@ -15,14 +15,14 @@ func (s *Screen) Follow() {
 	}
 }
 
-// moved ends following where the cursor was moved off the first row.
+// moved ends following if the cursor was moved off the first row.
 func (s *Screen) moved() {
 	if r, _ := s.grid.Cursor(); r > 0 {
 		s.following = false
 	}
 }
 
-// followAction is the key that begins and ends following.
+// followAction is the key that starts and ends following.
 func (s *Screen) followAction(id action.ID) action.Action {
 	a := action.Action{ID: id, Keys: []string{"f"}, Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
 	if s.following {

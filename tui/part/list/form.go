@@ -16,9 +16,9 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// A Spec is taken apart into what it says of the list as a whole, its form, and
-// what it says of single rows, a listing. Neither shows what the rows are: a generic
-// type is compiled again for each type of rows, in every package that sees it.
+// A Spec is split into what it says of the list as a whole, its form, and what it says of
+// single rows, a listing. Neither depends on the type of rows: a generic type is compiled
+// again for each type of rows, in every package that sees it.
 
 // form is what a Spec says of the list as a whole.
 type form struct {
@@ -26,17 +26,17 @@ type form struct {
 	same                           func(old, new *cloud.Snapshot) bool
 	count                          func(snap *cloud.Snapshot) int
 	kind                           *kinds.Kind // nil for none
-	common                         bool        // rows go by the Snapshot alone
+	common                         bool        // rows depend only on the Snapshot
 	own                            []string    // the names of Spec.Fields
 	columns                        []component.Column
 	looks                          []look // of each column
 	wide                           []bool // of each column
 	tight                          []int  // of each column
-	spare                          []bool // of each column: only where somebody picks it
+	spare                          []bool // of each column: shown only if the user picks it
 	tightened                      bool   // some column has a width for narrow lists
-	ofClass                        int    // which column is that of the class, -1 for none
+	ofClass                        int    // the column of the class, -1 for none
 	orders                         []order
-	cycle                          int // how many of orders a key goes round: the others are those of columns
+	cycle                          int // how many of orders a key cycles through: the others are those of columns
 	empty                          []string
 	nothing                        func() []string
 	unmatched                      func(expr string) []string
@@ -56,7 +56,7 @@ type form struct {
 type order struct {
 	name, column string
 	desc, keyed  bool
-	by           field // where it is not keyed
+	by           field // if it is not keyed
 }
 
 func formOf[R any](s *Spec[R]) *form {
@@ -92,7 +92,7 @@ func formOf[R any](s *Spec[R]) *form {
 	return f
 }
 
-// orderBy lets the list be sorted by its own column that shows a field.
+// orderBy lets the list be sorted by its own column for a field.
 func (f *form) orderBy(column string) {
 	if f.cycle == 0 || slices.ContainsFunc(f.orders, func(o order) bool { return o.column == column }) {
 		return
@@ -102,8 +102,7 @@ func (f *form) orderBy(column string) {
 	}
 }
 
-// addSpares adds a column for each field of the kind that has none: they are there for
-// who picks them.
+// addSpares adds a column for each field of the kind that has none, for users to pick.
 func (f *form) addSpares() {
 	f.spare = make([]bool, len(f.columns))
 	if f.kind == nil {
@@ -121,11 +120,11 @@ func (f *form) addSpares() {
 	}
 }
 
-// plain is a column that shows a field as all of its type are shown.
+// plain is a column that shows a field as its type is usually shown.
 func plain(f *kinds.Field, priority int) component.Column {
 	key, flex := f.Asked(), 1
 	switch f.Type {
-	case kinds.ID: // it does not say that it was cut
+	case kinds.ID: // it need not show that it was cut
 		flex = 2
 	case kinds.Count, kinds.Ratio, kinds.Bool, kinds.Time, kinds.Owner:
 		flex = 0
@@ -144,10 +143,10 @@ func Plain[R any](kind *kinds.Kind) []Column[R] {
 	return out
 }
 
-// headOf is the head of a column that shows a field.
+// headOf is the heading of a column for a field.
 func headOf(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
 
-// typeWidth is how wide a column of a type is at least, typeMost at most, in cells.
+// typeWidth is the least width of a column of a type, typeMost the largest, in cells.
 func typeWidth(t kinds.Type) int {
 	switch t {
 	case kinds.ID:
@@ -170,8 +169,7 @@ func typeMost(t kinds.Type) int {
 	return 10
 }
 
-// addOrder adds an order, which goes by the field of its name, or else by that of its
-// column.
+// addOrder adds an order, by the field of its name, else by that of its column.
 func (f *form) addOrder(o order) {
 	if !o.keyed {
 		by, ok := f.field(o.name)
@@ -193,31 +191,31 @@ func (f *form) addColumn(c component.Column, l look, wide bool) {
 	f.columns, f.looks, f.wide = append(f.columns, c), append(f.looks, l), append(f.wide, wide)
 }
 
-// unchanged reports whether the rows of a Snapshot are good for another one.
+// unchanged reports whether the rows of one Snapshot are right for another.
 func (f *form) unchanged(old, new *cloud.Snapshot) bool {
 	return old == new || f.same != nil && f.same(old, new)
 }
 
-// listing is the rows of a Snapshot, each by its number.
+// listing is the rows of a Snapshot, by number.
 type listing interface {
 	// read returns the listing of another Snapshot.
 	read(ctx context.Context, f *form, snap *cloud.Snapshot) listing
-	// bare returns the rows alone, as they are shared, and with a listing of rows that are
-	// bare. Both are of the same typ.
+	// bare returns only the rows, as they are shared, and with adds bare rows to a
+	// listing. Both are of the same type.
 	bare() listing
 	with(rows listing) listing
 	typ() any
-	// actions returns what can be done in a list of such rows.
+	// actions returns the actions of a list of such rows.
 	actions(s *Screen) []action.Action
 
 	len() int
-	rowsAt(at At) func(i int) kinds.Row // as the kind of the list knows them
+	rowsAt(at At) func(i int) kinds.Row // in the form of the list's kind
 	own(field int, at At) func(i int) filter.Value
 	top(on int, a Area) []string
 	sum(rows []int, at At) string
 	id(i int) string
-	text(i int) (text string, ok bool) // ok is false where the kind says it
-	ups(ids []string) []int32          // which row each stands under, -1 for none
+	text(i int) (text string, ok bool) // ok is false if the kind has the text
+	ups(ids []string) []int32          // the parent of each row, -1 for none
 	key(order, i int, at At) Key
 	severity(i int, at At) style.Severity
 	cell(l *component.Line, column, i int, at At)

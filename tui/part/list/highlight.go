@@ -10,16 +10,16 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// highlightKey turns the filter into one that hides nothing, also while it is typed.
+// highlightKey makes the filter hide nothing, also while it is typed.
 const highlightKey = "ctrl+_"
 
-// highlight shows the rows that do not match, too, or hides them again.
+// highlight also shows the rows that do not match, or hides them again.
 func (s *Screen) highlight() tea.Cmd {
 	s.wish.whole = !s.wish.whole
 	return s.request()
 }
 
-// highlightAction is the key for that.
+// highlightAction is the key for highlight.
 func (s *Screen) highlightAction(id func(string) action.ID) action.Action {
 	a := action.Action{ID: id("highlight"), Keys: []string{highlightKey}, Title: "highlight", Help: "highlight what the filter finds among all rows; n N go from match to match", Run: s.highlight}
 	switch {
@@ -31,8 +31,8 @@ func (s *Screen) highlightAction(id func(string) action.ID) action.Action {
 	return a
 }
 
-// stepping adds the keys that go from match to match, in place of those that the list has a
-// meaning of its own for.
+// stepping adds the keys that go from match to match, except those that the list itself
+// uses.
 func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []action.Action {
 	if !s.wish.whole || !s.form.narrow(s.wish) {
 		return own
@@ -49,8 +49,8 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 	return append(steps, slices.DeleteFunc(own, func(a action.Action) bool { return len(a.Keys) > 0 && action.Has(steps, a.Keys[0]) })...)
 }
 
-// step moves the cursor to the next row that matches, or to the one before, and on from the
-// other end of the list. It reports whether there is one.
+// step moves the cursor to the next matching row, or the previous one, wrapping around.
+// It reports whether there is one.
 func (s *Screen) step(by int) bool {
 	n := 0
 	if s.src != nil {

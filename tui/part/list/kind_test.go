@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// ofKind is a list of a kind that says nothing but how wide each field is.
+// ofKind is a list of a kind that only sets the width of each field.
 func ofKind(k *kinds.Kind) list.Spec[kinds.Row] {
 	n := 0
 	s := list.Spec[kinds.Row]{
@@ -29,18 +29,18 @@ func ofKind(k *kinds.Kind) list.Spec[kinds.Row] {
 	return s
 }
 
-// nameable is what a filter can name.
+// nameable matches what a filter can name.
 var nameable = regexp.MustCompile(`^[a-z_0-9%]+$`)
 
 // TestEveryFieldOfEveryKind shows each field of each kind as a column, sorts by it and
-// filters by it, with nothing said of it but its width: whoever adds a field or a kind
-// adds it in one place.
+// filters by it, although the list only sets its width: a new field or kind is added in
+// one place.
 func TestEveryFieldOfEveryKind(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 4)
 	for _, k := range kinds.All() {
 		if k.Rows == nil {
-			continue // the store keeps them
+			continue // the store has them
 		}
 		t.Run(string(k.Name), func(t *testing.T) {
 			t.Parallel()
@@ -66,8 +66,8 @@ func TestEveryFieldOfEveryKind(t *testing.T) {
 	}
 }
 
-// shows fails the test unless the list shows what the field says of one row, but for what
-// is drawn as its type is.
+// shows fails the test unless the list shows a field of one row, except those drawn
+// according to their type.
 func shows(t *testing.T, k *kinds.Kind, f *kinds.Field, at kinds.At, text string) {
 	t.Helper()
 	if f.Type != kinds.Text && f.Type != kinds.ID {
@@ -87,8 +87,8 @@ func shows(t *testing.T, k *kinds.Kind, f *kinds.Field, at kinds.At, text string
 	}
 }
 
-// TestWhatTheTimeChangesSaysSo looks at each field of each kind much later: what a list
-// shows of it must be the same, unless it is said to change with the time.
+// TestWhatTheTimeChangesSaysSo looks at each field of each kind much later: a list must
+// show the same, unless the field is declared to change with time.
 func TestWhatTheTimeChangesSaysSo(t *testing.T) {
 	t.Parallel()
 	snap := screentest.Fleet(t).Snapshot()

@@ -26,7 +26,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// root is a row of the list under test: the roots of a cloud.
+// root is a row of the list under test: a root provider of a cloud.
 type root struct{ *placement.ResourceProvider }
 
 func (r root) name(list.At) string { return r.Name() }
@@ -133,8 +133,8 @@ func open(c *screentest.Cloud, s list.Spec[root], filter string) *screentest.Hos
 	return screentest.Open(c, list.New(s, screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
 }
 
-// wantRows fails the test unless the list has these rows, with the cursor on the
-// one marked by >.
+// wantRows fails the test unless the list has these rows, with > before the one under the
+// cursor.
 func wantRows(t *testing.T, h *screentest.Host, want string) {
 	t.Helper()
 	var got []string
@@ -159,13 +159,13 @@ func TestOrders(t *testing.T) {
 	t.Parallel()
 	made := 0
 	h := open(some(t), spec(&made), "")
-	// What has no VCPU stands at the end, whichever way the order goes.
+	// Rows without VCPU come last in both directions.
 	for _, step := range []struct{ key, rows, status string }{
 		{"", ">Pool a b d", "4 of 4   sort name ▴"},
 		{"j", "Pool >a b d", "4 of 4   sort name ▴"},
 		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"},
 		{"S", ">a b d Pool", "4 of 4   sort vcpu ▴"},
-		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"}, // the same again turns it round
+		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"}, // the same again reverses it
 		{"sort name", "Pool >a b d", "4 of 4   sort name ▴"},
 		{"shift+right", "Pool >a b d", "4 of 4   sort name ▴"},
 		{"O", "d b >a Pool", "4 of 4   sort vcpu ▾"},
@@ -225,8 +225,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestHighlights shows all rows with those that the filter finds among them, and goes from one
-// of them to the next.
+// TestHighlights shows all rows with the matches among them, and goes from one match to
+// the next.
 func TestHighlights(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -252,8 +252,8 @@ func TestHighlights(t *testing.T) {
 	must.Be(t, h.Status(), "4 of 4   sort name ▴")
 }
 
-// TestMarksWhatIsHighlighted marks all that the filter finds, and no row that is only shown
-// beside it.
+// TestMarksWhatIsHighlighted marks all matches, and no row that is only shown beside
+// them.
 func TestMarksWhatIsHighlighted(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -270,8 +270,8 @@ func TestMarksWhatIsHighlighted(t *testing.T) {
 	}
 }
 
-// TestUnchangedRowsStay changes what the list does not show.
-// TestKeepsRowsAlike filters by the value under the column cursor, and by any other.
+// TestKeepsRowsAlike filters by the value under the column cursor, and by any other
+// value.
 func TestKeepsRowsAlike(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -294,7 +294,7 @@ func TestKeepsRowsAlike(t *testing.T) {
 	}
 }
 
-// Keys that follow a filter must be about its rows, however long it takes to find them.
+// Keys after a filter must apply to its rows, however long it takes to find them.
 func TestFilterIsDoneWhenItIsEntered(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -395,8 +395,7 @@ func TestAnything(t *testing.T) {
 	}, "/ s S O a e o ctrl+w v c p u > 1 = enter esc backspace")
 }
 
-// TestRowsWithoutAnything is the smallest declaration there can be; its rows have
-// no order and come in none.
+// TestRowsWithoutAnything is the smallest possible declaration; its rows have no order.
 func TestRowsWithoutAnything(t *testing.T) {
 	t.Parallel()
 	made := 0
@@ -423,8 +422,8 @@ func TestRowsWithoutAnything(t *testing.T) {
 	h.Shows(t, 60, 20, "> ! b")
 }
 
-// TestTopStandsAbove draws lines above the list where that leaves room for rows,
-// and draws rows again when it is told to.
+// TestTopStandsAbove draws lines above the list if that leaves room for rows, and redraws
+// rows when told to.
 func TestTopStandsAbove(t *testing.T) {
 	t.Parallel()
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})

@@ -36,8 +36,8 @@ func (s *Screen) Several() bool { return s.grid.Marked() > 1 }
 // Deletes is the title of the key that deletes all marked rows.
 func Deletes(n string) string { return "delete " + n + "..." }
 
-// ofMarked disables what would write about the row under the cursor, or leads to that, while
-// others are marked.
+// ofMarked disables actions that would write about the row under the cursor, or lead to
+// that, while other rows are marked.
 func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	n := s.grid.Marked()
 	if n == 0 || n == 1 && s.grid.IsMarked(s.CursorID()) {
@@ -54,10 +54,10 @@ func (s *Screen) ofMarked(own []action.Action) []action.Action {
 // newKey makes something new, wherever the cursor is.
 const newKey = "n"
 
-// mostSummed is of how many marked rows the sum is said: more take longer than a key may.
+// mostSummed is up to how many marked rows are summed: more take longer than a key may.
 const mostSummed = 2000
 
-// marked says how many rows are marked, and what they come to together; "" where none is.
+// marked says how many rows are marked, with their sums; "" if none is.
 func (s *Screen) marked() string {
 	n := s.grid.Marked()
 	if n == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// recall shows the list as it was left. It returns the filter to begin with: the one that
-// was asked for, or where a person just comes back to the list that which it had.
+// recall shows the list as it was left. It returns the initial filter: the requested one
+// or, if the user simply returns to the list, the one that it had.
 func (s *Screen) recall(expr string) string {
 	v, ok := s.env.Memory.View(s.env.Known, s.form.name)
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Screen) recall(expr string) string {
 	return v.Filter
 }
 
-// view is how the list is shown, as far as that differs from how it is at first.
+// view returns how the list is shown, as far as that differs from its initial state.
 func (s *Screen) view() screen.View {
 	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Share: s.split.Share, Room: s.split.Room}
 	v.Narrowing = screen.Narrowing{Filter: s.wish.expr, Also: s.wish.also}
@@ -51,8 +51,8 @@ func (s *Screen) view() screen.View {
 	return v
 }
 
-// keep remembers how the list is shown, where that has changed. What a list was asked to
-// be narrowed to by another screen is nobody's habit.
+// keep remembers how the list is shown, if that has changed. A filter that another screen
+// asked for is not remembered.
 func (s *Screen) keep() {
 	v := s.view()
 	if !s.env.Returning {

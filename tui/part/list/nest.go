@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// nest is which rows stand under which.
+// nest says which rows are below which.
 type nest struct {
-	up    []int32 // which row each stands under, -1 for none
-	size  []int32 // how many rows there are of each and under it
-	first []int32 // where in kids those under each begin; one more at the end
+	up    []int32 // the parent of each row, -1 for none
+	size  []int32 // how many rows there are in the subtree of each
+	first []int32 // where the children of each begin in kids; one more at the end
 	kids  []int32
 }
 
-// upsByID returns which row each stands under, by their ids.
+// upsByID returns the parent of each row, by ids.
 func upsByID(ids []string, under func(i int) string) []int32 {
 	at := make(map[string]int32, len(ids))
 	for i, id := range ids {
@@ -35,7 +35,7 @@ func upsByID(ids []string, under func(i int) string) []int32 {
 	return out
 }
 
-// upsByNumber returns which row each stands under, by their numbers.
+// upsByNumber returns the parent of each row, by numbers.
 func upsByNumber(rows int, place func(i int) (own, under int)) []int32 {
 	at, out := []int32{}, make([]int32, rows)
 	for i := range rows {
@@ -78,7 +78,7 @@ func newNest(up []int32) *nest {
 	return n
 }
 
-// measure counts the rows of one and under it.
+// measure counts the rows in the subtree of a row.
 func (n *nest) measure(i int32) int32 {
 	n.size[i] = 1
 	for _, k := range n.under(i) {
@@ -87,10 +87,10 @@ func (n *nest) measure(i int32) int32 {
 	return n.size[i]
 }
 
-// under returns the rows that stand right under one.
+// under returns the children of a row.
 func (n *nest) under(i int32) []int32 { return n.kids[n.first[i]:n.first[i+1]] }
 
-// over returns the rows that one stands under, the nearest first.
+// over returns the ancestors of a row, nearest first.
 func (n *nest) over(i int32) []int32 {
 	var out []int32
 	for up := n.up[i]; up >= 0; up = n.up[up] {
@@ -99,7 +99,7 @@ func (n *nest) over(i int32) []int32 {
 	return out
 }
 
-// top returns the outermost row that one stands under, itself where it stands by itself.
+// top returns the outermost ancestor of a row, or the row itself if it has none.
 func (n *nest) top(i int32) int32 {
 	for n.up[i] >= 0 {
 		i = n.up[i]
@@ -107,7 +107,7 @@ func (n *nest) top(i int32) int32 {
 	return i
 }
 
-// within reports whether a row is another one, or stands under it at any depth.
+// within reports whether a row is in the subtree of another.
 func (n *nest) within(i, other int32) bool {
 	for i >= 0 && i != other {
 		i = n.up[i]
@@ -115,7 +115,8 @@ func (n *nest) within(i, other int32) bool {
 	return i == other
 }
 
-// sort appends all rows, each before those under it, which are sorted among themselves.
+// sort appends all rows, each before its descendants; rows with the same parent are
+// sorted.
 func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 	roots := make([]int32, 0, len(n.up))
 	for i, up := range n.up {
@@ -131,7 +132,7 @@ func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 			switch kids := n.under(i); len(kids) {
 			case 0:
 			case 1:
-				group(kids) // of one there is nothing to sort
+				group(kids) // a single row needs no sorting
 			default:
 				group(slices.Clone(kids))
 			}
@@ -141,14 +142,14 @@ func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 	return out
 }
 
-// nested is what of a list with rows under others is wanted.
+// nested says which rows of a nested list are shown.
 type nested struct {
-	wanted []bool  // the rows that match and what they stand under; nil for all
-	last   []int32 // the last wanted row right under each, -1 for none
+	wanted []bool  // the matching rows and their ancestors; nil for all
+	last   []int32 // the last wanted child of each, -1 for none
 }
 
-// fold puts the rows that match below those that they stand under, which are shown with
-// them, and hides those that are folded away.
+// fold puts the matching rows below their ancestors, which are shown with them, and hides
+// those that are folded away.
 func (l *rows) fold(f *form, open folds) {
 	n := &nested{last: make([]int32, len(l.ids))}
 	if l.passed != nil && !l.wish.whole {
@@ -189,8 +190,8 @@ func (l *rows) walk(out []int32, from, to int, atFirst bool, other map[string]bo
 	return out
 }
 
-// refolded returns the list with row r and what stands under it as folds have it; other
-// rows stay as they are.
+// refolded returns the list with the subtree of row r according to folds; other rows stay
+// as they are.
 func (l *rows) refolded(f *form, r int, open folds) *rows {
 	next, i := *l, l.shown[r]
 	end := r + 1
@@ -204,7 +205,7 @@ func (l *rows) refolded(f *form, r int, open folds) *rows {
 	return &next
 }
 
-// foldOf says whether rows stand under the one in line r, and are shown.
+// foldOf returns whether the row in line r has children, and whether they are shown.
 func (l *rows) foldOf(r int) component.Fold {
 	switch {
 	case l.nested == nil || l.nested.last[l.shown[r]] < 0:
@@ -218,14 +219,14 @@ func (l *rows) foldOf(r int) component.Fold {
 // matches reports whether a row passes the filter.
 func (l *rows) matches(i int32) bool { return l.passed == nil || l.passed[i] }
 
-// context reports whether a row is shown though it does not match: because something under it
-// does, or as all are.
+// context reports whether a row is shown although it does not match: because a descendant
+// does, or because all are.
 func (l *rows) context(f *form, i int32) bool {
 	return !l.matches(i) && (!f.heads || l.nest == nil || l.size[i] < 2)
 }
 
-// toMatch moves the cursor off a row that is there only as others stand under it, to the
-// first of those that match: keys are about what was asked for.
+// toMatch moves the cursor from a row that is only shown for its descendants to the first
+// match: keys should apply to what was asked for.
 func (s *Screen) toMatch() {
 	from, id := s.grid.Cursor()
 	if id == "" || !s.src.context(s.form, s.src.shown[from]) {
@@ -243,7 +244,7 @@ func (s *Screen) toMatch() {
 	}
 }
 
-// below counts the wanted rows under one.
+// below counts the wanted rows below one.
 func (l *rows) below(i int32) int {
 	n := 0
 	for _, k := range l.under(i) {
@@ -254,7 +255,7 @@ func (l *rows) below(i int32) int {
 	return n
 }
 
-// branch draws what stands before the first cell of a row.
+// branch draws the tree lines before the first cell of a row.
 func (s *source) branch(l *component.Line, r int) {
 	i := s.shown[r]
 	over := s.over(i)
@@ -268,7 +269,7 @@ func (s *source) branch(l *component.Line, r int) {
 	component.Branch(l, len(over), last, s.foldOf(r))
 }
 
-// hidden says after the first cell of a row how many are folded away.
+// hidden draws after the first cell of a row how many rows are folded away.
 func (s *source) hidden(l *component.Line, r int) {
 	if s.form.heads || s.foldOf(r) != component.FoldClosed {
 		return
@@ -280,7 +281,7 @@ func (s *source) hidden(l *component.Line, r int) {
 	}
 }
 
-// worst returns how bad the worst of a row and of all under it is.
+// worst returns the worst severity in the subtree of a row.
 func (s *source) worst(i int32) style.Severity {
 	v := s.all.severity(int(i), s.at)
 	for _, k := range s.under(i) {

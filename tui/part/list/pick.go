@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// pick shows the columns with some keys, in their order; the first of the list always
-// comes first. What is no column is left out, and nothing at all means those of the list.
+// pick shows the columns with some keys, in that order; the first column of the list
+// always comes first. Unknown keys are skipped, and none means the list's default.
 func (s *Screen) pick(keys []string) {
 	first := s.form.columns[0].Key
 	s.picked = []string{first}
@@ -26,12 +26,12 @@ func (s *Screen) pick(keys []string) {
 	}
 }
 
-// columnOf returns which column has a key, -1 where none has.
+// columnOf returns the column with a key, -1 if there is none.
 func (s *Screen) columnOf(key string) int {
 	return slices.IndexFunc(s.form.columns, func(c component.Column) bool { return c.Key == key })
 }
 
-// pickedColumns returns which columns a person picked.
+// pickedColumns returns the columns that the user picked.
 func (s *Screen) pickedColumns() []int {
 	out := make([]int, 0, len(s.picked))
 	for _, key := range s.picked {
@@ -40,7 +40,7 @@ func (s *Screen) pickedColumns() []int {
 	return out
 }
 
-// columnKeys returns the keys of the columns that are shown, in their order.
+// columnKeys returns the keys of the shown columns, in order.
 func (s *Screen) columnKeys() []string {
 	var out []string
 	for _, i := range s.columns() {
@@ -59,7 +59,7 @@ func (s *Screen) showColumns(keys []string) {
 	s.keep()
 }
 
-// columnAction is the key that picks columns.
+// columnAction is the key that opens the column picker.
 func (s *Screen) columnAction() action.Action {
 	return action.Action{
 		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "choose columns and their order",
@@ -67,8 +67,8 @@ func (s *Screen) columnAction() action.Action {
 	}
 }
 
-// columnPicker is the page on which columns are picked. What is picked shows at once in
-// the list below it.
+// columnPicker is the page for picking columns. A picked column shows at once in the list
+// below.
 func (s *Screen) columnPicker() *menu.Screen {
 	var m *menu.Screen
 	m = menu.New(s.env.Styles, menu.Spec{
@@ -107,8 +107,8 @@ func (s *Screen) columnPicker() *menu.Screen {
 	return m
 }
 
-// columnItems returns the columns that are shown, in their order, and then the others:
-// those of the list first, then what the kind can count.
+// columnItems returns the shown columns, in order, then the others: those of the list
+// first, then those that the kind can count.
 func (s *Screen) columnItems() []menu.Item {
 	var items []menu.Item
 	item := func(key string, mark menu.Mark) menu.Item {
@@ -140,7 +140,7 @@ func (s *Screen) columnItems() []menu.Item {
 	return items
 }
 
-// pickRank says how early the picker offers a column.
+// pickRank returns the position of a column in the picker.
 func (s *Screen) pickRank(column int) int {
 	switch {
 	case !s.form.spare[column]:
@@ -151,7 +151,7 @@ func (s *Screen) pickRank(column int) int {
 	return 2
 }
 
-// toggleColumn shows a column, as the last, or hides it.
+// toggleColumn shows a column, as the last one, or hides it.
 func (s *Screen) toggleColumn(key string) {
 	keys := s.columnKeys()
 	if i := slices.Index(keys, key); i > 0 {
@@ -162,7 +162,7 @@ func (s *Screen) toggleColumn(key string) {
 	s.showColumns(keys)
 }
 
-// moveColumn moves a column that is shown.
+// moveColumn moves a shown column.
 func (s *Screen) moveColumn(key string, by int) {
 	keys := s.columnKeys()
 	i := slices.Index(keys, key)
@@ -172,8 +172,8 @@ func (s *Screen) moveColumn(key string, by int) {
 	}
 }
 
-// sortMenu is the page on which the order is picked: one of those of the list, or a column
-// that is shown. The one that the list has is turned round.
+// sortMenu is the page for picking the order: one of the list's, or a shown column.
+// Picking the current one reverses it.
 func (s *Screen) sortMenu() *menu.Screen {
 	orders, now := s.form.orders, s.wish
 	way := func(i int) bool {

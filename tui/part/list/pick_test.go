@@ -57,7 +57,7 @@ func TestColumnsArePickedAndKept(t *testing.T) {
 	if got := head(t, h); got != "FLAVOR ▴ VCPU ROOT" {
 		t.Errorf("heads are %q after root was picked", got)
 	}
-	h.Press("shift+right", "shift+right", "shift+right", "O") // by a column that was picked
+	h.Press("shift+right", "shift+right", "shift+right", "O") // by a picked column
 	if got := h.Status(); !strings.Contains(got, "sort root ▾") {
 		t.Errorf("status is %q", got)
 	}

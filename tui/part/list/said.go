@@ -8,14 +8,14 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 )
 
-// looked returns the texts of all rows for filters to look at: what the columns of the list say, and how
-// the id begins, where one of them looks at texts at all. They are made when they are
-// first asked for.
+// looked returns the texts of all rows that filters search: those of the list's columns,
+// and the beginning of the id, if one of the filters searches text at all. They are made
+// on first use.
 func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
-	t.saying.Lock() // who types on waits for what is under way, and does not begin it again
+	t.saying.Lock() // the user who types on waits for what is under way, instead of starting it again
 	defer t.saying.Unlock()
 	if t.said != nil {
 		return t.said
@@ -43,8 +43,8 @@ func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []strin
 	return out
 }
 
-// says returns what the columns of words say of a row, by its number, and what its uuid
-// is, nil where it has none.
+// says returns functions that return what the text columns say of a row, by its number,
+// and its uuid; nil if it has none.
 func (f *form) says(all listing, at At) (says []func(i int) string, id func(i int) string) {
 	if all.len() == 0 {
 		return nil, nil

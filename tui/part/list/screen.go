@@ -20,19 +20,19 @@ import (
 // Screen is a list, whatever its rows are. It is made by New.
 type Screen struct {
 	form *form
-	from listing // what makes rows; it has none itself
+	from listing // makes rows, but has none itself
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
-	wish wish            // what is asked for; that of src may be an older one
+	wish wish            // the wished list; src may be an older one
 
-	src       *source // what is shown; nil before the first list is there
+	src       *source // the shown list; nil before there is one
 	grid      *component.Grid
 	version   uint64
-	full      bool     // all columns are wanted, in all of the width
+	full      bool     // all columns are shown, on the full width
 	narrow    bool     // there is little room
-	picked    []string // the columns that a person picked, in their order; nil for those of the list
-	auto      bool     // the class was not chosen by a person
-	asked     bool     // somebody wants another list than is shown
+	picked    []string // the columns that the user picked, in order; nil for the default
+	auto      bool     // the class was not chosen by the user
+	asked     bool     // another list than the shown one is wanted
 	first     bool     // the cursor goes to the first row of the next list
 	open      folds
 	following bool                          // the cursor goes to the first row of each list
@@ -42,14 +42,14 @@ type Screen struct {
 
 	line   FilterLine
 	known  screen.View // how it is shown, as the memory has it
-	before wish        // to go back to when the filter line is cancelled
+	before wish        // to return to when the filter line is cancelled
 	split  Split
-	acts   []action.Action // those of the last time
+	acts   []action.Action // of the last time
 
-	offered offered // values to complete a filter with
+	offered offered // values for completing a filter
 
-	lit     bool // cells may be lit, and nobody waits to take that off
-	dimming bool // somebody does
+	lit     bool // cells may be lit, and no timer is running to dim them
+	dimming bool // a timer is running
 
 	lists screen.Task[*rows]
 	after tea.Cmd
@@ -78,7 +78,7 @@ func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr
 	return s
 }
 
-// columns returns which columns are shown.
+// columns returns the shown columns.
 func (s *Screen) columns() []int {
 	if s.picked != nil {
 		return s.pickedColumns()
@@ -93,7 +93,7 @@ func (s *Screen) columns() []int {
 	return out
 }
 
-// gridColumns returns the columns that are shown as a grid takes them.
+// gridColumns returns the shown columns for the grid.
 func (s *Screen) gridColumns() []component.Column {
 	var out []component.Column
 	for _, i := range s.columns() {
@@ -112,10 +112,10 @@ func (s *Screen) gridColumns() []component.Column {
 	return out
 }
 
-// tight reports whether columns are those of a narrow list.
+// tight reports whether the columns are those of a narrow list.
 func (s *Screen) tight() bool { return s.narrow && s.form.tightened }
 
-// setColumns makes the columns fit what is shown.
+// setColumns adapts the columns to what is shown.
 func (s *Screen) setColumns() {
 	if cols := s.gridColumns(); !slices.Equal(cols, s.grid.Columns()) {
 		s.grid.SetColumns(cols)
@@ -149,8 +149,7 @@ func (s *Screen) Init() tea.Cmd { return s.request() }
 // Title implements screen.Screen.
 func (s *Screen) Title() string { return s.form.crumb }
 
-// count returns how many rows there are without a filter, in words, "" where that
-// is not known yet.
+// count returns the number of rows without a filter, in words, "" if it is not known yet.
 func (s *Screen) count() string {
 	switch {
 	case s.form.count != nil:
@@ -177,13 +176,13 @@ func (s *Screen) Status() string {
 		parts = append(parts, "/"+s.wish.expr)
 	}
 	count := component.Count(int64(s.matched())) + " of " + s.count()
-	if s.wish.whole { // before what there may be no room for
+	if s.wish.whole { // before what may not fit
 		parts = append(parts, count+" match")
 	}
 	if s.form.also != nil {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
-	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // whose head says it
+	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // otherwise its heading says it
 		parts = append(parts, "class:"+string(s.wish.class))
 	}
 	if !s.wish.whole {
@@ -223,20 +222,20 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// litFor is how long a cell that has changed is lit at least.
+// litFor is the least time that a changed cell is lit.
 const litFor = 700 * time.Millisecond
 
-// dimMsg is the time to take the light off cells of a list.
+// dimMsg says that it is time to dim the cells of a list.
 type dimMsg struct{ of *Screen }
 
-// dim takes the light off what has had it for a while.
+// dim dims the cells that have been lit for a while.
 func (s *Screen) dim() tea.Cmd {
 	s.dimming = false
 	s.lit = s.grid.Dim()
 	return nil
 }
 
-// light has the cells lit that a newer Snapshot changes.
+// light lights the cells that a newer Snapshot changes.
 func (s *Screen) light(old *source) {
 	if old == nil || old.wish != s.src.wish || old.at.Snap == s.src.at.Snap && old != s.src {
 		return
@@ -279,8 +278,8 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// follow takes a newer Snapshot. Where the list is unchanged, rows stay and only
-// what the lines about one of them say is drawn again.
+// follow takes a newer Snapshot. If the list is unchanged, the rows stay and only the
+// lines about the current one are redrawn.
 func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == s.snap && (s.src != nil || s.lists.Busy()) {
 		return nil
@@ -311,8 +310,8 @@ func (s *Screen) Redraw() {
 	s.grid.Invalidate()
 }
 
-// job returns the work that makes the list that is wished for.
-// Anew sorts it even where nothing says that its order is another one.
+// job returns the function that makes the wished list. With anew it sorts, even if
+// nothing suggests that the order has changed.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
 	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Shared(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
 	r.at = s.at()
@@ -323,7 +322,7 @@ func (s *Screen) job(anew bool) func(context.Context) *rows {
 	return func(ctx context.Context) *rows { return build(ctx, r) }
 }
 
-// request makes the list because a person asked for another one.
+// request makes the list because the user asked for another one.
 func (s *Screen) request() tea.Cmd {
 	if s.atOnce() {
 		return s.now(false)
@@ -335,7 +334,7 @@ func (s *Screen) request() tea.Cmd {
 // Waiting implements screen.Waiter.
 func (s *Screen) Waiting() bool { return s.asked && !s.line.Typing() }
 
-// later makes the list because the data changed.
+// later makes the list because the data has changed.
 func (s *Screen) later(anew bool) tea.Cmd {
 	if s.atOnce() {
 		return s.now(anew)
@@ -366,7 +365,7 @@ func (s *Screen) show(l *rows) {
 	s.grid.SetSource(s.src.forGrid())
 	s.light(old)
 	if s.first && l.wish == s.wish {
-		if r <= 0 { // who has moved since then is where they want to be
+		if r <= 0 { // a user who has moved since is where they want to be
 			s.grid.MoveToRow(0)
 		}
 		s.first = false
@@ -381,14 +380,14 @@ func (s *Screen) show(l *rows) {
 	s.keep()
 }
 
-// stayFirst puts the cursor on the first row of the next list where it is on the first of
-// this one: somebody who has not moved wants to see what comes first.
+// stayFirst puts the cursor on the first row of the next list if it is on the first of
+// this one: a user who has not moved wants to see what comes first.
 func (s *Screen) stayFirst() {
 	r, id := s.grid.Cursor()
 	s.first = s.form.topFirst && id != "" && r == 0
 }
 
-// things returns how many rows there are that are more than a heading.
+// things returns how many rows there are that are not headings.
 func (s *source) things() int {
 	n := s.all.len()
 	for i := 0; s.form.heads && s.nest != nil && i < len(s.size); i++ {
@@ -444,12 +443,12 @@ func Near[R any](s *Screen, n int) (At, []R) {
 	return at, out
 }
 
-// at is when the list is looked at, where it has no rows yet.
+// at returns the moment of the list, even if it has no rows yet.
 func (s *Screen) at() At {
 	return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class, Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
 }
 
-// near returns which of all rows are around the cursor.
+// near returns the rows around the cursor.
 func (s *Screen) near(n int) (At, []int32) {
 	if s.src == nil {
 		return s.at(), nil
@@ -459,7 +458,7 @@ func (s *Screen) near(n int) (At, []int32) {
 	return s.src.at, s.src.shown[from:min(from+n, s.src.Len())]
 }
 
-// showOrder has the heads of the columns say how the list is sorted.
+// showOrder shows in the column headings how the list is sorted.
 func (s *Screen) showOrder() {
 	if s.src == nil || len(s.form.orders) == 0 {
 		return
@@ -476,7 +475,7 @@ func ShowOrder(g *component.Grid, key string, desc bool) {
 	}
 }
 
-// sortByColumn sorts by what the grid was told to.
+// sortByColumn sorts by the column chosen in the grid.
 func (s *Screen) sortByColumn() tea.Cmd {
 	col, desc := s.grid.Sort()
 	if col < 0 {
@@ -494,7 +493,7 @@ func (s *Screen) sortByColumn() tea.Cmd {
 	return nil
 }
 
-// setFilter reads a filter. One that cannot be read changes nothing.
+// setFilter parses and sets a filter. An invalid one changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
 	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
@@ -512,7 +511,7 @@ func (s *Screen) setFilter(expr string) error {
 	return nil
 }
 
-// classTerm returns the class of a term class=X, which chooses it besides.
+// classTerm returns the class in a term class=X, which also selects that class.
 func classTerm(expr string) (placement.ResourceClass, bool) {
 	for word := range strings.FieldsSeq(expr) {
 		if c, ok := strings.CutPrefix(strings.TrimLeft(word, "("), "class="); ok {
@@ -547,7 +546,7 @@ func (s *Screen) AfterBack() tea.Cmd {
 	return cmd
 }
 
-// lineKey is a key for the filter line. The list follows what is typed.
+// lineKey handles a key for the filter line. The list follows what is typed.
 func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.String() == highlightKey {
 		return s.highlight()
@@ -556,7 +555,7 @@ func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	case FilterChanged:
 		return s.request()
 	case FilterKept:
-		if s.src == nil || s.src.wish != s.wish { // the next key must not be about a row of the list before
+		if s.src == nil || s.src.wish != s.wish { // the next key must not apply to a row of the previous list
 			return s.now(false)
 		}
 	case FilterUndone:
@@ -588,7 +587,7 @@ func Current[R any](s *Screen) (at At, row R, ok bool) {
 	return at, row, ok
 }
 
-// current returns which of all rows is under the cursor.
+// current returns the row under the cursor.
 func (s *Screen) current() (at At, i int, ok bool) {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {

@@ -13,14 +13,14 @@ type source struct {
 	form    *form
 	at      At // when it is drawn
 	window  window
-	columns []int // which of the Spec's the grid has
+	columns []int // index in the Spec of each of the grid's
 	version uint64
 }
 
 // graded is a source whose rows have a severity.
 type graded struct{ *source }
 
-// forGrid returns the source as a grid takes it.
+// forGrid returns the source in the form for the grid.
 func (s *source) forGrid() component.Source {
 	if s.form.graded {
 		return graded{s}
@@ -63,7 +63,7 @@ func (s *source) Cell(l *component.Line, r, col int) {
 	l.Fade(false)
 }
 
-// row returns which of all rows stands in a line of the grid.
+// row returns which row is in a line of the grid.
 func (s *source) row(r int) int { return int(s.shown[r]) }
 
 // Severity implements component.Severities: of a row that is folded the worst of what

@@ -6,21 +6,21 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Sizes from which on a list is not alone on the screen, in cells.
+// Sizes from which a list shares the screen, in cells.
 const (
 	WideFrom  = 136 // what is said of a row may stand right of the list
 	BelowFrom = 16  // or a few lines below
 )
 
-// leastBeside is how wide a list with a pane beside it is at least, its box included: a
+// leastBeside is the least width of a list with a pane beside it, including its box: a
 // wider terminal never shows fewer columns than one of 80.
 const leastBeside = 84
 
-// leastPane is how wide the pane beside a list is at least.
+// leastPane is the least width of the pane beside a list.
 const leastPane = 40
 
-// leastWords is how wide that pane stays where the list has use for more room, and cutWords
-// where cells of the list would be cut otherwise.
+// leastWords is the width that this pane keeps if the list can use more room, and
+// cutWords if cells of the list would otherwise be cut.
 const leastWords, cutWords = 62, 46
 
 // Split lays out a list and what is said of the row under its cursor: side by
@@ -46,30 +46,30 @@ type Split struct {
 	Wants func() int
 	Cuts  func() bool
 
-	grown int // how wide the list's pane became because of that
+	grown int // how much wider the list became because of that
 	held  hold
-	left  int // width of the list's pane at the last view, 0 where it has no box
-	lines int // height of the list there where there are lines below it, else 0
+	left  int // width of the list's pane at the last view, 0 without a box
+	lines int // height of the list there if there are lines below it, else 0
 	w, h  int
 }
 
-// hold is what a person has taken hold of with the mouse.
+// hold is what the user is dragging with the mouse.
 type hold uint8
 
 const (
 	holdNothing hold = iota
-	holdBeside       // the line between the list and what is beside it
-	holdBelow        // the title of what is below it
+	holdBeside       // the line between the list and the pane beside it
+	holdBelow        // the title of the pane below it
 )
 
-// The least of the list and of what is said of a row, when somebody drags the line between
-// them: in percent of the width, and in lines.
+// The least size of the list and of the pane, when the line between them is dragged: in
+// percent of the width, and in lines.
 const (
 	leastShare = 25
 	leastRows  = 3
 )
 
-// grab takes hold of the line between list and pane, if that is at x, y.
+// grab starts dragging the line between list and pane, if it is at x, y.
 func (s *Split) grab(x, y int) {
 	switch {
 	case s.left > 0 && (x == s.left-1 || x == s.left || x == s.left+1):
@@ -92,11 +92,11 @@ func (s *Split) drag(x, y int) {
 	}
 }
 
-// sizes are how much room a list has beside a pane, in percent, from all of it to the
-// least; 0 is as at first.
+// sizes are the widths of a list beside a pane, in percent, from all to the least; 0 is
+// the initial size.
 var sizes = []int{100, 0, 50, leastShare} //nolint:gochecknoglobals // never changed
 
-// resize gives what is said of a row one size more, or less.
+// resize makes the pane one size larger or smaller.
 func (s *Split) resize(step int) {
 	at := 1
 	for i, share := range sizes {
@@ -110,7 +110,8 @@ func (s *Split) resize(step int) {
 	s.Room = []int{1, 0, max(s.h/2, s.Rows), max(s.h-leastRows-1, leastRows)}[at]
 }
 
-// inList returns where in the list a cell of the last view is, false where it is not.
+// inList returns the position in the list of a cell of the last view; false if it is not
+// in the list.
 func (s *Split) inList(x, y int) (int, int, bool) {
 	switch {
 	case s.left > 0:
@@ -136,7 +137,7 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 		box := s.Box()
 		rows := s.List(box.Inner(left, h))
 		if s.Wants != nil && s.Share == 0 {
-			for _, words := range []int{leastWords, leastWords, cutWords, cutWords} { // more room may show more needs
+			for _, words := range []int{leastWords, leastWords, cutWords, cutWords} { // with more room, more may be needed
 				most := min(s.Wants()+4, w-max(words, w/4))
 				if most > left && (words == leastWords || s.Cuts()) {
 					left = most

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSplitByNeed gives a list that cuts cells what the pane beside it can spare, and
-// leaves it that until the terminal is of another width.
+// keeps that until the width of the terminal changes.
 func TestSplitByNeed(t *testing.T) {
 	t.Parallel()
 	palette := must.Get(themes.Load(nil, themes.Default))(t)
@@ -69,8 +69,8 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// TestAside says where the cursor is, and where more is shown of its row: below the list, or
-// right of it.
+// TestAside checks where the cursor is, and where the pane about its row: below the list,
+// or to its right.
 func TestAside(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -78,7 +78,7 @@ func TestAside(t *testing.T) {
 		line  int
 		want  image.Point
 	}{
-		{Split{lines: 10}, 3, image.Pt(0, 12)}, // below what is above the list, and its head
+		{Split{lines: 10}, 3, image.Pt(0, 12)}, // below the lines above the list, and its heading
 		{Split{left: 90}, 4, image.Pt(90, 0)},  // and a frame
 		{Split{}, 3, image.Point{}},
 	} {

@@ -34,8 +34,8 @@ func (s *Screen) Table() (format.Table, bool) {
 	return t, true
 }
 
-// exported returns which of all rows are written: those that are marked, or else all that
-// pass the filter, folded away or not.
+// exported returns the rows to export: the marked ones, or else all that pass the filter,
+// folded away or not.
 func (s *Screen) exported() []int {
 	var out []int
 	if s.grid.Marked() > 0 {
@@ -58,7 +58,7 @@ func (s *Screen) exported() []int {
 	return out
 }
 
-// written returns how a column is written.
+// written returns a function that returns the exported cell of a column.
 func (s *Screen) written(column int) func(i int) format.Cell {
 	at, all := s.src.at, s.src.all
 	f, ok := s.form.field(s.form.columns[column].Key)
@@ -73,7 +73,7 @@ func (s *Screen) written(column int) func(i int) format.Cell {
 		get := all.own(f.own, at)
 		return func(i int) format.Cell { return cellOf(get(i)) }
 	}
-	// Nothing is known of it but how it looks.
+	// Only its drawn form is known.
 	l := component.NewLine(style.NewPlain(s.env.Styles.Palette(), s.env.Styles.Glyphs), drawnWidth)
 	return func(i int) format.Cell {
 		l.Reset(drawnWidth)
@@ -82,10 +82,10 @@ func (s *Screen) written(column int) func(i int) format.Cell {
 	}
 }
 
-// drawnWidth is the room that a cell has which is written as it looks, in cells.
+// drawnWidth is the width of a cell that is exported in its drawn form, in cells.
 const drawnWidth = 60
 
-// cellOf is what a list knows itself, as it is written.
+// cellOf returns a value of the list's own for export.
 func cellOf(v filter.Value) format.Cell {
 	switch {
 	case v.IsNum:
@@ -96,11 +96,11 @@ func cellOf(v filter.Value) format.Cell {
 	return format.Cell{Text: v.Text}
 }
 
-// trimFloat writes a number without an exponent where it is whole.
+// trimFloat formats a number, without an exponent if it is whole.
 func trimFloat(f float64) string {
 	b, err := json.Marshal(f)
 	if err != nil {
-		return "null" // no number at all
+		return "null" // not a number
 	}
 	return string(b)
 }
@@ -118,7 +118,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 	return panel.Copies(s.form.kind, at, s.src.all.rowsAt(at)(i))
 }
 
-// rowText is a row as a line of text.
+// rowText returns a row as a line of text.
 func (s *Screen) rowText(i int) string {
 	var parts []string
 	for _, c := range s.columns() {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// told returns the keys that tell about the row under the cursor, other than those that the
-// list has its own meaning for.
+// told returns the keys for details of the row under the cursor, except those that the
+// list itself uses.
 func (s *Screen) told(own []action.Action) []action.Action {
 	if s.form.kind == nil {
 		return nil
@@ -29,7 +29,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
-// comparing is the key that tells what differs between two rows that are marked.
+// comparing is the key that compares two marked rows.
 func (s *Screen) comparing() action.Action {
 	a := action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "compare the two marked rows", Priority: 22}
 	if s.grid.Marked() != 2 {

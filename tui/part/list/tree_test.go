@@ -29,7 +29,7 @@ const (
 	orders
 )
 
-// asked is what is asked of the list of providers.
+// asked is a request to the list of providers.
 type asked struct {
 	tree        bool
 	class       placement.ResourceClass
@@ -41,13 +41,13 @@ type asked struct {
 
 func idOf(p *placement.ResourceProvider) string { id := p.ID(); return string(id[:]) }
 
-// naive returns what the rows of a tree or a flat list must be, in words, by the
-// plainest way there is.
+// naive returns what the rows of a tree or a flat list must be, in words, computed in the
+// simplest way.
 func naive(s *placement.Snapshot, w asked) []string {
 	class := panel.ClassID(s, w.class)
 	match := func(p *placement.ResourceProvider) bool {
 		return (w.owner == 0 || s.Owner(p).String() == []string{"any", "nova", "cyborg", "both", "none"}[w.owner]) &&
-			(strings.Contains(strings.ToLower(p.Name()), w.expr) || strings.Contains(s.Owner(p).String(), w.expr)) // what columns say
+			(strings.Contains(strings.ToLower(p.Name()), w.expr) || strings.Contains(s.Owner(p).String(), w.expr)) // the text in columns
 	}
 	var wanted func(p *placement.ResourceProvider) bool
 	wanted = func(p *placement.ResourceProvider) bool {
@@ -139,7 +139,7 @@ func naive(s *placement.Snapshot, w asked) []string {
 	return out
 }
 
-// words returns the rows of a list as naive does.
+// words returns the rows of a list in the form of naive.
 func words(s *placement.Snapshot, lines []list.Line) []string {
 	var out []string
 	for _, l := range lines {
@@ -151,8 +151,7 @@ func words(s *placement.Snapshot, lines []list.Line) []string {
 	return out
 }
 
-// TestTreesAreAsEnumerated compares the list of providers with what its rows must be by
-// the plainest way there is.
+// TestTreesAreAsEnumerated compares the list of providers with naive.
 func TestTreesAreAsEnumerated(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -198,7 +197,7 @@ func TestTreesAreAsEnumerated(t *testing.T) {
 			}
 		}
 		same()
-		for range 3 { // folds by hand give what a new list would be
+		for range 3 { // folding by hand gives the same as a new list
 			lines := l.Lines()
 			if len(lines) == 0 || !w.tree {
 				return

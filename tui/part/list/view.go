@@ -39,8 +39,8 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		h -= len(top)
 		s.topRows = len(top)
 		if s.form.detailed && s.src != nil && s.src.Len() > 0 {
-			// The lines of each row get the same room, so that the list does not
-			// move when the cursor does.
+			// The lines about each row get the same room, so that the list does not move
+			// when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
 			if s.form.side && !s.full {
 				s.split.Beside = s.beside
@@ -58,7 +58,8 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 }
 
 // belowRows returns how many of h lines are about the row under the cursor: also all that
-// the rows leave, those that a filter hides counted, so that typing one moves nothing.
+// the rows leave free, counting those hidden by a filter, so that nothing moves while one
+// is typed.
 func (s *Screen) belowRows(h int) int {
 	rows := min(max(h/4, 5), 8)
 	switch {
@@ -70,18 +71,18 @@ func (s *Screen) belowRows(h int) int {
 	return max(rows, h-1-max(s.src.all.len(), s.src.Len()))
 }
 
-// halfFrom is from how many lines on what is said of a row has half of them, where it is to
-// have so many lines else.
+// halfFrom is the number of lines from which the lines about a row get half of them, if
+// their number is fixed otherwise.
 const halfFrom = 24
 
-// tightTo is up to which width a list is narrow, in cells.
+// tightTo is the largest width at which a list is narrow, in cells.
 const tightTo = 60
 
 // topFrom is how many lines the list keeps below those above it.
 const topFrom = 4
 
-// top draws the lines above the list, as many as there is room for: first those that say
-// that it is not all there is.
+// top draws the lines above the list, as many as fit: first those that say that the list
+// is incomplete.
 func (s *Screen) top(w, h int) []string {
 	if s.src == nil {
 		return nil
@@ -150,8 +151,8 @@ func (s *Screen) drawEmpty(w, h int) string {
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
 
-// unread says which of the parts of the cloud that tell about what is listed were not read, or
-// not all of them, and why.
+// unread returns which of the parts of the cloud that the list depends on were not read,
+// or not completely, and why.
 func (s *Screen) unread() []string {
 	if s.form.kind == nil || s.env.Cloud == nil {
 		return nil

@@ -68,8 +68,8 @@ type Screen struct {
 	spec   Spec
 	st     *style.Styles
 	grid   *component.Grid
-	items  []Item            // that pass
-	search *component.Prompt // nil where nobody types
+	items  []Item            // those that match
+	search *component.Prompt // nil without a search
 	expr   string
 	chosen bool
 }
@@ -99,7 +99,7 @@ func New(st *style.Styles, spec Spec) *Screen {
 	return s
 }
 
-// fill asks for the lines.
+// fill fetches the lines.
 func (s *Screen) fill() {
 	var items []Item
 	words := strings.Fields(strings.ToLower(s.expr))
@@ -199,7 +199,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return s.moved(func() { s.grid.Key(key.String()) })
 }
 
-// moved does what may move the cursor, and tells where it came to.
+// moved runs what may move the cursor, and reports where it went.
 func (s *Screen) moved(move func()) tea.Cmd {
 	before := s.Current()
 	move()
@@ -209,7 +209,7 @@ func (s *Screen) moved(move func()) tea.Cmd {
 	return nil
 }
 
-// typed is a key for what narrows the lines.
+// typed handles a key for the search.
 func (s *Screen) typed(key tea.KeyMsg) {
 	switch s.search.Key(key) {
 	case component.PromptCancel:
@@ -285,7 +285,7 @@ func (s *Screen) Actions() []action.Action {
 	return list
 }
 
-// choose does what the line under the cursor stands for.
+// choose runs the action of the line under the cursor.
 func (s *Screen) choose() tea.Cmd {
 	i, ok := s.current()
 	if !ok {
@@ -322,8 +322,8 @@ func (s *Screen) View(w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-// whole returns the note of the line under the cursor in at most h lines, none where no
-// note is cut at this width.
+// whole returns the note of the line under the cursor in at most h lines, none if no note
+// is cut at this width.
 func (s *Screen) whole(w, h int) []string {
 	room, need := w-s.grid.Columns()[0].Min-noteAt, 0
 	for _, i := range s.items {
@@ -345,7 +345,7 @@ func (s *Screen) whole(w, h int) []string {
 	return lines[:need]
 }
 
-// noteAt is how many cells stand before the name and between it and the note.
+// noteAt is how many cells precede the name, and separate it from the note.
 const noteAt = 4
 
 // draw draws a cell of a line.

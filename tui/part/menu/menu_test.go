@@ -85,7 +85,7 @@ func TestMenu(t *testing.T) {
 	}
 }
 
-// TestLongNotes shows the note of the line under the cursor whole, where it is cut.
+// TestLongNotes shows the complete note of the line under the cursor if it is cut.
 func TestLongNotes(t *testing.T) {
 	t.Parallel()
 	s := menu.New(screentest.Plain(), menu.Spec{Name: "test", Title: "test", Items: func() []menu.Item {

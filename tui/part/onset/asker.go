@@ -18,10 +18,10 @@ type Asker struct {
 	Known
 
 	asks   screen.Task[Answers]
-	told   Answers // the last
+	told   Answers // the last ones
 	search Searcher
 	of     *cloud.Snapshot // that they are about
-	done   *cloud.Snapshot // of which all is known that can be
+	done   *cloud.Snapshot // everything that can be known about it is known
 }
 
 // Fault returns why the journal could not be read, nil where it could.

@@ -50,11 +50,11 @@ func (o Onset) At() time.Time {
 	return o.Before
 }
 
-// olderThan returns since when a finding stands that no event is known to have brought about.
+// olderThan returns the onset of a finding that no known event caused.
 func olderThan(events []cloud.Event) Onset {
 	for i, ev := range events {
 		if ev.Omitted > 0 || i == len(events)-1 && ev.Revision > 1 {
-			return Onset{Before: ev.At, Read: i + 1} // it stood after that, and further back nothing is known
+			return Onset{Before: ev.At, Read: i + 1} // it existed after that, and nothing is known of earlier times
 		}
 	}
 	return Onset{}
@@ -67,7 +67,7 @@ type Known struct {
 	all atomic.Pointer[onsets]
 }
 
-// onsets are those of findings by their ID, and of rules.
+// onsets are those of findings by ID, and those of rules.
 type onsets struct {
 	findings map[string]Onset
 	rules    map[audit.RuleID]Onset
@@ -110,7 +110,7 @@ func (k *Known) Unknown(found []audit.Finding) []audit.Finding {
 // others are forgotten, so that they begin again when they come back.
 func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	all := &onsets{findings: map[string]Onset{}, rules: map[audit.RuleID]Onset{}}
-	open := map[audit.RuleID]bool{} // rules of which a finding may be older than what is known
+	open := map[audit.RuleID]bool{} // rules with findings that may be older than what is known
 	for _, f := range standing {
 		o, ok := found[f.ID()]
 		if !ok {
@@ -134,8 +134,7 @@ func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	k.all.Store(all)
 }
 
-// older reports whether a tells about an earlier time than b; one that tells nothing
-// never does.
+// older reports whether a is from an earlier time than b; an empty one never is.
 func older(a, b Onset) bool {
 	return !a.At().IsZero() && (b.At().IsZero() || a.At().Before(b.At()))
 }
@@ -159,11 +158,11 @@ type Answers struct {
 // continues. The zero value has searched nothing.
 type Searcher struct{ left atomic.Pointer[search] }
 
-// search is how far back the journal was searched for what brought findings about.
+// search is the state of a search of the journal for what caused findings.
 type search struct {
 	*audit.Origins
-	of     cloud.Revision // of the cloud on which it began
-	events []cloud.Event  // that are searched
+	of     cloud.Revision // of the cloud when it began
+	events []cloud.Event  // being searched
 	told   []audit.Finding
 	begun  map[string]Onset // of told, by ID
 }
@@ -176,14 +175,14 @@ func (s *search) found(some []audit.Finding, o Onset) {
 	}
 }
 
-// knows reports whether a finding is one that the search is about.
+// knows reports whether the search is about a finding.
 func (s *search) knows(f audit.Finding) bool {
 	_, begun := s.begun[f.ID()]
 	return begun || slices.ContainsFunc(s.Open(), f.Same)
 }
 
-// pieceTime is how long a piece of work goes on: what it found is then shown, and the next
-// one begins.
+// pieceTime is how long a piece of work takes: then its result is shown, and the next
+// piece begins.
 const pieceTime = 50 * time.Millisecond
 
 // Ask reads more of the journal, and goes back through it, until time is up, to find out
@@ -213,13 +212,13 @@ func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	out.Begun = maps.Clone(s.begun)
 	out.cameBack(ctx, q.Of, s.told, s.of)
 	if !over || ctx.Err() != nil {
-		q.By.left.Store(s) // also where nobody waits any longer for what it told
+		q.By.left.Store(s) // even if its result is not wanted any more
 	}
 	return out
 }
 
-// cameBack corrects the onsets of findings that went away and came back after the revision at
-// which the search for them began.
+// cameBack corrects the onsets of findings that went away and came back after the
+// revision at which the search for them began.
 func (a *Answers) cameBack(ctx context.Context, of *cloud.Snapshot, told []audit.Finding, after cloud.Revision) {
 	origins := audit.NewOrigins(of, told, a.Events)
 	for of.Revision() > after && ctx.Err() == nil {

@@ -21,8 +21,8 @@ func finding(rule audit.RuleID, subject byte) audit.Finding {
 	return audit.Finding{Rule: rule, Provider: placement.ProviderID{subject}}
 }
 
-// ago is the onset of a finding that an event brought about, or, with a revision of
-// 0, of one that stood then already.
+// ago is the onset of a finding that an event caused or, with revision 0, of one that
+// already existed then.
 func ago(d time.Duration, revision cloud.Revision) onset.Onset {
 	at := screentest.Now().Add(-d)
 	if revision == 0 {
@@ -75,8 +75,8 @@ func TestWhatIsGoneIsForgotten(t *testing.T) {
 	}
 }
 
-// slowly returns an environment in which each look at the clock finds a second gone, so
-// that a piece of work is one event.
+// slowly returns an environment in which each look at the clock takes a second, so that a
+// piece of work is one event.
 func slowly(c *screentest.Cloud) screen.Env {
 	env := screentest.Env(c, screentest.Plain())
 	now := screentest.Now()
@@ -84,7 +84,7 @@ func slowly(c *screentest.Cloud) screen.Env {
 	return env
 }
 
-// TestAskGoesOnInPieces asks about all that the demo has, piece by piece.
+// TestAskGoesOnInPieces asks about everything in the demo, piece by piece.
 func TestAskGoesOnInPieces(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -144,7 +144,8 @@ func TestASearchThatNobodyWaitedForGoesOn(t *testing.T) {
 	}
 }
 
-// lone is a cloud with a card of nobody's, and after it what a search takes a while for.
+// lone is a cloud with a card without an owner, followed by events that take a search a
+// while.
 func lone(t *testing.T) (c *screentest.Cloud, card placement.ProviderID) {
 	t.Helper()
 	c = screentest.NewCloud(cloud.Empty())
@@ -156,7 +157,7 @@ func lone(t *testing.T) (c *screentest.Cloud, card placement.ProviderID) {
 	return c, modeltest.ProviderID("lone")
 }
 
-// search asks in pieces of one event each, and lets meanwhile happen between the first two.
+// search asks in pieces of one event each, and calls meanwhile between the first two.
 func search(t *testing.T, c *screentest.Cloud, meanwhile func()) map[string]onset.Onset {
 	t.Helper()
 	env := slowly(c)
@@ -173,8 +174,8 @@ func search(t *testing.T, c *screentest.Cloud, meanwhile func()) map[string]onse
 	return got.Begun
 }
 
-// TestWhatCameBackBeganThen has a finding end, and come back, while the search for what brought
-// it about goes on.
+// TestWhatCameBackBeganThen has a finding end and come back while its cause is being
+// searched for.
 func TestWhatCameBackBeganThen(t *testing.T) {
 	t.Parallel()
 	c, card := lone(t)

@@ -52,7 +52,7 @@ func Copies(kind *kinds.Kind, at kinds.At, row kinds.Row) []screen.CopyMsg {
 	return out
 }
 
-// fieldText is what a field of a row holds, "" where the kind has none of that name.
+// fieldText returns the value of a field of a row, "" if the kind has no such field.
 func fieldText(kind *kinds.Kind, at kinds.At, row kinds.Row, name string) string {
 	f := kind.Field(name)
 	if f == nil {
@@ -61,8 +61,8 @@ func fieldText(kind *kinds.Kind, at kinds.At, row kinds.Row, name string) string
 	return f.Get(at)(row).String()
 }
 
-// openstackCommand is what shows the thing with the clients of OpenStack, "" where none
-// does.
+// openstackCommand returns the command of OpenStack's clients that shows the thing, "" if
+// there is none.
 func openstackCommand(kind kinds.Name, which string) string {
 	command := map[kinds.Name]string{
 		kinds.Providers:  "openstack --os-placement-api-version 1.39 resource provider show --allocations ",
@@ -82,8 +82,8 @@ func openstackCommand(kind kinds.Name, which string) string {
 	return command + wire.Quote(which)
 }
 
-// ticket is a row in words: what it is called, and below that a line for each of its
-// fields that tables have and that holds something.
+// ticket returns a row in words: its name, and a line for each of its non-empty fields in
+// tables.
 func ticket(kind *kinds.Kind, at kinds.At, row kinds.Row, name string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(string(kind.Name), "s") + " " + name + ", seen " + at.Now.UTC().Format(cloud.Moment) + "\n")

@@ -86,10 +86,10 @@ func FindingSubject(s *cloud.Snapshot, f audit.Finding) string {
 	return f.Subject
 }
 
-// mostFinding is how many lines a finding takes at most; a longer one is cut to one.
+// mostFinding is the most lines of a finding; a longer one is cut to one.
 const mostFinding = 3
 
-// finding draws what is wrong as at most n lines.
+// finding draws a finding on at most n lines.
 func finding(st *style.Styles, f audit.Finding, subject string, w, n int) []string {
 	l := component.NewLine(st, w)
 	sev := Severity(f.Severity)
@@ -118,7 +118,7 @@ func finding(st *style.Styles, f audit.Finding, subject string, w, n int) []stri
 	return append(lines, l.String())
 }
 
-// leastFinding is in how many cells on what is wrong goes on below.
+// leastFinding is the least width at which a finding continues on further lines.
 const leastFinding = 20
 
 // Summary returns a provider in at most h lines of w cells, for the pane below a
@@ -138,7 +138,7 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 		lines = append(lines, Text(st, w, themes.Faint, " no inventory: this provider only groups its children"))
 	}
 	var tail []string
-	for _, most := range []int{mostFinding, 1} { // inventories come before whole sentences
+	for _, most := range []int{mostFinding, 1} { // inventories come before complete sentences
 		if tail = []string{standing(st, pl, p, w)}; most > 1 && len(lines)+len(found)+1 > h {
 			continue
 		}
@@ -162,11 +162,11 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 	return append(lines, tail...)
 }
 
-// exactFrom is from how many cells on there is room for large amounts to the last unit.
+// exactFrom is the width from which there is room for exact large amounts.
 const exactFrom = 100
 
-// inventoryWords returns an inventory as a line of words, what matters most first, with names
-// cells for the class.
+// inventoryWords returns an inventory as a line of words, the most important first, with
+// names cells for the class.
 func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w, names int) string {
 	load, class := WithHeld(pl, p, iu.Class, Load(pl, p, iu)), pl.ClassName(iu.Class)
 	amount := component.Count
@@ -180,7 +180,7 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 	}
 	num := func(t themes.Token, n int64) { l.Add(t, amount(n)) }
 	gap, held, word := "   ", "held by moves ", themes.Dim
-	if w < exactFrom { // in one colour, as another for each word is much for a slow line
+	if w < exactFrom { // in one colour, because colours for each word are too much for a slow line
 		gap, held, word = "  ", "held ", themes.Text
 	}
 	l.Add(word, "  used ")
@@ -198,7 +198,7 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 		l.Add(word, " reserved ")
 		num(themes.Text, iu.Reserved)
 	}
-	// What is as it nearly always is would only push the rest off the line.
+	// Fields with their usual value would only push the rest off the line.
 	if iu.AllocationRatio != 1 {
 		l.Add(word, " ratio ").Add(themes.Text, Ratio(iu.AllocationRatio, 9))
 	}
@@ -216,8 +216,8 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 	return l.String()
 }
 
-// standing returns a line about a provider among others: where it is, whose, and
-// how many consumers it has.
+// standing returns a line about a provider among others: where it is, its owner, and how
+// many consumers it has.
 func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, w int) string {
 	l, word := component.NewLine(st, w).Space(1), themes.Dim
 	if w < exactFrom {

@@ -63,7 +63,7 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 	})
 }
 
-// canHeal reports whether an instance does not hold what its flavor asks for.
+// canHeal reports whether an instance does not hold what its flavor requires.
 func canHeal(snap *cloud.Snapshot, id placement.ConsumerID) bool {
 	if _, ok := snap.Nova().Instance(id); !ok {
 		return false
@@ -86,8 +86,8 @@ func fixing(scope, nothing string, find func() tea.Msg) action.Action {
 	}
 }
 
-// toProblem asks for the first finding that one of picks picks, those of the first
-// before those of the next.
+// toProblem goes to the first finding that one of picks accepts, trying one pick after
+// another.
 func toProblem(env screen.Env, snap *cloud.Snapshot, picks ...func(audit.Finding) bool) tea.Msg {
 	found := env.Inspect(snap).Open()
 	for _, pick := range picks {

@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestFixingLeadsToTheFinding presses F on what is wrong, on the host of what is
-// wrong, and on what is fine.
+// TestFixingLeadsToTheFinding presses F on a thing with a problem, on its host, and on a
+// thing without problems.
 func TestFixingLeadsToTheFinding(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -39,7 +39,7 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 	}
 	for name, step := range map[string]struct {
 		got  tea.Msg
-		want string // the row that the cursor is put on; "" for none
+		want string // the row under the cursor; "" for none
 	}{
 		"card":          {provider("cmp-007_pci_0000_41_00_0"), "VGPU 9/8"},
 		"other part":    {provider("cmp-011_pci_0000_84_00_0"), "PCI 0000:84"},

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// holding is how much of one class a consumer has.
+// holding is how much of one class a consumer holds.
 type holding struct {
 	class placement.ResourceClass
 	used  int64
@@ -64,7 +64,7 @@ func Amounts(amounts map[placement.ResourceClass]int64) string {
 	return string(appendHoldings(nil, held))
 }
 
-// appendHoldings appends holdings in the order of their rank.
+// appendHoldings appends holdings in order of rank.
 func appendHoldings(b []byte, held []holding) []byte {
 	sorted.By(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
 	for i, h := range held {

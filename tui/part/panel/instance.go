@@ -42,8 +42,7 @@ func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 	}
 }
 
-// instanceOf returns the instance that a consumer is or belongs to, and why there
-// is none.
+// instanceOf returns the instance that a consumer is or belongs to, or why there is none.
 func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (placement.ConsumerID, string) {
 	if nothing != "" {
 		return id, nothing

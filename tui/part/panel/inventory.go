@@ -10,14 +10,14 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// inventoryColumn is a number right of the bar of an inventory.
+// inventoryColumn is a number to the right of the bar of an inventory.
 type inventoryColumn struct {
 	title string
-	width int // in cells, one of them before the number
-	drop  int // columns with the highest go first where there is no room
+	width int // in cells, including one before the number
+	drop  int // the columns with the highest are dropped first if there is no room
 }
 
-// barLeast is how many cells class and bar of an inventory need.
+// barLeast is how many cells the class and bar of an inventory need.
 const barLeast = 27
 
 // inventoryColumns returns the columns that fit into w cells.
@@ -54,7 +54,7 @@ func columnsWidth(cols []inventoryColumn) int {
 	return sum
 }
 
-// value returns the text of the column for an inventory that is loaded so.
+// value returns the text of the column for an inventory with its load.
 func (c inventoryColumn) value(iu placement.InventoryUsage, l component.Load) string {
 	room := c.width - 1
 	switch c.title {
@@ -77,7 +77,7 @@ func (c inventoryColumn) value(iu placement.InventoryUsage, l component.Load) st
 	}
 }
 
-// most writes a max_unit: the greatest that there can be bounds nothing.
+// most formats a max_unit: the largest possible one is no limit.
 func most(n int64, room int) string {
 	if n == placement.MaxInt {
 		return "any"

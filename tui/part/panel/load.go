@@ -16,8 +16,7 @@ func Over(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.Inv
 	return iu.OverCapacity() && !spent(s, p, iu)
 }
 
-// spent reports whether an inventory is that of a device for one time use which
-// has had its time.
+// spent reports whether an inventory is that of a one-time-use device that was used.
 func spent(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) bool {
 	if iu.Reserved != iu.Total {
 		return false
@@ -36,8 +35,8 @@ func Load(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.Inv
 	return l
 }
 
-// mostHolders is of how many consumers of a provider it is asked what moves hold: a pool
-// may have as many as the cloud.
+// mostHolders is up to how many consumers of a provider are checked for what moves hold:
+// a pool may have as many as the cloud.
 const mostHolders = 2000
 
 // WithHeld returns a load of p with what of it moves hold until they are confirmed or

@@ -74,7 +74,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// forest is a host named by each service's custom, with what stands below it.
+// forest is a host with the usual name of each service, with its subtree.
 func forest(t *testing.T) *placement.Snapshot {
 	t.Helper()
 	once := placement.NewInventory(1)
@@ -193,7 +193,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestLay compares panes with boxes that are rendered and put side by side.
+// TestLay compares panes with boxes that are rendered and joined side by side.
 func TestLay(t *testing.T) {
 	t.Parallel()
 	for _, st := range []*style.Styles{screentest.Plain(), screentest.Styles(termenv.TrueColor, style.Block())} {

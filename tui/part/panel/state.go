@@ -54,7 +54,7 @@ func MigrationSeverity(m *nova.Migration) style.Severity {
 // MigrationToken returns the colour of the status of a migration.
 func MigrationToken(m *nova.Migration) themes.Token { return orText(MigrationSeverity(m)) }
 
-// orText returns the colour of a severity, that of any text for none.
+// orText returns the colour of a severity, that of plain text for none.
 func orText(v style.Severity) themes.Token {
 	if v == style.SeverityNone {
 		return themes.Text
@@ -94,7 +94,7 @@ func RevertClock(m *nova.Migration, now time.Time) string {
 		return "now"
 	}
 	left := at.Sub(now)
-	if left > time.Minute { // 10m that were set a moment ago are no 9m
+	if left > time.Minute { // 10m that were set a moment ago should not show as 9m
 		left = left.Round(time.Minute)
 	}
 	return "in " + component.Age(left)

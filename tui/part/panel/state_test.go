@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// TestRevertClock tells the time that is left to confirm as people do.
+// TestRevertClock shows the time that is left to confirm as people say it.
 func TestRevertClock(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -43,7 +43,7 @@ func TermLines(st *style.Styles, w int, q candidates.Query) []string {
 	return lines
 }
 
-// groupTerms gives each term of a group, as the API writes it, with its origin.
+// groupTerms calls add with each term of a group, as the API writes it, and its origin.
 func groupTerms(g candidates.Group, add func(term, origin string)) {
 	for _, r := range g.Resources {
 		add(string(r.Class)+"="+component.Count(r.Amount), r.Origin)

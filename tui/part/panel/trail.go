@@ -15,12 +15,12 @@ import (
 // Trail is what a journal says about how much of each provider was used when. It is made
 // once for a Snapshot; any goroutine may read it.
 type Trail struct {
-	until *placement.Snapshot // what was used at its end
-	since time.Time           // before which nothing is known
+	until *placement.Snapshot // the usage at its end
+	since time.Time           // nothing is known before that
 	of    map[placement.ProviderID][]turn
 }
 
-// turn is that more of a class was used from a moment on, or less.
+// turn is a change in the usage of a class at some moment.
 type turn struct {
 	at    time.Time
 	class placement.ResourceClass
@@ -35,7 +35,7 @@ func NewTrail(until *placement.Snapshot, events []cloud.Event) *Trail {
 		if ev.Omitted > 0 {
 			break
 		}
-		t.since = ev.At.Add(-1) // as it was right before
+		t.since = ev.At.Add(-1) // as it was just before
 		for _, c := range ev.Changes {
 			t.add(ev.At, c.After, 1)
 			t.add(ev.At, c.Before, -1)
@@ -44,7 +44,7 @@ func NewTrail(until *placement.Snapshot, events []cloud.Event) *Trail {
 	return t
 }
 
-// add notes what the record of a consumer holds from at on, or with sign -1 until then.
+// add adds what the record of a consumer holds from at on or, with sign -1, until then.
 func (t *Trail) add(at time.Time, r versioned.Record, sign int64) {
 	c, ok := r.(*placement.ConsumerRecord)
 	if !ok {
@@ -67,7 +67,7 @@ func (t *Trail) add(at time.Time, r versioned.Record, sign int64) {
 const (
 	// mostTrail is how far back a trail is shown.
 	mostTrail = 7 * 24 * time.Hour
-	// leastTold is what the amounts and the gaps of a line have at least, in cells.
+	// leastTold is the least width of the amounts and gaps of a line, in cells.
 	leastTold = 33
 )
 
@@ -98,8 +98,8 @@ func (t *Trail) Lines(st *style.Styles, s *placement.Snapshot, p *placement.Reso
 	return lines
 }
 
-// series returns how much was used at the ends of n equal steps up to now, nil where that
-// was always as much. What has changed since the end of the trail did so now.
+// series returns the usage at the ends of n equal steps up to now, nil if it was
+// constant. What has changed since the end of the trail counts as changed now.
 func (t *Trail) series(p placement.ProviderID, iu placement.InventoryUsage, class placement.ResourceClass, now time.Time, span time.Duration, n int) []float64 {
 	turns, level := t.of[p], iu.Used
 	if then, ok := t.until.Provider(p); ok {

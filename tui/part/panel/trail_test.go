@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestTrail goes back from what is used now through what a journal tells, as far as that has
-// its changes.
+// TestTrail goes back from the current usage through a journal, as far as that has its
+// changes.
 func TestTrail(t *testing.T) {
 	t.Parallel()
 	s := screentest.Demo(t, 12).Snapshot()
@@ -48,8 +48,8 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// TestTrailOfBefore keeps apart what a journal told up to a Snapshot, and what has changed
-// since; wide amounts are there as a whole.
+// TestTrailOfBefore keeps the journal up to a Snapshot apart from what has changed since;
+// wide amounts are shown completely.
 func TestTrailOfBefore(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

@@ -99,8 +99,8 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 	}, env, snap, "")
 }
 
-// detail draws what each provider would give with its bar now and after, or why
-// the host is no place.
+// detail draws what each provider would give, with its bar now and after, or why the host
+// is not a place.
 func detail(r row, a list.Area) []string {
 	if r.place == nil {
 		return sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: r.why})
@@ -127,7 +127,7 @@ func detail(r row, a list.Area) []string {
 	return lines
 }
 
-// ranked returns the classes of amounts, what tells most first.
+// ranked returns the classes of amounts, the most telling first.
 func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
 	var classes []placement.ResourceClass
 	for class := range amounts {
@@ -138,7 +138,7 @@ func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass
 	return classes
 }
 
-// bars draws how full a class is now and with more of it in use.
+// bars draws how full a class is now, and with more of it in use.
 func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
 	l := a.Line().Space(5).Cell(min(max(a.Width/5, 10), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
 	now, ok := sheet.LoadOf(pl, id, class)
@@ -147,7 +147,7 @@ func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class pl
 	}
 	then := sheet.Then(now, more)
 	number := max(sheet.UsedWidth(class, now, then), 9)
-	const spare = 13 // arrow, spaces, and what is added
+	const spare = 13 // arrow, spaces, and the added amount
 	return sheet.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
 		Space(1).Add(themes.Changed, "+"+component.Amount(more, panel.Unit(class))).String()
 }

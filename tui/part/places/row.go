@@ -20,19 +20,19 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// row is a place, or a host that is none.
+// row is a place, or a host that is not one.
 type row struct {
 	id, host string
-	number   int                                      // its turn among all candidates; 0 for what is none
-	place    *ops.Place                               // nil where the host is no candidate at all
-	why      string                                   // it may not be chosen; "" where it may
-	asked    map[placement.ProviderID]placement.Owner // of whom the cards of place are asked
+	number   int                                      // its position among all candidates; 0 if it is not one
+	place    *ops.Place                               // nil if the host is not a candidate
+	why      string                                   // why it may not be chosen; "" if it may
+	asked    map[placement.ProviderID]placement.Owner // the owner that each card of place is requested from
 }
 
 // fits reports whether the row may be chosen.
 func (r row) fits() bool { return r.why == "" }
 
-// rows returns what find finds on snap, then all other hosts.
+// rows returns what find finds on snap, followed by all other hosts.
 func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	found, err := spec.Find(snap)
 	var none *ops.NoValidHostError
@@ -72,13 +72,13 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	return out
 }
 
-// join returns texts as one, those that are "" left out.
+// join joins the non-empty texts.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }
 
-// askedOf returns the providers that would give accelerators, each with of whom they
-// are asked for: of both where two groups land on one card and ask one each.
+// askedOf returns the providers that would give accelerators, each with the owner that
+// they are requested from: both if two groups with different owners land on one card.
 func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Owner {
 	out := map[placement.ProviderID]placement.Owner{}
 	for _, g := range r.Groups {
@@ -104,10 +104,10 @@ type part struct {
 	owner   placement.Owner
 	amounts map[placement.ResourceClass]int64
 	card    bool            // it gives accelerators
-	asked   placement.Owner // of whom, where it does
+	asked   placement.Owner // the requested owner, if it does
 }
 
-// wrong reports whether a card is not of the one, and of no other, than it is asked of.
+// wrong reports whether a card does not have exactly the requested owner.
 func (p part) wrong() bool {
 	return p.card && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
 }
@@ -115,7 +115,7 @@ func (p part) wrong() bool {
 // wrong reports whether one of the cards is.
 func (r row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
 
-// parts returns who would give what: cards first, then the root, then by name.
+// parts returns what each provider would give: cards first, then the root, then by name.
 func (r row) parts(pl *placement.Snapshot) []part {
 	if r.place == nil {
 		return nil
@@ -145,8 +145,8 @@ func (r row) rank(p part) int {
 	return 2
 }
 
-// gives draws who besides the host gives what, each with its owner, or why nobody
-// does: "⬢ N VGPU 1 of pci_84".
+// gives draws what providers other than the host give, each with its owner, or why there
+// is nothing: "⬢ N VGPU 1 of pci_84".
 func (r row) gives(l *component.Line, at list.At) {
 	if r.why != "" {
 		l.Add(themes.Dim, r.why)

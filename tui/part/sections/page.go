@@ -54,13 +54,13 @@ type Section struct {
 
 	drawn []string // by Lines and Spare
 	spare int      // how many of them by Spare
-	width int      // that it was drawn for; 0 where it must be drawn anew
-	top   int      // the first line that shows
-	room  int      // lines that showed at the last View
-	at    place    // where it was drawn then
+	width int      // that it was drawn for; 0 to draw it again
+	top   int      // the first visible line
+	room  int      // visible lines at the last View
+	at    place    // where it was then drawn
 }
 
-// place is where something is drawn, in cells.
+// place is a rectangle, in cells.
 type place struct{ x, y, w, h int }
 
 // Page is the layout of sections, with one that has the focus. Its fields are set
@@ -73,12 +73,12 @@ type Page struct {
 	// Focus is which of Sections gets the keys.
 	Focus int
 
-	styled uint64 // the version of the styles of what is drawn
-	whole  bool   // one section had all of the body at the last View
+	styled uint64 // the version of the drawn styles
+	whole  bool   // one section had the whole body at the last View
 	buf    []byte
 }
 
-// Sizes from which on sections stand in boxes side by side, in cells.
+// Sizes from which sections are in boxes side by side, in cells.
 const (
 	boxesFromW = 150
 	boxesFromH = 20
@@ -94,7 +94,7 @@ func (p *Page) Invalidate() {
 // need returns how many lines a section would like.
 func (s *Section) need(w int) int {
 	if s.Grid != nil {
-		rows := max(s.Grid.Len(), 1) // or why there are none
+		rows := max(s.Grid.Len(), 1) // or one line with the reason
 		if !s.Grid.NoHeader {
 			rows++
 		}
@@ -110,13 +110,13 @@ func (s *Section) need(w int) int {
 	return len(s.drawn)
 }
 
-// there reports whether a section has anything to show, which does not depend on
-// the width.
+// there reports whether a section has anything to show, which does not depend on the
+// width.
 func (s *Section) there(w int) bool {
 	return s.Grid != nil || s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
 }
 
-// least returns how few lines make sense.
+// least returns the fewest lines that make sense.
 func (s *Section) least(w int) int {
 	switch {
 	case s.Bare:
@@ -127,7 +127,7 @@ func (s *Section) least(w int) int {
 	return 1
 }
 
-// hidden returns how many lines are out of sight.
+// hidden returns how many lines are out of view.
 func (s *Section) hidden() int {
 	if s.Grid != nil {
 		return 0 // a grid says so itself
@@ -185,8 +185,8 @@ func (p *Page) View(w, h int) string {
 	return string(p.buf)
 }
 
-// least returns how wide a box is at least whose tables lack no column that they have where
-// sections stand below each other.
+// least returns the least width of a box in which no table loses a column that it has
+// when sections are one below the other.
 func (p *Page) least(which []int) int {
 	w := 0
 	for _, i := range which {
@@ -197,15 +197,15 @@ func (p *Page) least(which []int) int {
 	return w
 }
 
-// shown moves the focus off a section that is not shown.
+// shown moves the focus away from a section that is not shown.
 func (p *Page) shown(w int) {
 	if len(p.Sections) > 0 && !p.Sections[p.Focus].there(w) {
 		p.Next(1)
 	}
 }
 
-// stack draws sections one below the other, at most h lines. The first one has no
-// title where it is titled by its box.
+// stack draws sections one below the other, in at most h lines. The first one has no
+// title if its box has it.
 func (p *Page) stack(which []int, w, h int, titled bool) []string {
 	heights, ok := p.share(which, w, h, titled)
 	if !ok {
@@ -224,11 +224,11 @@ func (p *Page) stack(which []int, w, h int, titled bool) []string {
 	return lines
 }
 
-// share returns how many lines each section gets, the title not counted; false
-// where there is not enough for the least of each. On many lines, where texts are whole if
-// tables, which scroll, have a fifth of them each, that comes first. Then the section with the focus
-// has a third of it if it needs that, then each of the others in their order up to a quarter;
-// what is left is for the focus again, then for the others, and last for what is spare.
+// share returns how many lines each section gets, without its title; false if they do not
+// suffice for the least of each. If there are many lines and texts can be complete while
+// tables, which scroll, get a fifth each, that comes first. Then the focused section gets
+// up to a third if it needs that, then each of the others in order up to a quarter; the
+// rest goes to the focused one, then to the others, and last to spare lines.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -278,10 +278,10 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	return out, true
 }
 
-// wholeFrom is from how many lines on a fifth of them is enough for a table.
+// wholeFrom is from how many lines a fifth of them is enough for a table.
 const wholeFrom = 28
 
-// alone draws the section with the focus in all of the room.
+// alone draws the focused section in all of the room.
 func (p *Page) alone(which []int, w, h int) []string {
 	at := which[0]
 	for _, i := range which {
@@ -319,8 +319,8 @@ func (p *Page) body(i, w, h int) []string {
 	return s.drawn[s.top:min(s.top+h, len(s.drawn))]
 }
 
-// rule draws the title of a section, with the sign of the cursor where it has the
-// focus, and how much of it is in sight.
+// rule draws the title of a section, with the cursor sign if it has the focus, and how
+// much of it is in view.
 func (p *Page) rule(i, w int, note string) string {
 	s := p.Sections[i]
 	title := s.Title

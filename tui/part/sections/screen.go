@@ -93,17 +93,16 @@ func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] { p.spa
 // opened is a part on a screen.
 type opened[T any] struct {
 	section *Section
-	// feed gives it the thing as it is now, and returns how many rows it has, -1
-	// where they are not counted.
+	// feed passes it the current thing, and returns how many rows it has, -1 if they are
+	// not counted.
 	feed func(thing T, at list.At) int
-	// row returns what enter asks the root model for, nil where there is nothing
-	// to open.
+	// row returns what enter asks the root model for, nil if there is nothing to open.
 	row func() tea.Msg
 	// current returns the row under the cursor, or nil if there is none.
 	current func() any
-	// chosen returns those that are marked, or else that one.
+	// chosen returns the marked rows, or else that one.
 	chosen func() []any
-	// look says when the rows are looked at.
+	// look sets the time at which the rows are looked at.
 	look func(now time.Time)
 }
 
@@ -191,8 +190,8 @@ type Screen[T any] struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
 	thing T
-	title string // when it was last there
-	lost  string // since when it is gone, "" while it is there
+	title string // when it last existed
+	lost  string // since when it is gone, "" while it exists
 	parts []opened[T]
 	page  Page
 }
@@ -240,7 +239,7 @@ func (s *Screen[T]) at() list.At {
 	return list.At{Snap: s.snap, Now: s.env.Now(), Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
 }
 
-// take shows the thing as it is in a Snapshot.
+// take shows the thing in its state in a Snapshot.
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.snap, s.thing, s.lost = snap, thing, ""
 	s.title = s.spec.Title(thing, s.at())
@@ -399,8 +398,8 @@ func (s *Screen[T]) HasRow(id string) bool {
 	return false
 }
 
-// movesBut returns the keys that move in a table, without those that mean something else
-// here.
+// movesBut returns the keys that move in a table, without those that the page itself
+// uses.
 func movesBut(own []action.Action) []action.Action {
 	var out []action.Action
 	for _, m := range panel.GridMoves() {

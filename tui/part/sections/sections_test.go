@@ -22,16 +22,15 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// child is a row of the page under test: a provider right below the one that the
-// page is about.
+// child is a row of the page under test: a child of the provider that the page is about.
 type child struct{ *placement.ResourceProvider }
 
 func (c child) id() string               { return c.ID().String() }
 func (c child) name(list.At) string      { return c.Name() }
 func (c child) generation(list.At) int64 { return c.Generation() }
 
-// spec declares the page of a root, its children and its traits; found counts how
-// often it was looked for.
+// spec declares the page of a root, its children and its traits; found counts how often
+// the root was looked up.
 func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 	type thing = *placement.ResourceProvider
 	kids := func(p thing, at list.At) []child {
@@ -78,7 +77,7 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 	}
 }
 
-// tree is a cloud with one root that has so many children and traits.
+// tree is a cloud with one root that has the given numbers of children and traits.
 func tree(t *testing.T, children, traits int) *screentest.Cloud {
 	t.Helper()
 	root := modeltest.Provider{Name: "root"}
@@ -144,7 +143,7 @@ func TestFocus(t *testing.T) {
 		h.Press(step.keys)
 		wantText(t, h.Text(t, 80, 20), "─ > TRAITS ─", step.want)
 	}
-	// What is known of the root stands there already: tab leaves it out.
+	// What is known of the root is above: tab skips it.
 	h.Press("shift+tab")
 	wantText(t, h.Text(t, 80, 20), "─ > AGAIN 20 ──")
 	h.Press("tab")

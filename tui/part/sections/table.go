@@ -34,7 +34,7 @@ func (s *Screen[T]) Copies() []screen.CopyMsg {
 	return panel.Copies(t.Kind, t.At, t.Row)
 }
 
-// described is the thing as its kind knows it.
+// described returns the thing as its kind sees it.
 func (s *Screen[T]) described() describe.Thing {
 	var row kinds.Row = s.thing
 	if s.spec.Of != nil {
@@ -43,8 +43,7 @@ func (s *Screen[T]) described() describe.Thing {
 	return describe.Thing{Kind: kinds.Of(s.spec.Kind), At: s.at(), Row: row}
 }
 
-// told returns the keys that tell about the thing, other than those that the page has a
-// meaning of its own for.
+// told returns the keys for details of the thing, except those that the page itself uses.
 func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
@@ -53,10 +52,10 @@ func (s *Screen[T]) told(own []action.Action) []action.Action {
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
-// cellWidth is the room that a cell has when it is written as it looks, in cells.
+// cellWidth is the width of an exported cell in its drawn form, in cells.
 const cellWidth = 80
 
-// gridTable returns a table as it looks.
+// gridTable returns a table in its drawn form.
 func gridTable(name string, section *Section, st *style.Styles) format.Table {
 	title, _, _ := strings.Cut(strings.ToLower(section.Title), " ")
 	t := format.Table{Name: name + "-" + title}

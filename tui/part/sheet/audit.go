@@ -17,7 +17,7 @@ func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding
 	return audit.Consequences(before, after, before.At())
 }
 
-// mostAlike is how many findings of one rule are told one by one.
+// mostAlike is how many findings of one rule are listed one by one.
 const mostAlike = 3
 
 // ConsequenceChecks says which problems a change clears, one by one, and which it brings:

@@ -26,7 +26,7 @@ func (b Banner) Draw(st *style.Styles, w int) []string {
 	if b.Label == "" {
 		return nil
 	}
-	const most = 12 // a longer text says no more
+	const most = 12 // longer text adds nothing
 	var out []string
 	for line := range strings.SplitSeq(screen.State(st, w, most, b.Severity, b.Label, b.Lines...), "\n") {
 		if strings.TrimSpace(line) != "" {

@@ -52,7 +52,7 @@ func (v Diff) Consumers(w int) []string {
 	return out
 }
 
-// who names a consumer.
+// who draws the name of a consumer.
 func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	l := component.NewLine(v.Styles, w).Space(1)
 	name := panel.ConsumerName(v.Snap, c.Consumer)
@@ -99,7 +99,7 @@ func (v Diff) provider(l *component.Line, id placement.ProviderID, name string) 
 	return l.Add(themes.Strong, name)
 }
 
-// delta draws what a consumer gets and loses, for narrow terminals.
+// delta draws what a consumer gains and loses, for narrow terminals.
 func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
 	var out []string
 	line := func(t themes.Token, sign string, h ops.Holding) {
@@ -122,7 +122,7 @@ func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
 	return out
 }
 
-// generation returns a generation for people.
+// generation formats a generation for people.
 func generation(g ops.Generation) string {
 	if g == ops.NoGeneration {
 		return "not there"
@@ -175,7 +175,7 @@ func (v Diff) Touched(w int) []string {
 	return out
 }
 
-// numberWidth returns how many cells the widest of the numbers beside bars needs.
+// numberWidth returns the width of the widest number beside the bars.
 func (v Diff) numberWidth() int {
 	const least = 9
 	n := least
@@ -187,8 +187,8 @@ func (v Diff) numberWidth() int {
 	return n
 }
 
-// class draws a class of a provider now and after, and what somebody else has
-// used of it since the page was opened. Numbers take number cells.
+// class draws a class of a provider now and after, and what others have taken of it since
+// the page was opened. Numbers take number cells.
 func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string {
 	st := v.Styles
 	indent := 5
@@ -225,7 +225,7 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string
 func usedBefore(c ops.ClassDiff) int64 { return c.UsedBefore }
 func usedAfter(c ops.ClassDiff) int64  { return c.UsedAfter }
 
-// used returns how much of a class is used in a preview, which may be nil.
+// used returns the usage of a class in a preview, which may be nil.
 func used(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass, get func(ops.ClassDiff) int64) (int64, bool) {
 	if p == nil {
 		return 0, false
@@ -252,7 +252,7 @@ func inventoryChanges(a, b placement.Inventory) string {
 	return strings.Join(parts, "   ")
 }
 
-// mostFields is how many fields of a record are named: more are counted.
+// mostFields is how many fields of a record are named: the rest are counted.
 const mostFields = 8
 
 // Records draws the records of Nova and Cyborg that change, field by field; times
@@ -295,7 +295,7 @@ func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 	return out
 }
 
-// chosen reports whether a field of a time lies ahead, or did before it was changed.
+// chosen reports whether a time field is in the future, or was before the change.
 func (v Diff) chosen(f ops.FieldDiff) bool {
 	text := f.After
 	if text == "" {

@@ -21,7 +21,8 @@ func TestInventoryChanges(t *testing.T) {
 	}
 }
 
-// TestChosenTimes shows the times that somebody chose, not those that only say now.
+// TestChosenTimes shows times that a user chose, not those that only say when something
+// was done.
 func TestChosenTimes(t *testing.T) {
 	t.Parallel()
 	v := Diff{At: time.Date(2026, 3, 4, 14, 2, 7, 500, time.UTC)}
@@ -41,8 +42,8 @@ func TestChosenTimes(t *testing.T) {
 	}
 }
 
-// TestMeanwhile says what is otherwise: how full a provider is, or that somebody wrote
-// to it.
+// TestMeanwhile shows what differs: how full a provider is, or that another write changed
+// it.
 func TestMeanwhile(t *testing.T) {
 	t.Parallel()
 	preview := func(generation ops.Generation, used int64) ops.Preview {
@@ -65,7 +66,7 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
-// TestConsequenceChecks tells many findings of one rule in a line.
+// TestConsequenceChecks summarises many findings of one rule in a line.
 func TestConsequenceChecks(t *testing.T) {
 	t.Parallel()
 	var some []audit.Finding

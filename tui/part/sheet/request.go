@@ -59,7 +59,7 @@ func (v Diff) RequestLines(w int) []string {
 	return out
 }
 
-// requestBody draws the requests in full.
+// requestBody draws the complete requests.
 func (v Diff) requestBody(w int) []string {
 	st := v.Styles
 	var out []string
@@ -94,7 +94,7 @@ func (v Diff) WillSend(w, room int) []string {
 		lines := min(len(parts), max(spare, 0)+1)
 		spare -= lines - 1
 		if lines < len(parts) {
-			// Too long for its last line, which then ends in the mark of a cut.
+			// Too long for the last line, which then ends in the mark of a cut.
 			parts[lines-1] = strings.Join(parts[lines-1:], "")
 		}
 		for i, part := range parts[:lines] {

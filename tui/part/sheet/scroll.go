@@ -13,9 +13,9 @@ import (
 // Scroll is a window over a page that may be longer than the screen. The zero
 // value shows its start.
 type Scroll struct {
-	top   int // the first line shown
-	rows  int // lines there are, at the last View
-	shown int // lines that fitted then
+	top   int // the first visible line
+	rows  int // lines at the last View
+	shown int // lines that were visible then
 }
 
 // Home goes back to the start of the page.

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The sizes at which pages change their layout, in cells.
+// The sizes at which the layout of pages changes, in cells.
 const (
 	CompactWidth = 60  // narrower has no columns side by side
 	WideWidth    = 120 // from here on there is room for a second pane

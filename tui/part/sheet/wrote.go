@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	mostWrote  = 3   // how many writes are told of
-	wroteAsked = 100 // how many are looked through
-	mostNamed  = 2   // how many of what one write wrote to are named
+	mostWrote  = 3   // how many writes are listed
+	wroteAsked = 100 // how many are searched
+	mostNamed  = 2   // how many things changed by one write are named
 )
 
 // Wrote says who wrote to what p touches after one revision and up to another, the
@@ -27,7 +27,7 @@ func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, u
 	}
 	events, err := journal.Events(ctx, cloud.EventQuery{After: after, Until: until, Limit: wroteAsked})
 	if err != nil {
-		return nil // what was said without it holds all the same
+		return nil // the page is right without it
 	}
 	of := touchedBy(p)
 	var out []string
@@ -54,7 +54,7 @@ func who(ev cloud.Event) string {
 	return ev.Actor
 }
 
-// touched are the names of what a preview touches.
+// touched are the names of what a preview affects.
 type touched struct {
 	providers map[placement.ProviderID]string
 	consumers map[placement.ConsumerID]string
@@ -73,8 +73,8 @@ func touchedBy(p ops.Preview) touched {
 	return of
 }
 
-// names returns what an event wrote to of all that is touched: cards and other children
-// before hosts, as their names are longer, then instances.
+// names returns which affected things an event wrote to: cards and other children before
+// hosts, as their names are longer, then instances.
 func (of touched) names(ev cloud.Event) []string {
 	var providers, consumers []string
 	add := func(to *[]string, name string) {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// history is a journal of few events, the newest first.
+// history is a journal of a few events, newest first.
 type history struct {
 	events []cloud.Event
 	err    error
@@ -31,7 +31,7 @@ func (h history) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, e
 	return out, h.err
 }
 
-// TestWrote says who wrote to the card that a preview touches, of all that was written
+// TestWrote says who wrote to the card that a preview affects, among everything written
 // since.
 func TestWrote(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ import "os"
 
 const variable = "CI"
 
-// before is what the variable held when the program started.
+// before is the value of the variable when the program started.
 var before, wasSet = os.LookupEnv(variable) //nolint:gochecknoglobals // kept between two points of initialization
 
 func init() {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// The critical options of certificates that are kept to.
+// The critical options of certificates that are supported.
 //
 // Source: PROTOCOL.certkeys of OpenSSH.
 const (
@@ -22,7 +22,7 @@ const (
 	optionCommand = "force-command"
 )
 
-// readAuthorities reads a file of the keys of authorities, one a line.
+// readAuthorities reads a file of public keys of authorities, one on each line.
 func readAuthorities(name string) ([]ssh.PublicKey, error) {
 	text, err := keyFile().Read(name)
 	if err != nil {
@@ -55,7 +55,7 @@ func DefaultPrincipals() map[string]Role {
 	return map[string]Role{"placetop-reader": Reader, "placetop-operator": Operator, "placetop-admin": Admin}
 }
 
-// certified says who a certificate is of, or why it proves nothing.
+// certified returns the owner of a certificate, or why it proves nothing.
 func certified(cert *ssh.Certificate, trusted []ssh.PublicKey, principals map[string]Role, from netip.Addr, now time.Time) (Person, error) {
 	refuse := func(format string, args ...any) (Person, error) {
 		return Person{}, fmt.Errorf("the certificate %q "+format, append([]any{plainName(cert.KeyId)}, args...)...)

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// certify has an authority sign a certificate for a key.
+// certify makes an authority sign a certificate for a key.
 func certify(t testing.TB, ca, key ssh.Signer, change func(*ssh.Certificate)) *ssh.Certificate {
 	t.Helper()
 	c := &ssh.Certificate{
@@ -34,9 +34,9 @@ func TestCertificates(t *testing.T) {
 	key, _ := newKey(t)
 	from := netip.MustParseAddr("192.0.2.7")
 	for name, test := range map[string]struct {
-		by     ssh.Signer // ca where it is nil
+		by     ssh.Signer // nil means ca
 		change func(*ssh.Certificate)
-		want   Person // its name, role, command and whether it has no terminal
+		want   Person // name, role, command, and whether there is no terminal
 		why    string
 	}{
 		"as it should be": {want: Person{Name: "ann", Role: Operator}},

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// typedAhead is how many pieces of input are kept for a command that does not read them.
+// typedAhead is how much input is kept for a command that does not read it, in pieces.
 const typedAhead = 256
 
-// The keys ^C and ^D.
+// The codes of ^C and ^D.
 const interrupts, endsInput = 3, 4
 
-// cooked is what a command reads from a terminal, with the little that it needs of a line
-// discipline: a carriage return ends a line, ^D the input, and ^C what runs.
+// cooked is what a command reads from a terminal, with the little line discipline that it
+// needs: a carriage return ends a line, ^D the input, and ^C interrupts the command.
 type cooked struct {
 	pieces chan []byte
 	rest   []byte
@@ -37,7 +37,7 @@ func (s *Session) Cooked(interrupt func()) io.Reader {
 					return
 				case b == endsInput:
 					ended = true
-				case ended: // what runs continues, and may still be interrupted
+				case ended: // the command continues, and can still be interrupted
 				case b == '\r':
 					line = append(line, '\n')
 				default:
@@ -48,7 +48,7 @@ func (s *Session) Cooked(interrupt func()) io.Reader {
 				_, _ = s.Stdout().Write(line) // a client that has gone sees no echo
 				select {
 				case c.pieces <- line:
-				default: // nobody reads
+				default: // nothing reads
 				}
 			}
 			if ended {

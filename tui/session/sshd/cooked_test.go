@@ -9,7 +9,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// typist is a channel on which one key comes at a time.
+// typist is a channel on which one key arrives at a time.
 type typist struct {
 	ssh.Channel
 	keys string
@@ -26,13 +26,13 @@ func (t *typist) Read(p []byte) (int, error) {
 
 func (*typist) Write(p []byte) (int, error) { return len(p), nil }
 
-// typed is a session of somebody who types.
+// typed is a session in which keys are typed.
 func typed(keys string) *Session {
 	idle := time.NewTimer(time.Hour)
 	return &Session{channel: &typist{keys: keys}, screen: &Terminal{}, clock: time.Now, idle: idle, limit: time.Hour}
 }
 
-// TestCookedEnds reads lines up to ^D, and lets what runs be interrupted after it.
+// TestCookedEnds reads lines up to ^D; ^C still interrupts the command after that.
 func TestCookedEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,8 @@ func TestCookedEnds(t *testing.T) {
 	})
 }
 
-// TestCookedIsNotRead ends although what was typed ahead is read by nobody.
+// TestCookedIsNotRead checks that the session ends although typed-ahead input is not
+// read.
 func TestCookedIsNotRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(*testing.T) {

@@ -23,21 +23,21 @@ func DefaultLimits() Limits {
 }
 
 const (
-	// strangers is how many connections may be open on which nobody has proved a key yet.
+	// strangers is the most open connections that have not yet proved a key.
 	strangers = 64
-	// loginTime is how long one may take to prove a key.
+	// loginTime is how long a client may take to prove a key.
 	loginTime = 20 * time.Second
 	// mostTries is how many keys a client may offer on one connection.
 	mostTries = 8
-	// mostFailed is how many connections from one address may end without a key proved
-	// within failedTime: then the address is turned away for that long.
+	// mostFailed is how many connections from one address may end within failedTime
+	// without proving a key: then the address is refused for that long.
 	mostFailed = 10
 	failedTime = time.Minute
-	// mostNets is how many addresses are watched for failed tries.
+	// mostNets is how many addresses are tracked for failed attempts.
 	mostNets = 4096
 )
 
-// fence counts who is there, and who has failed to come in.
+// fence counts open connections, and failed attempts.
 type fence struct {
 	clock func() time.Time
 
@@ -46,7 +46,7 @@ type fence struct {
 	failed    map[netip.Prefix]failures
 }
 
-// failures are failed tries, and since when they are counted.
+// failures are failed attempts, and since when they are counted.
 type failures struct {
 	n     int
 	since time.Time
@@ -56,8 +56,8 @@ func newFence(clock func() time.Time) *fence {
 	return &fence{clock: clock, failed: map[netip.Prefix]failures{}}
 }
 
-// neighbours returns the addresses that are counted as one: whoever has one address of
-// IPv6 has its whole network.
+// neighbours returns the addresses that are counted as one: the owner of one IPv6 address
+// has its whole network.
 func neighbours(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
@@ -70,7 +70,7 @@ func neighbours(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// enter lets a stranger try, or says why not.
+// enter admits a stranger, or returns why not.
 func (f *fence) enter(a netip.Addr) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -84,8 +84,9 @@ func (f *fence) enter(a netip.Addr) error {
 	return nil
 }
 
-// leave says how the try of a stranger ended. Who has no address is not counted: all that
-// reach a socket of this machine would be shut out for one, and its mode guards it.
+// leave notes the end of a stranger's attempt. Clients without an address are not
+// counted: one of them would lock out everyone who uses the same socket, which is
+// protected by its mode.
 func (f *fence) leave(a netip.Addr, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +108,7 @@ func (f *fence) leave(a netip.Addr, in bool) {
 	f.failed[of] = is
 }
 
-// forget makes room: of what is too old to count, else of anything.
+// forget makes room: it drops what is too old to count, or else anything.
 func (f *fence) forget(now time.Time) {
 	for of, is := range f.failed {
 		if now.Sub(is.since) >= failedTime {
@@ -122,8 +123,8 @@ func (f *fence) forget(now time.Time) {
 	}
 }
 
-// addressOf returns the address of the other end, without the interface that leads there;
-// the zero one for who has none, as at a socket of this machine.
+// addressOf returns the address of the other end, without its zone; zero if there is
+// none, as at a Unix socket.
 func addressOf(c net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(c.String())
 	if err != nil {

@@ -53,7 +53,7 @@ func OpenGate(o GateOptions) (*Gate, error) {
 	return g, errors.Join(errs...)
 }
 
-// watch watches a file whose bad lines are told, and do not keep the others from counting.
+// watch watches a file. Bad lines are reported, and do not affect the others.
 func watch[T any](o GateOptions, name string, read func() (T, error)) (*diskfile.Watched[T], error) {
 	began := false
 	return diskfile.Watch(diskfile.WatchOptions{Paths: []string{name}, Clock: o.Clock}, func() (T, error) {
@@ -98,7 +98,7 @@ func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	return who, unsure
 }
 
-// holder says who holds a key, whatever is revoked.
+// holder returns the owner of a key, ignoring revocations.
 func (g *Gate) holder(key ssh.PublicKey, from netip.Addr) (Person, error) {
 	now := g.o.Clock()
 	if cert, ok := key.(*ssh.Certificate); ok {

@@ -21,9 +21,9 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
-		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) { // another one was quicker
+		if text, err = makeHostKey(name); errors.Is(err, fs.ErrExist) { // another process was faster
 			made = false
-			text, err = own.Read(name) // fails for a link that leads nowhere
+			text, err = own.Read(name) // fails for a dangling link
 		}
 	}
 	if err != nil {
@@ -42,7 +42,8 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 	return key, made, nil
 }
 
-// makeHostKey writes a new key into a file that is not there yet. It appears as a whole.
+// makeHostKey writes a new key into a file that does not exist yet. The file appears
+// complete.
 func makeHostKey(name string) ([]byte, error) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -21,14 +21,14 @@ type KeyFile struct {
 	Role Role
 }
 
-// entry is a key that is let in, and on what terms.
+// entry is an accepted key, with its terms.
 type entry struct {
-	blob   string // the key, as it is on the wire
+	blob   string // the key in wire format
 	person Person
 	terms  terms
 }
 
-// terms are what the options of a key, or those of a certificate, ask for.
+// terms are the options of a key, or of a certificate.
 type terms struct {
 	from    []string // patterns of addresses; none for any
 	until   time.Time
@@ -37,19 +37,20 @@ type terms struct {
 	unread  bool // the line was there before its file had something that is refused
 }
 
-// mostFile is how large a file of keys may be, in bytes.
+// mostFile is the most bytes of a file of keys.
 const mostFile = 4 << 20
 
-// leastRSA is how many bits an RSA key must have.
+// leastRSA is the least number of bits of an RSA key.
 const leastRSA = 2048
 
-// keyFile is how files of keys are guarded: nobody but its owner may have written one.
+// keyFile returns how files of keys are guarded: only the owner may be able to write
+// them.
 func keyFile() diskfile.Guarded {
 	return diskfile.Guarded{Others: 0o022, Why: "other users can write to it", Hint: "chmod go-w it", Most: mostFile}
 }
 
-// readKeys reads a file of authorized keys. A line that is refused lets nobody in, and
-// the others count.
+// readKeys reads a file of authorized keys. A refused line gives no one access; the
+// others count.
 func readKeys(f KeyFile) ([]entry, error) {
 	text, err := keyFile().Read(f.Path)
 	if err != nil {
@@ -58,9 +59,10 @@ func readKeys(f KeyFile) ([]entry, error) {
 	return parseKeys(f, text)
 }
 
-// rereadKeys returns what reads a file of authorized keys again and again. While something
-// in it is refused, the keys that are missed since it was good stay, and let nobody in: who
-// was put down there as a reader is no operator by another file.
+// rereadKeys returns a function that reads a file of authorized keys again. While
+// something in it is refused, keys that have disappeared since it was good are kept but
+// give no access: a key that was listed there as a reader must not become an operator by
+// another file.
 func rereadKeys(f KeyFile) func() ([]entry, error) {
 	var was []entry
 	return func() ([]entry, error) {
@@ -80,7 +82,8 @@ func rereadKeys(f KeyFile) func() ([]entry, error) {
 	}
 }
 
-// parseKeys reads the lines of a file of authorized keys. The error joins what is refused.
+// parseKeys parses the lines of a file of authorized keys. The error joins all that is
+// refused.
 func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
 	for n, line := range diskfile.Lines(text) {
 		e, why := parseKey(line)
@@ -95,7 +98,7 @@ func parseKeys(f KeyFile, text []byte) (out []entry, err error) {
 	return out, err
 }
 
-// parseKey reads a line.
+// parseKey parses a line.
 func parseKey(line string) (entry, *diskfile.LineError) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
@@ -117,7 +120,7 @@ func parseKey(line string) (entry, *diskfile.LineError) {
 	return e, nil
 }
 
-// strong refuses keys that are too weak to prove anything.
+// strong refuses keys that are too weak.
 func strong(key ssh.PublicKey) error {
 	switch key.Type() {
 	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
@@ -133,8 +136,8 @@ func strong(key ssh.PublicKey) error {
 	return fmt.Errorf("keys of the type %s are not accepted", key.Type())
 }
 
-// take takes an option of a key as sshd(8) has it, or refuses it by its name. One that
-// limits who may do what stands once: of two, one would count for nothing.
+// take parses an option of a key as in sshd(8), or refuses it by name. An option that
+// limits access may occur once: of two, one would be ignored.
 func (t *terms) take(option string) *diskfile.LineError {
 	name, value, valued := strings.Cut(option, "=")
 	value = unquote(value)
@@ -148,7 +151,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 	case "pty":
 		t.noPTY = false
 	case "no-port-forwarding", "no-agent-forwarding", "no-x11-forwarding", "no-user-rc":
-		// so it is for all
+		// this is so for everyone
 	case "from":
 		if !valued || value == "" {
 			return refuse("names no address")
@@ -191,7 +194,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 	return nil
 }
 
-// unquote takes off the quotes of an option's value.
+// unquote removes the quotes around an option's value.
 func unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 		return s
@@ -199,7 +202,7 @@ func unquote(s string) string {
 	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
 }
 
-// expiry reads YYYYMMDD[HHMM[SS]][Z], without Z in the time of this machine.
+// expiry parses YYYYMMDD[HHMM[SS]][Z], without Z in this machine's local time.
 func expiry(text string) (time.Time, error) {
 	zone := time.Local //nolint:gosmopolitan // as sshd(8) reads it
 	digits, utc := strings.CutSuffix(text, "Z")
@@ -216,7 +219,7 @@ func expiry(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("has %q, which is not YYYYMMDD[HHMM[SS]][Z]", text)
 }
 
-// addressPattern reports whether a pattern of from= is one of addresses.
+// addressPattern reports whether a pattern in from= is one for addresses.
 func addressPattern(pattern string) bool {
 	pattern = strings.TrimPrefix(pattern, "!")
 	if strings.Contains(pattern, "/") {
@@ -229,8 +232,7 @@ func addressPattern(pattern string) bool {
 	return strings.ContainsAny(pattern, "*?") && strings.Trim(pattern, "0123456789abcdefABCDEF.:*?") == ""
 }
 
-// allow says why terms do not let somebody in who comes from an address at a time, nil
-// where they do.
+// allow returns why terms refuse a client at an address and a time, nil if they do not.
 func (t *terms) allow(from netip.Addr, now time.Time) error {
 	if t.unread {
 		return errors.New("the file that had the key cannot be read completely")
@@ -244,7 +246,7 @@ func (t *terms) allow(from netip.Addr, now time.Time) error {
 	return nil
 }
 
-// matches reports whether an address is one of patterns, and none of those with a !.
+// matches reports whether an address matches one of patterns, and none of those with a !.
 func matches(patterns []string, a netip.Addr) bool {
 	found := false
 	for _, pattern := range patterns {

@@ -19,10 +19,10 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// noon is when everything happens here.
+// noon is the time of all tests here.
 func noon() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) }
 
-// newKey returns a key, and its line in a file of keys without options and name.
+// newKey returns a key, and its line in a file of keys, without options and name.
 func newKey(t testing.TB) (ssh.Signer, string) {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -43,10 +43,10 @@ func TestOptionsOfKeys(t *testing.T) {
 	_, line := newKey(t)
 	here, there := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8::1")
 	for options, want := range map[string]struct {
-		refused string // part of why the line lets nobody in
+		refused string // a part of the error for the line
 		from    []netip.Addr
 		not     []netip.Addr
-		at      time.Time // other than noon
+		at      time.Time // if not noon
 		old     bool
 		pty     bool
 		command string
@@ -112,7 +112,7 @@ func TestWeakKeysAreRefused(t *testing.T) {
 	}
 }
 
-// TestGate reads files again, and lets nobody in by what is bad then.
+// TestGate reads files again, and gives no access by lines that are bad then.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	now := noon()
@@ -164,15 +164,15 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestLeastRoleCounts lets nobody in for more than the least that a file says of a key, also
-// where that line lets nobody in, or cannot be read any longer.
+// TestLeastRoleCounts gives a key no more than the least role in any file, even if that
+// line is refused, or can no longer be read.
 func TestLeastRoleCounts(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
 	_, other := newKey(t)
 	here := netip.MustParseAddr("192.0.2.7")
 	for name, test := range map[string]struct {
-		readers, then []string // then is what the file has later; nil for the same
+		readers, then []string // then is the later content of the file; nil for the same
 		want          Role
 	}{
 		"a reader":           {readers: []string{line}, want: Reader},
@@ -205,7 +205,7 @@ func TestLeastRoleCounts(t *testing.T) {
 					t.Errorf("%+v, %v; want %s", who, err, test.want)
 				}
 			}
-			slices.Reverse(g.keys) // whichever file is named first
+			slices.Reverse(g.keys) // in either order of files
 			if who, _ := g.Known(key.PublicKey(), here); who.Role != test.want {
 				t.Errorf("the other way round: %+v; want %s", who, test.want)
 			}
@@ -290,7 +290,7 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// TestHostKeyThatLeadsNowhere is refused: it is a link to what is not there.
+// TestHostKeyThatLeadsNowhere checks that a dangling link is refused as a host key.
 func TestHostKeyThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -301,8 +301,8 @@ func TestHostKeyThatLeadsNowhere(t *testing.T) {
 	}
 }
 
-// TestAddressesHaveNoZone matches an address with the patterns of from= wherever it is a
-// neighbour.
+// TestAddressesHaveNoZone matches an address against the patterns of from= whatever its
+// zone.
 func TestAddressesHaveNoZone(t *testing.T) {
 	t.Parallel()
 	at := addressOf(&net.TCPAddr{IP: net.ParseIP("fe80::1"), Port: 7, Zone: "eth0"})

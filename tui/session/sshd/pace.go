@@ -5,88 +5,88 @@ import (
 	"time"
 )
 
-// pace keeps short what is on its way to a client, as what waits there delays the answer
-// to the next key: buffers on the way hold many seconds of a slow link, and who draws
-// would fill them with frames that nobody sees any longer. After what is written the client
-// is asked for a sign; it answers in order, so that what was before the question has come.
+// pace limits what is on its way to a client, as that delays the answer to the next key:
+// buffers on the way hold many seconds of a slow link, and would be filled with outdated
+// frames. After a write the client is queried; it answers in order, so everything before
+// the query has arrived.
 //
-// From how long answers take it knows the shortest way there and back, and how long a byte
-// takes on top of it, and so when the link will be done with what was sent: the next frame
-// waits until then. An answer says when the link was done in truth. While one is late the
-// link is slower than it was, and the next frame waits for it.
+// From the time of answers it learns the shortest round trip, and how much longer a byte
+// takes, and so when the link will have delivered what was sent: the next frame waits
+// until then. An answer shows when the link really had. While an answer is late the link
+// is slower than before, and the next frame waits for it.
 type pace struct {
 	ask   func() error // returns once the client has answered
 	clock func() time.Time
 
 	mu       sync.Mutex
 	sent     int64 // bytes so far
-	arrived  int64 // of these, those that are known to have come
+	arrived  int64 // bytes known to have arrived
 	asking   bool
 	asked    time.Time
-	due      time.Time     // when the answer should be here at the latest
-	least    time.Duration // the shortest way there and back, 0 where none is known
+	due      time.Time     // when the answer is due at the latest
+	least    time.Duration // the shortest round trip, 0 if unknown
 	measured time.Time     // when it was last measured with next to nothing on its way
 	last     time.Duration
 	answered chan struct{} // closed and replaced at each answer
 
 	// The link as it is thought to be. Where it has been busy without a break, it is known
 	// how long that many bytes have taken.
-	clear time.Time // when it is done with what was sent
+	clear time.Time // when it will have delivered what was sent
 	from  time.Time // since when it has been busy
-	busy  int       // bytes that it took since
-	since []parcel  // what was sent after the last question
+	busy  int       // bytes since then
+	since []parcel  // what was sent after the last query
 
-	seen float64       // bytes of which it is known how long they took, the latest ones
-	took time.Duration // that
+	seen float64       // recent bytes whose time is known
+	took time.Duration // their time
 }
 
-// parcel is so many bytes sent at once.
+// parcel is a number of bytes sent at once.
 type parcel struct {
 	at time.Time
 	n  int
 }
 
 const (
-	// leastRoom is how many bytes are sent before the way is measured.
+	// leastRoom is how many bytes are sent before the link is measured.
 	leastRoom = 2 << 10
 
-	// wrapping is what SSH, TCP and IP add to what is written at once.
+	// wrapping is what SSH, TCP and IP add to each write.
 	wrapping = 100
 
 	// nothing is how few bytes on their way do not delay an answer.
 	nothing = 128
 
-	// leastTold is how many bytes say how long a byte takes: fewer tell about other delays.
-	// mostSeen is how many of the latest do.
+	// leastTold is how many bytes are enough to measure the time of a byte: for fewer,
+	// other delays dominate. mostSeen is how many recent bytes count.
 	leastTold = 400
 	mostSeen  = 8 << 10
 
 	// usualFrame is how many bytes a step of the cursor takes on a large terminal, and
-	// slowFrame from when on that is long.
+	// slowFrame the time from which that is slow.
 	usualFrame = 2 << 10
 	slowFrame  = 50 * time.Millisecond
 
-	// gladly is for how long one waits for the first part of an answer, beside the way there
-	// and back, and leastPart is how many bytes a part has room for on however slow a link.
+	// gladly is how long a user may wait for the first part of an answer, besides the
+	// round trip, and leastPart the least size of a part, however slow the link.
 	gladly    = 110 * time.Millisecond
 	leastPart = 256
 
-	// early is how long before the link is done the next frame is sent, so that it never
+	// early is how long before the link is free the next frame is sent, so that it never
 	// runs dry.
 	early = 20 * time.Millisecond
 
-	// lateAnswer is by how much later an answer comes than it should where the link is
-	// slower than it was.
+	// lateAnswer is the delay of an answer from which the link counts as slower than
+	// before.
 	lateAnswer = 60 * time.Millisecond
 
-	// measureAgain is how old the shortest way may be before it is measured again.
+	// measureAgain is how old the shortest round trip may be before it is measured again.
 	measureAgain = 10 * time.Second
 
-	// mostPaced is how long a frame waits at most.
+	// mostPaced is the longest that a frame waits.
 	mostPaced = 5 * time.Second
 
-	// silence is how long an answer is waited for before anything is known: a client that
-	// gives no sign is drawn for all the same.
+	// silence is how long to wait for an answer before anything is known: a client that
+	// does not answer still gets frames.
 	silence = 3 * time.Second
 )
 
@@ -105,7 +105,7 @@ func (p *pace) wrote(n int) {
 	p.question()
 }
 
-// wait returns once the link is done with what was sent, or over or quit is closed.
+// wait returns once the link has delivered what was sent, or over or quit is closed.
 func (p *pace) wait(over, quit <-chan struct{}) {
 	most := time.After(mostPaced)
 	for {
@@ -126,7 +126,7 @@ func (p *pace) wait(over, quit <-chan struct{}) {
 	}
 }
 
-// rest returns how long the next frame is to wait, as far as that is known before the next
+// rest returns how long the next frame should wait, as far as is known before the next
 // answer, at which the channel is closed.
 func (p *pace) rest() (time.Duration, <-chan struct{}) {
 	p.mu.Lock()
@@ -138,11 +138,11 @@ func (p *pace) rest() (time.Duration, <-chan struct{}) {
 	case p.least > 0 && p.asking && !now.Before(p.due):
 		return mostPaced, p.answered
 	default:
-		return p.clear.Add(-early).Sub(now), p.answered // a difference from the zero time is the least there is: nothing may be taken from it
+		return p.clear.Add(-early).Sub(now), p.answered // the difference from the zero time may be the least duration, from which nothing may be subtracted
 	}
 }
 
-// push has the link take what was sent.
+// push adds what was sent to the link.
 func (p *pace) push(sent parcel) {
 	if p.busy == 0 || p.seen > 0 && !sent.at.Before(p.clear) {
 		p.busy = 0
@@ -155,7 +155,7 @@ func (p *pace) push(sent parcel) {
 	p.clear = p.clear.Add(p.lasts(sent.n))
 }
 
-// lasts returns how long so many bytes take, 0 where that is not known.
+// lasts returns how long so many bytes take, 0 if unknown.
 func (p *pace) lasts(n int) time.Duration {
 	if p.seen == 0 {
 		return 0
@@ -163,8 +163,8 @@ func (p *pace) lasts(n int) time.Duration {
 	return time.Duration(float64(n) / p.seen * float64(p.took))
 }
 
-// room returns how many bytes arrive before one has waited long for them, 0 where that is
-// more than a frame usually takes.
+// room returns how many bytes arrive before the wait is long, 0 if that is more than a
+// usual frame.
 func (p *pace) room() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,7 +174,7 @@ func (p *pace) room() int {
 	return max(int(p.seen*float64(gladly)/float64(p.took))-wrapping, leastPart)
 }
 
-// question is what a client is asked, and what was known then.
+// question is a query to the client, with what was known then.
 type question struct {
 	at   time.Time
 	sent int64
@@ -184,8 +184,8 @@ type question struct {
 	busy        int
 }
 
-// question asks the client, if it is not being asked and something is on its way, or the
-// shortest way is to be measured. The caller holds the lock.
+// question queries the client, unless a query is open, if something is on its way or the
+// round trip must be measured. The caller holds the lock.
 func (p *pace) question() {
 	q := question{at: p.clock(), sent: p.sent, idle: p.sent-p.arrived <= nothing, clear: p.clear, from: p.from, busy: p.busy}
 	if p.asking || p.arrived == p.sent && q.at.Sub(p.measured) < measureAgain {
@@ -196,7 +196,7 @@ func (p *pace) question() {
 	if p.clear.After(q.at) {
 		p.due = p.due.Add(p.clear.Sub(q.at))
 	}
-	go func() { // which ends with the channel at the latest
+	go func() { // ends with the channel at the latest
 		err := p.ask()
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -209,25 +209,25 @@ func (p *pace) question() {
 	}()
 }
 
-// answer takes that what was before a question has come. The caller holds the lock.
+// answer notes that everything before a query has arrived. The caller holds the lock.
 func (p *pace) answer(q question, now time.Time) {
 	p.arrived, p.last = q.sent, now.Sub(q.at)
-	idle := q.idle && len(p.since) == 0 // what is sent right after may overtake it
+	idle := q.idle && len(p.since) == 0 // what is sent right after may overtake the query
 	switch {
 	case p.least == 0 || p.last < p.least:
 		p.least = p.last
 	case idle:
-		p.least += (p.last - p.least) / 4 // the way may have become longer
+		p.least += (p.last - p.least) / 4 // the round trip may have become longer
 	}
 	if idle {
 		p.measured = now
 	}
-	done := now.Add(-p.least) // when the link was done with what was before
+	done := now.Add(-p.least) // when the link had delivered what was before
 	if took := max(done.Sub(q.from), 0); q.busy >= leastTold && !p.measured.IsZero() {
 		if rest := done.Sub(q.at); rest < took/4 && p.seen > 0 {
-			took = min(took, p.lasts(q.busy)) // it was done before the question: nobody knows when
+			took = min(took, p.lasts(q.busy)) // it was done before the query, at an unknown time
 			if q.clear.Sub(q.at) > rest+early {
-				took /= 2 // though it should not have been
+				took /= 2 // although it should not have been
 			}
 		}
 		p.learn(q.busy, took)
@@ -240,7 +240,7 @@ func (p *pace) answer(q question, now time.Time) {
 	p.answered = make(chan struct{})
 }
 
-// learn takes how long so many bytes took.
+// learn notes how long so many bytes took.
 func (p *pace) learn(n int, took time.Duration) {
 	p.seen += float64(n)
 	p.took += took
@@ -250,8 +250,7 @@ func (p *pace) learn(n int, took time.Duration) {
 	}
 }
 
-// trip returns how long the way to the client and back takes: the last time, and at the
-// best; 0 where that is not known.
+// trip returns the last and the shortest round trip; 0 if unknown.
 func (p *pace) trip() (last, least time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

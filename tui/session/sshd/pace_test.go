@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// line is a link that takes so many bytes a second, and a time to go over.
+// line is a link with a rate in bytes a second, and a delay.
 type line struct {
 	rate float64
 	trip time.Duration
 	dead bool
 
 	mu   sync.Mutex
-	free time.Time // when all that was sent has left
+	free time.Time // when everything sent so far has left
 }
 
 func (l *line) send(n int) {
@@ -54,8 +54,8 @@ func TestPaceBegins(t *testing.T) {
 	})
 }
 
-// TestPace holds a key down for ten seconds and counts what is drawn, and how long a frame
-// waits on the way behind others once the link is known.
+// TestPace holds a key down for ten seconds and counts the drawn frames, and how long a
+// frame waits behind others once the link is known.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	slow := func() *line { return &line{rate: 8000, trip: 300 * time.Millisecond} }
@@ -104,7 +104,7 @@ func TestPace(t *testing.T) {
 					p.wait(over, nil)
 					frames++
 				}
-				draw(60) // what takes the terminal
+				draw(60) // as the terminal takes it
 				draw(test.first)
 				for time.Since(began) < 10*time.Second {
 					if test.then != nil && !changed && time.Since(began) > 5*time.Second {
@@ -131,7 +131,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// asked returns what asks the client at the end of the line.
+// asked returns a function that queries the client at the end of the line.
 func (l *line) asked(over <-chan struct{}) func() error {
 	return func() error {
 		if l.dead {
@@ -142,8 +142,8 @@ func (l *line) asked(over <-chan struct{}) func() error {
 	}
 }
 
-// TestPaceKeysOneByOne has a key answered at once, as nothing is on its way, whatever came
-// first.
+// TestPaceKeysOneByOne has a key answered at once, as nothing is on its way, whatever
+// came before.
 func TestPaceKeysOneByOne(t *testing.T) {
 	t.Parallel()
 	for _, first := range []int{60, 13000} {

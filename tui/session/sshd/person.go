@@ -56,11 +56,11 @@ func (p Person) String() string {
 	return p.Name + " (" + p.Key + ")"
 }
 
-// mostName is how many letters the name of a person has at most.
+// mostName is the most letters of a person's name.
 const mostName = 64
 
-// plainName returns a name in one line of at most mostName letters that can be shown; ""
-// where nothing is left of it.
+// plainName returns a name as one displayable line of at most mostName letters; "" if
+// nothing is left of it.
 func plainName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || unicode.Is(unicode.Bidi_Control, r) {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// reviewEvery is how often it is asked whether those who are in may stay. It is longer than
-// files are taken for what they were, so that each review looks at them again.
+// reviewEvery is the time between reviews of who may stay. It is longer than the interval
+// at which files are looked at, so that each review looks at them again.
 const reviewEvery = time.Second + time.Second/10
 
-// reviewAll asks again and again whether those who are in may stay, until ctx ends.
+// reviewAll reviews again and again who may stay, until ctx ends.
 func (s *Server) reviewAll(ctx context.Context) {
 	tick := time.NewTicker(reviewEvery)
 	defer tick.Stop()
@@ -27,7 +27,8 @@ func (s *Server) reviewAll(ctx context.Context) {
 	}
 }
 
-// review ends the connections of those who would not be let in any longer as they were.
+// review ends the connections of clients that would no longer be let in with the same
+// rights.
 func (s *Server) review() {
 	s.reviewing.Lock()
 	defer s.reviewing.Unlock()
@@ -39,12 +40,12 @@ func (s *Server) review() {
 	}
 }
 
-// review ends a connection once two reviews in a row find that its key may do less than it
-// could: a file of keys may be looked at while somebody writes it. Where the key may do more
-// its sessions are told, and continue as they are. The server holds its mutex of reviews.
+// review ends a connection once two reviews in a row find that its key has lost rights: a
+// file of keys may be read while it is being written. If the key has gained rights its
+// sessions are told, and continue unchanged. The server holds its mutex of reviews.
 func (c *connection) review() {
 	is, err := c.server.o.Gate.Known(c.key, c.from)
-	unsure := errors.Is(err, errUnsure) // nobody new comes in meanwhile
+	unsure := errors.Is(err, errUnsure) // no new client gets in meanwhile
 	if unsure {
 		err = nil
 	}
@@ -71,7 +72,7 @@ func (c *connection) review() {
 	c.stop(&EndError{err.Error()})
 }
 
-// tell tells all sessions of a connection something.
+// tell shows a message in all sessions of a connection.
 func (c *connection) tell(text string) {
 	c.server.mu.Lock()
 	all := slices.Clone(c.server.sessions)

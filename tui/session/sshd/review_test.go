@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
-// TestReview changes what the files say of those who are in: who may do less is sent away
-// and told why, who may do more is told so.
+// TestReview changes the files while clients are connected: a client with fewer rights is
+// disconnected with the reason, one with more is told.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	ca, authority := newKey(t)
@@ -28,7 +28,7 @@ func TestReview(t *testing.T) {
 		cert   bool
 		change func(t *testing.T, keys, readers, revoked, line string) (later time.Duration)
 		then   func(t *testing.T, keys, line string) // between two reviews; nil for nothing
-		why    string                                // "" where they stay
+		why    string                                // "" if the client stays
 		told   string
 	}{
 		"as it was": {change: func(t *testing.T, keys, _, _, line string) time.Duration {
@@ -148,7 +148,7 @@ func TestReview(t *testing.T) {
 			s.review()
 			if test.then != nil {
 				test.then(t, keys, line)
-				ahead.Add(int64(reviewEvery - 50*time.Millisecond)) // a tick may be late, and the next is not
+				ahead.Add(int64(reviewEvery - 50*time.Millisecond)) // a tick may be late while the next is not
 			}
 			s.review()
 			if test.told != "" {

@@ -13,26 +13,25 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
-// revoked is what a file of revoked keys says. Its lines are public keys, as sshd(8) takes
-// them, or those from which ssh-keygen(1) makes a revocation list.
+// revoked is the content of a file of revoked keys. Its lines are public keys, as for
+// sshd(8), or the source of a revocation list for ssh-keygen(1).
 //
 // Source: KEY REVOCATION LISTS in ssh-keygen(1).
 type revoked struct {
-	keys    map[string]bool // as they are on the wire: of people, of authorities, or certificates
+	keys    map[string]bool // in wire format: of people, of authorities, or certificates
 	prints  map[string]bool // SHA256:...
 	names   map[string]bool // ids of certificates
-	serials [][2]uint64     // of certificates, of whatever authority: from, to
-	unread  bool            // some line was refused
+	serials [][2]uint64     // of certificates of any authority: from, to
+	unread  bool            // a line was refused
 }
 
-// magicKRL begins a revocation list that ssh-keygen has made.
+// magicKRL begins a binary revocation list of ssh-keygen.
 const magicKRL = "SSHKRL\n\x00"
 
-// errUnsure says that it is not known who was revoked.
+// errUnsure means that it is unknown which keys were revoked.
 var errUnsure = errors.New("the list of revoked keys cannot be read completely, so nobody can log in")
 
-// readRevoked reads a file of revoked keys. Of one that has lines that are refused, the
-// others count.
+// readRevoked reads a file of revoked keys. If lines are refused, the others count.
 func readRevoked(name string) (revoked, error) {
 	out := revoked{keys: map[string]bool{}, prints: map[string]bool{}, names: map[string]bool{}}
 	text, err := keyFile().Read(name)
@@ -52,7 +51,7 @@ func readRevoked(name string) (revoked, error) {
 	return out, err
 }
 
-// take takes a line, or says why it does not.
+// take parses a line, or returns why it is refused.
 func (r *revoked) take(line string) (why string) {
 	what, value, of := strings.Cut(line, ":")
 	value = strings.TrimSpace(value)
@@ -90,7 +89,7 @@ func (r *revoked) take(line string) (why string) {
 	return ""
 }
 
-// has says what of a key, or of a certificate, is revoked; "" for nothing.
+// has returns what of a key or certificate is revoked; "" for nothing.
 func (r *revoked) has(key ssh.PublicKey) string {
 	one := func(key ssh.PublicKey) bool {
 		return r.keys[string(key.Marshal())] || r.prints[ssh.FingerprintSHA256(key)]
@@ -112,8 +111,8 @@ func (r *revoked) has(key ssh.PublicKey) string {
 	return ""
 }
 
-// revocation says why a key may not come in, nil where nothing of it is revoked. The error
-// is errUnsure where that cannot be told.
+// revocation returns why a key is refused, nil if it is not revoked. The error is
+// errUnsure if that is unknown.
 func (g *Gate) revocation(key ssh.PublicKey) error {
 	var unsure error
 	for _, w := range g.revoked {

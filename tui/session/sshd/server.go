@@ -39,7 +39,7 @@ type Server struct {
 	reviewing sync.Mutex
 
 	mu       sync.Mutex
-	sessions []*Session // in the order in which they began
+	sessions []*Session // in order of start
 	open     []*connection
 	ending   bool
 	work     sync.WaitGroup
@@ -51,10 +51,10 @@ type EndError struct{ Why string }
 // Error implements error.
 func (e *EndError) Error() string { return e.Why }
 
-// provenKey is where the permissions of a connection keep the proof.
+// provenKey is the key of the proof in the permissions of a connection.
 type provenKey struct{}
 
-// proof is who has proved to hold which key; none where nothing was asked for.
+// proof says who has proved to hold which key; nobody if no proof was required.
 type proof struct {
 	who Person
 	key ssh.PublicKey
@@ -64,8 +64,8 @@ type proof struct {
 func New(o Options) *Server {
 	s := &Server{o: o, fence: newFence(o.Clock)}
 	s.config = &ssh.ServerConfig{
-		// What is left out is what ssh-audit finds fault with: curves of the NIST, SHA-1,
-		// groups that are too small, MACs of what was not encrypted.
+		// Left out is what ssh-audit objects to: NIST curves, SHA-1, small groups, and
+		// MACs of unencrypted data.
 		Config: ssh.Config{
 			KeyExchanges: []string{ssh.KeyExchangeMLKEM768X25519, ssh.KeyExchangeCurve25519},
 			Ciphers:      []string{ssh.CipherAES256GCM, ssh.CipherAES128GCM, ssh.CipherChaCha20Poly1305, ssh.CipherAES256CTR, ssh.CipherAES192CTR, ssh.CipherAES128CTR},
@@ -99,7 +99,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// fingerprint returns that of a key, or of the key that a certificate is of.
+// fingerprint returns the fingerprint of a key, or of the key in a certificate.
 func fingerprint(key ssh.PublicKey) string {
 	if cert, ok := key.(*ssh.Certificate); ok {
 		key = cert.Key
@@ -113,7 +113,7 @@ func fingerprint(key ssh.PublicKey) string {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	closing := context.AfterFunc(ctx, func() { _ = l.Close() }) // Accept tells
+	closing := context.AfterFunc(ctx, func() { _ = l.Close() }) // makes Accept fail
 	defer closing()
 	if s.o.Gate != nil {
 		s.work.Go(func() { s.reviewAll(serving) })
@@ -129,7 +129,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			}
 			break
 		}
-		if err != nil { // no more files may be opened, say
+		if err != nil { // for example because there are too many open files
 			s.o.Log.ErrorContext(ctx, "logins are paused for a moment", slog.String("error", err.Error()))
 			select {
 			case <-time.After(time.Second):
@@ -143,7 +143,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return failed
 }
 
-// end tells all that the server ends, and ends them after the grace.
+// end tells all sessions that the server ends, and ends them after the grace period.
 func (s *Server) end(stop context.CancelCauseFunc) {
 	s.mu.Lock()
 	s.ending = true
@@ -187,7 +187,7 @@ func (s *Server) Sessions() []Listing {
 	return out
 }
 
-// admit notes a session, or says why there cannot be one more.
+// admit adds a session, or returns why there cannot be one more.
 func (s *Server) admit(one *Session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,11 +227,11 @@ func (s *Server) forget(one *Session) {
 	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
 }
 
-// perSession is how many connections there may be for each session that there may be: most
-// have one, and one that has none is held by nothing else.
+// perSession is how many connections are allowed for each allowed session: most have one,
+// and nothing else limits those without a session.
 const perSession = 2
 
-// connect notes a connection, or says why there cannot be one more.
+// connect adds a connection, or returns why there cannot be one more.
 func (s *Server) connect(c *connection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *Server) disconnect(c *connection) {
 	s.open = slices.DeleteFunc(s.open, func(other *connection) bool { return other == c })
 }
 
-// connection serves one that was accepted.
+// connection serves an accepted connection.
 func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	defer raw.Close() //nolint:errcheck // nothing is left to be said
 	from := addressOf(raw.RemoteAddr())
@@ -268,7 +268,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		return
 	}
 	cut := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
-	_ = raw.SetDeadline(s.o.Clock().Add(loginTime)) // a closed connection fails below
+	_ = raw.SetDeadline(s.o.Clock().Add(loginTime)) // on a closed connection, the following fails
 	conn, channels, requests, err := ssh.NewServerConn(raw, s.config)
 	s.fence.leave(from, err == nil)
 	cut()
@@ -290,7 +290,7 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 		s.o.Log.WarnContext(ctx, "refused", remote, slog.String("person", who.Name), slog.String("key", who.Key), slog.String("why", err.Error()))
 		_ = conn.Close()
 		go ssh.DiscardRequests(requests)
-		for range channels { // what had come already
+		for range channels { // those that have arrived already
 		}
 		return
 	}
@@ -305,30 +305,30 @@ type connection struct {
 	server *Server
 	conn   *ssh.ServerConn
 	who    Person
-	key    ssh.PublicKey // that they have proved to hold; nil for none
+	key    ssh.PublicKey // the proven key; nil for none
 	from   netip.Addr
 	log    *slog.Logger
 	stop   context.CancelCauseFunc
 	work   sync.WaitGroup
 
 	doubted bool // at the last review
-	raised  Role // that they were told of
+	raised  Role // the role that they were told of
 
 	unbegun atomic.Int32 // sessions that have not said yet what they are for
-	used    atomic.Bool  // whether there was one that had
+	used    atomic.Bool  // whether any has
 }
 
-// aliveEvery is how long a client is left alone before it is asked whether it is there, and
-// mostSilent how long it may leave that unanswered.
+// aliveEvery is how long a silent client is left alone before it is asked whether it is
+// there, and mostSilent how long it may take to answer.
 const (
 	aliveEvery = 30 * time.Second
 	mostSilent = 90 * time.Second
 )
 
-// toHangUp is how long a client whose sessions were ended has to hang up by itself.
+// toHangUp is how long a client whose sessions were ended has to disconnect by itself.
 const toHangUp = time.Second
 
-// serve takes what a client asks for until it has gone.
+// serve handles a client's requests until it disconnects.
 func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	gone := make(chan struct{})
 	closing := context.AfterFunc(ctx, func() {
@@ -360,8 +360,8 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 	c.work.Wait()
 }
 
-// hangUp closes the connection, once the client has, or has had the time to: it may have yet
-// to read how its sessions have ended.
+// hangUp closes the connection, once the client has, or has had time to: it may still
+// have to read how its sessions ended.
 func (c *connection) hangUp(gone <-chan struct{}) {
 	if c.used.Load() {
 		select {
@@ -372,7 +372,7 @@ func (c *connection) hangUp(gone <-chan struct{}) {
 	_ = c.conn.Close()
 }
 
-// refuseAll refuses what is asked of the connection as a whole: to listen for others, say.
+// refuseAll refuses requests about the connection as a whole, such as to listen.
 func (c *connection) refuseAll(requests <-chan *ssh.Request) {
 	for r := range requests {
 		switch r.Type {
@@ -381,23 +381,23 @@ func (c *connection) refuseAll(requests <-chan *ssh.Request) {
 			c.refused(plainName(r.Type))
 		}
 		if r.WantReply {
-			_ = r.Reply(false, nil) // one that has gone needs no answer
+			_ = r.Reply(false, nil) // a client that has gone needs no answer
 		}
 	}
 }
 
-// refused logs a request that was refused.
+// refused logs a refused request.
 func (c *connection) refused(what string, more ...any) {
 	c.log.Warn("refused", append([]any{slog.String("what", what)}, more...)...)
 }
 
-// ask asks the client again and again whether it is there, and closes the connection where
-// it does not answer. One question at a time is enough: it comes by TCP.
+// ask regularly asks the client whether it is there, and closes the connection if it does
+// not answer. One question at a time is enough, over TCP.
 func (c *connection) ask(ctx context.Context) {
 	for after(ctx, aliveEvery) {
 		answered := make(chan struct{})
 		go func() {
-			defer close(answered) // also where the connection has ended, as ctx then does
+			defer close(answered) // also if the connection has ended, as ctx has then
 			_, _, _ = c.conn.SendRequest("keepalive@openssh.com", true, nil)
 		}()
 		select {
@@ -412,7 +412,7 @@ func (c *connection) ask(ctx context.Context) {
 	}
 }
 
-// after waits for d, and reports whether ctx has not ended.
+// after waits for d, and reports whether ctx is still alive.
 func after(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

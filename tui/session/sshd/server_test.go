@@ -38,7 +38,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// inn is a server in tests, with somebody who may come in.
+// inn is a server in tests, with a user who may log in.
 type inn struct {
 	*Server
 	t    *testing.T
@@ -67,7 +67,7 @@ func open(t *testing.T, limits Limits, handle func(context.Context, *Session) in
 	return i
 }
 
-// build makes an inn that serves nobody yet.
+// build makes an inn that does not serve yet.
 func build(t *testing.T, limits Limits, handle func(context.Context, *Session) int) *inn {
 	t.Helper()
 	ann, line := newKey(t)
@@ -78,14 +78,14 @@ func build(t *testing.T, limits Limits, handle func(context.Context, *Session) i
 	return i
 }
 
-// dial comes in with a key.
+// dial logs in with a key.
 func (i *inn) dial(key ssh.Signer) (*ssh.Client, error) { return ssh.Dial("tcp", i.at, with(key)) }
 
 func with(key ssh.Signer) *ssh.ClientConfig {
 	return &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 }
 
-// client is somebody who has come in.
+// client is a user who has logged in.
 func (i *inn) client() *ssh.Client {
 	i.t.Helper()
 	c, err := i.dial(i.ann)
@@ -96,7 +96,7 @@ func (i *inn) client() *ssh.Client {
 	return c
 }
 
-// session is one of theirs.
+// session returns a session of that user.
 func (i *inn) session() *ssh.Session {
 	i.t.Helper()
 	s, err := i.client().NewSession()
@@ -106,7 +106,7 @@ func (i *inn) session() *ssh.Session {
 	return s
 }
 
-// tells fails where the log does not have all of some texts.
+// tells fails if the log lacks one of texts.
 func (i *inn) tells(texts ...string) {
 	i.t.Helper()
 	for _, text := range texts {
@@ -118,7 +118,7 @@ func (i *inn) tells(texts ...string) {
 
 func usual() Limits { return Limits{Sessions: 9, PerPerson: 9, PerAddress: 9, Idle: time.Hour} }
 
-// echo says what it was asked, and sends back what it gets.
+// echo prints the request, and sends back what it receives.
 func echo(_ context.Context, s *Session) int {
 	fmt.Fprintf(s.Stdout(), "%s: %s %v\n", s.Person.Name, s.Command, s.Environ())
 	_, _ = io.Copy(s.Stdout(), s.Stdin())
@@ -151,7 +151,7 @@ func TestCommand(t *testing.T) {
 	i.tells("variable LD_PRELOAD", "variable PLACETOP_DB", "variable COLORTERM", `command="get providers"`, "person=ann", ssh.FingerprintSHA256(i.ann.PublicKey()))
 }
 
-// TestRefusals asks for what is not done here.
+// TestRefusals requests what is not supported.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), echo)
@@ -186,7 +186,7 @@ func TestRefusals(t *testing.T) {
 	i.tells("key refused", ssh.FingerprintSHA256(stranger.PublicKey()), "no user here has that key", "channel direct-tcpip", "tcpip-forward")
 }
 
-// asked returns an error for what was refused.
+// asked returns an error for a refusal.
 func asked(ok bool, err error) error {
 	if err == nil && !ok {
 		err = errors.New("refused")
@@ -194,7 +194,7 @@ func asked(ok bool, err error) error {
 	return err
 }
 
-// TestTerminal says what the client's terminal is like.
+// TestTerminal reports what the client's terminal is like.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), func(ctx context.Context, s *Session) int {
@@ -230,7 +230,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestPanic ends one session, and leaves the other.
+// TestPanic ends one session, and not the other.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), func(ctx context.Context, s *Session) int {
@@ -253,7 +253,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// hang waits for its end, and says why.
+// hang waits for its end, and prints the reason.
 func hang(ctx context.Context, s *Session) int {
 	told := make(chan string, 1)
 	s.Told(func(text string) { told <- text })
@@ -285,7 +285,7 @@ func (i *inn) started() (*ssh.Session, io.Reader) {
 	return s, out
 }
 
-// ends wants what a session says at its end.
+// ends checks the last output of a session.
 func ends(t *testing.T, out io.Reader, want string) {
 	t.Helper()
 	got, err := io.ReadAll(out)
@@ -318,7 +318,8 @@ func TestEndOfTheServer(t *testing.T) {
 	}
 }
 
-// TestClientsHangUpThemselves leaves a client the time to take how its session has ended.
+// TestClientsHangUpThemselves leaves clients the time to read how their session has
+// ended.
 func TestClientsHangUpThemselves(t *testing.T) {
 	t.Parallel()
 	limits := usual()
@@ -332,7 +333,7 @@ func TestClientsHangUpThemselves(t *testing.T) {
 	c := i.client()
 	s := must.Get(c.NewSession())(t)
 	must.Succeed(t, s.Start("wait"))
-	<-begun // a server that ends takes no session that has not
+	<-begun // a server that is ending starts no new session
 	i.stop()
 	var exit *ssh.ExitError
 	if err := s.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 3 {
@@ -343,8 +344,8 @@ func TestClientsHangUpThemselves(t *testing.T) {
 	}
 }
 
-// TestEndOfOneWhoReadsNothing ends the server although a client takes nothing of what is
-// written to it, as one that is stopped, or whose terminal is.
+// TestEndOfOneWhoReadsNothing ends the server although a client reads nothing, such as
+// one that is stopped, or whose terminal is.
 func TestEndOfOneWhoReadsNothing(t *testing.T) {
 	t.Parallel()
 	wrote := make(chan struct{})
@@ -368,7 +369,7 @@ func TestEndOfOneWhoReadsNothing(t *testing.T) {
 	i.done <- nil // for the end of the test
 }
 
-// TestMostSessions refuses one more, by each of the limits.
+// TestMostSessions refuses one more session, by each of the limits.
 func TestMostSessions(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*Limits){
@@ -411,7 +412,8 @@ func TestEndWithTheClient(t *testing.T) {
 	must.Be(t, <-why, "the client is gone")
 }
 
-// TestFailedTriesAtASocket shuts out nobody: all who come that way have the same address.
+// TestFailedTriesAtASocket locks no one out: all clients of a socket have the same
+// address.
 func TestFailedTriesAtASocket(t *testing.T) {
 	t.Parallel()
 	f := newFence(noon)
@@ -453,12 +455,12 @@ func TestFailedTriesAreTurnedAway(t *testing.T) {
 	}
 }
 
-// deaf is a channel that nobody reads.
+// deaf is a channel that nothing reads.
 type deaf struct{ ssh.Channel }
 
 func (deaf) Write(p []byte) (int, error) { return len(p), nil }
 
-// FuzzRequests sends requests of any kind before a session begins.
+// FuzzRequests sends arbitrary requests before a session starts.
 func FuzzRequests(f *testing.F) {
 	f.Add("pty-req", ssh.Marshal(struct {
 		Term       string
@@ -486,7 +488,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// ask sends requests on a channel that nobody waits for.
+// ask sends requests on a channel without waiting.
 func ask(t *testing.T, ch ssh.Channel, kinds ...string) {
 	t.Helper()
 	for _, kind := range kinds {
@@ -496,8 +498,8 @@ func ask(t *testing.T, ch ssh.Channel, kinds ...string) {
 	}
 }
 
-// TestRequestsThatComeTooLate has what a client goes on to ask for on a channel that was
-// refused hold up neither its connection nor the end of the server.
+// TestRequestsThatComeTooLate checks that further requests on a refused channel hold up
+// neither the connection nor the end of the server.
 func TestRequestsThatComeTooLate(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), echo)
@@ -511,8 +513,8 @@ func TestRequestsThatComeTooLate(t *testing.T) {
 	}
 }
 
-// TestEndOfThoseWhoNeverBegin ends the server although a client goes on to open channels
-// of which it does not say what they are for.
+// TestEndOfThoseWhoNeverBegin ends the server although a client keeps opening channels
+// without saying what they are for.
 func TestEndOfThoseWhoNeverBegin(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), echo)
@@ -541,7 +543,7 @@ func TestEndOfThoseWhoNeverBegin(t *testing.T) {
 	ended.Wait()
 }
 
-// TestMostChannelsThatHaveNotBegun refuses more of them than a client needs.
+// TestMostChannelsThatHaveNotBegun refuses more of them than clients need.
 func TestMostChannelsThatHaveNotBegun(t *testing.T) {
 	t.Parallel()
 	c := open(t, usual(), echo).client()
@@ -557,8 +559,7 @@ func TestMostChannelsThatHaveNotBegun(t *testing.T) {
 	t.Error("none is refused")
 }
 
-// TestMostConnections turns away somebody who has many connections, also where nothing is
-// done on them.
+// TestMostConnections refuses a user who has many connections, even if they are idle.
 func TestMostConnections(t *testing.T) {
 	t.Parallel()
 	limits := usual()

@@ -93,7 +93,7 @@ func (s *Session) listing() Listing {
 	return l
 }
 
-// hear notes that something was heard of the client.
+// hear notes a sign of life from the client.
 func (s *Session) hear() {
 	s.mu.Lock()
 	s.heard = s.clock()
@@ -101,8 +101,8 @@ func (s *Session) hear() {
 	s.idle.Reset(s.limit)
 }
 
-// The streams of a session. That of a terminal has no line discipline here: a new line is
-// begun with a carriage return.
+// The streams of a session. There is no line discipline for a terminal here: a new line
+// starts with a carriage return.
 type (
 	input  struct{ s *Session }
 	output struct {
@@ -166,24 +166,24 @@ func (o output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// envNames are the variables that a client may set. Others say nothing to us, and some
-// would say it to what a process starts.
+// envNames are the variables that a client may set. Others are of no use here, and some
+// would affect child processes.
 func envNames() []string {
 	return []string{"TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLORTERM", "NO_COLOR"}
 }
 
-// How much of what a client asks for is taken.
+// Limits on what a client sends.
 const (
 	mostValue   = 256      // bytes of a variable
 	mostCommand = 32 << 10 // bytes of a command
 	mostRequest = mostCommand + 64
 )
 
-// session serves a channel until what it was for is done.
+// session serves a channel until its request is done.
 func (c *connection) session(ctx context.Context, channel ssh.Channel, requests <-chan *ssh.Request) {
 	defer func() {
 		_ = channel.Close()              // the client may have closed it
-		go ssh.DiscardRequests(requests) // what still comes; one that is not taken would hold up the connection
+		go ssh.DiscardRequests(requests) // an unread request would hold up the connection
 	}()
 	now := c.server.o.Clock()
 	s := &Session{
@@ -215,7 +215,7 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	defer close(s.done)
 	defer context.AfterFunc(ctx, func() { c.cutOff(s) })()
 	s.log = c.log.With(slog.Uint64("session", s.id))
-	go func() { // which ends with the connection at the latest
+	go func() { // ends with the connection at the latest
 		c.follow(s, requests, stop)
 		stop(&EndError{"the client is gone"})
 	}()
@@ -225,13 +225,13 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	exit(channel, status)
 }
 
-// lastWords is how long a session may take to end once it is told to.
+// lastWords is how long a session may take to end once told to.
 const lastWords = 2 * time.Second
 
-// cutOff ends a session that has been told to end and does not: its client takes nothing, so
-// that what is written to it waits, for ever while the client goes on answering whether it is
-// there. Its channel is closed first, as other sessions may share the connection, which is
-// closed where that does not help.
+// cutOff ends a session that does not end when told to: its client reads nothing, so that
+// writes to it block, for ever as long as the client still answers. Its channel is closed
+// first, as other sessions may share the connection, which is closed if that does not
+// help.
 func (c *connection) cutOff(s *Session) {
 	late := time.NewTimer(lastWords)
 	defer late.Stop()
@@ -241,7 +241,7 @@ func (c *connection) cutOff(s *Session) {
 			return
 		case <-late.C:
 			s.log.Warn("cut off, as the client does not read")
-			_ = cut.Close() // it fails where the client has gone
+			_ = cut.Close() // it fails if the client has gone
 			late.Reset(lastWords)
 		}
 	}
@@ -259,7 +259,7 @@ func (c *connection) handle(ctx context.Context, s *Session) (status int) {
 	return c.server.o.Handle(ctx, s)
 }
 
-// causeOf says why a session was ended, "" where it ended by itself.
+// causeOf returns why a session was ended, "" if it ended by itself.
 func causeOf(ctx context.Context) string {
 	if end, ok := errors.AsType[*EndError](context.Cause(ctx)); ok {
 		return end.Why
@@ -267,19 +267,19 @@ func causeOf(ctx context.Context) string {
 	return ""
 }
 
-// exit tells the client with which status what it asked for has ended.
+// exit sends the client the exit status.
 func exit(channel ssh.Channel, status int) {
 	_ = channel.CloseWrite() // the client may have gone
 	_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 }
 
-// mostPrepared is how many requests may come before one says what is to be run, and
+// mostPrepared is how many requests may come before the one that starts a session, and
 // mostUnbegun how many channels of a connection may wait for theirs: what a client sends
-// on them lies in memory meanwhile.
+// on them is kept in memory meanwhile.
 const mostPrepared, mostUnbegun = 64, 10
 
-// prepare takes what a client says of a session until it says what is to be run; false
-// where it never does, or may not, or ctx ends.
+// prepare handles a client's requests about a session until one starts it; false if none
+// does, or it is refused, or ctx ends.
 func (c *connection) prepare(ctx context.Context, s *Session, requests <-chan *ssh.Request) bool {
 	late := time.NewTimer(loginTime)
 	defer late.Stop()
@@ -306,7 +306,8 @@ func (c *connection) prepare(ctx context.Context, s *Session, requests <-chan *s
 	return false
 }
 
-// take takes a request before the session has begun, and says whether it begins it.
+// take handles a request before the session has started, and reports whether it starts
+// it.
 func (c *connection) take(s *Session, r *ssh.Request) (ok, started bool) {
 	if len(r.Payload) > mostRequest {
 		c.refused(plainName(r.Type), slog.Int("bytes", len(r.Payload)))
@@ -341,7 +342,7 @@ func (c *connection) take(s *Session, r *ssh.Request) (ok, started bool) {
 	}
 }
 
-// setenv takes a variable.
+// setenv sets a variable.
 func (c *connection) setenv(s *Session, payload []byte) bool {
 	var v struct{ Name, Value string }
 	if err := ssh.Unmarshal(payload, &v); err != nil || !slices.Contains(envNames(), v.Name) || len(v.Value) > mostValue || strings.ContainsFunc(v.Value, notPlain) {
@@ -354,8 +355,8 @@ func (c *connection) setenv(s *Session, payload []byte) bool {
 
 func notPlain(r rune) bool { return r < ' ' || r > '~' }
 
-// setTerminal takes the terminal of the client. Its modes say nothing here: there is no
-// line discipline.
+// setTerminal sets the client's terminal. Its modes are ignored: there is no line
+// discipline here.
 func (c *connection) setTerminal(s *Session, payload []byte) bool {
 	var asked struct {
 		Term                         string
@@ -378,7 +379,7 @@ func (c *connection) setTerminal(s *Session, payload []byte) bool {
 	return true
 }
 
-// follow takes what comes while a session runs, until its channel is closed.
+// follow handles requests while a session runs, until its channel is closed.
 func (c *connection) follow(s *Session, requests <-chan *ssh.Request, stop context.CancelCauseFunc) {
 	for r := range requests {
 		var ok bool
@@ -404,7 +405,7 @@ func (c *connection) follow(s *Session, requests <-chan *ssh.Request, stop conte
 	}
 }
 
-// The largest terminal that is drawn on: a client may say any number.
+// The largest size of a terminal: a client may send any number.
 const mostColumns, mostRows = 1000, 500
 
 func sizeOf(columns, rows uint32) terminal.Size {

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// wire is one end of a connection in memory, whose time is that of a test. It takes what is
-// written before the other end reads it, as both begin with their own line.
+// wire is one end of an in-memory connection, in a test's time. A write does not wait for
+// the other end to read, as both ends start by writing.
 type wire struct {
 	net.Conn
 	out chan []byte
 }
 
-// newWire returns an end that sends by conn until ctx ends.
+// newWire returns an end that sends through conn until ctx ends.
 func newWire(ctx context.Context, conn net.Conn) wire {
 	w := wire{conn, make(chan []byte, 1000)}
 	go func() {
@@ -41,7 +41,7 @@ func (w wire) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wired comes in by a wire, and leaves it to the caller to answer what it is asked.
+// wired logs in over a wire, and leaves answering requests to the caller.
 func (i *inn) wired() (ssh.Conn, <-chan ssh.NewChannel, <-chan *ssh.Request) {
 	i.t.Helper()
 	here, there := net.Pipe()
@@ -54,8 +54,8 @@ func (i *inn) wired() (ssh.Conn, <-chan ssh.NewChannel, <-chan *ssh.Request) {
 	return c, channels, requests
 }
 
-// TestClientsThatVanish ends the connection of a client that is not heard of any longer, as
-// one whose laptop is shut, and not of one that does nothing but answer.
+// TestClientsThatVanish ends the connection of a client that no longer answers, like a
+// closed laptop, but not one that does nothing but answer.
 func TestClientsThatVanish(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,12 +13,12 @@ import (
 // Terminal is the terminal of a client.
 type Terminal struct {
 	s       *Session
-	changed chan struct{} // holds one token: the size is another
+	changed chan struct{} // holds one token: the size has changed
 	pace    *pace
 
 	mu   sync.Mutex
 	size terminal.Size
-	keys *terminal.Stream // nil until it is asked for
+	keys *terminal.Stream // nil until requested
 }
 
 var _ terminal.Terminal = (*Terminal)(nil)
@@ -46,7 +46,8 @@ func (t *Terminal) Pace(quit <-chan struct{}) (room int) {
 	return t.pace.room()
 }
 
-// alive returns once the client has answered, after all that was written before.
+// alive returns once the client has answered, and so received all that was written
+// before.
 func (t *Terminal) alive() error {
 	_, err := t.s.channel.SendRequest("keepalive@openssh.com", true, nil)
 	_, least := t.pace.trip()
@@ -58,7 +59,7 @@ func (t *Terminal) alive() error {
 	return err
 }
 
-// The longer the way, the longer the parts of a key may be apart.
+// The longer the round trip, the further apart the parts of a key may arrive.
 const (
 	slower   = 8
 	mostHeld = 100 * time.Millisecond
@@ -83,8 +84,8 @@ func (t *Terminal) stream() *terminal.Stream {
 	return t.keys
 }
 
-// keyboard is what the client types. Its end is that of the session, as of a terminal that
-// is hung up.
+// keyboard is the client's input. Its end is that of the session, like the hangup of a
+// terminal.
 type keyboard struct {
 	io.Reader
 	s *Session

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// errQuotes says that a command line ends within quotes.
+// errQuotes means that a command line ends within quotes.
 var errQuotes = errors.New("the command ends inside quotes")
 
 // Words splits a command line into words as a shell does: quotes and backslashes hold
