@@ -23,14 +23,15 @@ func orphan() rule {
 			if !a.hasNova || !isInstance || h.live() || h.migration != nil || a.stuckOnly(h) {
 				return
 			}
-			state := "Nova knows no such instance"
+			state, brief := "Nova knows no such instance", "unknown to Nova"
 			if h.instance != nil {
-				state = "the instance is deleted"
+				state, brief = "the instance is deleted", "deleted"
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: first, Consumer: h.ID(), Subject: h.name(),
-				Text: fmt.Sprintf("%s; project %s holds %s", state, h.Project(), where),
+				Text:  fmt.Sprintf("%s; project %s holds %s", state, h.Project(), where),
+				Brief: brief + ", on " + a.firstRoot(h.Consumer),
 			})
 		},
 		fixes: releaseFixes,

@@ -30,8 +30,9 @@ func overCapacity() rule {
 				capacity, class := iu.Capacity(), a.Ledger.ClassName(iu.Class)
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
-					Text: fmt.Sprintf("%s %d/%d used, over by %d", class, iu.Used, capacity, iu.Used-capacity),
-					Size: iu.Used - capacity,
+					Text:  fmt.Sprintf("%s %d/%d used, over by %d", class, iu.Used, capacity, iu.Used-capacity),
+					Brief: fmt.Sprintf("%s %d/%d", class, iu.Used, capacity),
+					Size:  iu.Used - capacity,
 				})
 			}
 		},

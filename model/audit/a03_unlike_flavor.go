@@ -25,15 +25,19 @@ func unlikeFlavor() rule {
 			if h.mismatch != wrongSum || h.split || h.lone >= 0 || a.stuckOnly(h) {
 				return
 			}
-			text := a.mismatchText(h.Consumer, h.wanted)
+			amounts := a.mismatchText(h.Consumer, h.wanted)
 			_, first := a.holds(h.Consumer)
-			a.found(Finding{Provider: first, Consumer: h.ID(), Subject: h.name(), Text: text})
+			a.found(Finding{
+				Provider: first, Consumer: h.ID(), Subject: h.name(),
+				Text:  fmt.Sprintf("holds %s as its flavor %s asks for", amounts, h.wanted.Flavor),
+				Brief: "holds " + amounts,
+			})
 		},
 		fixes: healFixes,
 	}
 }
 
-// mismatchText says in which classes c holds something other than w.
+// mismatchText says what c holds of the classes in which w is another amount.
 func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 	held := map[placement.ClassID]int64{}
 	for h := range c.Held() {
@@ -52,5 +56,5 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 		}
 	}
 	sorted.Ascending(parts)
-	return fmt.Sprintf("holds %s as its flavor %s asks for", strings.Join(parts, ", "), w.Flavor)
+	return strings.Join(parts, ", ")
 }

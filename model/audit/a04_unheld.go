@@ -29,7 +29,8 @@ func unheld() rule {
 			}
 			a.found(Finding{
 				Consumer: i.UUID, Subject: i.Name,
-				Text: fmt.Sprintf("%s (%s) is %s on %s and holds nothing", i.Name, nova.FlavorName(i.Flavor), i.VMState, i.Host),
+				Text:  fmt.Sprintf("%s (%s) is %s on %s and holds nothing", i.Name, nova.FlavorName(i.Flavor), i.VMState, i.Host),
+				Brief: fmt.Sprintf("%s on %s", i.VMState, i.Host),
 			})
 		},
 		fixes: healFixes,

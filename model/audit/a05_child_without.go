@@ -27,7 +27,8 @@ func childWithout() rule {
 			where, _ := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: p.ID(), Consumer: h.ID(), Subject: h.name(),
-				Text: fmt.Sprintf("holds %s, and nothing on %s", where, a.Ledger.Root(p).Name()),
+				Text:  fmt.Sprintf("holds %s, and nothing on %s", where, a.Ledger.Root(p).Name()),
+				Brief: "nothing on " + a.Ledger.Root(p).Name(),
 			})
 		},
 		fixes: healFixes,

@@ -27,14 +27,16 @@ func leakedMigration() rule {
 			if !a.hasNova || !isMigration || h.instance != nil || h.migration != nil && h.migration.Status.UnderWay() || a.stuckOnly(h) {
 				return
 			}
-			state := "Nova knows no such migration"
+			state, brief := "Nova knows no such migration", "unknown to Nova"
 			if m := h.migration; m != nil {
+				brief = string(m.Status)
 				state = fmt.Sprintf("%s of %s is %s", m.Type, a.instanceName(m.Instance), m.Status)
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: first, Consumer: h.ID(), Subject: h.ID().String(),
-				Text: state + " but holds " + where,
+				Text:  state + " but holds " + where,
+				Brief: brief + ", on " + a.firstRoot(h.Consumer),
 			})
 		},
 		fixes: releaseFixes,

@@ -29,9 +29,11 @@ func splitClaim() rule {
 				return
 			}
 			where, first := a.holds(h.Consumer)
+			roots := strings.Join(a.heldRoots(h.Consumer), " and ")
 			a.found(Finding{
 				Provider: first, Consumer: h.ID(), Subject: h.name(), Seen: a.witness,
-				Text: fmt.Sprintf("holds on %s at once: %s", strings.Join(a.heldRoots(h.Consumer), " and "), where),
+				Text:  fmt.Sprintf("holds on %s at once: %s", roots, where),
+				Brief: "on " + roots,
 			})
 		},
 		fixes: keepTreeFixes,
@@ -123,6 +125,14 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	change, err := ops.LetGo(s, consumer, claim)
 	change.Note = fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name())
 	return change, err
+}
+
+// firstRoot returns the name of the root that c holds something below, the first of several.
+func (a *auditor) firstRoot(c *placement.Consumer) string {
+	for al := range a.Ledger.Allocations(c) {
+		return a.Ledger.Root(al.Provider).Name()
+	}
+	return ""
 }
 
 // heldRoots returns the sorted names of the roots in whose trees c holds something,

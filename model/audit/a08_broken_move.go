@@ -31,15 +31,15 @@ func brokenMove() rule {
 					return // reported for the migration
 				}
 			}
-			a.broken(i.UUID, i.Name, "waits to be confirmed or reverted, and no migration of it is under way")
+			a.broken(i.UUID, i.Name, "waits to be confirmed or reverted, and no migration of it is under way", "resized, without a migration")
 		},
 		migration: func(a *auditor, m *nova.Migration) {
 			i, ok := a.Cloud.Nova().Instance(m.Instance)
 			if !ok || !i.Live() || m.Type == nova.LiveMigration || m.Type == nova.Evacuation {
 				return
 			}
-			if text := a.brokenState(i, m); text != "" {
-				a.broken(i.UUID, i.Name, text)
+			if text, brief := a.brokenState(i, m); text != "" {
+				a.broken(i.UUID, i.Name, text, brief)
 			}
 		},
 		fixes: moveFixes,
@@ -105,8 +105,8 @@ func putBack(s *cloud.Snapshot, instance, migration placement.ConsumerID) (cloud
 	return c, nil
 }
 
-func (a *auditor) broken(id placement.ConsumerID, name, text string) {
-	f := Finding{Consumer: id, Subject: name, Text: text, Seen: a.witness}
+func (a *auditor) broken(id placement.ConsumerID, name, text, brief string) {
+	f := Finding{Consumer: id, Subject: name, Text: text, Brief: brief, Seen: a.witness}
 	if c, ok := a.Ledger.Consumer(id); ok {
 		_, f.Provider = a.holds(c)
 	}

@@ -25,10 +25,17 @@ func waitingMove() rule {
 				return
 			}
 			since := time.UnixMilli(max(m.Created, m.Updated))
-			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait || a.brokenState(i, m) != "" {
+			if since.UnixMilli() == 0 || a.witness.At.Sub(since) < longWait {
 				return
 			}
-			f := Finding{Consumer: i.UUID, Subject: i.Name, Seen: a.witness, Text: fmt.Sprintf("its %s has waited to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime))}
+			if broken, _ := a.brokenState(i, m); broken != "" {
+				return
+			}
+			f := Finding{
+				Consumer: i.UUID, Subject: i.Name, Seen: a.witness,
+				Text:  fmt.Sprintf("its %s has waited to be confirmed or reverted since %s", m.Type, since.UTC().Format(time.DateTime)),
+				Brief: fmt.Sprintf("%s of %s", m.Type, since.UTC().Format("Jan 2 15:04")),
+			}
 			if c, ok := a.Ledger.Consumer(m.UUID); ok {
 				_, f.Provider = a.holds(c)
 			}

@@ -36,6 +36,7 @@ func offHost() rule {
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
 				Provider: first, Consumer: h.ID(), Subject: h.name(), Text: fmt.Sprintf(text, h.instance.Host, where),
+				Brief: fmt.Sprintf("on %s, not %s", a.firstRoot(h.Consumer), h.instance.Host),
 			})
 		},
 		fixes: comeHomeFixes,

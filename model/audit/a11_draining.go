@@ -33,7 +33,8 @@ func draining() rule {
 				}
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(), Size: iu.Used,
-					Text: fmt.Sprintf("%s %d of %d reserved, %s", class, iu.Reserved, iu.Total, used),
+					Text:  fmt.Sprintf("%s %d of %d reserved, %s", class, iu.Reserved, iu.Total, used),
+					Brief: fmt.Sprintf("%s, %s", class, used),
 				})
 			}
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -37,6 +38,7 @@ func unheldTrait() rule {
 				a.found(Finding{
 					Subject: string(t),
 					Text:    fmt.Sprintf("no provider has it, and %s it: %s", asks(len(names)), strings.Join(names, ", ")),
+					Brief:   "for " + words.First(names, 1),
 				})
 			}
 		},

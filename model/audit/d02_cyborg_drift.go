@@ -130,36 +130,39 @@ func (a *auditor) driftOf(d *cyborg.Deployable) {
 		return
 	}
 	class := a.Ledger.ClassName(c.Inventory.Class)
-	text := a.takenDrift(c, class)
+	text, brief := a.takenDrift(c, class)
 	if c.Handles != c.Inventory.Total {
 		text = fmt.Sprintf("%s %d in the inventory, and the card has %s", class, c.Inventory.Total, words.Count(int(c.Handles), "attach handle"))
+		brief = fmt.Sprintf("%s %d, %s", class, c.Inventory.Total, words.Count(int(c.Handles), "handle"))
 	}
 	if text != "" {
-		a.found(Finding{Provider: c.Provider.ID(), Class: class, Subject: c.Provider.Name(), Text: text})
+		a.found(Finding{Provider: c.Provider.ID(), Class: class, Subject: c.Provider.Name(), Text: text, Brief: brief})
 	}
 }
 
 // takenDrift says what disagrees about how much of a card is, or can be, in use; "" if
 // everything agrees.
-func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass) string {
+func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass) (text, brief string) {
 	sum := c.Sum()
 	switch iu := c.Inventory; {
 	case !c.HandlesAgree() && c.InUse != sum.Bound+sum.Stuck:
-		return fmt.Sprintf("%s, %s in use", requests(sum.Bound+sum.Stuck, sum.Stuck), words.Count(int(c.InUse), "attach handle"))
+		return fmt.Sprintf("%s, %s in use", requests(sum.Bound+sum.Stuck, sum.Stuck), words.Count(int(c.InUse), "attach handle")),
+			fmt.Sprintf("%s, %d handles in use", words.Count(int(sum.Bound+sum.Stuck), "request"), c.InUse)
 	case len(c.Without) > 0:
-		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that no request has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle"))
+		return fmt.Sprintf("%s without an attach handle of its own, and %s in use that no request has", words.Count(len(c.Without), "request"), words.Count(len(c.Idle), "attach handle")),
+			words.Count(len(c.Without), "request") + " without a handle"
 	case sum.Off() != 0:
-		text := fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
+		text = fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
 		if sum.Kept > 0 {
 			text += fmt.Sprintf(", %d of it parked", sum.Kept)
 		}
-		return text
+		return text, fmt.Sprintf("%s, %s %d held", words.Count(int(sum.Bound+sum.Starting+sum.Stuck), "request"), class, iu.Used)
 	case !c.UnitsAgree():
-		return a.notTheirs(c, class)
+		return a.notTheirs(c, class), "held by others than its requests"
 	case a.Cloud.Cyborg().Disabled(c.Card) && iu.Reserved != iu.Total:
-		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", class, iu.Total-iu.Reserved)
+		return fmt.Sprintf("the device is disabled, and %s %d of it can be allocated", class, iu.Total-iu.Reserved), fmt.Sprintf("disabled, %s %d left open", class, iu.Total-iu.Reserved)
 	default:
-		return ""
+		return "", ""
 	}
 }
 

@@ -120,8 +120,9 @@ func (a *auditor) mdevs(node *nova.ComputeNode) {
 		class := a.Ledger.ClassName(iu.Class)
 		a.found(Finding{
 			Provider: p.ID(), Class: class, Subject: p.Name(),
-			Text: fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, words.Count(int(most), "mediated device")),
-			Size: iu.Used - most,
+			Text:  fmt.Sprintf("%s %d is allocated, and the card has %s", class, iu.Used, words.Count(int(most), "mediated device")),
+			Brief: fmt.Sprintf("%s %d, the card has %d", class, iu.Used, most),
+			Size:  iu.Used - most,
 		})
 	}
 }

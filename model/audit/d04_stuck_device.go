@@ -35,7 +35,8 @@ func stuckDevice() rule {
 				}
 				a.found(Finding{
 					Provider: id, Subject: a.Cloud.Placement().ProviderName(id),
-					Text: fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
+					Text:  fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
+					Brief: "keeps " + words.Count(len(rs), "unit"),
 				})
 			}
 		},

@@ -34,6 +34,7 @@ func unanswered() rule {
 				told[r.Instance] = true
 				a.found(Finding{
 					Provider: r.Provider, Consumer: r.Instance, Subject: ops.ConsumerName(a.Cloud, r.Instance), Text: err.Error(), Seen: a.witness,
+					Brief: "a device of " + a.Cloud.Placement().ProviderName(r.Provider),
 				})
 			}
 		},

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type Finding struct {
 	Others    []placement.ProviderID  // further providers that are part of it
 	Subject   string                  // name of the subject: of the provider, of the instance, of the host, or the uuid of the consumer
 	Text      string                  // what is wrong, with its numbers, in one line
+	Brief     string                  // what Text says beyond the title of the rule and the subject, in a few words; empty where Text is no longer
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
 	Seen      *Witness                // of rules about what was seen beside the Snapshot, and about ages; nil for all others
 	User      *Match                  // how a rule of a user found it; nil for those of Rules
@@ -72,6 +74,9 @@ func (f Finding) Key() string {
 	add("name", strconv.Quote(k.subject), k.subject != "")
 	return strings.Join(parts, " ")
 }
+
+// Short returns what is wrong where the title of the rule and the subject stand beside it.
+func (f Finding) Short() string { return cmp.Or(f.Brief, f.Text) }
 
 // ParseSeverity is the inverse of Severity.String.
 //

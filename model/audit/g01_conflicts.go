@@ -39,7 +39,8 @@ func generationConflicts() rule {
 				if lost := by[at]; len(lost) >= conflictLimit {
 					a.found(Finding{
 						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
-						Text: conflictText(lost), Size: int64(bits.Len(uint(len(lost)))), Seen: w, // worse is twice as many
+						Text: conflictText(lost), Brief: words.Count(len(lost), "write") + " refused",
+						Size: int64(bits.Len(uint(len(lost)))), Seen: w, // worse is twice as many
 					})
 				}
 			}

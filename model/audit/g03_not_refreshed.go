@@ -31,7 +31,8 @@ func notRefreshed() rule {
 				}
 				a.found(Finding{
 					Service: svc.Host, Subject: svc.Host,
-					Text: fmt.Sprintf("nova-compute was last heard from at %s, %s before the newest report", svc.SeenAt().Format(time.DateTime), age.Round(time.Second)),
+					Text:  fmt.Sprintf("nova-compute was last heard from at %s, %s before the newest report", svc.SeenAt().Format(time.DateTime), age.Round(time.Second)),
+					Brief: fmt.Sprintf("%s behind the newest", age.Round(time.Second)),
 				})
 			}
 		},

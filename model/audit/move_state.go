@@ -18,30 +18,30 @@ const longWait = 24 * time.Hour
 // brokenState says what is wrong with a move, "" if nothing is. A course that is working
 // on it may take its time, but never leaves a move that is being reverted without a claim
 // to return to: the migration only releases it when the instance gets it.
-func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) string {
+func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) (text, brief string) {
 	_, held := a.Ledger.Consumer(i.UUID)
 	_, parked := a.Ledger.Consumer(m.UUID)
 	if m.Status == nova.Finished {
 		switch {
 		case i.VMState != nova.Resized:
-			return fmt.Sprintf("is %s, and its %s waits to be confirmed or reverted", i.VMState, m.Type)
+			return fmt.Sprintf("is %s, and its %s waits to be confirmed or reverted", i.VMState, m.Type), fmt.Sprintf("%s, its %s waits", i.VMState, m.Type)
 		case !held:
-			return fmt.Sprintf("was moved by a %s and holds nothing on %s", m.Type, m.Dest)
+			return fmt.Sprintf("was moved by a %s and holds nothing on %s", m.Type, m.Dest), "holds nothing on " + m.Dest
 		case !parked:
-			return fmt.Sprintf("waits to be confirmed or reverted, and its %s holds nothing on %s", m.Type, m.Source)
+			return fmt.Sprintf("waits to be confirmed or reverted, and its %s holds nothing on %s", m.Type, m.Source), "nothing parked on " + m.Source
 		}
-		return ""
+		return "", ""
 	}
 	if m.Status == nova.Reverting && !parked && i.TaskState != nova.ResizeFinish {
-		return fmt.Sprintf("its %s is being reverted, and holds nothing on %s to return to", m.Type, m.Source)
+		return fmt.Sprintf("its %s is being reverted, and holds nothing on %s to return to", m.Type, m.Source), "nothing parked on " + m.Source
 	}
 	last := max(m.Created, m.Updated)
 	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
-		return ""
+		return "", ""
 	}
-	state := fmt.Sprintf("its %s has been %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime))
+	text, brief = fmt.Sprintf("its %s has been %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime)), fmt.Sprintf("%s %s", m.Type, m.Status)
 	if !held {
-		state += ", and it holds nothing"
+		text, brief = text+", and it holds nothing", brief+", holds nothing"
 	}
-	return state
+	return text, brief
 }

@@ -1,6 +1,10 @@
 package audit
 
-import "github.com/placetop/placetop/model/cloud"
+import (
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+)
 
 // RuleBothOwners is "both owners".
 const RuleBothOwners RuleID = "o01"
@@ -19,7 +23,7 @@ func bothOwners() rule {
 					continue
 				}
 				p := a.Ledger.ProviderAt(n)
-				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: "has OWNER_NOVA and OWNER_CYBORG" + a.usageOf(p)})
+				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: "has OWNER_NOVA and OWNER_CYBORG" + a.usageOf(p), Brief: strings.TrimPrefix(a.usageOf(p), ", ")})
 			}
 		},
 		fixes: oneOwnerFixes,

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -24,7 +26,8 @@ func noOwner() rule {
 			class := a.Ledger.ClassName(iu.Class)
 			a.found(Finding{
 				Provider: p.ID(), Class: class, Subject: p.Name(),
-				Text: "has neither OWNER_NOVA nor OWNER_CYBORG" + a.usageOf(p),
+				Text:  "has neither OWNER_NOVA nor OWNER_CYBORG" + a.usageOf(p),
+				Brief: strings.TrimPrefix(a.usageOf(p), ", "),
 			})
 		},
 		fixes: ownerFixes,

@@ -104,14 +104,16 @@ type card struct {
 // twice returns the finding about providers that are one card.
 func (a *auditor) twice(same []card) Finding {
 	f := Finding{Provider: same[0].ID(), Subject: same[0].Name()}
-	var names []string
+	var names, owners []string
 	for i, c := range same {
 		if i > 0 {
 			f.Others = append(f.Others, c.ID())
 		}
+		owners = append(owners, a.Ledger.Owner(c.ResourceProvider).String())
 		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.Ledger.Owner(c.ResourceProvider)))
 	}
 	f.Text = fmt.Sprintf("PCI %s is in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
+	f.Brief = strings.Join(owners, " and ")
 	return f
 }
 

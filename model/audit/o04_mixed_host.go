@@ -29,7 +29,8 @@ func mixedHost() rule {
 			for _, p := range t.Cyborg {
 				f.Others = append(f.Others, p.ID())
 			}
-			f.Text = fmt.Sprintf("is Nova's, and has %s of Cyborg's below it", words.Count(len(t.Cyborg), "provider"))
+			f.Brief = words.Count(len(t.Cyborg), "provider") + " of Cyborg's"
+			f.Text = fmt.Sprintf("is Nova's, and has %s below it", f.Brief)
 			a.found(f)
 		},
 		fixes: filterFixes,

@@ -37,7 +37,8 @@ func computeNoOwner() rule {
 			for _, p := range unmarked {
 				a.found(Finding{
 					Provider: p.ID(), Subject: p.Name(),
-					Text: fmt.Sprintf("compute node without OWNER_NOVA, which %d others have", marked),
+					Text:  fmt.Sprintf("compute node without OWNER_NOVA, which %d others have", marked),
+					Brief: fmt.Sprintf("%d others have OWNER_NOVA", marked),
 				})
 			}
 		},

@@ -41,6 +41,7 @@ func ofWrongOwner() rule {
 				Provider: p.ID(), Consumer: h.ID(), Class: class, Subject: h.name(),
 				Text: fmt.Sprintf("holds %s of %s, which is %s's, and its flavor %s asks %s for it",
 					class, p.Name(), a.Ledger.Owner(p), h.wanted.Flavor, right),
+				Brief: fmt.Sprintf("holds %s's on %s", a.Ledger.Owner(p), a.Ledger.Root(p).Name()),
 			})
 		},
 		fixes: rightOwnerFixes,

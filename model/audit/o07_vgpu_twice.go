@@ -32,7 +32,8 @@ func vgpuTwice() rule {
 			iu, _ := t.Root.Inventory(vgpu)
 			a.found(Finding{
 				Provider: t.Root.ID(), Class: placement.VGPU, Subject: t.Root.Name(),
-				Text: fmt.Sprintf("has VGPU %d/%d itself, and more on the cards below it", iu.Used, iu.Capacity()),
+				Text:  fmt.Sprintf("has VGPU %d/%d itself, and more on the cards below it", iu.Used, iu.Capacity()),
+				Brief: fmt.Sprintf("VGPU %d/%d on the root", iu.Used, iu.Capacity()),
 			})
 		},
 		fixes: vgpuTwiceFixes,

@@ -29,7 +29,8 @@ func noAccelerators() rule {
 			}
 			a.found(Finding{
 				Provider: t.Root.ID(), Subject: t.Root.Name(),
-				Text: fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.Cyborg), "provider")),
+				Text:  fmt.Sprintf("has %s of Cyborg's below it and lacks COMPUTE_ACCELERATORS", words.Count(len(t.Cyborg), "provider")),
+				Brief: words.Count(len(t.Cyborg), "provider") + " of Cyborg's",
 			})
 		},
 		fixes: rootTraitFix(placement.ComputeAccelerators),

@@ -28,11 +28,12 @@ func isolatedPool() rule {
 				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools, reached) {
 					continue
 				}
-				text := "shares its inventory but is in no aggregate"
+				text, brief := "shares its inventory but is in no aggregate", "in no aggregate"
 				if k := len(p.Aggregates()); k > 0 {
-					text = fmt.Sprintf("shares its inventory, but nobody else is in its %s", words.Count(k, "aggregate"))
+					brief = "nobody else in " + words.Count(k, "aggregate")
+					text = "shares its inventory, but nobody else is in its " + words.Count(k, "aggregate")
 				}
-				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: text})
+				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: text, Brief: brief})
 			}
 		},
 		fixes: poolFixes,

@@ -45,7 +45,8 @@ func countedTwice() rule {
 						told[h] = true
 						a.found(Finding{
 							Provider: host.ID(), Class: placement.DiskGB, Subject: host.Name(), Others: []placement.ProviderID{pool.ID()},
-							Text: fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),
+							Text:  fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),
+							Brief: "its own, and that of " + pool.Name(),
 						})
 					}
 				}

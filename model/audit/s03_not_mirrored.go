@@ -47,7 +47,8 @@ func (a *auditor) mirror(agg *nova.HostAggregate) {
 		}
 		a.found(Finding{
 			Provider: p.ID(), Aggregate: agg.UUID, Subject: p.Name(),
-			Text: fmt.Sprintf("is in the host aggregate %s, and not in %s", agg.Name, agg.UUID),
+			Text:  fmt.Sprintf("is in the host aggregate %s, and not in %s", agg.Name, agg.UUID),
+			Brief: "host aggregate " + agg.Name,
 		})
 	}
 }

@@ -66,6 +66,14 @@ func (a *auditor) gateText(svc *nova.Service) string {
 	return text
 }
 
+// versionBrief is gateText in a few words.
+func versionBrief(svc *nova.Service) string {
+	if svc.Judged {
+		return fmt.Sprintf("before %d", nova.VersionOwnerNova)
+	}
+	return fmt.Sprintf("nova-compute %d, below %d", svc.Version, nova.VersionOwnerNova)
+}
+
 // lastOfAll returns the last compute to report, of those that may get instances, and how
 // many these are; false if there are none, or if one has never reported, as that does not
 // count as down.

@@ -38,7 +38,8 @@ func belowUsage() rule {
 				}[why]
 				a.found(Finding{
 					Provider: p.ID(), Class: class, Subject: p.Name(),
-					Text: fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ops.ConsumerName(a.Cloud, c.ID())),
+					Text:  fmt.Sprintf("%s %s %d does not admit the %d that %s holds", class, why, limit, amount, ops.ConsumerName(a.Cloud, c.ID())),
+					Brief: fmt.Sprintf("%s %s %d, %d held", class, why, limit, amount),
 				})
 			}
 		},

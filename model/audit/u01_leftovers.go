@@ -24,12 +24,12 @@ func leftovers() rule {
 				if iu.MinUnit == 1 && iu.StepSize == 1 && iu.MaxUnit > 1 {
 					continue
 				}
-				text := unitWaste(iu.Inventory, a.Accelerators.Has(iu.Class))
-				if text == "" {
+				waste, why := unitWaste(iu.Inventory, a.Accelerators.Has(iu.Class))
+				if waste == "" {
 					continue
 				}
 				class := a.Ledger.ClassName(iu.Class)
-				a.found(Finding{Provider: p.ID(), Class: class, Subject: p.Name(), Text: fmt.Sprintf("%s %s", class, text)})
+				a.found(Finding{Provider: p.ID(), Class: class, Subject: p.Name(), Text: fmt.Sprintf("%s %s: %s", class, waste, why), Brief: fmt.Sprintf("%s %s", class, waste)})
 			}
 		},
 		fixes: unitFixes,
@@ -49,22 +49,22 @@ func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// unitWaste says what part of an inventory its units waste, "" if nothing. A max_unit of
-// 1 is fine for devices.
-func unitWaste(inv placement.Inventory, device bool) string {
+// unitWaste says what part of an inventory its units waste, "" if nothing, and why. A
+// max_unit of 1 is fine for devices.
+func unitWaste(inv placement.Inventory, device bool) (waste, why string) {
 	capacity := inv.Capacity()
 	first, last := inv.UsableUnits()
 	switch {
 	case capacity <= 0:
-		return ""
+		return "", ""
 	case first > last:
-		return fmt.Sprintf("can never be allocated: no amount from %d to %d is a multiple of %d", inv.MinUnit, inv.MaxUnit, inv.StepSize)
+		return "can never be allocated", fmt.Sprintf("no amount from %d to %d is a multiple of %d", inv.MinUnit, inv.MaxUnit, inv.StepSize)
 	case first > capacity:
-		return fmt.Sprintf("can never be allocated: the least amount is %d, of %d", first, capacity)
+		return "can never be allocated", fmt.Sprintf("the least amount is %d, of %d", first, capacity)
 	case capacity%inv.StepSize != 0:
-		return fmt.Sprintf("leaves %d of %d: amounts are multiples of %d", capacity%inv.StepSize, capacity, inv.StepSize)
+		return fmt.Sprintf("leaves %d of %d", capacity%inv.StepSize, capacity), fmt.Sprintf("amounts are multiples of %d", inv.StepSize)
 	case last == 1 && inv.Total > 1 && !device:
-		return fmt.Sprintf("can be allocated one by one only: max_unit is 1, of %d", inv.Total)
+		return "can be allocated one by one only", fmt.Sprintf("max_unit is 1, of %d", inv.Total)
 	}
-	return ""
+	return "", ""
 }

@@ -57,7 +57,8 @@ func (a *auditor) unlike(class placement.ResourceClass) {
 		if has := (kept{iu.AllocationRatio, iu.Reserved}); has != usual {
 			a.found(Finding{
 				Provider: p.ID(), Class: class, Subject: p.Name(),
-				Text: fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
+				Text:  fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
+				Brief: fmt.Sprintf("%s %s", class, has),
 			})
 		}
 	}

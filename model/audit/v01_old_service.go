@@ -14,7 +14,7 @@ func oldService() rule {
 		cloud: func(a *auditor) {
 			for svc, dead := range a.holdingGate() {
 				if dead == "" {
-					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc)})
+					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc), Brief: versionBrief(svc)})
 				}
 			}
 		},

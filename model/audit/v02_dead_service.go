@@ -23,7 +23,7 @@ func deadService() rule {
 		cloud: func(a *auditor) {
 			for svc, dead := range a.holdingGate() {
 				if dead != "" {
-					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc) + ", and " + dead})
+					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc) + ", and " + dead, Brief: versionBrief(svc)})
 				}
 			}
 		},

@@ -42,11 +42,12 @@ func (a *auditor) unlikeTrait(svc *nova.Service) {
 	if svc.Binary != nova.Compute || !ok || a.Ledger.Having(placement.ComputeStatusDisabled).Has(root.Number()) == svc.Disabled {
 		return
 	}
-	text := "nova-compute is enabled, and " + string(placement.ComputeStatusDisabled) + " keeps every request away"
+	text, brief := "nova-compute is enabled, and "+string(placement.ComputeStatusDisabled)+" keeps every request away", "enabled, with the trait"
 	if svc.Disabled {
+		brief = "disabled, without the trait"
 		text = "nova-compute is disabled, and without " + string(placement.ComputeStatusDisabled) + " new instances land here"
 	}
-	a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text})
+	a.found(Finding{Provider: root.ID(), Service: svc.Host, Subject: root.Name(), Text: text, Brief: brief})
 }
 
 // statusTraitFixes set the trait to match the service.

@@ -30,6 +30,7 @@ func allSilent() rule {
 				Subject: nova.Compute, Seen: a.witness,
 				Text: fmt.Sprintf("no nova-compute has reported since %s, %s: nothing can be booted",
 					last.SeenAt().UTC().Format(time.DateTime), words.Count(hosts, "host")),
+				Brief: "since " + last.SeenAt().UTC().Format("Jan 2 15:04"),
 			})
 		},
 		people: "services can only be started on their hosts",

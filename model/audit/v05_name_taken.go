@@ -34,7 +34,8 @@ func nameTaken() rule {
 				}
 				a.found(Finding{
 					Provider: twin.ID(), Service: node.Host, Subject: twin.Name(),
-					Text: fmt.Sprintf("the compute node of that name is %s, and the provider %s: %s", node.UUID, twin.ID(), heldOf(a.Ledger, twin)),
+					Text:  fmt.Sprintf("the compute node of that name is %s, and the provider %s: %s", node.UUID, twin.ID(), heldOf(a.Ledger, twin)),
+					Brief: heldOf(a.Ledger, twin),
 				})
 			}
 		},

@@ -101,23 +101,6 @@ func (s *Screen) wide(w, h int) string {
 	own = append(own, strings.Repeat(" ", right-4))
 	own = append(own, s.standingLines(right-4)...)
 	top := max(min(len(s.facts.classes)+1, h/3), len(own)) + 2
-	// What hosts and problems do not need the journal and the flavors can use.
-	rate := rateWidth
-	if len(s.rates.reasons) > 0 {
-		rate += max(w-ratesFromW, 0) / 2 // they are sentences
-	}
-	rows, least := len(s.facts.problems), max((h-top)/3, min(max((h-top)*3/7, 6), 8))
-	if others := h - top - max(s.facts.hosts+1, rows) - 2; w >= ratesFromW && len(s.rates.reasons) > 0 {
-		least = max(least, min(others, len(s.rates.rows)+len(s.reasonLines(rate-4))+2))
-	}
-	bottom, middle, heat := 0, 0, 0
-	for range 2 { // how many lines the problems take depends on how wide the hosts are
-		bottom = max(least, h-top-max(s.facts.hosts+1, rows)-2)
-		middle = h - top - bottom
-		heat = s.hostsWidth(w, middle-2) + 4
-		rows = s.problemsHeight(w - heat - 5)
-	}
-
 	caps := s.capacityLines(left-4, top-3)
 	title := "CAPACITY"
 	if n := len(s.facts.classes); n > len(caps) {
@@ -126,22 +109,67 @@ func (s *Screen) wide(w, h int) string {
 	s.buf = panel.Lay(s.buf[:0], st, top,
 		panel.Pane{Box: component.Box{Title: title, Footer: "enter the providers of a class", Focused: s.pane == capacity}, Width: left, Lines: append([]string{s.capacityHead(left - 4)}, caps...)},
 		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter owners, gate, instances, moves", Focused: s.pane == ownership || s.pane == standing}, Width: right, Lines: own})
-	hostsTitle, hosts := s.hostLines(heat-4, middle-2)
-	s.buf = panel.Lay(append(s.buf, '\n'), st, middle,
-		panel.Pane{Box: component.Box{Title: hostsTitle}, Width: heat, Lines: hosts},
-		panel.Pane{Box: component.Box{Title: s.problemsTitle(), Footer: "enter show", Focused: s.pane == problems}, Width: w - heat - 1, Lines: s.problemLines(w-heat-5, middle-2)})
+	if w < ratesFromW {
+		s.narrowRows(w, h-top)
+	} else {
+		s.wideRows(w, h-top)
+	}
+	return string(s.buf)
+}
+
+// narrowRows draws h lines below the capacity where there is no room for rates. The problems
+// have a row nearly for themselves, as they are sentences.
+func (s *Screen) narrowRows(w, h int) {
+	hosts := s.facts.hosts + 3
+	below := w - narrowFit - 1
+	bottom := max(min(s.problemsHeight(below-4)+2, max(h-hosts, h/2+1)), h/3)
+	middle := h - bottom
+	heat := s.hostsWidth(w, middle-2) + 4
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.hostsPane(heat, middle), s.journal(w-heat-1, middle))
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, bottom, s.problemsPane(below, bottom), s.fitsPane(narrowFit, bottom))
+}
+
+// wideRows draws h lines below the capacity where there is room for everything.
+func (s *Screen) wideRows(w, h int) {
+	// What hosts and problems do not need the journal and the flavors can use.
+	rate := rateWidth
+	if len(s.rates.reasons) > 0 {
+		rate += max(w-ratesFromW, 0) / 2 // they are sentences
+	}
+	rows, least := len(s.facts.problems), max(h/3, min(max(h*3/7, 6), 8))
+	if others := h - max(s.facts.hosts+1, rows) - 2; len(s.rates.reasons) > 0 {
+		least = max(least, min(others, len(s.rates.rows)+len(s.reasonLines(rate-4))+2))
+	}
+	bottom, middle, heat := 0, 0, 0
+	for range 2 { // how many lines the problems take depends on how wide the hosts are
+		bottom = max(least, h-max(s.facts.hosts+1, rows)-2)
+		middle = h - bottom
+		heat = s.hostsWidth(w, middle-2) + 4
+		rows = s.problemsHeight(w - heat - 5)
+	}
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.hostsPane(heat, middle), s.problemsPane(w-heat-1, middle))
 	fit := fitWidth
 	if w >= 2*wideFromW {
 		fit = 2 * fitWidth
 	}
-	fits := panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: fit, Lines: s.fitLines(fit-4, bottom-2)}
-	if w < ratesFromW {
-		s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-fit-1, bottom), fits)
-		return string(s.buf)
-	}
-	s.buf = panel.Lay(append(s.buf, '\n'), st, bottom, s.journal(w-rate-fit-2, bottom),
-		panel.Pane{Box: component.Box{Title: "RATES", Right: "24 h"}, Width: rate, Lines: s.rateLines(rate-4, bottom-2)}, fits)
-	return string(s.buf)
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, bottom, s.journal(w-rate-fit-2, bottom),
+		panel.Pane{Box: component.Box{Title: "RATES", Right: "24 h"}, Width: rate, Lines: s.rateLines(rate-4, bottom-2)}, s.fitsPane(fit, bottom))
+}
+
+// hostsPane is the pane of the hosts.
+func (s *Screen) hostsPane(w, h int) panel.Pane {
+	title, hosts := s.hostLines(w-4, h-2)
+	return panel.Pane{Box: component.Box{Title: title}, Width: w, Lines: hosts}
+}
+
+// problemsPane is the pane of what is wrong.
+func (s *Screen) problemsPane(w, h int) panel.Pane {
+	return panel.Pane{Box: component.Box{Title: s.problemsTitle(), Footer: "enter show", Focused: s.pane == problems}, Width: w, Lines: s.problemLines(w-4, h-2)}
+}
+
+// fitsPane is the pane of how many more of each flavor fit.
+func (s *Screen) fitsPane(w, h int) panel.Pane {
+	return panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: w, Lines: s.fitLines(w-4, h-2)}
 }
 
 // journal is the pane of what happened.
@@ -156,8 +184,9 @@ const (
 	rateWidth  = 40
 )
 
-// fitWidth is how wide the pane is that says how many more fit, in cells.
-const fitWidth = 32
+// fitWidth is how wide the pane is that says how many more fit, in cells, narrowFit where
+// there is no room for rates.
+const fitWidth, narrowFit = 32, 24
 
 // problemsTitle counts all findings.
 func (s *Screen) problemsTitle() string {
@@ -261,35 +290,48 @@ const saidFromW = 60
 const leastSentence = 14
 
 // sentence breaks what was found into at most n lines of w cells: what it is about, which is
-// told whole before all else, and what is wrong with it.
+// told whole before all else, and what is wrong with it: in short where there is no room for
+// all of it.
 func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
-	st := s.env.Styles
-	name := s.subject(f)
-	text := f.Text
+	name := s.subject(f, f.Text)
+	if whole := s.broken(name, f.Text, w, n); whole != nil {
+		return whole
+	}
+	name = s.subject(f, f.Short())
+	head := component.Seg{Token: themes.Dim, Text: name}
+	if name == "" {
+		return [][]component.Seg{{{Token: themes.Faint, Text: f.Short()}}}
+	}
+	if room := w - component.Width(s.env.Styles, name) - 2; room < min(leastSentence, component.Width(s.env.Styles, f.Short())) {
+		return [][]component.Seg{{head}}
+	}
+	return [][]component.Seg{{head, {Token: themes.Faint, Text: f.Short()}}}
+}
+
+// broken breaks a text with a name before it into at most n lines of w cells, nil where they
+// do not do.
+func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
+	st, room := s.env.Styles, w
 	var head []component.Seg
-	room := w
 	if name != "" {
 		head = []component.Seg{{Token: themes.Dim, Text: name}}
-		if room = w - component.Width(st, name) - 2; room < leastSentence {
-			if n == 1 || w < leastSentence {
-				return [][]component.Seg{head}
-			}
-			room = 0
-		}
+		room -= component.Width(st, name) + 2
 	}
 	var out [][]component.Seg
 	line := func(text string) {
 		out = append(out, append(head, component.Seg{Token: themes.Faint, Text: text}))
 		head = nil
 	}
-	if component.Width(st, text) <= room || n == 1 {
+	if component.Width(st, text) <= room {
 		line(text)
 		return out
 	}
+	if n == 1 || w < leastSentence {
+		return nil
+	}
 	first := ""
-	if room > 0 {
-		parts := component.WrapAsIs(st, text, room)
-		if first = parts[0]; component.Width(st, first) > room {
+	if room >= leastSentence {
+		if first = component.WrapAsIs(st, text, room)[0]; component.Width(st, first) > room {
 			first = ""
 		}
 	}
@@ -299,12 +341,11 @@ func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
 	} else if head != nil {
 		out, head = append(out, head), nil
 	}
-	rest := component.WrapAsIs(st, text, w)
-	if len(rest) > n-1 { // it is cut all the same: on as few lines as may be
-		return s.sentence(f, w, 1)
-	}
-	for _, part := range rest {
+	for _, part := range component.WrapAsIs(st, text, w) {
 		line(part)
+	}
+	if len(out) > n {
+		return nil
 	}
 	return out
 }
@@ -319,10 +360,10 @@ func sinceWidth(w int) int {
 
 const sinceWide, sinceFromW = 6, 80
 
-// subject names what a finding is about, "" where its text does.
-func (s *Screen) subject(f audit.Finding) string {
+// subject names what a finding is about, "" where the text beside it does.
+func (s *Screen) subject(f audit.Finding, text string) string {
 	name := panel.FindingSubject(s.snap, f)
-	if strings.Contains(f.Text, name) {
+	if strings.Contains(text, name) {
 		return ""
 	}
 	return name
@@ -333,7 +374,7 @@ func (s *Screen) problemsWidth(n int) int {
 	st, w := s.env.Styles, 0
 	from, to := window(len(s.facts.problems), s.cursor[problems], n)
 	for _, p := range s.facts.problems[from:to] {
-		w = max(w, component.Width(st, s.subject(p.Findings[0]))+component.Width(st, p.Findings[0].Text))
+		w = max(w, component.Width(st, s.subject(p.Findings[0], p.Findings[0].Text))+component.Width(st, p.Findings[0].Text))
 	}
 	return w + s.titleWidth(from, to) + 16 + sinceWide // the mark, the rule, the count and what is between them
 }
