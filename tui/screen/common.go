@@ -15,7 +15,7 @@ type Common struct {
 	found map[any]*found
 }
 
-// found is a piece of what is found out.
+// found is the result of a piece of work.
 type found struct {
 	making sync.Mutex
 	it     any // a weak.Pointer; nil before the first
@@ -64,7 +64,7 @@ func (e Env) Shared() *Common {
 	return e.Common
 }
 
-// indexerKey is that of the Indexer in a Common.
+// indexerKey is the key of the Indexer in a Common.
 type indexerKey struct{}
 
 // Indexer returns the holder of the index for questions about the cloud.

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// TestShare has many want the same at once: it is made once, made again for who finds it no
-// good, and gone once nobody holds it.
+// TestShare has many ask for the same value at once: it is made once, made again for a
+// caller that rejects it, and gone once nothing refers to it.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	type piece struct{ of [4]int }

@@ -105,10 +105,10 @@ func (m *Memory) Widen(cloud string) {
 	}
 }
 
-// narrowedKey returns the key in Narrowed of a list of a cloud.
+// narrowedKey returns the key in Narrowed for a list of a cloud.
 func narrowedKey(cloud, name string) string { return name + "@" + cloud }
 
-// keepOrForget returns m with v by a name, or without it.
+// keepOrForget returns m with v under a name, or without that name.
 func keepOrForget[V any](m map[string]V, name string, v V, forget bool) map[string]V {
 	switch {
 	case forget:

@@ -11,8 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The words for the states that a screen may be in, in capitals at the start of
-// what it says.
+// The words for the states of a screen, in capitals at the start of what it says.
 const (
 	LabelEmpty    = "EMPTY"
 	LabelFirstRun = "FIRST RUN"
@@ -140,7 +139,7 @@ func (p *Page) Title() string { return p.title }
 
 // Actions returns the choices.
 func (p *Page) Actions() []action.Action {
-	scope, _, _ := strings.Cut(p.title, " ") // what the page is about comes behind it
+	scope, _, _ := strings.Cut(p.title, " ") // the rest is what the page is about
 	actions := make([]action.Action, len(p.choices))
 	for i, c := range p.choices {
 		actions[i] = action.Action{

@@ -14,12 +14,12 @@ type Recent struct {
 	Fault  error // why no more could be read; nil if it could
 
 	until  cloud.Revision
-	past   bool    // the cloud was shown as it was before they all were read
-	common *Recent // which dashboards share
+	past   bool    // the cloud was shown as it was in the past before all were read
+	common *Recent // shared by dashboards
 }
 
-// What dashboards read of a journal to show the last days: at most RecentEvents events,
-// those with more than RecentWhole changes without them.
+// What dashboards read of a journal to show the last days: at most RecentEvents events;
+// those with more than RecentWhole changes come without their changes.
 const (
 	RecentEvents = 2000
 	RecentWhole  = 5000
@@ -42,9 +42,9 @@ func (e Env) ReadOn(ctx context.Context, until cloud.Revision, known Recent, lim
 
 func readOn(ctx context.Context, journal cloud.Historian, until cloud.Revision, known []cloud.Event, limit, small int) ([]cloud.Event, error) {
 	if later := slices.IndexFunc(known, func(ev cloud.Event) bool { return ev.Revision <= until }); later != 0 && len(known) > 0 {
-		// The cloud is shown as it was.
+		// The past is shown.
 		if later < 0 || len(known) >= limit {
-			known = nil // there may be more before those that are known
+			known = nil // there may be more before the known ones
 		} else {
 			known = known[later:]
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// turning is a cloud of two revisions which is shown as it was at the first from the moment
-// on at which its journal is asked for.
+// turning is a cloud of two revisions that is shown as of the first once its journal is
+// read.
 type turning struct {
 	screen.Cloud
 
@@ -26,8 +26,8 @@ func (c *turning) Events(context.Context, cloud.EventQuery) ([]cloud.Event, erro
 
 func (c *turning) Past() (time.Time, bool) { return time.Time{}, c.past }
 
-// TestReadOnTurns has somebody look at the past while they read the journal: what they read
-// is not that of the others.
+// TestReadOnTurns goes to the past while the journal is being read: what is read then is
+// not shared with others.
 func TestReadOnTurns(t *testing.T) {
 	t.Parallel()
 	var common screen.Common

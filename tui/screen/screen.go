@@ -44,7 +44,7 @@ type Screen interface {
 	Actions() []action.Action
 }
 
-// Optional parts of a screen.
+// Optional interfaces of a screen.
 type (
 	// Typist is a screen with an input. While Typing returns true, all keys but ctrl+c,
 	// and pastes, go to Update.
@@ -247,7 +247,7 @@ func (e Env) Can(ops ...cloud.Op) error {
 	return e.Cloud.Capabilities().Can(ops...)
 }
 
-// Messages that screens get.
+// Messages to screens.
 type (
 	// SnapshotMsg brings the newest state of the cloud.
 	SnapshotMsg struct{ Snapshot *cloud.Snapshot }
@@ -276,7 +276,7 @@ type (
 	ToastMsg struct {
 		Severity style.Severity
 		Text     string
-		Hint     string // what to do about it; it may be empty
+		Hint     string // what to do about it; may be empty
 	}
 	// CopyMsg puts Text on the clipboard; What names it in the toast.
 	CopyMsg struct{ What, Text string }

@@ -21,17 +21,17 @@ type Task[T any] struct {
 	Clock func() time.Time
 
 	seq    Sequence
-	busy   bool      // work is under way, or waits for its time
-	rested time.Time // from when on followers may begin
+	busy   bool      // work is under way, or waiting
+	rested time.Time // when followers may begin
 	next   func(context.Context) T
 	parent context.Context //nolint:containedctx // of next
 }
 
-// restFactor is how much longer than it worked a task rests.
+// restFactor is how much longer a task rests than it worked.
 const restFactor = 3
 
 type (
-	// taskMsg brings what work gave.
+	// taskMsg brings the result of work.
 	taskMsg[T any] struct {
 		task  *Task[T]
 		seq   uint64
@@ -39,7 +39,7 @@ type (
 		ended time.Time
 		took  time.Duration
 	}
-	// taskDueMsg says that the work that waits may begin.
+	// taskDueMsg says that the waiting work may begin.
 	taskDueMsg[T any] struct {
 		task *Task[T]
 		seq  uint64

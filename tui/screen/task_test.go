@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// work returns n after d, or at once where it is dropped.
+// work returns n after d, or at once if it is dropped.
 func work(n int, d time.Duration) func(context.Context) int {
 	return func(ctx context.Context) int {
 		select {
@@ -44,8 +44,8 @@ func TestTaskStartDropsWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// TestTaskLateAnswer has work end before it is dropped, with its message still
-// under way.
+// TestTaskLateAnswer has work end before it is dropped, while its message is still under
+// way.
 func TestTaskLateAnswer(t *testing.T) {
 	t.Parallel()
 	var task, other screen.Task[int]
@@ -92,7 +92,7 @@ func TestTaskFollowersWaitAndTheLastCounts(t *testing.T) {
 	})
 }
 
-// TestTaskStartNeedsNoRest has a person ask while a follower waits.
+// TestTaskStartNeedsNoRest has the user start work while a follower waits.
 func TestTaskStartNeedsNoRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ type Visit struct {
 	Found []string  `json:"found,omitempty"` // the findings by name, in order
 }
 
-// mostFound is how many findings a Visit holds. Of one that saw more nothing is kept.
+// mostFound is the most findings in a Visit. If there were more, none are kept.
 const mostFound = 5000
 
 // NewVisit returns the visit of a user who leaves findings behind, false if there are

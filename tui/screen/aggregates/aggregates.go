@@ -105,7 +105,7 @@ func columns() []list.Column[aggregate] {
 	}
 }
 
-// detail is who is in an aggregate, and what is free there.
+// detail lists the members of an aggregate, and what is free there.
 func detail(a aggregate, area list.Area) []string {
 	var lines []string
 	if why := a.Broken(); why != "" {
@@ -138,10 +138,10 @@ func detail(a aggregate, area list.Area) []string {
 	return lines[:min(len(lines), max(area.Height, 0))]
 }
 
-// most is how many names are told.
+// most is how many names are listed.
 const most = 60
 
-// members returns the names of the providers in an aggregate, not all of many.
+// members returns the names of the providers in an aggregate, at most some of many.
 func members(a aggregate, area list.Area) []string {
 	var out []string
 	for n := range a.Members.All() {
@@ -153,7 +153,7 @@ func members(a aggregate, area list.Area) []string {
 	return out
 }
 
-// names writes names under what they are; nothing if there are none.
+// names lists names under a title; nothing if there are none.
 func names(a list.Area, what string, all []string) []string {
 	if len(all) == 0 {
 		return nil

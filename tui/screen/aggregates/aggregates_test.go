@@ -25,8 +25,8 @@ func TestShares(t *testing.T) {
 	screentest.List(aggregates.NewShares).OnDemo(t)
 }
 
-// TestDemo goes from an aggregate to its members and its pool, and from there to the hosts
-// that the pool serves.
+// TestDemo goes from an aggregate to its members and its pool, and from there to the
+// hosts that the pool serves.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -55,7 +55,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestTwo compares two aggregates that are marked, and says how where not two are.
+// TestTwo compares two marked aggregates, and says what to do if not two are marked.
 func TestTwo(t *testing.T) {
 	t.Parallel()
 	h := screentest.List(aggregates.New).On(screentest.Demo(t, 12), "")

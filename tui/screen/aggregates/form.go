@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// edits are the keys that make, edit and delete host aggregates.
+// edits are the keys that create, edit and delete host aggregates.
 func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 	remove := action.Action{
 		ID: "aggregates.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the host aggregate, or all that are marked, with a preview", Priority: 35,
@@ -45,7 +45,7 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 	}
 }
 
-// editing is the key that edits a host aggregate, without what it does.
+// editing is the key that edits a host aggregate, without its function.
 func editing(h list.Here[aggregate]) action.Action {
 	a := action.Action{
 		ID: "aggregates.edit", Keys: []string{"e"}, Title: "edit", Help: "edit zone, hosts and metadata of the host aggregate", Priority: 44,
@@ -64,8 +64,8 @@ func editing(h list.Here[aggregate]) action.Action {
 	return a
 }
 
-// typable reports whether the metadata of a host aggregate is the same once it was typed:
-// spaces stand between what is typed, and a = ends a key.
+// typable reports whether the metadata of a host aggregate stays the same when typed:
+// spaces separate pairs, and = ends a key.
 func typable(a *nova.HostAggregate) bool {
 	for _, pair := range metadataOf(a) {
 		typed, err := ops.ParseProperties(strings.Fields(pair))
@@ -77,7 +77,7 @@ func typable(a *nova.HostAggregate) bool {
 	return true
 }
 
-// metadataOf is the metadata of a host aggregate, without its zone, as it is typed.
+// metadataOf returns the metadata of a host aggregate, without its zone, as it is typed.
 func metadataOf(a *nova.HostAggregate) []string {
 	var pairs []string
 	for _, key := range sorted.Keys(a.Metadata) {
@@ -88,8 +88,8 @@ func metadataOf(a *nova.HostAggregate) []string {
 	return pairs
 }
 
-// deletion returns the page that deletes host aggregates. Hosts that are in one are taken
-// out of it before: the word must be typed then, and for several.
+// deletion returns the page that deletes host aggregates. Their hosts are removed first:
+// for that, and for several aggregates, a word must be typed.
 func deletion(env screen.Env, rows []aggregate) *confirm.Page {
 	at := env.Clock()
 	plan := func(s *cloud.Snapshot, a aggregate) (ops.Plan, error) {
@@ -111,7 +111,7 @@ func deletion(env screen.Env, rows []aggregate) *confirm.Page {
 	return confirm.Write(env, env.Cloud.Snapshot(), "delete", "delete host aggregate "+a.Name, func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, a) }, word)
 }
 
-// hostAggregate returns the form of a host aggregate that is there, or of a new one for nil.
+// hostAggregate returns the form of an existing host aggregate, or of a new one for nil.
 func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate) *form.Form {
 	was, a := nova.HostAggregate{UUID: placement.AggregateID(uuid.New())}, form.Ask{
 		Scope: "aggregate", Title: "new host aggregate", Section: "NEW HOST AGGREGATE", Steps: []string{"aggregate", "preview"},
@@ -152,7 +152,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	hosts.Check = func(text string) error {
 		there := form.ComputeHosts(snap)
 		for _, host := range strings.Fields(text) {
-			if !slices.Contains(there, host) && !slices.Contains(was.Hosts, host) { // a service may be gone since
+			if !slices.Contains(there, host) && !slices.Contains(was.Hosts, host) { // a service may have gone since
 				return &form.Fault{At: strings.Index(text, host), Text: "no nova-compute runs on " + host}
 			}
 		}

@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestMakesAndDeletesHostAggregates makes a host aggregate with a host in it, and deletes it
-// again: the host is taken out of it before.
+// TestMakesAndDeletesHostAggregates creates a host aggregate with a host in it, and
+// deletes it again: the host is removed first.
 func TestMakesAndDeletesHostAggregates(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
@@ -41,7 +41,7 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		}
 		before := count()
 		r := press("", "n")
-		r.Lacks("needs a name") // nobody has typed yet
+		r.Lacks("needs a name") // nothing was typed yet
 		r.Press("enter")
 		r.Wants("needs a name")
 		r.Type("racks")
@@ -77,8 +77,8 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 	})
 }
 
-// TestEditsHostAggregatesOfManyHosts goes through the form of a host aggregate whose hosts
-// make a long line: what nobody touched stays, and one more host can be added.
+// TestEditsHostAggregatesOfManyHosts edits a host aggregate whose hosts make a long line:
+// untouched text stays, and one more host can be added.
 func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 	t.Parallel()
 	const many = 500
@@ -130,8 +130,8 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 	})
 }
 
-// TestEditsWhatCanBeTyped edits a host aggregate with a host that nova-compute is gone from,
-// and leaves metadata alone that would be other metadata once it was typed.
+// TestEditsWhatCanBeTyped edits a host aggregate with a host whose nova-compute is gone,
+// and leaves alone metadata that would change by being typed.
 func TestEditsWhatCanBeTyped(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))

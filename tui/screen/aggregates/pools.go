@@ -25,7 +25,8 @@ import (
 
 type pool = *kinds.Pool
 
-// free returns the classes of which something is in an aggregate, what tells most first.
+// free returns the classes of which an aggregate has something free, the most telling
+// first.
 func free(a aggregate) []placement.ResourceClass {
 	classes := sorted.Keys(a.Free)
 	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
@@ -99,18 +100,19 @@ func poolColumns() []list.Column[pool] {
 	}
 }
 
-// mostConsumers is of how many consumers it is told at once what each host has of a pool.
+// mostConsumers is up to how many consumers each host's share of a pool is computed at
+// once.
 const mostConsumers = 5000
 
-// parts are what hosts have of the pool that was asked about last.
+// parts are the hosts' shares of the pool that was last asked about.
 type parts struct {
 	of   *cloud.Snapshot
 	pool placement.ProviderID
 	all  []share
 }
 
-// get returns what each host has of a class of a pool, the most first, and false where
-// adding that up would keep the keys waiting.
+// get returns each host's share of a class of a pool, largest first; false if computing
+// that would hold up keys.
 func (k *parts) get(p pool, at list.At) ([]share, bool) {
 	if at.Snap.Placement().CountConsumersOf(p.Provider) > mostConsumers {
 		return nil, false
@@ -122,7 +124,7 @@ func (k *parts) get(p pool, at list.At) ([]share, bool) {
 	return slices.DeleteFunc(slices.Clone(k.all), func(s share) bool { return s.Class != p.Class }), true
 }
 
-// lines tell it, as many as there is room for.
+// lines lists them, as many as fit.
 func (k *parts) lines(p pool, a list.Area, room int) []string {
 	if room < 2 || p.Hosts == 0 || p.Class == "" {
 		return nil
@@ -148,8 +150,8 @@ func (k *parts) lines(p pool, a list.Area, room int) []string {
 	return lines
 }
 
-// poolDetail is how much the pool has, through what, whom it serves, and what each of them
-// has of it.
+// poolDetail shows the size of the pool, which aggregate shares it, whom it serves, and
+// the share of each.
 func poolDetail(p pool, hosts *parts, a list.Area) []string {
 	var lines []string
 	if p.Hosts == 0 {

@@ -39,13 +39,13 @@ const (
 type Allocate struct {
 	env  screen.Env
 	snap *cloud.Snapshot
-	from placement.ProviderID // where it was opened, zero for nowhere in particular
+	from placement.ProviderID // where it was opened, zero if at no provider
 
 	step    int
-	touched bool // something was typed or picked
+	touched bool // something was typed or chosen
 	what    *form.What
-	where   *where        // nil before the fields were right once
-	preview *confirm.Page // nil but in the last step
+	where   *where        // nil before the fields were first right
+	preview *confirm.Page // nil except in the last step
 
 	reads screen.Sequence
 }
@@ -63,7 +63,7 @@ var (
 	_ screen.Pending = (*confirm.Page)(nil)
 )
 
-// vocabularyMsg brings the names to complete from.
+// vocabularyMsg brings the names for completion.
 type vocabularyMsg struct {
 	owner *Allocate
 	seq   uint64
@@ -92,7 +92,7 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 	return NewAllocate(env, snap, at.Provider), nil
 }
 
-// steps are the names of the steps.
+// steps returns the names of the steps.
 func steps() []string { return []string{"what", "where", "preview"} }
 
 // Init implements screen.Screen: it collects the names to complete from.
@@ -206,14 +206,14 @@ func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
 	case stepWhere:
 		return a.where.follow(a.snap, followGap)
 	case stepPreview:
-		// The list is kept fresh for when one comes back to it.
+		// The list is kept up to date for when the user returns to it.
 		return tea.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
 	default:
 		return nil
 	}
 }
 
-// whatKey is a key for the fields.
+// whatKey handles a key for the fields.
 func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 	switch a.what.Key(msg) {
 	case form.Cancelled:
@@ -223,7 +223,7 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 	case form.Submitted:
 		wish, err := a.what.Wish()
 		if err != nil {
-			return nil // the fields were checked; the cloud has changed since
+			return nil // the fields were right, but the cloud has changed since
 		}
 		a.where = newWhere(a.env, a.snap, wish)
 		a.step, a.touched = stepWhere, true
@@ -233,7 +233,7 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// pick goes on with the option under the cursor.
+// pick continues with the option under the cursor.
 func (a *Allocate) pick() tea.Cmd {
 	o, ok := a.where.pick()
 	if !ok {
@@ -242,7 +242,7 @@ func (a *Allocate) pick() tea.Cmd {
 	return a.show(o)
 }
 
-// fields goes back to the fields.
+// fields returns to the fields.
 func (a *Allocate) fields() {
 	a.where.asked.Stop()
 	a.step = stepWhat
@@ -261,8 +261,8 @@ func (a *Allocate) show(o ops.Option) tea.Cmd {
 	return a.preview.Init()
 }
 
-// next is where one goes when it is written: back to the provider where the form
-// was opened, or on to the new consumer.
+// next returns where to go after writing: back to the provider where the form was opened,
+// or on to the new consumer.
 func (a *Allocate) next(id placement.ConsumerID) tea.Msg {
 	if !a.from.IsZero() {
 		return screen.PopMsg{}
@@ -318,7 +318,7 @@ func (a *Allocate) Actions() []action.Action {
 	}
 }
 
-// stay says why one cannot go back to the list now.
+// stay returns why the user cannot return to the list now.
 func (a *Allocate) stay() string {
 	if a.preview.Before() {
 		return ""

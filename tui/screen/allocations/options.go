@@ -21,7 +21,7 @@ const (
 	colText
 )
 
-// optionColumns returns the columns for bars of a class.
+// optionColumns returns the columns, with bars of a class.
 func optionColumns(class placement.ResourceClass, wide bool) []component.Column {
 	bar, text := 8, 28
 	if wide {
@@ -37,13 +37,13 @@ func optionColumns(class placement.ResourceClass, wide bool) []component.Column 
 	}
 }
 
-// optionSource is the options as a grid shows them: those that pass the filter.
+// optionSource is the options that pass the filter, for a grid.
 type optionSource struct {
 	offers  offers
 	filter  *filter.Filter
 	rows    []int32
 	main    placement.ResourceClass // whose bars are shown
-	asked   int64                   // units of main
+	asked   int64                   // requested units of main
 	version uint64
 }
 
@@ -59,7 +59,7 @@ func newOptionSource(found offers, wish ops.Wish, f *filter.Filter, version uint
 	return src
 }
 
-// scarcest returns the class of a wish that says most about where it fits: an
+// scarcest returns the class of a wish that matters most for where it fits: an
 // accelerator, another device, processors, memory, in this order.
 func scarcest(w ops.Wish) placement.ResourceClass {
 	rank := func(c placement.ResourceClass) int {
@@ -165,7 +165,7 @@ func (s *optionSource) bar(l *component.Line, o ops.Option, col int, text themes
 	}
 }
 
-// giver returns the provider of o whose main class counts, and whether it would
+// giver returns the provider of o that matters for the main class, and whether it would
 // give it.
 func (s *optionSource) giver(o ops.Option) (placement.ProviderID, bool) {
 	for _, p := range o.Parts {
@@ -181,7 +181,7 @@ func (s *optionSource) giver(o ops.Option) (placement.ProviderID, bool) {
 	return placement.ProviderID{}, false
 }
 
-// gives draws which provider gives what and whose it is, where that is not the root.
+// gives draws which providers other than the root give what, with their owners.
 func (s *optionSource) gives(l *component.Line, o ops.Option, text themes.Token) {
 	some := false
 	for _, p := range o.Parts {
@@ -200,7 +200,7 @@ func (s *optionSource) gives(l *component.Line, o ops.Option, text themes.Token)
 	}
 }
 
-// optionFields are the fields that a filter of the list may name.
+// optionFields are the fields that a filter of the list can name.
 type optionFields struct {
 	offers offers
 	main   placement.ResourceClass
@@ -238,7 +238,7 @@ func (f optionFields) Field(name string) func(row int) filter.Value {
 	}
 }
 
-// free returns the units of the main class that are free on o.
+// free returns the free units of the main class on o.
 func (f optionFields) free(o ops.Option) int64 {
 	s := f.offers.snap.Placement()
 	for _, p := range o.Parts {

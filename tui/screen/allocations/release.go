@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// releaseWord is what must be typed before a release that may hurt.
+// releaseWord is what must be typed before a dangerous release.
 const releaseWord = "release"
 
 // NewRelease returns the page that releases what consumers hold: all of it, or,
@@ -26,13 +26,13 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 	if len(consumers) > 1 {
 		title = "release " + panel.Plural(len(consumers), "allocation")
 	}
-	var only string // the host of which alone something is released, "" for all
+	var only string // the only host to release from, "" for all
 	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
 		if only == "" {
 			return planRelease(s, title, from, consumers)
 		}
 		host, ok := s.Placement().ProviderByName(only)
-		if !ok { // and not all that it holds, of which nobody spoke
+		if !ok { // and not everything else that it holds
 			return ops.Plan{}, &placement.NotFoundError{What: "resource provider", Name: only}
 		}
 		return ops.PlanDropHost(s, consumers[0], host.ID())
@@ -60,8 +60,8 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 	})
 }
 
-// oneHost is the key by which one host of several is chosen that a consumer stands on, of
-// which alone it lets go: each in turn, and then all again.
+// oneHost is the key that restricts a release to one of several hosts of a consumer: each
+// in turn, and then all again.
 func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []confirm.Key {
 	names := []string{""}
 	for _, host := range ops.HostsHeld(s, consumer) {
@@ -78,8 +78,8 @@ func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []c
 	return []confirm.Key{k}
 }
 
-// planRelease plans to release what consumers hold: those who hold nothing any more are
-// left out, unless that is all of them.
+// planRelease plans to release what consumers hold: consumers that hold nothing any more
+// are skipped, unless all do.
 func planRelease(s *cloud.Snapshot, note string, from placement.ProviderID, consumers []placement.ConsumerID) (ops.Plan, error) {
 	if len(consumers) == 1 {
 		return ops.PlanRelease(s, consumers[0], from)
@@ -91,7 +91,7 @@ func planRelease(s *cloud.Snapshot, note string, from placement.ProviderID, cons
 		}
 	}
 	if len(each) == 0 {
-		return ops.PlanRelease(s, consumers[0], from) // which says why
+		return ops.PlanRelease(s, consumers[0], from) // returns why
 	}
 	return ops.PlanAll(s, note, each...)
 }

@@ -41,7 +41,7 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 	})
 }
 
-// TestReleaseOfOneHost drops one of the two hosts that a consumer stands on.
+// TestReleaseOfOneHost releases the allocations on one of a consumer's two hosts.
 func TestReleaseOfOneHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
@@ -68,7 +68,7 @@ func TestReleaseOfOneHost(t *testing.T) {
 		rename("renamed")
 		r.Wants(name + " does not exist")
 		rename(name)
-		r.Press("enter", "enter") // the first looks at what has changed
+		r.Press("enter", "enter") // the first shows what has changed
 		r.Type("release")
 		r.Press("enter")
 		r.Wrote(1)

@@ -22,15 +22,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The least time between two looks for room because the cloud has changed, while
-// the list is seen and while the preview is: at 10,000 hosts one takes some 20 ms.
+// The least time between two searches for room because the cloud has changed, while the
+// list is visible and while the preview is: at 10,000 hosts a search takes about 20 ms.
 const (
 	followGap = 250 * time.Millisecond
 	hiddenGap = 2 * time.Second
 )
 
-// where is the second step of an allocation: the trees on which it fits, and
-// those on which it does not, with the reasons.
+// where is the second step of an allocation: the trees on which it fits, and the others
+// with the reasons.
 type where struct {
 	env  screen.Env
 	wish ops.Wish
@@ -42,16 +42,16 @@ type where struct {
 	src  *optionSource
 	line list.FilterLine
 	expr string // the filter
-	undo string // what it was before the line was opened
+	undo string // the filter before the line was opened
 
 	asked screen.Sequence
 	busy  bool // an answer is on its way
-	again bool // and is old already
+	again bool // and already outdated
 	note  string
 	wide  bool // the columns are those of a wide terminal
 }
 
-// offersMsg brings what a look for room has found.
+// offersMsg brings the result of a search for room.
 type offersMsg struct {
 	owner *where
 	seq   uint64
@@ -59,15 +59,15 @@ type offersMsg struct {
 	err   error
 }
 
-// offers is what Fits gave for one Snapshot, ready to be listed.
+// offers is the result of Fits for one Snapshot, ready for the list.
 type offers struct {
 	snap    *cloud.Snapshot
 	options []ops.Option
-	keys    []string // what a filter looks at, in lower case
+	keys    []string // what a filter searches, in lower case
 	fitting int
 }
 
-// newWhere returns the step without any rows; look fills it.
+// newWhere returns the step without rows; look fills it.
 func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
 	s := &where{env: env, wish: wish, snap: snap, indexer: env.Indexer()}
 	s.src = newOptionSource(offers{snap: snap}, wish, nil, 0)
@@ -76,8 +76,8 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, wish ops.Wish) *where {
 	return s
 }
 
-// look asks for the options off the event loop, after a pause. An answer to an
-// older question is dropped.
+// look searches for options off the event loop, after a pause. An answer to an older
+// search is dropped.
 func (s *where) look(pause time.Duration) tea.Cmd {
 	ctx, seq := s.asked.Next(s.env.Context)
 	s.busy, s.again = true, false
@@ -91,7 +91,7 @@ func (s *where) look(pause time.Duration) tea.Cmd {
 	}
 }
 
-// wait lets time pass and reports whether ctx has not ended meanwhile.
+// wait waits for d and reports whether ctx is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d > 0 {
 		timer := time.NewTimer(d)
@@ -104,7 +104,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// find looks for room.
+// find searches for room.
 func find(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) (offers, error) {
 	options, err := ops.Fits(snap, indexer.Index(snap.Placement()), wish)
 	if err != nil {
@@ -129,8 +129,8 @@ func find(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) (off
 	return o, nil
 }
 
-// follow takes a newer Snapshot: the options are looked for again after a pause,
-// unless that is under way.
+// follow takes a newer Snapshot: it searches again after a pause, unless a search is
+// under way.
 func (s *where) follow(snap *cloud.Snapshot, pause time.Duration) tea.Cmd {
 	if snap == s.snap {
 		return nil
@@ -143,7 +143,7 @@ func (s *where) follow(snap *cloud.Snapshot, pause time.Duration) tea.Cmd {
 	return s.look(pause)
 }
 
-// take shows what a look has found, and looks again where the cloud has changed
+// take shows the result of a search, and searches again if the cloud has changed
 // meanwhile.
 func (s *where) take(msg offersMsg) tea.Cmd {
 	if msg.owner != s || !s.asked.Current(msg.seq) {
@@ -162,11 +162,11 @@ func (s *where) take(msg offersMsg) tea.Cmd {
 	return nil
 }
 
-// show puts options on the grid as the filter has them.
+// show puts options on the grid, filtered.
 func (s *where) show(found offers) {
 	f, err := filter.Compile(s.expr, optionFields{found, s.src.main})
 	if err != nil {
-		f = s.src.filter // it was read on an older Snapshot
+		f = s.src.filter // it was parsed for an older Snapshot
 	}
 	s.src = newOptionSource(found, s.wish, f, s.src.version+1)
 	what := "no provider has room, and none comes close"
@@ -181,8 +181,8 @@ func (s *where) show(found offers) {
 	s.line.Matched(s.src.Len())
 }
 
-// narrow puts another filter on the list. The error says what is wrong with one that
-// cannot be read, and leaves the list as it is.
+// narrow sets another filter. It returns the error of an invalid one, and leaves the list
+// as it is.
 func (s *where) narrow(expr string) error {
 	if _, err := filter.Compile(expr, optionFields{s.src.offers, s.src.main}); err != nil {
 		return err
@@ -192,16 +192,16 @@ func (s *where) narrow(expr string) error {
 	return nil
 }
 
-// open opens the line in which the filter is typed.
+// open opens the filter line.
 func (s *where) open() {
 	s.note, s.undo = "", s.expr
 	s.line.Open(s.env.Styles, s.expr)
 }
 
-// typing reports whether a filter is typed: then the list gets all keys.
+// typing reports whether a filter is being typed: then the list gets all keys.
 func (s *where) typing() bool { return s.line.Typing() }
 
-// key moves through the list, or is typed into the filter.
+// key handles a key for the list or the filter line.
 func (s *where) key(msg tea.KeyMsg) {
 	s.note = ""
 	if !s.line.Typing() {
@@ -220,7 +220,7 @@ func (s *where) key(msg tea.KeyMsg) {
 	}
 }
 
-// back takes the filter away, and reports whether there was one.
+// back removes the filter, and reports whether there was one.
 func (s *where) back() bool {
 	if s.expr == "" {
 		return false
@@ -230,7 +230,7 @@ func (s *where) back() bool {
 	return true
 }
 
-// pick returns the option under the cursor, and says why not where it does not fit.
+// pick returns the option under the cursor, and says why if it does not fit.
 func (s *where) pick() (ops.Option, bool) {
 	s.note = ""
 	o, ok := s.current()
@@ -254,14 +254,14 @@ func (s *where) current() (ops.Option, bool) {
 	return s.src.option(row), true
 }
 
-// status says how many trees the wish fits.
+// status says on how many trees the wish fits.
 func (s *where) status() string {
 	o := s.src.offers
 	return fmt.Sprintf("fits %s of %s", component.Count(int64(o.fitting)), component.Count(int64(len(o.options))))
 }
 
-// view draws the step: the list, and the option under the cursor below it or
-// right of it.
+// view draws the step: the list, and the option under the cursor below it or to its
+// right.
 func (s *where) view(w, h int, steps []string) string {
 	st := s.env.Styles
 	head := sheet.Steps(st, w, steps, 1)
@@ -310,7 +310,7 @@ func (s *where) body(bw, bh int) string {
 	}
 }
 
-// foot is what was said last.
+// foot draws the last message.
 func (s *where) foot(w int) string {
 	if s.note == "" {
 		return ""
@@ -320,8 +320,8 @@ func (s *where) foot(w int) string {
 	return l.Space(1).Add(themes.Warn, s.note).String()
 }
 
-// explain says in lines of w cells what the option under the cursor gives, or why
-// it does not fit; at most h lines.
+// explain says in at most h lines of w cells what the option under the cursor gives, or
+// why it does not fit.
 func (s *where) explain(w, h int) []string {
 	o, ok := s.current()
 	if !ok {
@@ -361,8 +361,8 @@ func (s *where) explain(w, h int) []string {
 	return lines[:min(len(lines), max(h, 0))]
 }
 
-// part draws what a provider would give: class, units, the bar now and after, and
-// which provider it is. The widths are those of the texts.
+// part draws what a provider would give: class, units, the bar now and after, and the
+// provider. The widths are those of the texts.
 func (s *where) part(pl *placement.Snapshot, o ops.Option, p candidates.Part, w, class, number, name int) []string {
 	l := component.NewLine(s.env.Styles, w).Space(1)
 	if o.Fits() {
@@ -378,7 +378,7 @@ func (s *where) part(pl *placement.Snapshot, o ops.Option, p candidates.Part, w,
 		room := l.Left() - 2*number - 5
 		bar := (room - 2 - name) / 2
 		if bar < 5 {
-			bar, below = room/2, true // bars say more than names: those go below
+			bar, below = room/2, true // bars say more than names, which go below
 		}
 		l = sheet.NowThen(l, min(bar, 20), number, now, sheet.Then(now, p.Amount), p.Class)
 	}
@@ -389,7 +389,7 @@ func (s *where) part(pl *placement.Snapshot, o ops.Option, p candidates.Part, w,
 	return []string{bars, l.Reset(w).Space(5).Add(themes.Dim, giver).String()}
 }
 
-// giver says which provider gives a part, where that is not the root.
+// giver returns which provider gives a part, if it is not the root.
 func (*where) giver(o ops.Option, p candidates.Part) string {
 	switch {
 	case o.Shared(p):
@@ -401,8 +401,8 @@ func (*where) giver(o ops.Option, p candidates.Part) string {
 	}
 }
 
-// whyNot says why an option does not fit, and whose fault that is where it is not the
-// root's.
+// whyNot returns why an option does not fit, and which provider is the reason if it is
+// not the root.
 func whyNot(o ops.Option, r candidates.Reason) string {
 	if r.Provider == nil || r.Provider == o.Anchor || !r.Condition.OfGroup() {
 		return r.Words()
@@ -410,7 +410,7 @@ func whyNot(o ops.Option, r candidates.Reason) string {
 	return shortOf(o, r.Provider) + " " + r.Words()
 }
 
-// title is the name of the tree under the cursor.
+// title returns the name of the tree under the cursor.
 func (s *where) title() string {
 	if o, ok := s.current(); ok {
 		return o.Anchor.Name()

@@ -116,7 +116,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// BenchmarkLook is the look for room that runs off the event loop.
+// BenchmarkLook is the search for room, which runs off the event loop.
 func BenchmarkLook(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	b.ReportAllocs()
@@ -125,8 +125,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// BenchmarkConsequences is the pair of audits behind a preview, off the event
-// loop too.
+// BenchmarkConsequences is the pair of audits behind a preview, also off the event loop.
 func BenchmarkConsequences(b *testing.B) {
 	snap := testCloud(b, 10_000)
 	w := testWish()

@@ -61,7 +61,7 @@ func columns() []list.Column[*cyborg.ARQ] {
 	}
 }
 
-// detail is what a request got, or why it got nothing.
+// detail shows what a request got, or why it got nothing.
 func detail(r *cyborg.ARQ, a list.Area) []string {
 	fact := list.Facts(kinds.Of(kinds.ARQs), a.At, r)
 	l := a.Line().Space(1).Add(panel.ARQToken(r), string(r.State)).Add(themes.Dim, "   for ").Add(themes.Text, fact("instance"))

@@ -37,8 +37,8 @@ func Screens() []screen.Declaration {
 }
 
 const (
-	// newsGap is the least time between two looks at a cloud, retry how long one that could
-	// not be opened is left alone.
+	// newsGap is the least time between two looks at a cloud, retry the time before a
+	// cloud that failed to open is tried again.
 	newsGap = time.Second
 	retry   = 30 * time.Second
 )
@@ -49,8 +49,8 @@ type Screen struct {
 	env   screen.Env
 	kind  *kinds.Kind
 	parts []part
-	seen  *atomic.Pointer[[]part] // those that rows are made of
-	asked time.Time               // when it was last asked which clouds there are
+	seen  *atomic.Pointer[[]part] // the clouds that rows are made from
+	asked time.Time               // when the list of clouds was last read
 }
 
 // part is one of the clouds.
@@ -58,10 +58,10 @@ type part struct {
 	name string
 	look screen.Look
 	snap *cloud.Snapshot // nil until it is open
-	not  kinds.Parts     // that were not read of it
-	why  error           // it cannot be opened
+	not  kinds.Parts     // parts of it that were not read
+	why  error           // why it cannot be opened
 	news tea.Cmd         // waits for another Snapshot
-	link tea.Cmd         // waits for another standing
+	link tea.Cmd         // waits for a change of its state
 }
 
 // row is a thing of a cloud.
@@ -77,12 +77,12 @@ type (
 		look screen.Look
 		err  error
 	}
-	// newsMsg says that a cloud has changed, linkMsg that it stands otherwise, and againMsg
+	// newsMsg says that a cloud has changed, linkMsg that its state has, and againMsg
 	// that it is time to open it again.
 	newsMsg  struct{ part int }
 	linkMsg  struct{ part int }
 	againMsg struct{ part int }
-	// togetherMsg names the clouds that have been asked for or opened by now.
+	// togetherMsg has the names of the clouds that have been requested or opened by now.
 	togetherMsg struct{ names []string }
 )
 
@@ -121,7 +121,7 @@ func New(env screen.Env, at place.All) (screen.Screen, error) {
 	return s, nil
 }
 
-// kindOf returns the kind that a name or an alias names, of those that a cloud has many of.
+// kindOf returns the kind with a name or an alias, if clouds have many things of it.
 func kindOf(name string) (*kinds.Kind, error) {
 	var known []string
 	for _, k := range kinds.All() {
@@ -136,7 +136,7 @@ func kindOf(name string) (*kinds.Kind, error) {
 	return nil, &placement.InvalidError{Field: "all", Value: name, Why: "is none of " + strings.Join(known, ", ")}
 }
 
-// rows returns the things of all clouds that are open, cloud by cloud.
+// rows returns the things of all open clouds, cloud by cloud.
 func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
 	var out []row
 	ids := map[string]int{}
@@ -160,7 +160,7 @@ func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
 	return out
 }
 
-// publish has the next rows made of what is known now.
+// publish makes the next rows come from what is known now.
 func (s *Screen) publish() {
 	parts := slices.Clone(s.parts)
 	s.seen.Store(&parts)
@@ -208,7 +208,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(s.Screen.Update(msg), s.together())
 }
 
-// together asks which clouds there are by now, which reads files.
+// together fetches the current list of clouds, which reads files.
 func (s *Screen) together() tea.Cmd {
 	now := s.env.Clock()
 	if now.Sub(s.asked) < newsGap {
@@ -234,7 +234,7 @@ func (s *Screen) joined(names []string) tea.Cmd {
 	return tea.Batch(append(cmds, s.Remake())...)
 }
 
-// shows takes a Snapshot of the cloud that the dashboard shows.
+// shows takes a Snapshot of the dashboard's own cloud.
 func (s *Screen) shows(snap *cloud.Snapshot) {
 	for i := range s.parts {
 		if s.parts[i].name == s.env.Clouds.Shown() {
@@ -244,8 +244,8 @@ func (s *Screen) shows(snap *cloud.Snapshot) {
 	s.publish()
 }
 
-// opened takes a cloud, and waits for news of one that the dashboard does not show. One that
-// cannot be opened is tried again.
+// opened takes a cloud, and waits for news of it unless it is the dashboard's own. A
+// cloud that failed to open is tried again.
 func (s *Screen) opened(msg openedMsg) tea.Cmd {
 	p := &s.parts[msg.part]
 	if p.why = msg.err; msg.err != nil {
@@ -261,13 +261,13 @@ func (s *Screen) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(s.Remake(), p.news, p.link)
 }
 
-// read takes what there is of the cloud by now.
+// read takes the current state of the cloud.
 func (p *part) read() {
 	p.snap, p.not = p.look.Snapshot(), kinds.PartsOf(p.look.Capabilities().Unread)
 }
 
-// next returns the command that waits for a channel to tell something, and sends msg once
-// more of it may have added up; nothing where the channel is closed.
+// next returns a command that waits for a value on a channel, and returns msg after a
+// pause that combines several; nil if the channel is closed.
 func next[T any](ctx context.Context, from <-chan T, msg tea.Msg) tea.Cmd {
 	soon := screen.After(ctx, newsGap, msg)
 	return func() tea.Msg {
@@ -281,7 +281,7 @@ func next[T any](ctx context.Context, from <-chan T, msg tea.Msg) tea.Cmd {
 // Title implements screen.Screen.
 func (s *Screen) Title() string { return s.kind.Plural() + " of all clouds" }
 
-// standing says in a line how the clouds stand.
+// standing returns a line about the state of the clouds.
 func (s *Screen) standing(a list.Area) string {
 	l := a.Line()
 	for _, p := range s.parts {
@@ -298,14 +298,14 @@ func (s *Screen) standing(a list.Area) string {
 	return l.String()
 }
 
-// standing says how a cloud stands, in a few words.
+// standing returns the state of a cloud, in a few words.
 func (p *part) standing() (style.Severity, string) {
 	switch {
 	case p.why != nil:
 		return style.SeverityCritical, p.why.Error()
 	case p.snap == nil:
 		return style.SeverityInfo, "opening"
-	case p.look.Standing == nil: // it is here, or the header says it
+	case p.look.Standing == nil: // it is local, or the header says it
 		return style.SeverityOK, ""
 	}
 	at, why := p.look.Standing()
@@ -361,8 +361,8 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 	return []action.Action{h.About(open, func(r row) tea.Msg { return screen.Goto{To: to, Cloud: r.Cloud} })}
 }
 
-// placeOf returns where a thing is in its own cloud: its page, or the list of its kind with
-// the thing alone; nil for neither.
+// placeOf returns where a thing is in its own cloud: its page, or the list of its kind
+// narrowed to it; nil for neither.
 func (s *Screen) placeOf(r row) place.Place {
 	switch of := r.Row.(type) {
 	case *placement.ResourceProvider:

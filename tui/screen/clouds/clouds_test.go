@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// two are the cloud that is shown and another, which does not change any more.
+// two are the shown cloud and another, which does not change any more.
 type two struct{ other *screentest.Cloud }
 
 func (two) Together() []string { return []string{"east", "west"} }
@@ -44,8 +44,8 @@ func open(t *testing.T, kind kinds.Name) screentest.List {
 	}
 }
 
-// TestKinds lists each kind that clouds have many of; no two rows are taken for the same,
-// and enter leads to the thing in its cloud.
+// TestKinds lists each kind that clouds have many things of; no two rows are confused,
+// and enter goes to the thing in its cloud.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -70,7 +70,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// growing is two clouds of which the second is opened only later.
+// growing is two clouds, the second of which is opened only later.
 type growing struct {
 	two
 	more *bool

@@ -109,7 +109,7 @@ func actions(h list.Here[consumer]) []action.Action {
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
 }
 
-// sum says what consumers hold together.
+// sum returns the totals of what consumers hold.
 func sum(all []consumer, at list.At) string {
 	total := map[placement.ResourceClass]int64{}
 	for _, c := range all {

@@ -50,7 +50,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestBehaves is what is the same for all lists.
+// TestBehaves tests what all lists share.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
 	screentest.List(consumers.New).Behaves(t, screentest.Demo12, "v m")
@@ -92,7 +92,7 @@ func people(t *testing.T) *screentest.Cloud {
 	return c
 }
 
-// wantRows fails the test unless the list is of these projects.
+// wantRows fails the test unless the list has these projects.
 func wantRows(t *testing.T, h *screentest.Host, want string) {
 	t.Helper()
 	var got []string
@@ -128,9 +128,9 @@ func TestOrdersAndFilters(t *testing.T) {
 		} else {
 			h.Sort(test.keys)
 		}
-		if test.keys == "type" { // picked again, it is turned round
+		if test.keys == "type" { // picked again, it is reversed
 			h.Sort("type")
-			// both instances of a type by name, which is a uuid
+			// both instances, of one type, are sorted by name, which is a uuid
 			if got := h.Text(t, 150, 12); strings.Index(got, "art") > strings.Index(got, "zoo") {
 				t.Errorf("types are not sorted:\n%s", got)
 			}
@@ -148,7 +148,7 @@ func TestOrdersAndFilters(t *testing.T) {
 		h.Press("/", "ctrl+u")
 		h.Type(filter)
 		h.Press("enter")
-		if filter != "problem:a" { // what an audit finds is not this test's business
+		if filter != "problem:a" { // the findings of an audit do not matter here
 			wantRows(t, h, want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestOrdersAndFilters(t *testing.T) {
 	}
 }
 
-// TestVerbsAreAboutWhatIsMarked marks consumers, and looks at what keys are about then.
+// TestVerbsAreAboutWhatIsMarked marks consumers, and checks what keys apply to then.
 func TestVerbsAreAboutWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	h := open(people(t), "")
@@ -220,8 +220,8 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 	})
 }
 
-// TestProvidersGoWhileRowsAreShown reads rows of consumers whose providers are
-// deleted, and their numbers given out again, before newer rows are there.
+// TestProvidersGoWhileRowsAreShown reads rows of consumers whose providers are deleted
+// and their numbers reused, before there are newer rows.
 func TestProvidersGoWhileRowsAreShown(t *testing.T) {
 	t.Parallel()
 	h := open(people(t), "")
@@ -238,8 +238,8 @@ func TestProvidersGoWhileRowsAreShown(t *testing.T) {
 	h.Shows(t, 150, 20, "nothing holds anything")
 }
 
-// BenchmarkScreen is the screen at 160x44 on 130,000 consumers. What takes place
-// off the event loop is part of each figure.
+// BenchmarkScreen is the screen at 160x44 on 130,000 consumers. Work off the event loop
+// is part of each figure.
 func BenchmarkScreen(b *testing.B) {
 	c := screentest.Big(b, modeltest.Big())
 	st := screentest.Styles(termenv.TrueColor, style.Block())
@@ -279,7 +279,8 @@ func BenchmarkScreen(b *testing.B) {
 	})
 }
 
-// TestNamesOfClassesKeepTheirEnd cuts of a custom class what all of them begin with.
+// TestNamesOfClassesKeepTheirEnd cuts the start of a custom class, which all of them
+// share.
 func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -291,7 +292,8 @@ func TestNamesOfClassesKeepTheirEnd(t *testing.T) {
 	}
 }
 
-// TestTableKeepsEachRowsWords holds that JSON has of each row the words that its text has.
+// TestTableKeepsEachRowsWords checks that JSON has for each row the words that its text
+// has.
 func TestTableKeepsEachRowsWords(t *testing.T) {
 	t.Parallel()
 	table, _ := open(screentest.Demo(t, 12), "").Screen.(screen.Tabler).Table()

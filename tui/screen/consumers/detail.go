@@ -8,8 +8,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// title is the name and the uuid of a consumer; one without a name is called by its
-// uuid.
+// title returns the name and the uuid of a consumer; without a name, its uuid.
 func title(c consumer, _ list.At) (name, uuid string) {
 	if uuid = c.ID().String(); uuid == c.name {
 		uuid = ""
@@ -17,7 +16,7 @@ func title(c consumer, _ list.At) (name, uuid string) {
 	return c.name, uuid
 }
 
-// detail is who a consumer is and what it holds, provider by provider.
+// detail shows what a consumer is and what it holds, provider by provider.
 func detail(c consumer, a list.Area) []string {
 	pl := a.Snap.Placement()
 	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, c.Project()).Add(themes.Dim, "   user ").Add(themes.Text, c.User())

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// consumer is a row: a consumer, what people call it, and what is wrong with it.
+// consumer is a row: a consumer, its name, and its problems.
 type consumer struct {
 	*placement.Consumer
 	name  string
@@ -24,7 +24,7 @@ type consumer struct {
 // consumers returns all consumers of a Snapshot, by uuid.
 func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []consumer {
 	found := panel.ConsumerFindings(env.Inspect(snap).Open())
-	// Both ledgers list by uuid, so that one walk over each finds all names.
+	// Both ledgers list by uuid, so one pass over each finds all names.
 	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
 	instances = slices.AppendSeq(instances, snap.Nova().Instances())
 	all := make([]consumer, 0, snap.Placement().ConsumerCount())
@@ -51,11 +51,11 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []cons
 
 func (c consumer) called(list.At) string { return c.name }
 
-// mostHosts is how many hosts of a consumer are named; nearly all have one, and
-// those that move have two.
+// mostHosts is how many hosts of a consumer are named; nearly all have one, and those
+// that move two.
 const mostHosts = 3
 
-// where names where a consumer is: host and card, or all hosts.
+// where returns where a consumer is: host and card, or all hosts.
 func (c consumer) where(at list.At) string {
 	pl := at.Snap.Placement()
 	var roots []string
@@ -85,8 +85,8 @@ func (c consumer) where(at list.At) string {
 	return roots[0]
 }
 
-// home returns the provider that a consumer is most at home on: the
-// deepest one, which for a GPU instance is the card.
+// home returns the main provider of a consumer: the deepest one, which for a GPU instance
+// is the card.
 func (c consumer) home(at list.At) placement.ProviderID {
 	pl := at.Snap.Placement()
 	best, depth := placement.ProviderID{}, -1

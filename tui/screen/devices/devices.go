@@ -106,8 +106,8 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 
 func maintaining(d *cyborg.Device) bool { return d.Status == cyborg.Maintaining }
 
-// ableAction is the key that takes a device out of service, or puts it back where it is out of
-// it; d is nil if there is none.
+// ableAction is the key that takes a device out of service, or puts it back if it is out
+// of service; d is nil if there is none.
 func ableAction(scope string, d *cyborg.Device, out bool) action.Action {
 	a := action.Action{ID: action.ID(scope + ".disable"), Keys: []string{"e"}, Title: "disable", Help: "reserve all of it, so that nothing new lands there", Priority: 55, Writes: []intent.Op{cyborg.DisableDevice{}, cyborg.EnableDevice{}}}
 	if d == nil {

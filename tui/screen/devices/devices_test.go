@@ -27,7 +27,7 @@ func TestList(t *testing.T) {
 	screentest.List(devices.New).Check(t)
 }
 
-// page opens the page of the first device that a filter finds.
+// page opens the page of the first device that a filter matches.
 func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *screentest.Host {
 	t.Helper()
 	h := open(c, filter)
@@ -55,8 +55,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestUnitsThatDoNotAgree marks a card of which a unit is in use that no request
-// holds.
+// TestUnitsThatDoNotAgree marks a card with a unit in use that no request holds.
 func TestUnitsThatDoNotAgree(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestDisable presses the key that takes a device out of service, on the list and
-// on the page, and then the one that puts it back.
+// TestDisable presses the key that takes a device out of service, in the list and on the
+// page, and then the one that puts it back.
 func TestDisable(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -33,7 +33,7 @@ func TestDisable(t *testing.T) {
 	for _, h := range shown() {
 		h.Asks(t, "e", screen.Goto{To: place.SetDevice{ID: d.UUID}})
 	}
-	// What is marked counts, wherever the cursor is.
+	// Marked devices count, wherever the cursor is.
 	marked := open(c, "")
 	marked.Sort("status")
 	marked.Press("g", " ", " ", "G")

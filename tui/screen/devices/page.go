@@ -80,7 +80,7 @@ func facts(d *cyborg.Device, at list.At) []sections.Fact {
 	}
 }
 
-// parts returns what of the card can be handed out, by name.
+// parts returns the parts of the card that can be given out, by name.
 func parts(d *cyborg.Device, at list.At) []*cyborg.Deployable {
 	return sorted.Seq(at.Snap.Cyborg().DeployablesOf(d.UUID), func(a, b *cyborg.Deployable) int { return strings.Compare(a.Name, b.Name) })
 }
@@ -99,7 +99,7 @@ func partColumns() []list.Column[*cyborg.Deployable] {
 	)
 }
 
-// handles returns the units of the card by part, in the order of their names.
+// handles returns the units of the card by part, in order of name.
 func handles(d *cyborg.Device, at list.At) []*kinds.Handle {
 	kind := kinds.Of(kinds.Devices).Parts[1]
 	var out []*kinds.Handle

@@ -16,8 +16,8 @@ func unitsOf(d *cyborg.Device, at list.At) component.Load {
 	return load(kinds.UnitsOf(at.Snap.Cyborg(), d), d)
 }
 
-// load returns units as a bar shows them: those of a card in maintenance that are free
-// are reserved.
+// load returns units as a bar shows them: free ones of a card in maintenance count as
+// reserved.
 func load(u kinds.Units, d *cyborg.Device) component.Load {
 	l := component.Load{Total: u.All, Capacity: u.All, Used: u.Used}
 	if d.Status == cyborg.Maintaining {
@@ -35,10 +35,10 @@ func partLoad(dep *cyborg.Deployable, at list.At) component.Load {
 	return load(kinds.PartUnits(at.Snap.Cyborg(), dep), d)
 }
 
-// name returns what people call a card: host and address.
+// name returns the usual name of a card: host and address.
 func name(d *cyborg.Device, at list.At) string { return kinds.Finder{Snapshot: at.Snap}.DeviceName(d) }
 
-// severity marks what does not agree, and cards that are closed.
+// severity marks inconsistent cards, and those out of service.
 func severity(d *cyborg.Device, at list.At) style.Severity {
 	switch {
 	case kinds.DeviceFault(at, d) != "" || kinds.DeviceOwner(at, d) == placement.OwnedByBoth:
@@ -49,14 +49,14 @@ func severity(d *cyborg.Device, at list.At) style.Severity {
 	return style.SeverityNone
 }
 
-// drawUnits draws how many of some units are used as a number.
+// drawUnits draws how many units are used as a number.
 func drawUnits(l *component.Line, units component.Load) {
 	var buf [64]byte
 	b := append(component.AppendCount(buf[:0], units.Used), '/')
 	l.AddBytes(themes.Text, component.AppendCount(b, units.Total))
 }
 
-// detail is what a card is made of, and what is wrong with it.
+// detail shows the parts of a card, and its problems.
 func detail(d *cyborg.Device, a list.Area) []string {
 	var lines []string
 	if fault := kinds.DeviceFault(a.At, d); fault != "" {

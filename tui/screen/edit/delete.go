@@ -56,7 +56,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 	}), nil
 }
 
-// planDelete plans to delete providers with all below them; with release after what is
+// planDelete plans to delete providers with their subtrees; with release also what is
 // held of them.
 func planDelete(s *cloud.Snapshot, title string, ids []placement.ProviderID, release bool) (ops.Plan, error) {
 	var wishes []ops.Planner
@@ -79,13 +79,13 @@ func planDelete(s *cloud.Snapshot, title string, ids []placement.ProviderID, rel
 	return ops.PlanAll(s, title, wishes...)
 }
 
-// holder is who holds something of one provider.
+// holder is a consumer that holds something of one provider.
 type holder struct {
 	consumer placement.ConsumerID
 	from     placement.ProviderID
 }
 
-// holders returns who holds what of providers and of all below them.
+// holders returns who holds what of providers and their subtrees.
 func holders(s *cloud.Snapshot, ids []placement.ProviderID) []holder {
 	var out []holder
 	seen := map[placement.ProviderID]bool{}
@@ -107,7 +107,7 @@ func holders(s *cloud.Snapshot, ids []placement.ProviderID) []holder {
 	return out
 }
 
-// line says what is held, by whom and of which.
+// line returns what is held, by whom and on which provider.
 func (h holder) line(s *cloud.Snapshot) string {
 	p, ok := s.Placement().Provider(h.from)
 	c, known := s.Placement().Consumer(h.consumer)

@@ -32,7 +32,7 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// classLimit is how many characters the line of an inventory may have.
+// classLimit is the most characters in the line of an inventory.
 const classLimit = 200
 
 // one is the form of one provider.
@@ -43,7 +43,7 @@ type one struct {
 	base         ops.ProviderState
 	name, parent *form.Field
 	classes      map[placement.ResourceClass]*form.Field
-	more         *form.Field // classes that it has not
+	more         *form.Field // classes that it does not have
 	traits       *form.Field
 	aggregates   *form.Field
 }
@@ -71,14 +71,14 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
 		want, err := f.want()
 		if err != nil {
-			return nil, false // the fields were checked; the cloud has changed since
+			return nil, false // the fields were right, but the cloud has changed since
 		}
 		return confirm.Edit(env, s, a.Title, ops.Edit{Of: ops.ProviderSubject{ID: f.id}, Base: base, Want: want}, a.Steps, ""), true
 	}
 	return form.New(env, snap, a), nil
 }
 
-// fields makes the fields as the provider is now.
+// fields makes the fields from the provider's current state.
 func (f *one) fields() []*form.Field {
 	st := f.env.Styles
 	f.name = form.NewField(st, "name", "its name", f.base.Name, form.NameLimit)
@@ -119,7 +119,7 @@ func (f *one) fields() []*form.Field {
 	return append(fields, f.more, f.traits, f.aggregates)
 }
 
-// focus returns which field a person goes to at first.
+// focus returns the field that gets the focus first.
 func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
 	want := f.more
 	switch part {
@@ -142,7 +142,7 @@ func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
 	return 0
 }
 
-// want returns the provider as the fields have it.
+// want returns the provider according to the fields.
 func (f *one) want() (ops.ProviderState, error) {
 	want := f.base.Clone()
 	want.Name = strings.TrimSpace(f.name.Text)
@@ -177,7 +177,7 @@ func (f *one) want() (ops.ProviderState, error) {
 	return want, err
 }
 
-// checkName refuses a name that is empty, or that another provider has.
+// checkName refuses an empty name, or that of another provider.
 func (f *one) checkName(text string) error {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -189,7 +189,7 @@ func (f *one) checkName(text string) error {
 	return nil
 }
 
-// checkParent refuses a parent that there is not, or that stands below the provider.
+// checkParent refuses a parent that does not exist, or is below the provider.
 func (f *one) checkParent(text string) error {
 	up, err := form.ProviderByText(f.snap.Placement(), text)
 	if err != nil {
@@ -209,7 +209,7 @@ func (f *one) checkClass(class placement.ResourceClass, text string) error {
 	return checkInventory(f.base.Inventories[class], text)
 }
 
-// checkGone refuses to take away what somebody holds of.
+// checkGone refuses to remove an inventory that is in use.
 func (f *one) checkGone(class placement.ResourceClass) error {
 	p, ok := f.snap.Placement().Provider(f.id)
 	if !ok {
@@ -221,7 +221,7 @@ func (f *one) checkGone(class placement.ResourceClass) error {
 	return nil
 }
 
-// noteClass says what capacity comes of an inventory, and how much of it is used.
+// noteClass says what capacity an inventory has, and how much of it is used.
 func (f *one) noteClass(class placement.ResourceClass, text string) string {
 	inv := f.base.Inventories[class]
 	if ops.EditInventory(&inv, text) != nil || strings.TrimSpace(text) == "" {
@@ -239,7 +239,7 @@ func (f *one) noteClass(class placement.ResourceClass, text string) string {
 	return note
 }
 
-// checkMore refuses classes that cannot be, and those that have a line already.
+// checkMore refuses invalid classes, and those that have a line already.
 func (f *one) checkMore(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil

@@ -16,8 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// store is a cloud with a host, a card on it that somebody holds some of, and another
-// host.
+// store is a cloud with a host, a card on it that is partly in use, and another host.
 func store(t *testing.T) *formtest.Store {
 	t.Helper()
 	var all []placement.Op
@@ -36,7 +35,7 @@ func store(t *testing.T) *formtest.Store {
 	return formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: s}))
 }
 
-// open shows what a place leads to, in a bubble.
+// open shows the screen of a place, in a synctest bubble.
 func open[P place.Place](t *testing.T, s *formtest.Store, build func(screen.Env, P) (screen.Screen, error), at P) *formtest.Rig {
 	t.Helper()
 	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
@@ -117,8 +116,8 @@ func TestEditsNameAndParent(t *testing.T) {
 	})
 }
 
-// TestBothWroteAtOnce is somebody else's write between form and preview: each of the
-// answers leads to what it says.
+// TestBothWroteAtOnce has another session write between form and preview: each of the
+// answers does what it says.
 func TestBothWroteAtOnce(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]struct{ total, reserved int64 }{"t": {16, 5}, "u": {32, 0}, "b": {32, 5}} {
@@ -171,8 +170,8 @@ func TestEditsSeveralAlike(t *testing.T) {
 	})
 }
 
-// TestBothWroteSeveral is somebody else's write to one of several providers that are changed
-// alike.
+// TestBothWroteSeveral has another session write to one of several providers that are
+// changed alike.
 func TestBothWroteSeveral(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]struct{ reserved, step int64 }{"t": {0, 2}, "u": {1, 1}, "b": {1, 2}} {
@@ -243,7 +242,7 @@ func TestDeletesWithWhatHangsOnIt(t *testing.T) {
 	})
 }
 
-// TestMovesInventory moves an inventory to a child, with what is held of it.
+// TestMovesInventory moves an inventory, with its allocations, to a child.
 func TestMovesInventory(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)

@@ -16,22 +16,22 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// texts is the page behind an editor: it has a thing edited as YAML, and then leads to
-// the preview, or says what cannot be read.
+// texts is the page behind an editor: it lets the user edit a thing as YAML, and then
+// leads to the preview, or says what cannot be parsed.
 type texts struct {
 	*screen.Page
 	env  screen.Env
 	of   ops.Subject
 	name string
 	base any    // its state when the editor was opened
-	text string // as it was left
-	was  string // as it is without an edit
-	want any    // the state that was read last; nil for none
+	text string // the edited text
+	was  string // the unedited text
+	want any    // the last parsed state; nil for none
 }
 
 var _ screen.Pending = (*texts)(nil)
 
-// editedMsg brings what somebody made of a text.
+// editedMsg brings the edited text.
 type editedMsg struct {
 	text string
 	err  error
@@ -79,7 +79,7 @@ func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
 // noEditor is why a text cannot be edited.
 const noEditor = "this terminal is not where placetop runs: e edits in a form"
 
-// say shows lines in place of those before.
+// say replaces the shown lines.
 func (t *texts) say(severity style.Severity, label string, lines ...string) {
 	again := screen.Choice{Key: "e", Title: "edit it again, as you left it", Run: t.edit}
 	t.Page = screen.NewPage(t.env.Styles, "yaml "+t.name, severity, label, lines, again)
@@ -88,7 +88,7 @@ func (t *texts) say(severity style.Severity, label string, lines ...string) {
 // Init implements screen.Screen: the editor opens.
 func (t *texts) Init() tea.Cmd { return t.edit() }
 
-// edit hands the text to the editor.
+// edit opens the text in the editor.
 func (t *texts) edit() tea.Cmd {
 	return t.env.Editor(t.text, func(text string, err error) tea.Msg { return editedMsg{text, err} })
 }
@@ -106,7 +106,7 @@ func (t *texts) Update(msg tea.Msg) tea.Cmd {
 	return t.Page.Update(msg)
 }
 
-// written reports whether the provider is what somebody made of it.
+// written reports whether the thing is as the user edited it.
 func (t *texts) written() bool {
 	if t.want == nil {
 		return false
@@ -123,12 +123,12 @@ func (t *texts) Pending() string {
 	return "your version of " + t.name + " is not written"
 }
 
-// asEdit returns the edit that makes of the thing what somebody made of the text.
+// asEdit returns the edit that makes the thing what the text says.
 func (t *texts) asEdit(want any) ops.Edit {
 	return ops.Edit{Of: t.of, Base: t.base, Want: want, At: t.env.Clock()}
 }
 
-// edited goes on with what somebody made of the text.
+// edited handles the edited text.
 func (t *texts) edited(msg editedMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:

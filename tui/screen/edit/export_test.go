@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Again reads what is written of a thing.
+// Again parses a written thing.
 func Again(s *cloud.Snapshot, of ops.Subject, state any) (any, error) {
 	text, err := kinds.EditText(s, of, state)
 	if err != nil {
@@ -16,12 +16,12 @@ func Again(s *cloud.Snapshot, of ops.Subject, state any) (any, error) {
 	return kinds.ReadEdit(s, state, text)
 }
 
-// Text writes a provider as Read reads it.
+// Text writes a provider in the form that Read reads.
 func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
 	return kinds.EditText(s, ops.ProviderSubject{ID: id}, st)
 }
 
-// Read reads what somebody made of a provider.
+// Read parses the text of a provider.
 func Read(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	st, err := kinds.ReadEdit(s, ops.ProviderState{}, text)
 	if err != nil {

@@ -54,7 +54,7 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		edit := f.edit(f.aggregates.Text)
 		want, err := edit.Of(f.base)
 		if err != nil {
-			return nil, false // which the last field says
+			return nil, false // the last field says it
 		}
 		of := f.of
 		of.Class = edit.Class
@@ -63,7 +63,7 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	return form.New(env, f.snap, a), nil
 }
 
-// edit is what the form asks for.
+// edit returns the edit in the form.
 func (f *many) edit(aggregates string) ops.ProvidersEdit {
 	edit := ops.ProvidersEdit{Class: f.classOf(f.set.Text), Fields: f.set.Text}
 	edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
@@ -71,7 +71,7 @@ func (f *many) edit(aggregates string) ops.ProvidersEdit {
 	return edit
 }
 
-// classOf returns the class whose inventory gets the fields of set, "" where none is to change.
+// classOf returns the class whose inventory gets the fields of set, "" if none changes.
 func (f *many) classOf(set string) placement.ResourceClass {
 	if strings.TrimSpace(set) == "" {
 		return ""
@@ -110,7 +110,7 @@ func (f *many) checkSet(text string) error {
 	return form.AsFault(err)
 }
 
-// checkLast refuses to go on where nothing is asked for, or what cannot be.
+// checkLast refuses a form without changes, or with impossible ones.
 func (f *many) checkLast(text string) error {
 	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
 		return &form.Fault{Text: "nothing would change: give fields, traits or aggregates"}

@@ -33,7 +33,7 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	}
 	f.base.Inventories = map[placement.ResourceClass]placement.Inventory{}
 	fields := f.fields()
-	f.name.Grows = true // it begins as its parent's does
+	f.name.Grows = true // it starts with the parent's name
 	f.name.Check = func(text string) error {
 		if err := f.checkName(text); err != nil {
 			return err
@@ -66,7 +66,7 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	return form.New(env, snap, a), nil
 }
 
-// planNew plans to make a provider with what it has.
+// planNew plans to create a provider with its inventory, traits and aggregates.
 func planNew(s *cloud.Snapshot, id placement.ProviderID, want ops.ProviderState) (ops.Plan, error) {
 	wishes := []ops.Planner{func(s *cloud.Snapshot) (ops.Plan, error) {
 		return ops.PlanCreateProvider(s, id, strings.TrimSpace(want.Name), want.Parent)

@@ -80,7 +80,7 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 	return form.New(env, snap, a), nil
 }
 
-// classesOf returns the classes that a text names.
+// classesOf returns the classes in a text.
 func classesOf(text string) []placement.ResourceClass {
 	var all []placement.ResourceClass
 	for _, word := range strings.FieldsFunc(strings.ToUpper(text), separates) {

@@ -20,8 +20,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestEditsThingsAsText edits a thing of each kind as YAML. Somebody else changes another
-// part of it while the page is open: theirs, yours or both.
+// TestEditsThingsAsText edits a thing of each kind as YAML. Another session changes
+// another part of it while the page is open: keep theirs, yours or both.
 func TestEditsThingsAsText(t *testing.T) {
 	t.Parallel()
 	type flavor = ops.FlavorState
@@ -72,7 +72,7 @@ func TestEditsThingsAsText(t *testing.T) {
 	}
 }
 
-// TestStatesOfThings reads what it writes, and plans nothing for what nobody changed.
+// TestStatesOfThings parses what it writes, and plans nothing for an unchanged text.
 func TestStatesOfThings(t *testing.T) {
 	t.Parallel()
 	s := formtest.DemoCloud(t)

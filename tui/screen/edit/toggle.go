@@ -17,15 +17,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// What belongs into fields.
+// The help texts of fields.
 const (
 	inventoryAbout  = "total= reserved= ratio= min= max= step="
 	traitsAbout     = "toggles: removes one it has, adds one it lacks; or use + and -"
 	aggregatesAbout = "name or uuid; toggles: removes one it is in, adds others; or use + and -"
 )
 
-// toggled reads words that each turn something on or off: one that is there goes and one
-// that is not comes, unless a sign says which.
+// toggled parses words that each turn something on or off: an existing one is removed and
+// a new one added, unless a sign says which.
 func toggled[T comparable](has []T, text string, read func(word string, add bool) (T, error)) (add, drop []T, err error) {
 	at := 0
 	for _, word := range strings.FieldsFunc(text, separates) {
@@ -50,8 +50,8 @@ func toggled[T comparable](has []T, text string, read func(word string, add bool
 
 func separates(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
 
-// toggledTraits reads traits that are to come and to go. A custom one that does not exist
-// yet may come.
+// toggledTraits parses traits to add and to remove. A custom one to add need not exist
+// yet.
 func toggledTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, drop []placement.Trait, err error) {
 	pl := s.Placement()
 	return toggled(has, text, func(word string, add bool) (placement.Trait, error) {
@@ -66,7 +66,7 @@ func toggledTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, 
 	})
 }
 
-// toggledAggregates reads aggregates that are to come and to go.
+// toggledAggregates parses aggregates to add and to remove.
 func toggledAggregates(s *cloud.Snapshot, has []placement.AggregateID, text string) (add, drop []placement.AggregateID, err error) {
 	return toggled(has, text, func(word string, _ bool) (placement.AggregateID, error) {
 		return kinds.Finder{Snapshot: s}.AggregateToBe(word)
@@ -78,7 +78,7 @@ func toggle[T comparable](has, add, drop []T) []T {
 	return slices.DeleteFunc(slices.Concat(has, add), func(x T) bool { return slices.Contains(drop, x) })
 }
 
-// noteToggles says what words come to.
+// noteToggles says what words do.
 func noteToggles[T any](add, drop []T, err error) string {
 	if err != nil {
 		return ""
@@ -92,8 +92,8 @@ func noteToggles[T any](add, drop []T, err error) string {
 	return strings.Join(parts, " ")
 }
 
-// completeTrait completes the last word of a text: traits that begin with it, then those
-// that have it in their name. After a - only those that has has, unless it is nil.
+// completeTrait completes the last word of a text: first traits that begin with it, then
+// those that contain it. After a - only those in has, unless it is nil.
 func completeTrait(pl *placement.Snapshot, has []placement.Trait, text string) []string {
 	at := form.LastWord(text)
 	sign, word := text[at:], strings.ToUpper(strings.TrimLeft(text[at:], "+-"))
@@ -128,7 +128,7 @@ func completeAggregate(s *cloud.Snapshot, text string) []string {
 	return form.First(out)
 }
 
-// completeInventory completes the field of an inventory that a text ends with.
+// completeInventory completes the field of an inventory at the end of a text.
 func completeInventory(text string) []string {
 	at := form.LastWord(text)
 	if text[at:] == "" || strings.Contains(text[at:], "=") {
@@ -143,7 +143,7 @@ func completeInventory(text string) []string {
 	return out
 }
 
-// checkInventory refuses fields that cannot be read, or that no inventory may have.
+// checkInventory refuses fields that cannot be parsed, or are invalid.
 func checkInventory(inv placement.Inventory, text string) error {
 	for at, word := range form.Words(text) {
 		one := inv
@@ -157,7 +157,7 @@ func checkInventory(inv placement.Inventory, text string) error {
 	return form.AsFault(inv.Validate())
 }
 
-// has draws the traits and aggregates that a provider has, for words to be about.
+// has draws the traits and aggregates that a provider has, for words to refer to.
 func has(st *style.Styles, s *cloud.Snapshot, id placement.ProviderID, w int) []string {
 	p, ok := s.Placement().Provider(id)
 	if !ok {

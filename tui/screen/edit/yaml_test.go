@@ -48,7 +48,7 @@ func TestTextThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// editing opens the text of h1 with an editor that does something to it.
+// editing opens the text of h1 with an editor that changes it.
 func editing(t *testing.T, s *formtest.Store, does func(text string) (string, error)) *formtest.Rig {
 	t.Helper()
 	return formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen {
@@ -60,7 +60,7 @@ func editing(t *testing.T, s *formtest.Store, does func(text string) (string, er
 	})
 }
 
-// typist is a page that never has the keys to itself, as the test's host asks.
+// typist is a page that never takes all keys, as the test's host requires.
 type typist struct{ screen.Screen }
 
 func (typist) Typing() bool { return false }
@@ -103,7 +103,7 @@ func TestEditorThatFails(t *testing.T) {
 			r.Wrote(0)
 		})
 	}
-	tuitest.Run(t, func(t *testing.T) { // what was saved is there when it is edited again
+	tuitest.Run(t, func(t *testing.T) { // saved text is there when it is edited again
 		var seen string
 		r := editing(t, store(t), func(text string) (string, error) {
 			seen = text
@@ -123,8 +123,8 @@ func TestEditorThatFails(t *testing.T) {
 	must.Fail(t, must.Err(edit.OpenText(screen.Env{}, place.EditText{})), placement.ErrUnsupported)
 }
 
-// TestTextIsPending asks before what somebody typed is lost, and no more once it is as it
-// was, or was written.
+// TestTextIsPending asks before typed text is lost, but not if it is unchanged, or was
+// written.
 func TestTextIsPending(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)

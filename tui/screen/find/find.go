@@ -37,10 +37,10 @@ type Screen struct {
 	makes  screen.Task[index]
 	prompt *component.Prompt
 
-	best   []int // of all, that match
-	n      int   // how many do
+	best   []int // numbers of the matching ones
+	n      int   // how many match
 	cursor int
-	goes   bool // enter was pressed before it was read what there is
+	goes   bool // enter was pressed before the index was read
 	rows   int  // that the last view had room for
 }
 
@@ -59,7 +59,7 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.make() }
 
-// make reads what there is to go to.
+// make reads the index.
 func (s *Screen) make() tea.Cmd {
 	snap, views := s.snap, []screen.Named(nil)
 	if s.env.Views != nil {
@@ -114,7 +114,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// current returns where the cursor leads, nil for nowhere.
+// current returns the place under the cursor, nil if none.
 func (s *Screen) current() place.Place {
 	if s.cursor < len(s.best) {
 		return s.all[s.best[s.cursor]].to
@@ -122,13 +122,13 @@ func (s *Screen) current() place.Place {
 	return nil
 }
 
-// search looks for what is typed.
+// search searches for the typed text.
 func (s *Screen) search() {
 	s.best, s.n = s.all.search(s.prompt.Value())
 	s.cursor = 0
 }
 
-// leave goes where the cursor leads, as soon as that is known.
+// leave goes to the place under the cursor, as soon as it is known.
 func (s *Screen) leave() tea.Cmd {
 	s.goes = !s.ready
 	if to := s.current(); to != nil {
@@ -137,7 +137,7 @@ func (s *Screen) leave() tea.Cmd {
 	return nil
 }
 
-// key moves, goes, or is typed.
+// key handles a key: it moves, goes to a place, or is typed.
 func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
 	s.goes = false
 	page := max(s.rows-1, 1)
@@ -204,7 +204,7 @@ func (s *Screen) View(w, h int) string {
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
-// found draws what was found, the row under the cursor among them.
+// found draws the results, including the row under the cursor.
 func (s *Screen) found(w, h int) []string {
 	const what, leastNote, leastName, mostName = 10, 8, 16, 60
 	from := max(min(s.cursor-h/2, len(s.best)-h), 0)

@@ -47,7 +47,7 @@ func TestFits(t *testing.T) {
 	h.Shows(t, 80, 20, "nothing is called zzzz")
 }
 
-// TestGoesOnceItIsRead types letters and enter before it was read what there is to go to.
+// TestGoesOnceItIsRead types letters and enter before the index was read.
 func TestGoesOnceItIsRead(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -59,8 +59,8 @@ func TestGoesOnceItIsRead(t *testing.T) {
 	must.Be[any](t, h.Last(), screen.Goto{To: place.Traits{Filter: "name=OWNER_CYBORG"}, Replace: true})
 }
 
-// TestFinds goes to the best of what is found: whole names first, then what begins so, what
-// has it at the beginning of a word, uuids, and letters in their order.
+// TestFinds goes to the best match: whole names first, then prefixes, beginnings of
+// words, uuids, and letters in order.
 func TestFinds(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -91,7 +91,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestKeys moves, completes and closes; the cursor stays on what it is on while the cloud
+// TestKeys moves, completes and closes; the cursor stays on its row while the cloud
 // changes.
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// BenchmarkKey types a letter where there are 100,000 consumers.
+// BenchmarkKey types a letter with 100,000 consumers.
 func BenchmarkKey(b *testing.B) {
 	h := open(b, screentest.Big(b, modeltest.Size{Hosts: 3000, Traits: 40, Cards: 2, Servers: 33}), screentest.Plain())
 	for i := 0; b.Loop(); i++ {

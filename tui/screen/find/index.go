@@ -19,21 +19,21 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// entry is something that can be gone to.
+// entry is a place to go to.
 type entry struct {
 	what string // "provider"
 	name string
 	low  string    // the name in lower case
-	id   uuid.UUID // zero where it has none
+	id   uuid.UUID // zero if it has none
 	note string
 	to   place.Place
 }
 
-// index is all that can be gone to.
+// index is all places to go to.
 type index []entry
 
-// indexOf returns the index of a cloud, with the screens that have a name. It stops early
-// when ctx ends.
+// indexOf returns the index of a cloud, with the named screens. It stops early when ctx
+// ends.
 func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) index {
 	var out index
 	add := func(what, name string, id uuid.UUID, note string, to place.Place) {
@@ -101,31 +101,31 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 	return out
 }
 
-// most is how many of what was found are shown.
+// most is how many results are shown.
 const most = 100
 
-// rank is how well an entry matches: the less the better.
+// rank is how well an entry matches: less is better.
 type rank struct{ how, length int }
 
-// The ways in which a name matches, the best first.
+// The ways in which a name matches, best first.
 const (
 	exact = iota
 	begins
 	within // at the beginning of a word of the name
 	inside
 	byID
-	scattered // its letters come in that order
+	scattered // its letters occur in that order
 	none
 )
 
-// found is an entry that matches.
+// found is a matching entry.
 type found struct {
 	at int
 	rank
 }
 
-// search returns the entries that match a text, the best first, and how many do in all. Of
-// several words all must be in the name.
+// search returns the best matching entries for a text, best first, and how many match in
+// all. Of several words, the name must contain all.
 func (x index) search(text string) (best []int, all int) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
@@ -153,7 +153,7 @@ func (x index) search(text string) (best []int, all int) {
 			put(i, r)
 		}
 	}
-	if len(top) == 0 { // then the letters may stand apart
+	if len(top) == 0 { // then the letters may be apart
 		for i := range x {
 			if subsequence(x[i].low, text) {
 				put(i, rank{scattered, len(x[i].low)})
@@ -170,7 +170,7 @@ func compare(a, b rank) int {
 	return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.length, b.length))
 }
 
-// match says how well an entry matches.
+// match returns how well an entry matches.
 func (e *entry) match(text string, words []string, prefix string) rank {
 	r := rank{none, len(e.low)}
 	switch at := strings.Index(e.low, words[0]); {
@@ -194,10 +194,10 @@ func (e *entry) hasAll(words []string) bool {
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
 
-// leastID is how many digits of a uuid say which it is.
+// leastID is how many digits identify a uuid.
 const leastID = 4
 
-// hexDigits returns the digits of a text that may begin a uuid, "" for another.
+// hexDigits returns the digits of a text that may begin a uuid, "" for another text.
 func hexDigits(text string) string {
 	digits := strings.ReplaceAll(text, "-", "")
 	if len(digits) < leastID || strings.Trim(digits, "0123456789abcdef") != "" {
@@ -206,11 +206,11 @@ func hexDigits(text string) string {
 	return digits
 }
 
-// plain writes a uuid without its dashes.
+// plain returns a uuid without dashes.
 func plain(id uuid.UUID) string { return strings.ReplaceAll(id.String(), "-", "") }
 
-// subsequence reports whether the letters of text come in name in that order; spaces do
-// not count.
+// subsequence reports whether the letters of text occur in name in that order; spaces are
+// ignored.
 func subsequence(name, text string) bool {
 	at := 0
 	for i := range len(text) {
@@ -226,7 +226,7 @@ func subsequence(name, text string) bool {
 	return true
 }
 
-// sorts is how many of each sort there are, for who has typed nothing.
+// sorts returns how many there are of each kind, for an empty search.
 func (x index) sorts() []sections.Fact {
 	n := map[string]int{}
 	for i := range x {

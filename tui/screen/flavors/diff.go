@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// compare is the key that shows how two marked flavors differ.
+// compare is the key that compares two marked flavors.
 func compare(env screen.Env, h list.Here[flavor]) action.Action {
 	two, why := list.Chosen(h)
 	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "compare two marked flavors, and what they ask of Placement", Priority: 46, Disabled: why}
@@ -34,10 +34,10 @@ func compare(env screen.Env, h list.Here[flavor]) action.Action {
 	return diff
 }
 
-// difference is a row: what two flavors have otherwise.
+// difference is a row: what differs between two flavors.
 type difference struct {
-	of, what    string // a part of a flavor, and its name there
-	left, right string // "" where one has none
+	of, what    string // a part of a flavor, and the name in it
+	left, right string // "" if a flavor has none
 }
 
 // The parts of a flavor.
@@ -47,7 +47,7 @@ const (
 	ofQuery  = "query"
 )
 
-// newDiff returns the list of what differs between two flavors.
+// newDiff returns the list of differences between two flavors.
 func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Screen {
 	side := func(key, title string, of func(difference) string) list.Column[difference] {
 		return list.Column[difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d difference, _ list.At) {
@@ -80,7 +80,7 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 	}, env, snap, "")
 }
 
-// sideLines tells all that one flavor has, beside its name.
+// sideLines draws the complete value of one flavor, beside its name.
 func sideLines(a list.Area, name, text string, width int) []string {
 	var out []string
 	for i, part := range component.WrapAsIs(a.Styles, cmp.Or(text, "-"), max(a.Width-width-4, 8)) {
@@ -93,8 +93,8 @@ func sideLines(a list.Area, name, text string, width int) []string {
 	return out
 }
 
-// differences returns what two flavors have otherwise: of themselves, of their extra
-// specs, and of what Nova makes of them for Placement.
+// differences returns what differs between two flavors: in their attributes, their extra
+// specs, and the request to Placement that Nova makes of them.
 func differences(s *cloud.Snapshot, left, right string) []difference {
 	var out []difference
 	a, okA := s.Nova().FlavorNamed(left)
@@ -122,7 +122,7 @@ func differences(s *cloud.Snapshot, left, right string) []difference {
 	return out
 }
 
-// attributes returns what a flavor has besides its extra specs, in its units.
+// attributes returns the attributes of a flavor other than extra specs, with units.
 func attributes(f *nova.Flavor) map[string]string {
 	number := func(n int64, unit string) string { return strconv.FormatInt(n, 10) + unit }
 	return map[string]string{
@@ -131,8 +131,8 @@ func attributes(f *nova.Flavor) map[string]string {
 	}
 }
 
-// parameters returns what is asked of Placement by the name of the parameter; one that
-// is given more than once has all that is given.
+// parameters returns the request to Placement by parameter name; a repeated parameter has
+// all its values.
 func parameters(w wanted) map[string]string {
 	out := map[string]string{}
 	if why := w.trouble(); why != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestDiff marks two flavors and shows what differs: of themselves, of their extra
-// specs, and of what is asked of Placement. It follows the cloud.
+// TestDiff marks two flavors and shows what differs: attributes, extra specs, and the
+// request to Placement. It follows the cloud.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

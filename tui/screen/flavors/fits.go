@@ -16,25 +16,25 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 )
 
-// fit is how many more instances with a query fit into a cloud, and what stands in
-// the way where none does.
+// fit is how many more instances with a query fit into a cloud, and the obstacle if none
+// does.
 type fit struct {
-	of      *placement.Snapshot // of which it is true
-	round   int                 // of the work that found it
+	of      *placement.Snapshot // of this state
+	round   int                 // number of the round that found it
 	copies  int
 	more    bool   // copies or more
 	atMost  int    // no packing has more
-	blocker string // the stage that removes the last tree, "" where some fit
-	cause   string // why those before it were lost there
-	nobody  bool   // no provider of the whole cloud could pass that stage
+	blocker string // the stage that removes the last tree, "" if some fit
+	cause   string // why the trees before it were lost there
+	nobody  bool   // no provider of the whole cloud can pass that stage
 	err     error
 }
 
-// known is what has been found out, by what is wanted. What it points to is
-// not changed any more, so that rows can be sorted by it off the event loop.
+// known is what is known so far, by request. The map is immutable, so that rows can be
+// sorted by it off the event loop.
 type known struct{ atomic.Pointer[map[string]fit] }
 
-// of returns the fit of a row, false before there is one.
+// of returns the fit of a row; false before there is one.
 func (k *known) of(f flavor) (fit, bool) {
 	all := k.Load()
 	if all == nil || f.wanted.url == "" {
@@ -44,11 +44,11 @@ func (k *known) of(f flavor) (fit, bool) {
 	return got, ok
 }
 
-// mostKnown is how many fits are kept: those of flavors that were edited away go
-// with all others when there are more.
+// mostKnown is how many fits are kept: if there are more, all are dropped, including
+// those of flavors that no longer exist.
 const mostKnown = 2000
 
-// learn adds what a round of work found out.
+// learn adds the results of a round.
 func (k *known) learn(found map[string]fit, round int) {
 	all := map[string]fit{}
 	if old := k.Load(); old != nil && len(*old) < mostKnown {
@@ -61,19 +61,19 @@ func (k *known) learn(found map[string]fit, round int) {
 	k.Store(&all)
 }
 
-// near is how many rows around the cursor are looked at: more than a screen has.
+// near is how many rows around the cursor are computed: more than a screen has.
 const near = 100
 
-// pieceTime and pieceRows are how long, and for how many flavors, a piece of work
-// goes on. What it found is then shown, and the next piece begins.
+// pieceTime and pieceRows are how long, and for how many flavors, a piece of work lasts.
+// Its results are then shown, and the next piece begins.
 const (
 	pieceTime = 50 * time.Millisecond
 	pieceRows = 16
 )
 
-// seek finds out how many fit of what is seen and not known, or of an older
-// Snapshot: at once where a number is missing, in its time where one is old. What
-// was found out first comes first, so that on a busy cloud each row has its turn.
+// seek computes how many fit for visible rows whose number is unknown, or of an older
+// Snapshot: at once if a number is missing, later if one is old. The oldest come first,
+// so that each row has its turn on a busy cloud.
 func (s *Screen) seek() tea.Cmd {
 	if s.seeks.Busy() {
 		return nil
@@ -115,7 +115,7 @@ func (s *Screen) seek() tea.Cmd {
 	return s.seeks.Follow(s.env.Context, work)
 }
 
-// fits packs copies of a query, and asks why where none fits; names is that of
+// fits packs copies of a query, and finds the reason if none fits; names is as in
 // candidates.ExplainOptions.
 func fits(index *candidates.Index, q candidates.Query, names func(string) string) fit {
 	f := fit{of: index.Snapshot()}
@@ -140,8 +140,8 @@ func fits(index *candidates.Index, q candidates.Query, names func(string) string
 	return f
 }
 
-// blocked says in a few words what keeps a flavor from fitting, "" where it fits or
-// that is not known yet.
+// blocked returns in a few words why a flavor does not fit, "" if it fits or that is not
+// known yet.
 func (s *Screen) blocked(f flavor, _ list.At) string {
 	if trouble := f.wanted.trouble(); trouble != "" {
 		return trouble

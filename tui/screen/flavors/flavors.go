@@ -46,7 +46,7 @@ type Screen struct {
 	indexer *candidates.Indexer
 	known   known
 	seeks   screen.Task[map[string]fit]
-	rounds  int // of seeks
+	rounds  int // of seek
 }
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
@@ -109,8 +109,8 @@ func (s *Screen) columns() []list.Column[flavor] {
 	return []list.Column[flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
 }
 
-// drawFits draws how many fit: an ellipsis while that is being found out, dim what
-// is of an older state.
+// drawFits draws how many fit: an ellipsis while that is computed, dim if it is of an
+// older state.
 func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
 	if f.wanted.url == "" {
 		l.Add(themes.Faint, "-")
@@ -136,7 +136,7 @@ func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
 	l.AddBytes(token, text)
 }
 
-// severity marks what cannot be asked for, and what fits nowhere.
+// severity marks flavors that cannot be requested, and those that fit nowhere.
 func (s *Screen) severity(f flavor, _ list.At) style.Severity {
 	got, ok := s.known.of(f)
 	switch {
@@ -180,7 +180,7 @@ func actions(env screen.Env, h list.Here[flavor]) []action.Action {
 	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 
-// title is the name of a flavor, and its id where that is another one.
+// title returns the name of a flavor, and its id if that differs.
 func title(f flavor, _ list.At) (name, id string) {
 	if f.FlavorID == f.Name {
 		return f.Name, ""
@@ -188,8 +188,8 @@ func title(f flavor, _ list.At) (name, id string) {
 	return f.Name, f.FlavorID
 }
 
-// detail is what is wrong with a flavor, what stands in the way of it, and what it asks for:
-// where there is room, with every term and who added it.
+// detail shows the problems of a flavor, what prevents it from fitting, and its request:
+// if there is room, with every term and its origin.
 func (s *Screen) detail(f flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {

@@ -85,7 +85,7 @@ func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 	}
 }
 
-// TestFitsIsTheSearch compares the column with what the search says.
+// TestFitsIsTheSearch compares the column with the result of the search.
 func TestFitsIsTheSearch(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -99,8 +99,8 @@ func TestFitsIsTheSearch(t *testing.T) {
 	}
 }
 
-// TestFitsComesLater draws rows before it is known how many fit, keeps what was
-// known while the cloud changes, and asks again.
+// TestFitsComesLater draws rows before it is known how many fit, keeps the numbers while
+// the cloud changes, and computes them again.
 func TestFitsComesLater(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -126,8 +126,8 @@ func TestFitsComesLater(t *testing.T) {
 	}
 }
 
-// TestEachRowHasItsTurn changes the cloud before each piece of work: no row waits
-// for ever, though a piece is not enough for all.
+// TestEachRowHasItsTurn changes the cloud before each piece of work: no row waits for
+// ever, although a piece is not enough for all.
 func TestEachRowHasItsTurn(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -168,8 +168,7 @@ func TestOrderByFits(t *testing.T) {
 	}
 }
 
-// TestFaultsStandAtTheWord shows an extra spec that is wrong, with a sign below the
-// word at fault.
+// TestFaultsStandAtTheWord shows a wrong extra spec with a sign below the wrong word.
 func TestFaultsStandAtTheWord(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -202,8 +201,8 @@ func TestGoes(t *testing.T) {
 	}
 }
 
-// BenchmarkFits is how long 10,000 hosts take to say how many of a flavor fit, and
-// a key meanwhile.
+// BenchmarkFits is how long 10,000 hosts take for the number of fits of a flavor, and a
+// key meanwhile.
 func BenchmarkFits(b *testing.B) {
 	c := screentest.Big(b, modeltest.Big())
 	var change nova.PutRecords

@@ -17,8 +17,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// flavorForm is a flavor that is made, or one that is there, of which the extra specs
-// can be edited, and whether new instances may have it.
+// flavorForm creates a flavor, or edits the extra specs of an existing one, and whether
+// new instances may have it.
 type flavorForm struct {
 	env  screen.Env
 	snap *cloud.Snapshot
@@ -91,8 +91,8 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 	return form.New(env, snap, a), nil
 }
 
-// checkSpec refuses an extra spec that a line above has, or of which nothing could be
-// asked.
+// checkSpec refuses an extra spec that another line has, or that makes the request
+// impossible.
 func (e *flavorForm) checkSpec(line int, text string) error {
 	if err := e.specs.Twice(line, text); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (e *flavorForm) checkName(text string) error {
 	return form.AsFault(e.snap.Nova().Allows(nova.CreateFlavor{Flavor: &nova.Flavor{Name: text, FlavorID: "placetop new flavor", VCPUs: 1, MemoryMB: 1}}))
 }
 
-// noteRootDisk says what a root disk of no size means.
+// noteRootDisk says what a root disk of size 0 means.
 //
 // Source: nova/policies/servers.py, ZERO_DISK_FLAVOR.
 func noteRootDisk(text string) string {
@@ -118,7 +118,7 @@ func noteRootDisk(text string) string {
 	return "has no root disk: boot it from a volume; from an image only admins may"
 }
 
-// planner returns what makes the flavor as the fields have it now.
+// planner returns a function that plans the flavor according to the fields.
 func (e *flavorForm) planner() ops.Planner {
 	at := e.env.Clock()
 	f := &nova.Flavor{

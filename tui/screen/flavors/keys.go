@@ -15,15 +15,15 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// newFlavor is the key that makes a flavor.
+// newFlavor is the key that creates a flavor.
 func newFlavor() action.Action {
 	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: place.EditFlavor{}})
 	}}
 }
 
-// changes are the keys that boot with a flavor and change it; nothing is why there
-// is none, "" if there is one.
+// changes are the keys that boot with a flavor and change it; nothing is why there is
+// none, or "".
 func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	name := ""
 	if nothing == "" {
@@ -46,7 +46,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	}
 }
 
-// ofMarked has the key that deletes a flavor delete all that are marked.
+// ofMarked makes the key that deletes a flavor delete all marked ones.
 func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action.Action {
 	last := len(all) - 1
 	all[last] = list.Each(h, all[last], list.Deletes, func(rows []flavor) tea.Msg {
@@ -58,7 +58,8 @@ func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action
 	return all
 }
 
-// nextOwner is the key that goes round the owners of devices that flavors ask for.
+// nextOwner is the key that cycles through the owners of the devices that flavors
+// request.
 func nextOwner(h list.Here[flavor]) action.Action {
 	next := map[string]string{"": "owner=nova", "owner=nova": "owner=cyborg", "owner=cyborg": "owner=both", "owner=both": "owner=none"}
 	return action.Action{ID: "flavors.owner", Keys: []string{"o"}, Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestChanges presses the keys that change flavors, on the list and on the page.
+// TestChanges presses the keys that change flavors, in the list and on the page.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	list := open(screentest.Fleet(t), "gpu.t4.1")
@@ -34,8 +34,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNothingToChange shows why the keys do nothing: an old revision is kept as it
-// is, a disabled flavor is not booted, an empty list has none.
+// TestNothingToChange shows why the keys do nothing: an old revision cannot be changed, a
+// disabled flavor cannot be booted, an empty list has none.
 func TestNothingToChange(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -63,7 +63,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 	}, env, snap, ref)
 }
 
-// superseded says why a flavor cannot be changed any more, "" where it can.
+// superseded returns why a flavor can no longer be changed, "" if it can.
 func superseded(f thing, at list.At) string {
 	newest, ok := at.Snap.Nova().FlavorNamed(f.Name)
 	switch {
@@ -105,10 +105,10 @@ func facts(f thing, at list.At) []sections.Fact {
 	}
 }
 
-// mostGuests is how many instances the page of a flavor lists.
+// mostGuests is how many instances are listed on the page of a flavor.
 const mostGuests = 500
 
-// guests returns the live instances that have this revision of the flavor.
+// guests returns the live instances with this revision of the flavor.
 func guests(f thing, at list.At) []*nova.Instance {
 	var out []*nova.Instance
 	for i := range at.Snap.Nova().Instances() {

@@ -15,25 +15,26 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// flavor is a row: a flavor, and what Nova makes of it.
+// flavor is a row: a flavor, and the request that Nova makes of it.
 type flavor struct {
 	*nova.Flavor
-	vms    int64 // live instances that have it, in any revision
+	vms    int64 // live instances with any revision of it
 	wanted wanted
 }
 
-// wanted is what Nova asks of Placement for a flavor, and what is wrong with that.
+// wanted is Nova's request to Placement for a flavor, and what is wrong with it.
 type wanted struct {
 	request nova.Request
-	url     string          // of the request's query; "" where it cannot be asked
-	asks    string          // the same in short, without what pre-filters add
-	of      placement.Owner // of whom devices are asked
+	url     string          // the query as a URL; "" if there is none
+	asks    string          // a summary, without what pre-filters add
+	of      placement.Owner // the owner of the requested devices
 	faults  []fault
-	notes   []string // what is to be known about all requests of such flavors
-	cannot  string   // why it cannot be asked, where that is in no extra spec
+	notes   []string // what to know about all requests of such flavors
+	cannot  string   // why there is no request, if the reason is in no extra spec
 }
 
-// key tells apart what fits in different numbers: the query, and what hosts pick.
+// key distinguishes requests that may fit a different number of times: the query, and
+// what hosts add.
 func (w wanted) key() string {
 	key := w.url
 	for _, d := range w.request.PCI {
@@ -45,10 +46,10 @@ func (w wanted) key() string {
 // fault is what is wrong with an extra spec.
 type fault struct {
 	key, word, why string
-	fatal          bool // nothing can be asked for because of it
+	fatal          bool // it makes the request impossible
 }
 
-// flavors returns the flavors that new instances can have, by name.
+// flavors returns the flavors for new instances, by name.
 func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
 	vms := map[string]int64{}
 	for i := range snap.Nova().Instances() {
@@ -74,7 +75,7 @@ func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
 	return all
 }
 
-// ask returns what Nova would ask for to place a new instance with a flavor.
+// ask returns Nova's request for a new instance with a flavor.
 func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 	var w wanted
 	var err error
@@ -95,7 +96,7 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 		}
 		w.faults = append(w.faults, fault{warn.Key, warn.Word, warn.Text, false})
 	}
-	// What Nova takes silently may still have no effect.
+	// What Nova accepts silently may still have no effect.
 	known := func(key string) bool {
 		return slices.ContainsFunc(w.faults, func(f fault) bool { return f.key == key })
 	}
@@ -106,8 +107,8 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 	return w
 }
 
-// sum puts what is asked for in short, what is scarce first, and says of whom it
-// is asked. Groups of the device profile are given by its name.
+// sum summarises the request, scarce things first, and sets the owner. It uses the name
+// of the device profile for its groups.
 func (w *wanted) sum(profile string) {
 	var words, plain []string
 	var ofNova, ofCyborg bool
@@ -131,7 +132,7 @@ func (w *wanted) sum(profile string) {
 	w.asks = strings.Join(append(words, plain...), "  ")
 }
 
-// askedOf says of whom a group asks devices.
+// askedOf returns the owner from which a group requests devices.
 func askedOf(g candidates.Group, source nova.GroupSource) placement.Owner {
 	if slices.ContainsFunc(g.Resources, func(r candidates.Resource) bool { return r.Class.IsAccelerator() }) {
 		return source.Owner()
@@ -139,8 +140,7 @@ func askedOf(g candidates.Group, source nova.GroupSource) placement.Owner {
 	return placement.OwnedByNone
 }
 
-// withoutOwner returns a group without the traits of owners, which are told in
-// another way.
+// withoutOwner returns a group without the traits of owners, which are shown separately.
 func withoutOwner(g candidates.Group) candidates.Group {
 	g.Required = slices.DeleteFunc(slices.Clone(g.Required), func(t candidates.AnyTrait) bool {
 		return len(t.Names) == 1 && t.Names[0].IsOwner()
@@ -148,7 +148,7 @@ func withoutOwner(g candidates.Group) candidates.Group {
 	return g
 }
 
-// sourceOf returns who made the group of a request with a suffix.
+// sourceOf returns the origin of the group of a request with a suffix.
 func sourceOf(r nova.Request, suffix string) nova.GroupSource {
 	for _, g := range r.Groups {
 		if g.Suffix == suffix {
@@ -158,7 +158,7 @@ func sourceOf(r nova.Request, suffix string) nova.GroupSource {
 	return ""
 }
 
-// trouble says in a few words why a flavor cannot be asked for, "" where it can.
+// trouble returns in a few words why a flavor has no request, "" if it has one.
 func (w *wanted) trouble() string {
 	switch {
 	case w.cannot != "":

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// faultLines says what is wrong with a flavor: each extra spec at fault with the
-// word that is, and below it why.
+// faultLines says what is wrong with a flavor: each wrong extra spec with the wrong word,
+// and below it why.
 func faultLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 	var lines []string
 	if w.cannot != "" {
@@ -26,7 +26,7 @@ func faultLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 	return lines
 }
 
-// faultySpec draws an extra spec, the word at fault marked, and why:
+// faultySpec draws an extra spec with the wrong word marked, and why:
 //
 //	✗ resources:VGPUS=1
 //	            ^ no such resource class
@@ -49,8 +49,8 @@ func faultySpec(f *nova.Flavor, wrong fault, a list.Area) []string {
 	return []string{first, l.Add(severity.Token(), "^ ").Add(themes.Text, wrong.why).String()}
 }
 
-// wordIn returns where the word at fault stands in a text that starts with the key
-// of the extra spec: all of the text where no word is.
+// wordIn returns the position of the wrong word in a text that starts with the key of the
+// extra spec: the whole text if there is no such word.
 func wordIn(wrong fault, text string) (from, to int) {
 	if wrong.word == "" {
 		return 0, len(text)
@@ -65,7 +65,7 @@ func wordIn(wrong fault, text string) (from, to int) {
 	return from, from + len(wrong.word)
 }
 
-// specLines returns all extra specs, those at fault with why.
+// specLines draws all extra specs, wrong ones with the reason.
 func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 	var lines []string
 	for _, key := range sorted.Keys(f.ExtraSpecs) {
@@ -79,8 +79,8 @@ func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 	return lines
 }
 
-// groupLines returns the request groups that a flavor becomes, each with who made
-// it, and of whose providers it is asked.
+// groupLines draws the request groups of a flavor, each with its origin and the owner it
+// requests.
 func groupLines(w *wanted, a list.Area, profile string) []string {
 	var lines []string
 	l := a.Line()
@@ -110,7 +110,7 @@ func (w *wanted) unsaid() []string {
 	})
 }
 
-// noteLines returns what is to be known about the requests of a flavor.
+// noteLines draws the notes about the requests of a flavor.
 func noteLines(notes []string, a list.Area) []string {
 	var lines []string
 	for _, note := range notes {
@@ -125,7 +125,7 @@ func noteLines(notes []string, a list.Area) []string {
 	return lines
 }
 
-// filterLines returns the pre-filters: what each did to the request, and why.
+// filterLines draws the pre-filters: what each did to the request, and why.
 func filterLines(w *wanted, a list.Area) []string {
 	var lines []string
 	for _, p := range w.request.Prefilters {

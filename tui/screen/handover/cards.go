@@ -22,10 +22,10 @@ import (
 type card struct {
 	*placement.ResourceProvider
 	stage ops.HandoverStage
-	class placement.InventoryUsage // the first of its accelerators
+	class placement.InventoryUsage // of the first class of accelerators
 }
 
-// cardsOf returns the cards of a host, in the order of its tree.
+// cardsOf returns the cards of a host, in tree order.
 func cardsOf(s *cloud.Snapshot, root placement.ProviderID) []card {
 	p, ok := s.Placement().Provider(root)
 	if !ok {
@@ -44,8 +44,7 @@ func cardsOf(s *cloud.Snapshot, root placement.ProviderID) []card {
 	return out
 }
 
-// newCards returns the list of the cards of a host, to choose which goes to the other
-// owner.
+// newCards returns the list of the cards of a host, for choosing the one to hand over.
 func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProvider) screen.Screen {
 	return list.New(list.Spec[card]{
 		Name: "cards", Crumb: "cards of " + root.Name(), Thing: "card",
@@ -91,7 +90,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 	}, env, snap, "")
 }
 
-// holders names who must leave a card before it is the other owner's.
+// holders lists the consumers that must leave a card before the handover.
 func holders(c card, a list.Area) []string {
 	var lines []string
 	for i, holder := range c.stage.Holders {

@@ -52,8 +52,8 @@ func Open(env screen.Env, at place.Handover) (screen.Screen, error) {
 	return newSteps(env, snap, h), nil
 }
 
-// other returns to whom a card goes: of two owners to the one that does not have it;
-// one of both or none to Cyborg where that knows it, else to Nova.
+// other returns the new owner of a card: of two owners the one that does not have it; for
+// a card of both or none Cyborg if that knows it, else Nova.
 func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 	_, known := s.Cyborg().DeployableAt(p.ID())
 	switch owner := s.Placement().Owner(p); {
@@ -64,7 +64,7 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 	}
 }
 
-// newSteps returns the list of what is left to do for a card.
+// newSteps returns the list of the remaining steps for a card.
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
 	steps := list.New(list.Spec[step]{
@@ -92,7 +92,7 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 	return steps
 }
 
-// actions are the keys of a step: enter does it, or opens what does.
+// actions are the keys of a step: enter does it, or opens the page that does.
 func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Action {
 	st := here.Row
 	enter := action.Action{ID: "handover.do", Keys: []string{"enter"}, Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
@@ -123,9 +123,9 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 	return append([]action.Action{do}, panel.Moving("handover", here.Snap, st.consumer(), nothing)...)
 }
 
-// leaves leads to where a holder can be made to leave: an instance migrates, a move
-// that waits is confirmed or reverted, a device that does not let go is told to be free,
-// and what nothing stands behind is released.
+// leaves goes to where a holder can be made to leave: an instance migrates, a waiting
+// move is confirmed or reverted, a stuck device is reported as freed, and allocations
+// without an instance are released.
 func leaves(s *cloud.Snapshot, h ops.Handover, id placement.ConsumerID) screen.Goto {
 	switch failed, stuck := h.Failed(s, id); {
 	case stuck:
@@ -145,7 +145,7 @@ func leaves(s *cloud.Snapshot, h ops.Handover, id placement.ConsumerID) screen.G
 	return screen.Goto{To: place.Release{Consumer: id, From: h.Provider}}
 }
 
-// flip is the key that turns the direction round.
+// flip is the key that reverses the direction.
 func flip(h ops.Handover) action.Action {
 	to := placement.OwnedByNova
 	if h.To == to {

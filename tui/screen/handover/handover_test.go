@@ -21,10 +21,10 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// card is a card of Nova's on cmp-1, of which three instances hold some.
+// card returns a card of Nova's on cmp-1, of which three instances hold a part.
 func card() placement.ProviderID { return modeltest.ProviderID("cmp-1_pci_0000_41_00_0") }
 
-// open shows a place; what it opens over itself takes its place.
+// open shows a place; what it opens over itself replaces it.
 func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtest.Rig {
 	t.Helper()
 	r := formtest.At(t, s, w, h, at, handover.Open)
@@ -32,7 +32,7 @@ func open(t *testing.T, s *formtest.Store, w, h int, at place.Handover) *formtes
 	return r
 }
 
-// pushed presses a key and returns what it opens over the screen.
+// pushed presses keys and returns what they open over the screen.
 func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
 	t.Helper()
 	var page screen.Screen
@@ -44,7 +44,7 @@ func pushed(t *testing.T, r *formtest.Rig, keys ...string) *formtest.Rig {
 	return formtest.Open(t, r.Store, 100, 30, func(screen.Env) screen.Screen { return page })
 }
 
-// TestHandsACardOver goes from a card of Nova's that is in use to one of Cyborg's.
+// TestHandsACardOver hands over a card of Nova's that is in use to Cyborg.
 func TestHandsACardOver(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -87,14 +87,14 @@ func holdersOf(t *testing.T, s *formtest.Store) []*placement.Consumer {
 	return stage.Holders
 }
 
-// release has a consumer leave the card, as somebody else.
+// release makes a consumer leave the card, in another session.
 func release(t *testing.T, s *formtest.Store, c *placement.Consumer) {
 	t.Helper()
 	plan := must.Get(ops.PlanRelease(s.Snapshot(), c.ID(), card()))(t)
 	must.Get((ops.Runner{Shown: plan.Shown()}).Write(t.Context(), s.Cloud, plan))(t)
 }
 
-// TestHoldersLeave leads to where each kind of holder can be made to leave.
+// TestHoldersLeave goes to where each kind of holder can be made to leave.
 func TestHoldersLeave(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -122,7 +122,7 @@ func TestHoldersLeave(t *testing.T) {
 	})
 }
 
-// TestStaysReserved says of a card that is not opened by giving it what opens it.
+// TestStaysReserved says of a card that stays reserved after the handover what opens it.
 func TestStaysReserved(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -153,7 +153,7 @@ func TestStaysReserved(t *testing.T) {
 	}
 }
 
-// TestArguments opens the cards of a host, and refuses what is none.
+// TestArguments opens the cards of a host, and refuses anything else.
 func TestArguments(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -190,8 +190,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestBeginsAtWhatIsToDo opens the steps of a card that nobody has: there is no need to
-// drain it, and the cursor is not there.
+// TestBeginsAtWhatIsToDo opens the steps of an unused card: it need not be drained, and
+// the cursor is on a later step.
 func TestBeginsAtWhatIsToDo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)

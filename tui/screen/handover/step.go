@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// severity returns how a step stands, as a colour.
+// severity returns the state of a step as a severity.
 func severity(s ops.HandoverState) style.Severity {
 	switch s {
 	case ops.HandoverDue:
@@ -39,10 +39,10 @@ func verb(k ops.HandoverKind) string {
 type step struct {
 	ops.HandoverStep
 	id    string
-	holds string // what who is to leave holds of the card
+	holds string // what the consumer that must leave holds of the card
 }
 
-// consumer returns who is to leave; zero for the other steps.
+// consumer returns the consumer that must leave; zero for other steps.
 func (st step) consumer() placement.ConsumerID {
 	if st.Consumer == nil {
 		return placement.ConsumerID{}
@@ -57,7 +57,7 @@ func (st step) token() themes.Token {
 	return themes.Dim
 }
 
-// stepsOf returns the steps of a handover as the cloud is, none where the card is gone.
+// stepsOf returns the current steps of a handover, none if the card is gone.
 func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
 	steps, err := h.Steps(s)
 	p, ok := s.Placement().Provider(h.Provider)
@@ -74,7 +74,7 @@ func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
 	return out
 }
 
-// top says which card it is, whose, and how full.
+// top shows the card, its owner, and how full it is.
 func top(a list.Area, h ops.Handover) []string {
 	pl := a.Snap.Placement()
 	p, ok := pl.Provider(h.Provider)
@@ -105,7 +105,7 @@ func top(a list.Area, h ops.Handover) []string {
 	return lines
 }
 
-// detail says what a step is for, and what to think of.
+// detail says what a step is for, and what to consider.
 func detail(a list.Area, h ops.Handover, st step) []string {
 	say := func(texts ...string) []string {
 		var out []string

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// row is something that machine and Placement may say differently.
+// row is something on which machine and Placement may differ.
 type row struct {
 	provider, what     string
 	machine, placement string
@@ -22,20 +22,20 @@ type row struct {
 	why, source        string
 }
 
-// verdict says how the two stand to each other.
+// verdict is how the two compare.
 type verdict string
 
 const (
 	same    verdict = "same"
 	differs verdict = "differs"   // importing settles it
 	absent  verdict = "not there" // Placement does not know the provider
-	stays   verdict = "kept"      // rightly another
+	stays   verdict = "kept"      // rightly different
 	unknown verdict = "not reported by the machine"
-	doubt   verdict = "conflict" // somebody must decide
+	doubt   verdict = "conflict" // needs a decision
 )
 
-// compare returns what machine and cloud say, provider by provider, the traits of each as
-// one row.
+// compare returns how machine and cloud compare, provider by provider, the traits of each
+// as one row.
 func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]row, error) {
 	_, found, err := tick.Plan(snap, at)
 	if err != nil {
@@ -124,7 +124,7 @@ func ofDifference(d tracker.Difference) row {
 	return r
 }
 
-// amounts is an inventory in few words: "128 r8 x4".
+// amounts returns an inventory in short: "128 r8 x4".
 func amounts(i placement.Inventory) string {
 	text := fmt.Sprint(i.Total)
 	if i.Reserved > 0 {
@@ -146,7 +146,7 @@ func differences(rows []row) (n int) {
 	return n
 }
 
-// severity is how bad a row is.
+// severity returns the severity of a verdict.
 func (v verdict) severity() style.Severity {
 	switch v {
 	case same:
@@ -160,8 +160,9 @@ func (v verdict) severity() style.Severity {
 	return style.SeverityInfo
 }
 
-// unlike says that the cloud has no provider of the name of the machine, and which is called
-// nearly so: short where the other is long. It is "" if there is one.
+// unlike says that the cloud has no provider with the machine's name, and which has a
+// similar one: short instead of fully qualified, or the reverse. It returns "" if there
+// is one.
 func unlike(snap *cloud.Snapshot, name string) string {
 	pl := snap.Placement()
 	if _, there := pl.ProviderByName(name); there || name == "" {

@@ -33,10 +33,10 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// every is how often the machine is looked at while the screen is.
+// every is how often the machine is probed while the screen is visible.
 const every = 3 * time.Second
 
-// kept is how many samples of the load are kept for the lines of history.
+// kept is how many samples of the load are kept for the graphs.
 const kept = 60
 
 // Screen shows the machine. It is made by New.
@@ -57,13 +57,13 @@ type state struct {
 	machine screen.Machine
 	rows    []row
 	why     error  // why it cannot be compared
-	unlike  string // that the cloud has no such provider, "" where it has
+	unlike  string // that the cloud has no such provider, "" if it has
 	fault   error  // why the last probe failed
 	samples []screen.MachineLoad
 }
 
 type (
-	// probed is what a probe gave.
+	// probed is the result of a probe.
 	probed struct {
 		machine screen.Machine
 		err     error
@@ -81,7 +81,7 @@ func New(env screen.Env, snap *cloud.Snapshot, every time.Duration) *Screen {
 // Init implements screen.Screen.
 func (s *Screen) Init() tea.Cmd { return s.probe() }
 
-// probe looks at the machine.
+// probe probes the machine.
 func (s *Screen) probe() tea.Cmd {
 	look := s.env.Probe
 	if look == nil || s.probes.Busy() {
@@ -140,7 +140,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// take shows what a probe gave, and has the next one follow.
+// take shows the result of a probe, and schedules the next one.
 func (s *Screen) take(got probed) tea.Cmd {
 	s.state.fault = got.err
 	if got.err == nil {
@@ -163,15 +163,15 @@ func (s *Screen) tick() tea.Cmd {
 	return tea.Tick(s.every, func(time.Time) tea.Msg { return tickMsg{s} })
 }
 
-// compare finds what machine and cloud say differently.
+// compare finds out how machine and cloud differ.
 func (s *Screen) compare() {
 	if len(s.state.samples) == 0 {
-		return // nothing was seen yet
+		return // there is no probe yet
 	}
 	s.state.rows, s.state.why = compare(s.snap, s.state.machine.Reports, s.env.Now())
 	s.state.unlike = unlike(s.snap, s.state.machine.Reports.Tree.Root.Name)
 	if s.page == nil {
-		// The state is always found.
+		// It cannot fail: the state is always found.
 		s.page, _ = sections.New(s.spec(), s.env, s.snap, "")
 		return
 	}
@@ -222,7 +222,7 @@ func (s *Screen) spec() sections.Spec[*state] {
 	}
 }
 
-// open leads to the provider that a row is of.
+// open goes to the provider of a row.
 func (s *Screen) open(r row) tea.Msg {
 	if p, ok := s.snap.Placement().ProviderByName(r.provider); ok {
 		return screen.Goto{To: place.Provider{ID: p.ID()}}
@@ -230,7 +230,7 @@ func (s *Screen) open(r row) tea.Msg {
 	return nil
 }
 
-// importing is the key that has Placement say what the machine says.
+// importing is the key that writes the machine's state to Placement.
 func (s *Screen) importing() action.Action {
 	a := action.Action{
 		ID: "hardware.import", Keys: []string{"i"}, Title: "import", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,

@@ -22,7 +22,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// machine is what a probe sees: a host with 16 threads.
+// machine is the result of a probe: a host with 16 threads.
 func machine(t *testing.T, name string) screen.Machine {
 	t.Helper()
 	tree := tracker.NewTree(modeltest.ProviderID(name), "machine-id", name)
@@ -56,7 +56,7 @@ func open(t *testing.T, c *screentest.Cloud, st *style.Styles, probe screen.Prob
 	return screentest.Open(c, hardware.New(env, c.Snapshot(), 0), false)
 }
 
-// of returns a probe that sees a machine.
+// of returns a probe with the given result.
 func of(m screen.Machine) screen.Probe {
 	return func(context.Context) (screen.Machine, error) { return m, nil }
 }
@@ -82,7 +82,8 @@ func TestOneSocket(t *testing.T) {
 	}
 }
 
-// TestAnotherName asks of a machine that the cloud has under a longer name whether that is it.
+// TestAnotherName has a machine that the cloud knows under a longer name: the screen
+// suggests that one.
 func TestAnotherName(t *testing.T) {
 	t.Parallel()
 	text := open(t, screentest.Fleet(t), screentest.Plain(), of(machine(t, "cmp-1.example.net"))).Text(t, 160, 40)
@@ -91,7 +92,7 @@ func TestAnotherName(t *testing.T) {
 	}
 }
 
-// TestParts shows how full disk, nodes and cards are.
+// TestParts shows how full disk, NUMA nodes and cards are.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	m := machine(t, "cmp-1")
@@ -124,7 +125,7 @@ func TestFits(t *testing.T) {
 }
 
 // TestDifferences imports a machine that the cloud does not know, after which nothing
-// differs, and finds what somebody then changes.
+// differs, and finds later changes.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
@@ -155,7 +156,7 @@ func TestDifferences(t *testing.T) {
 	h.Asks(t, "enter", screen.Goto{To: place.Provider{ID: rp.ID()}})
 }
 
-// TestLive looks again as long as somebody looks at the screen.
+// TestLive probes again as long as the screen is visible.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -176,7 +177,7 @@ func TestLive(t *testing.T) {
 		if text := h.Text(t, 80, 24); n != 4 || !strings.Contains(text, "50%") || !strings.Contains(text, "load 2.5") {
 			t.Errorf("looked %d times:\n%s", n, text)
 		}
-		h.Settle() // nobody looks now
+		h.Settle() // it is not visible now
 		if n > 5 {
 			t.Errorf("looked %d times", n)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// columns are those of the comparison.
+// columns returns the columns of the comparison.
 func columns() []list.Column[row] {
 	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r row, at list.At) string) list.Column[row] {
 		return list.Column[row]{
@@ -34,7 +34,7 @@ func columns() []list.Column[row] {
 	}
 }
 
-// several returns a count that was read as text with its thing: "1 socket", "2 sockets".
+// several returns a count, given as text, with its noun: "1 socket", "2 sockets".
 func several(count, thing string) string {
 	if count != "1" {
 		thing += "s"
@@ -51,7 +51,7 @@ func orDash(text string) string {
 
 func severity(r row, _ list.At) style.Severity { return r.verdict.severity() }
 
-// facts are the first things that people ask of a machine.
+// facts are the basic facts about a machine.
 func facts(s *state, at list.At) []sections.Fact {
 	get := func(name string) string {
 		for _, f := range s.machine.Facts {
@@ -90,7 +90,7 @@ func fault(s *state, a list.Area) []string {
 	return lines
 }
 
-// live draws how busy the machine is.
+// live draws the load of the machine.
 func live(s *state, a list.Area) []string {
 	if len(s.samples) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func partLine(a list.Area, p screen.MachinePart) string {
 	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amount+"   "+p.Note).String()
 }
 
-// graph draws a line of history, what it is now, and a note.
+// graph draws a graph, the current value, and a note.
 func graph(a list.Area, name string, values []float64, now, note string) string {
 	const percent = 100
 	l := a.Line().Space(1).Cell(4).Add(themes.Dim, name).EndCell(component.AlignLeft)
@@ -168,13 +168,13 @@ func swap(l screen.MachineLoad) string {
 	return "   swap " + bytes(l.SwapUsed)
 }
 
-// bytes writes an amount of memory in GiB.
+// bytes formats an amount of memory in GiB.
 func bytes(n uint64) string {
 	const gib = 1 << 30
 	return fmt.Sprintf("%.1f GiB", float64(n)/gib)
 }
 
-// seen lists all that a probe saw, and what it could not see.
+// seen lists everything that a probe found, and what it could not read.
 func seen(s *state, a list.Area) []string {
 	width := 8
 	for _, f := range s.machine.Facts {
@@ -195,7 +195,7 @@ func seen(s *state, a list.Area) []string {
 	return lines
 }
 
-// ticket is what was seen, as text.
+// ticket returns what was found, as text.
 func ticket(s *state) string {
 	var b strings.Builder
 	for _, r := range s.rows {

@@ -22,8 +22,8 @@ type Screen struct {
 	about   About
 	actions []action.Action
 	search  *component.Prompt
-	top     int // the first row shown, where not all fit
-	most    int // the greatest top, known once drawn
+	top     int // the first visible row, if not all fit
+	most    int // the largest possible top, known once drawn
 }
 
 var (
@@ -109,8 +109,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// briefBelow is the width of a column, in cells, below which actions are named by
-// their titles: whole sentences would be cut or take a page each.
+// briefBelow is the column width, in cells, below which actions are listed by title:
+// complete sentences would be cut or take a page each.
 const briefBelow = 36
 
 // View draws the columns that the width has room for. What a search found is in
@@ -184,7 +184,7 @@ func (s *Screen) matches(a action.Action) bool {
 	return holdsAll(text, strings.Fields(strings.ToLower(s.search.Value())))
 }
 
-// beside draws the columns next to each other.
+// beside draws the columns side by side.
 func (s *Screen) beside(columns []column, w int) []string {
 	each := w / len(columns)
 	blocks := make([][]string, len(columns))
@@ -208,8 +208,8 @@ func (s *Screen) beside(columns []column, w int) []string {
 	return strings.Split(component.Beside(0, fitted...), "\n")
 }
 
-// row draws an action; its text stands in one column with that of the others, on
-// as many lines as it takes.
+// row draws an action; its text is in one column with that of the others, on as many
+// lines as it takes.
 func (s *Screen) row(a action.Action, w int, among []column) []string {
 	keys := 6
 	for _, c := range among {

@@ -19,10 +19,10 @@ type About struct {
 	Tasks  bool // whether Tasks are listed before a search; a search finds them anyway
 }
 
-// introFrom is from which height on the help explains signs and filters, in cells.
+// introFrom is the height from which help explains signs and filters, in cells.
 const introFrom = 16
 
-// intro returns what is said before the keys.
+// intro returns the text before the keys.
 func (s *Screen) intro(w, h int) []string {
 	var rows []string
 	if h < introFrom || s.search.Value() != "" {

@@ -55,7 +55,7 @@ func Tasks() []Task {
 	}
 }
 
-// tasks draws those that the search finds, keys first.
+// tasks draws the tasks that match the search, keys first.
 func (s *Screen) tasks(w int) []string {
 	var rows []string
 	words := strings.Fields(strings.ToLower(s.search.Value()))

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// page is the page of an instance, with what Nova was asked to do with it: that is read
-// once the page is there, and again when the instance has changed.
+// page is the page of an instance, with its actions in Nova: these are read once the page
+// is open, and again when the instance has changed.
 type page struct {
 	*sections.Screen[*nova.Instance]
 	env   screen.Env
@@ -24,10 +24,10 @@ type page struct {
 	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
 	reads screen.Task[acted]
 	acted *acted         // nil until it is read
-	at    *nova.Instance // of which that was asked
+	at    *nova.Instance // the instance that was asked about
 }
 
-// acted is what was read of the actions of an instance.
+// acted is the actions of an instance.
 type acted struct {
 	actions []nova.Action
 	err     error
@@ -39,7 +39,7 @@ func (p *page) Init() tea.Cmd {
 	return tea.Batch(p.Screen.Init(), p.read())
 }
 
-// read asks what was done with the instance.
+// read reads the actions of the instance.
 func (p *page) read() tea.Cmd {
 	return p.reads.Follow(p.env.Context, func(ctx context.Context) acted {
 		actions, err := p.asks(ctx, p.id)

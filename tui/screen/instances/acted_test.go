@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// acting is a cloud whose Nova tells what it was asked to do.
+// acting is a cloud whose Nova returns actions.
 type acting struct {
 	*screentest.Cloud
 	actions []nova.Action
@@ -33,8 +33,8 @@ func (a *acting) Actions(context.Context, placement.ConsumerID) ([]nova.Action, 
 	return a.actions, a.err
 }
 
-// TestActed shows on the page of an instance what Nova was asked to do with it, once that
-// is read; a cloud without its own Nova has nothing of the sort.
+// TestActed shows the actions in Nova on the page of an instance, once they are read; a
+// cloud without its own Nova has none.
 func TestActed(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -23,10 +23,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// bootSteps are the names of the steps of a boot.
+// bootSteps returns the names of the steps of a boot.
 func bootSteps() []string { return []string{"instance", "where", "preview", "boot"} }
 
-// bootFields are what a new instance is asked for with.
+// bootFields are the fields of a new instance.
 type bootFields struct {
 	snap *cloud.Snapshot
 	voc  form.Vocabulary
@@ -57,8 +57,8 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	}), nil
 }
 
-// lastOwner returns project and user of the newest instance of a user, or of all
-// where they have none.
+// lastOwner returns project and user of a user's newest instance, or of the newest of all
+// if they have none.
 func lastOwner(s *cloud.Snapshot, actor string) (project, user string) {
 	var own, last *nova.Instance
 	for i := range s.Nova().Instances() {
@@ -78,7 +78,7 @@ func lastOwner(s *cloud.Snapshot, actor string) (project, user string) {
 	return "", actor
 }
 
-// checks says what is right in the fields, and how they may go on.
+// checks sets the checks and completions of the fields.
 func (b *bootFields) checks() {
 	b.name.Check = func(text string) error { return form.AsFault(nova.CheckName("name", text)) }
 	b.flavor.Check = func(text string) error {
@@ -114,7 +114,7 @@ func (b *bootFields) checks() {
 	b.user.Complete = func(text string) []string { return form.CompleteFrom(b.voc.Users, text) }
 }
 
-// wish returns what the fields ask for.
+// wish returns the request in the fields.
 func (b *bootFields) wish() ops.BootWish {
 	return ops.BootWish{
 		Name: b.name.Text, Flavor: b.flavor.Text, Zone: b.zone.Text, Host: b.host.Text, Project: b.project.Text, User: b.user.Text,
@@ -122,7 +122,7 @@ func (b *bootFields) wish() ops.BootWish {
 	}
 }
 
-// asksOf says what a flavor asks for.
+// asksOf says what a flavor requests.
 func asksOf(s *cloud.Snapshot, f *nova.Flavor) string {
 	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
 	if err != nil {
@@ -135,7 +135,7 @@ func asksOf(s *cloud.Snapshot, f *nova.Flavor) string {
 	return panel.Amounts(nova.Total(groups))
 }
 
-// bootNext is what comes after the fields: the places, then the page that boots.
+// bootNext is what follows the fields: the places, then the page that boots.
 type bootNext struct {
 	env     screen.Env
 	snap    *cloud.Snapshot

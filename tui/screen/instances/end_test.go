@@ -68,8 +68,8 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 	})
 }
 
-// What was refused when the page was opened, and can be done since, is shown anew: also
-// where somebody writes once more before anybody has looked.
+// What was refused when the page was opened, and has become possible, is shown again:
+// even if another session writes once more before the user has looked.
 func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -87,8 +87,8 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 	})
 }
 
-// The page says what a course asks before it begins: that the old claim stays, and for
-// who asks for accelerators that owners are not kept apart.
+// The page says what a course asks before it begins: that the old claim stays and, if
+// accelerators are requested, that owners are not kept apart.
 func TestEvacuateWarns(t *testing.T) {
 	t.Parallel()
 	const stays, gate = "stays until that host is up again", "the oldest compute has version 61"
@@ -144,8 +144,8 @@ func TestWhoIsNotThere(t *testing.T) {
 	}
 }
 
-// TestUnfinishedAtOnce lists what was interrupted this moment, other than what this
-// process is at, and what stops here once the dashboard says to look again.
+// TestUnfinishedAtOnce lists what was just interrupted, except what this process is
+// working on, and what stops here once the dashboard says to look again.
 func TestUnfinishedAtOnce(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -164,7 +164,7 @@ func TestUnfinishedAtOnce(t *testing.T) {
 	})
 }
 
-// TestUnfinished undoes the boot that is unfinished in the fleet.
+// TestUnfinished undoes the unfinished boot in the fleet.
 func TestUnfinished(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)

@@ -32,8 +32,8 @@ func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error
 	})
 }
 
-// hostsUp says which hosts of instances are not known to be down, and where somebody who
-// knows better says so.
+// hostsUp says which hosts of instances are not known to be down, and where the user can
+// say that they are.
 func hostsUp(s *cloud.Snapshot, now time.Time, ids []placement.ConsumerID) (title string, lines []string) {
 	for _, id := range ids {
 		i, ok := s.Nova().Instance(id)

@@ -84,7 +84,7 @@ func columns() []list.Column[instance] {
 		}
 		text := panel.InstanceState(i.Instance)
 		if i.TaskState != "" && component.Width(l.Styles(), text) > l.Left() {
-			text = string(i.TaskState) // it says more than the state that it comes from
+			text = string(i.TaskState) // it says more than the state that it derives from
 		}
 		l.Add(token, text)
 	}
@@ -124,7 +124,7 @@ func actions(env screen.Env, h list.Here[instance]) []action.Action {
 	}, moving(env, h, id), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
 }
 
-// endings are the keys that end instances or start them elsewhere: all that are marked.
+// endings are the keys that end instances or start them elsewhere: all marked ones.
 func endings(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
 	all := panel.Ending("instances", h.Snap, id, h.Nothing)
 	for i, open := range []opener{terminate, evacuate} {
@@ -134,7 +134,7 @@ func endings(env screen.Env, h list.Here[instance], id placement.ConsumerID) []a
 }
 
 // moving are the keys that move instances: the one under the cursor step by step, or all
-// that are marked, each to the host that the scheduler gives it.
+// marked ones, each to the host that the scheduler chooses.
 func moving(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
 	all := panel.Moving("instances", h.Snap, id, h.Nothing)
 	if !h.List.Several() {
@@ -147,10 +147,10 @@ func moving(env screen.Env, h list.Here[instance], id placement.ConsumerID) []ac
 	return all
 }
 
-// opener makes the page of what is done to instances.
+// opener makes the page of an action on instances.
 type opener func(screen.Env, ...placement.ConsumerID) (screen.Screen, error)
 
-// ofAll returns an action about all instances that are marked.
+// ofAll returns an action on all marked instances.
 func ofAll(env screen.Env, h list.Here[instance], a action.Action, verb string, open opener) action.Action {
 	return list.Each(h, a, func(n string) string { return verb + " " + n + "..." }, func(rows []instance) tea.Msg {
 		ids := make([]placement.ConsumerID, len(rows))

@@ -75,7 +75,7 @@ func TestPage(t *testing.T) {
 	screentest.Actions(t, page(t, screentest.Fleet(t), screentest.Plain(), "train-2"))
 }
 
-// TestBehaves is what is the same for all lists.
+// TestBehaves tests what all lists share.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
 	screentest.List(instances.New).Behaves(t, screentest.Fleet, "")
@@ -98,7 +98,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// names returns the instances of a list, in their order.
+// names returns the instances of a list, in order.
 func names(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -115,10 +115,10 @@ func names(text string) string {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	for order, want := range map[string]string{
-		"age":     "infer-2", // the newest first
+		"age":     "infer-2", // newest first
 		"state":   "infer-1", // active
-		"devices": "mixed-1", // the most first
-		"move":    "train-2", // finished, and waits
+		"devices": "mixed-1", // most first
+		"move":    "train-2", // finished, and waiting
 	} {
 		h := open(screentest.Fleet(t), "")
 		h.Sort(order)
@@ -153,8 +153,8 @@ func TestGoes(t *testing.T) {
 	}
 }
 
-// TestPageTellsOfBothClaims shows what the instance holds and what its migration
-// keeps, each with its owner.
+// TestPageTellsOfBothClaims shows what the instance holds and what its migration keeps,
+// each with its owner.
 func TestPageTellsOfBothClaims(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -179,8 +179,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// BenchmarkScreen is the list at 160x44 on 130,000 instances. What takes place off
-// the event loop is part of each figure but that of j.
+// BenchmarkScreen is the list at 160x44 on 130,000 instances. Work off the event loop is
+// part of each figure except that of j.
 func BenchmarkScreen(b *testing.B) {
 	c := screentest.Big(b, modeltest.Big())
 	st := screentest.Styles(termenv.TrueColor, style.Block())

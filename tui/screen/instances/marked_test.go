@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestTerminatesWhatIsMarked ends three instances by one page: the word that must be typed,
-// the steps of all, and all of them gone.
+// TestTerminatesWhatIsMarked ends three instances from one page: the word that must be
+// typed, the steps of all, and all of them gone.
 func TestTerminatesWhatIsMarked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -39,8 +39,8 @@ func TestTerminatesWhatIsMarked(t *testing.T) {
 	})
 }
 
-// TestMovesWhatIsMarked migrates two instances by one page, or resizes them to the flavor
-// that is chosen; both wait to be confirmed then.
+// TestMovesWhatIsMarked migrates two instances from one page, or resizes them to the
+// chosen flavor; both then wait for confirmation.
 func TestMovesWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	for key, verb := range map[string]string{"m": "migrate", "r": "resize"} {

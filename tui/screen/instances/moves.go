@@ -15,7 +15,7 @@ import (
 )
 
 // migrate makes the page that moves instances to other hosts, one after the other; each
-// waits then to be confirmed.
+// then waits for confirmation.
 func migrate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	return move(env, confirm.Spec{Verb: "migrate"}, "", ids)
 }

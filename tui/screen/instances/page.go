@@ -95,8 +95,7 @@ func faults(i *nova.Instance, a list.Area) []string {
 	return lines
 }
 
-// holding is what is held of one provider, by the instance or by one of its
-// migrations.
+// holding is what the instance or one of its migrations holds of one provider.
 type holding struct {
 	by       placement.ConsumerID
 	who      string
@@ -165,7 +164,7 @@ func requestColumns() []list.Column[*cyborg.ARQ] {
 	)
 }
 
-// moves returns the migrations of the instance, the newest first.
+// moves returns the migrations of the instance, newest first.
 func moves(i *nova.Instance, at list.At) []*nova.Migration {
 	return panel.MigrationsOf(at.Snap.Nova(), i.UUID)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// instance is a row: an instance, and what is wrong with it.
+// instance is a row: an instance, and its problems.
 type instance struct {
 	*nova.Instance
 	found []audit.Finding
@@ -34,12 +34,12 @@ func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []inst
 	return all
 }
 
-// severity is how bad it is with an instance: its state, or what the rules found.
+// severity returns the severity of an instance: by its state, or the rules' findings.
 func (i instance) severity(list.At) style.Severity {
 	return max(panel.InstanceSeverity(i.Instance), panel.Worst(i.found))
 }
 
-// moveOf returns the migration of an instance that is under way, nil for none.
+// moveOf returns the migration of an instance that is under way, nil if none.
 func moveOf(at list.At, i instance) *nova.Migration {
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
 		if m.Status.UnderWay() {
@@ -49,7 +49,7 @@ func moveOf(at list.At, i instance) *nova.Migration {
 	return nil
 }
 
-// detail is what is being done to an instance, what went wrong, and what it holds.
+// detail shows what is being done to an instance, what went wrong, and what it holds.
 func detail(i instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
@@ -72,7 +72,7 @@ func detail(i instance, a list.Area) []string {
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
-// moveLine says where an instance moves, and what that waits for.
+// moveLine says where an instance moves, and what the move waits for.
 func moveLine(m *nova.Migration, a list.Area) string {
 	l := a.Line().Space(1).Add(themes.Text, string(m.Type)).Space(1)
 	l.Add(panel.MigrationToken(m), panel.MigrationStatus(m, a.Now)).Space(3).Add(themes.Text, m.Way())

@@ -15,7 +15,7 @@ import (
 
 // live returns the instance with a uuid.
 //
-// Errors: placement.ErrNotFound, for one that is deleted too.
+// Errors: placement.ErrNotFound, also for a deleted one.
 func live(s *cloud.Snapshot, id placement.ConsumerID) (*nova.Instance, error) {
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
@@ -30,17 +30,17 @@ func OpenTerminate(env screen.Env, at place.Terminate) (screen.Screen, error) {
 	return terminate(env, at.Instance)
 }
 
-// terminate makes the page that ends instances for good, one after the other. Of several
-// what is done must be typed.
+// terminate makes the page that ends instances for good, one after the other. For
+// several, the verb must be typed.
 func terminate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	return ending(env, confirm.Spec{Verb: "terminate"}, true, ids, func(id placement.ConsumerID) confirm.Courses {
 		return confirm.Courses{Run: ops.Terminate{Instance: id}}
 	})
 }
 
-// ending makes the page of a course that each of some instances goes through. Where it is
-// typed, or there are several, the name or what is done must be typed. The title is the
-// verb, who, and what spec.Title has.
+// ending makes the page of a course for each of some instances. If typed is set, or there
+// are several, the name or the verb must be typed. The title is the verb, the instances,
+// and spec.Title.
 func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
 	snap, what := env.Cloud.Snapshot(), panel.Plural(len(ids), "instance")
 	word := spec.Verb

@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// unfinished is the list of what was interrupted. What is in it the clock decides
-// too, and what is under way here.
+// unfinished is the list of what was interrupted. It also depends on the clock, and on
+// what is under way here.
 type unfinished struct {
 	*list.Screen
 	snap *cloud.Snapshot

@@ -46,7 +46,7 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// history is the journal of some records: that of a provider, say.
+// history is the journal of some records: that of a provider, for example.
 type history struct {
 	*list.Screen
 	of string // the filter that finds them
@@ -60,7 +60,7 @@ func (h history) Title() string {
 	return "history of " + nameOf(h.of)
 }
 
-// nameOf returns what the record is called that the filter of a history is about.
+// nameOf returns the name of the record in the filter of a history.
 func nameOf(filter string) string {
 	names := recordsOf(filter)
 	return names[len(names)-1]
@@ -71,7 +71,7 @@ func (h history) Status() string {
 	return strings.Replace(h.Screen.Status(), "/"+h.of+screen.StatusGap, "", 1)
 }
 
-// recordsOf returns the names of the records that the filter of a history is about.
+// recordsOf returns the names of the records in the filter of a history.
 func recordsOf(filter string) []string {
 	var out []string
 	for _, term := range strings.Split(filter, " | ") {
@@ -169,8 +169,8 @@ func thenAction(scope string) action.Action {
 	return action.Action{ID: action.ID(scope + ".then"), Keys: []string{"@"}, Title: "as it was", Help: "every screen as it was at this revision, read only; @ returns to now", Priority: 68}
 }
 
-// inTime returns actions and then, which in the past its key is not for: there it goes back
-// to now.
+// inTime returns actions and then, except in the past, where its key returns to the
+// present.
 func inTime(env screen.Env, then action.Action, list []action.Action) []action.Action {
 	if _, past := env.Past(); past {
 		return list
@@ -178,7 +178,7 @@ func inTime(env screen.Env, then action.Action, list []action.Action) []action.A
 	return append(list, then)
 }
 
-// undoAction is the key that takes a revision back.
+// undoAction is the key that undoes a revision.
 func undoAction(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "undo what the revision changed; other changes stay", Priority: 70,
@@ -186,7 +186,7 @@ func undoAction(scope string) action.Action {
 	}
 }
 
-// redoAction is the key that does again what was taken back.
+// redoAction is the key that redoes what was undone.
 func redoAction(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "redo what was undone: on an undone revision, or on its undo",
@@ -194,8 +194,8 @@ func redoAction(scope string) action.Action {
 	}
 }
 
-// redoing opens the page that takes back the undo that an event is, or by which it was
-// taken back among events.
+// redoing opens the page that undoes the undo that an event is, or by which it was undone
+// among events.
 func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []cloud.Event) tea.Msg {
 	of, ok := *ev, true
 	if _, is := ops.Undoes(of); !is {
@@ -216,8 +216,8 @@ func diffAction(scope string, run func() tea.Msg) action.Action {
 	}
 }
 
-// compare is the key that shows what came after a revision: up to now, or of two that are
-// marked up to the other one.
+// compare is the key that shows what came after a revision: up to now, or with two
+// marked, up to the other one.
 func compare(env screen.Env, h list.Here[*cloud.Event]) action.Action {
 	two, why := list.Chosen(h)
 	diff := diffAction("journal", func() tea.Msg {
@@ -237,7 +237,7 @@ func compare(env screen.Env, h list.Here[*cloud.Event]) action.Action {
 	return diff
 }
 
-// cannotUndo says why a revision cannot be taken back here, "" where it can.
+// cannotUndo returns why a revision cannot be undone here, "" if it can.
 func cannotUndo(ev *cloud.Event) string {
 	if ev.Omitted > 0 {
 		return "it changed too many records to be read here: placetop undo " + strconv.FormatUint(uint64(ev.Revision), 10)
@@ -245,13 +245,13 @@ func cannotUndo(ev *cloud.Event) string {
 	return ""
 }
 
-// undoing opens the page that takes a revision back.
+// undoing opens the page that undoes a revision.
 func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
 	return takingBack(env, snap, *ev, "undo")
 }
 
-// takingBack opens the page that takes an event back, which for an undo is to redo what it
-// took back. Where that is more than one record, the name of that must be typed.
+// takingBack opens the page that undoes an event; undoing an undo redoes what it undid.
+// If more than one record changed, the name must be typed.
 func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
 	word := ""
 	if len(ev.Changes) > 1 {
@@ -265,13 +265,13 @@ func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name strin
 	return screen.PushMsg{Screen: confirm.Write(env, snap, name, title, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, ev) }, word)}
 }
 
-// line is an event as people put it into a ticket.
+// line returns an event as people put it into a ticket.
 func line(ev *cloud.Event) string {
 	return ev.At.UTC().Format(cloud.Moment) + " rev " + strconv.FormatUint(uint64(ev.Revision), 10) + " " + ev.Actor + ": " + ev.Note
 }
 
-// detail is who did it and what became of the records, as far as there is room: of those
-// alone whose names are in of, where that names any of them.
+// detail shows who did it and what became of the records, as far as there is room: only
+// of those with names in of, if there are any.
 func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	l := a.Line().Space(1).Add(themes.Dim, "by ").Add(themes.Text, ev.Actor).Add(themes.Dim, "   "+panel.Age(a.Now, ev.At)+" ago")
 	if ev.Task != "" {
@@ -294,10 +294,10 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
-// mostFields is how many fields of a record are shown: more are counted.
+// mostFields is how many fields of a record are shown: the rest are counted.
 const mostFields = 100
 
-// records are the records of an event, field by field.
+// records draws the records of an event, field by field.
 func records(ev *cloud.Event, a list.Area) []string {
 	if ev.Omitted > 0 {
 		return []string{panel.Text(a.Styles, a.Width, themes.Warn, " "+panel.Plural(ev.Omitted, "record")+

@@ -73,7 +73,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestFilters narrows the journal by words that are seen and by fields.
+// TestFilters narrows the journal by visible words and by fields.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -95,7 +95,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestFollow stays with the newest, until somebody looks at something else.
+// TestFollow stays with the newest until the cursor moves.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -137,7 +137,7 @@ func TestNoJournal(t *testing.T) {
 	}
 }
 
-// TestHistory is the journal of one record, by that name.
+// TestHistory is the journal of one record, by its name.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -149,14 +149,16 @@ func TestHistory(t *testing.T) {
 		if text := screentest.Open(c, s, false).Text(t, 120, 30); !strings.Contains(text, "VERB") {
 			t.Errorf("%q shows\n%s", filter, text)
 		}
-		// esc leaves a history: that of all would stand under its name.
+		// esc leaves a history: otherwise that of everything would be shown under its
+		// name
 		if took := s.(screen.Backer).Back(); took != (want == "journal" && filter != "") {
 			t.Errorf("esc in %q is kept: %v", filter, took)
 		}
 	}
 }
 
-// TestHistoryOfWhatNeverChanged says nothing of a filter that nobody typed, which esc does not clear.
+// TestHistoryOfWhatNeverChanged does not mention a filter that the user did not type,
+// which esc does not clear.
 func TestHistoryOfWhatNeverChanged(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12), `record:"cmp-404"`)
@@ -167,8 +169,8 @@ func TestHistoryOfWhatNeverChanged(t *testing.T) {
 	h.Shows(t, 80, 16, "no event matches")
 }
 
-// TestHistoryIsOfTheRecord tells about each revision what it did to the record that is asked
-// about, however many others it changed, and says nothing of the filter that finds it.
+// TestHistoryIsOfTheRecord shows for each revision what it did to the record in question,
+// however many others it changed, and does not mention the filter.
 func TestHistoryIsOfTheRecord(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -183,7 +185,7 @@ func TestHistoryIsOfTheRecord(t *testing.T) {
 	}
 }
 
-// TestTimeOfTheCursor marks below the line of time when that of the row was.
+// TestTimeOfTheCursor marks the time of the row under the cursor below the timeline.
 func TestTimeOfTheCursor(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12), "")
@@ -192,8 +194,8 @@ func TestTimeOfTheCursor(t *testing.T) {
 	h.Shows(t, 80, 20, "^Sep")
 }
 
-// TestUndo takes the newest revision back from the list, and refuses to where that was too
-// large to be read.
+// TestUndo undoes the newest revision from the list, and refuses to if that is too large
+// to be read.
 func TestUndo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: screentest.Demo(t, 12).Snapshot()}))
@@ -220,7 +222,7 @@ func TestUndo(t *testing.T) {
 		if there() {
 			t.Error("what came is still there")
 		}
-		take("POST /resource_providers", "j", "Z") // of what was taken back
+		take("POST /resource_providers", "j", "Z") // of the undone one
 		if !there() {
 			t.Error("what was taken back is not done again")
 		}
@@ -232,7 +234,7 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// TestDiff shows what came after a revision, and between two that are marked.
+// TestDiff shows what came after a revision, and between two marked ones.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

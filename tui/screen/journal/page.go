@@ -26,7 +26,7 @@ type Page struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
 	rev   cloud.Revision
-	to    cloud.Revision // the page is of all that came after rev, up to this one; 0 for rev itself
+	to    cloud.Revision // the page is of everything after rev, up to this one; 0 means rev itself
 	event *cloud.Event   // nil before it is read
 	fault error
 
@@ -35,11 +35,11 @@ type Page struct {
 	then   moment
 	scroll sheet.Scroll
 
-	lines []string // as they were drawn last, in width cells
+	lines []string // as last drawn, in width cells
 	width int
 }
 
-// read is what the journal said.
+// read is the answer of the journal.
 type read struct {
 	event *cloud.Event
 	fault error
@@ -103,7 +103,7 @@ func (p *Page) Title() string {
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
-		p.snap = msg.Snapshot // names may be others now
+		p.snap = msg.Snapshot // names may have changed
 		p.width = 0
 	case tea.KeyMsg:
 		if !msg.Paste {
@@ -163,7 +163,7 @@ func (p *Page) draw(w int) []string {
 	return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 }
 
-// redone reads what came after an event and opens the page that does it again.
+// redone reads what came after an event and opens the page that redoes it.
 func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
 	return screen.Leading(func() tea.Msg {
 		events, err := env.Cloud.Events(env.Context, cloud.EventQuery{After: ev.Revision, Until: snap.Revision(), Limit: most, Small: small})

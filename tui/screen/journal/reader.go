@@ -13,16 +13,16 @@ const (
 	// most is how many events the list has, the newest ones.
 	most = 5000
 
-	// small is how many changes an event may have to be read whole.
+	// small is the most changes of an event that is read completely.
 	small = 500
 )
 
-// reader reads the journal on as the cloud changes. Lists are made off the event loop, and
-// one may be begun before another ends.
+// reader continues reading the journal as the cloud changes. Lists are made off the event
+// loop, and one may begin before another ends.
 type reader struct {
 	env screen.Env
 
-	turn  sync.Mutex // held by who reads
+	turn  sync.Mutex // held while reading
 	known atomic.Pointer[screen.Recent]
 }
 
@@ -48,7 +48,7 @@ func (r *reader) rows(ctx context.Context, snap *cloud.Snapshot) []*cloud.Event 
 	return out
 }
 
-// limit reports whether the journal may go back further than the list does.
+// limit reports whether the journal may go back further than the list.
 func (r *reader) limit() bool {
 	return len(r.known.Load().Events) == most
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// mostTouched is how many inventories are told one by one: where an event touched more, the
-// sums over the cloud have to do.
+// mostTouched is how many inventories are shown one by one: if an event affected more,
+// the totals of the cloud are shown.
 const mostTouched = 12
 
-// moment is how full what an event touched was right after it.
+// moment is how full what an event affected was right after it.
 type moment struct {
 	snap    *cloud.Snapshot
 	touched []inventory
-	totals  []insight.ClassTotal // over the cloud, of the classes that it touched
+	totals  []insight.ClassTotal // of the cloud, of the affected classes
 }
 
 // inventory is a class of a provider.
@@ -32,8 +32,8 @@ type inventory struct {
 	class    placement.ResourceClass
 }
 
-// momentOf finds the cloud as an event left it. It is empty where the event touched nothing
-// that has room, or the journal does not go back to it.
+// momentOf finds the cloud as an event left it. It is empty if the event affected no
+// inventory, or the journal does not go back to it.
 func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot, ev *cloud.Event) moment {
 	touched := touchedBy(ev)
 	if len(touched) == 0 {
@@ -60,8 +60,7 @@ func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot,
 	return m
 }
 
-// touchedBy returns what inventories an event changed, or what is held of them, what tells
-// most first.
+// touchedBy returns the inventories that an event affected, the most telling first.
 func touchedBy(ev *cloud.Event) []inventory {
 	seen := map[inventory]bool{}
 	of := func(r any) (out map[inventory]any) {
@@ -103,7 +102,7 @@ func touchedBy(ev *cloud.Event) []inventory {
 	return out
 }
 
-// lines draw it.
+// lines draws it.
 func (m moment) lines(st *style.Styles, w int) []string {
 	if m.snap == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // top draws how much happened when: a cell for each equal step of time, from the oldest
-// event of the list to what last is the word for; below it, when that of the row on was.
+// event of the list to the end, named last; below it, the time of row on.
 func top(all []*cloud.Event, on int, more bool, last string, a list.Area) []string {
 	if len(all) < 2 || a.Width < 40 || a.Height < 10 {
 		return nil
@@ -36,7 +36,7 @@ func top(all []*cloud.Event, on int, more bool, last string, a list.Area) []stri
 		highest = max(highest, counts[i])
 	}
 	var marks []tick
-	if on > 0 && on < len(all) { // that of the newest is where the line ends
+	if on > 0 && on < len(all) { // the newest is at the end of the line
 		marks = append(marks, tick{1 + cell(all[on].At), "^" + strings.TrimSpace(panel.Clock(a.Now, all[on].At)), themes.Accent})
 	}
 	spark := a.Line().Space(1)
@@ -51,8 +51,8 @@ type tick struct {
 	token themes.Token
 }
 
-// axis names the ends and the quarters of the time that the line above it spans, and first
-// of all what is marked.
+// axis labels the ends and quarters of the time span of the line above, and first of all
+// the marked time.
 func axis(from time.Time, span time.Duration, more bool, last string, marks []tick, a list.Area) string {
 	form := "15:04"
 	if span > 24*time.Hour {
@@ -72,7 +72,7 @@ func axis(from time.Time, span time.Duration, more bool, last string, marks []ti
 		}
 		ticks = append(ticks, tick{at, text, themes.Faint})
 	}
-	for i := range ticks { // one at the end stands left of it
+	for i := range ticks { // one at the end is left of it
 		ticks[i].at = min(ticks[i].at, a.Width-1-len(ticks[i].text))
 	}
 	add(1, first)
@@ -88,7 +88,7 @@ func axis(from time.Time, span time.Duration, more bool, last string, marks []ti
 	return l.String()
 }
 
-// end is the word for the time at which the line of the journal ends.
+// end returns the word for the end of the journal's timeline.
 func end(env screen.Env) string {
 	if _, past := env.Past(); past {
 		return "then"

@@ -16,28 +16,28 @@ import (
 	"github.com/placetop/placetop/tui/part/sheet"
 )
 
-// ahead is where the two ways out of a move lead, as far as that could be foretold.
+// ahead is where the two ways out of a move lead, as far as that can be predicted.
 type ahead struct{ confirm, revert end }
 
-// end is where one of them leads: how full providers become, what becomes of problems, and
-// by which steps.
+// end is where one of them leads: how full providers become, which problems end and
+// begin, and by which steps.
 type end struct {
-	full    []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", what is scarce first
+	full    []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", scarce things first
 	becomes []sheet.Check
 	asked   []sheet.Check // before it begins
 	steps   []ops.Rehearsed
 }
 
-// checked is a Task that says beforehand what stands against it.
+// checked is a Task that lists objections beforehand.
 type checked interface {
 	ops.Task
 	ops.Checker
 }
 
-// foretell rehearses both ways out of a move that waits.
+// foretell rehearses both ways out of a waiting move.
 func (w *Wizard) foretell() tea.Cmd {
 	if w.asked() || !w.decide || w.page != nil {
-		return nil // what Nova makes of it is not ours to know
+		return nil // what Nova does cannot be predicted
 	}
 	snap, now, id := w.snap, w.env.Now(), w.id
 	return w.aheads.Follow(w.env.Context, func(ctx context.Context) ahead {
@@ -48,7 +48,7 @@ func (w *Wizard) foretell() tea.Cmd {
 			leads := end{asked: sheet.CheckList(t.Checks(snap, now))}
 			r, err := ops.Rehearse(snap, t, now)
 			if err != nil {
-				return leads // why it is refused is said already
+				return leads // the reason for the refusal is shown already
 			}
 			clears, brings := sheet.Consequences(r.Start, r.Final)
 			leads.full, leads.becomes, leads.steps = fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings), r.Steps
@@ -58,8 +58,7 @@ func (w *Wizard) foretell() tea.Cmd {
 	})
 }
 
-// fuller says how much of each provider is used now and after an outcome, where that
-// differs.
+// fuller returns the usage of each provider now and after an outcome, if it differs.
 func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
 	pl := snap.Placement()
 	type change struct {
@@ -91,7 +90,7 @@ func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
 	return out
 }
 
-// lines draw where it leads, below the choice that leads there.
+// lines draws the effect, below the choice that has it.
 func (e end) lines(w *Wizard, width int) []string {
 	const indent = 12
 	st := w.env.Styles

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// novaOf carries out on s what it is asked, as a Nova does that names migrations itself.
+// novaOf carries out requests on s, as a Nova does, which names migrations itself.
 func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDone)) error {
 	return func(ctx context.Context, a ops.Asked, report func(ops.StepDone)) error {
 		report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
@@ -30,8 +30,8 @@ func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDon
 	}
 }
 
-// TestAsksNovaToResize resizes where a Nova of the cloud's own does it: its request is
-// shown, nothing is written here, and what it names the migration is confirmed.
+// TestAsksNovaToResize resizes with the cloud's own Nova: its request is shown, nothing
+// is written here, and the migration, which Nova names, is confirmed.
 func TestAsksNovaToResize(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -66,8 +66,8 @@ func TestAsksNovaToResize(t *testing.T) {
 	})
 }
 
-// TestAsksNovaToMigrateLive switches a migration to one that takes the guest over as it
-// runs, and is over at its end. One that Nova would refuse cannot be switched.
+// TestAsksNovaToMigrateLive switches a migration to a live one, which ends without
+// confirmation. One that Nova would refuse cannot be switched.
 func TestAsksNovaToMigrateLive(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -98,7 +98,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 	})
 }
 
-// TestNovaRefuses has Nova refuse, and somebody stop the following of what it does.
+// TestNovaRefuses has Nova refuse, and the user stop following what it does.
 func TestNovaRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -126,8 +126,8 @@ func TestNovaRefuses(t *testing.T) {
 	})
 }
 
-// TestAsksNovaForAHost offers each card of a host where it is picked here, and the host
-// once where Nova picks one.
+// TestAsksNovaForAHost offers each card of a host if it is chosen here, and the host once
+// if Nova chooses.
 func TestAsksNovaForAHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		for cards, nova := range map[int]bool{2: false, 1: true} {

@@ -24,7 +24,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// clocks are the times after which a move may be reverted by itself; 0 is never.
+// clocks are the times after which a move may be reverted automatically; 0 means never.
 func clocks() []time.Duration {
 	return []time.Duration{0, 10 * time.Minute, 30 * time.Minute, time.Hour, 24 * time.Hour}
 }
@@ -48,7 +48,7 @@ func (w *Wizard) clockKeys() []confirm.Key {
 func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
 	return confirm.Spec{
 		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: w.taken,
-		// The page stays, with all that was done from the first step to the last.
+		// The page stays, with all steps from the first to the last.
 		Done: func(confirm.Written) tea.Cmd { return nil },
 		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
 	}
@@ -87,8 +87,8 @@ func (w *Wizard) decisionActions() []action.Action {
 	}
 }
 
-// refused says why the move may be neither confirmed nor reverted for what is held for
-// it, "" where it may.
+// refused returns why the move may be neither confirmed nor reverted because of what it
+// holds, "" if it may.
 func (w *Wizard) refused() (confirm, revert string) {
 	text := func(err error) string {
 		if err == nil {
@@ -100,7 +100,7 @@ func (w *Wizard) refused() (confirm, revert string) {
 	return text(c), text(r)
 }
 
-// standing says where a move that waits runs, and what is held for it.
+// standing says where a waiting move runs, and what it holds.
 func (w *Wizard) standing(m *nova.Migration) string {
 	holds := func(id placement.ConsumerID) bool {
 		_, ok := w.snap.Placement().Consumer(id)
@@ -131,7 +131,7 @@ func (w *Wizard) viewDecision(width, h int) string {
 	})
 }
 
-// decision draws the lines of the last step: what can be decided comes before what is held.
+// decision draws the lines of the last step: choices come before what is held.
 func (w *Wizard) decision(width int) []string {
 	st := w.env.Styles
 	m, ok := w.snap.Nova().Migration(w.id)
@@ -165,7 +165,7 @@ func (w *Wizard) decision(width int) []string {
 	return append(out, strings.Split(beside, "\n")...)
 }
 
-// choices draws what can be decided, each with where it leads or that it is refused.
+// choices draws the choices, each with its effect or the reason why it is refused.
 func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) []string {
 	st := w.env.Styles
 	lines := []string{component.Titled(st, width, "YOUR CHOICE", "both may be repeated")}
@@ -184,7 +184,7 @@ func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) [
 	return lines
 }
 
-// looked draws what is looked at before either way out is taken, and what each would send.
+// looked draws what is checked before either choice, and what each would send.
 func (w *Wizard) looked(width int) []string {
 	st := w.env.Styles
 	var checks, sends []string
@@ -210,7 +210,7 @@ func (w *Wizard) looked(width int) []string {
 	return out
 }
 
-// takenLines draws the steps that the move took, as far as they are known.
+// takenLines draws the steps of the move, as far as they are known.
 func (w *Wizard) takenLines(width int) []string {
 	if len(w.taken) == 0 {
 		return nil
@@ -223,7 +223,7 @@ func (w *Wizard) takenLines(width int) []string {
 	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken, true)...)
 }
 
-// clock says when a move that waits is reverted by itself, "" for never.
+// clock returns when a waiting move is reverted automatically, "" for never.
 func (w *Wizard) clock(m *nova.Migration) string {
 	clock := panel.RevertClock(m, w.env.Now())
 	if clock == "" {
@@ -236,10 +236,10 @@ func (w *Wizard) clock(m *nova.Migration) string {
 	return "reverts " + clock + ", at " + at + ", unless confirmed; X off"
 }
 
-// deadlineFormat is how the end of the time to confirm is written.
+// deadlineFormat is the format of a deadline for confirming.
 const deadlineFormat = "15:04:05Z 2006-01-02"
 
-// decided says why a move does not wait any more; m is nil where it is gone.
+// decided says why a move does not wait any more; m is nil if it is gone.
 func decided(m *nova.Migration) string {
 	switch {
 	case m == nil:
@@ -254,7 +254,7 @@ func decided(m *nova.Migration) string {
 // side draws what is held at one of the places, with the bars of its providers.
 func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
 	st, pl := w.env.Styles, w.snap.Placement()
-	if flavor != "" { // which is unknown of what another Nova did before
+	if flavor != "" { // unknown for earlier moves by another Nova
 		flavor = "flavor " + flavor
 	}
 	lines := []string{component.Titled(st, width, title+"  "+host, flavor)}

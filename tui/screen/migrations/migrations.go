@@ -55,7 +55,8 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-// severity marks, beside what waits or failed, what is over and keeps resources.
+// severity marks migrations that wait or failed, and ended ones that still hold
+// resources.
 func severity(m *nova.Migration, at list.At) style.Severity {
 	sev := panel.MigrationSeverity(m)
 	if _, ok := at.Snap.Placement().Consumer(m.UUID); ok && sev == style.SeverityNone {
@@ -89,7 +90,8 @@ func columns() []list.Column[*nova.Migration] {
 	}
 }
 
-// urgency puts first what is not over, and of that what a person must decide.
+// urgency puts unfinished migrations first, and of those the ones that wait for a
+// decision.
 func urgency(m *nova.Migration, _ list.At) list.Key {
 	rank := 3e15
 	switch {
@@ -103,7 +105,7 @@ func urgency(m *nova.Migration, _ list.At) list.Key {
 	return list.Key{Number: rank - float64(m.Created)} // a time in milliseconds is far below 1e15
 }
 
-// detail is what a migration waits for, why it failed, and what it keeps.
+// detail says what a migration waits for, why it failed, and what it keeps.
 func detail(m *nova.Migration, a list.Area) []string {
 	l := a.Line().Space(1).Add(panel.MigrationToken(m), panel.MigrationStatus(m, a.Now)).Space(3).Add(themes.Text, m.Way())
 	lines := []string{l.Space(3).Add(themes.Text, m.FlavorWay()).String()}
@@ -138,7 +140,7 @@ func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 	}, moving...)
 }
 
-// deciding returns the key that ends all moves that are marked.
+// deciding returns the key that ends all marked moves.
 func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) action.Action {
 	a.Help, a.Priority, a.Disabled = "confirm or revert the marked moves", 89, ""
 	return list.Each(h, a, func(n string) string { return "confirm, revert " + n + "..." }, func(rows []*nova.Migration) tea.Msg {
@@ -158,8 +160,8 @@ func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) act
 	})
 }
 
-// decideAll makes the page that asks how moves end, one after the other. Over are others
-// that were marked.
+// decideAll makes the page that asks how to end moves, one after the other. Over are the
+// other marked ones.
 func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Screen {
 	intro := []string{"How all of them end; with a preview before anything is written."}
 	if n := len(over); n > 0 {

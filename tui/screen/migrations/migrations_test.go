@@ -77,7 +77,7 @@ func TestGoes(t *testing.T) {
 	})
 }
 
-// TestEndsWhatIsMarked confirms, or reverts, two moves by one page.
+// TestEndsWhatIsMarked confirms or reverts two moves from one page.
 func TestEndsWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	for verb, keys := range map[string][]string{"confirm": {"enter"}, "revert": {"j", "enter"}} {
@@ -110,8 +110,8 @@ func TestEndsWhatIsMarked(t *testing.T) {
 	}
 }
 
-// TestLeavesOutWhatIsOver says which of the moves that are marked cannot be confirmed or
-// reverted, and ends the others alone.
+// TestLeavesOutWhatIsOver says which of the marked moves cannot be confirmed or reverted,
+// and ends only the others.
 func TestLeavesOutWhatIsOver(t *testing.T) {
 	t.Parallel()
 	tuitest.Run(t, func(t *testing.T) {

@@ -28,20 +28,20 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// wizard opens the wizard about an instance of a fleet with cards of both owners.
+// wizard opens the wizard for an instance of a fleet with cards of both owners.
 func wizard(t *testing.T, s *formtest.Store, w, h int, instance string) *formtest.Rig {
 	t.Helper()
 	return formtest.At(t, s, w, h, place.Resize{Instance: modeltest.ConsumerID(instance)}, migrations.OpenResize)
 }
 
-// choose takes the flavor gpu.t4.1 in the wizard, and presses more keys.
+// choose selects the flavor gpu.t4.1 in the wizard, and presses more keys.
 func choose(r *formtest.Rig, more ...string) {
 	r.Press("/")
 	r.Type("name=gpu.t4.1")
 	r.Press(append([]string{"enter"}, more...)...)
 }
 
-// waiting returns the migration of an instance that waits, nil without one.
+// waiting returns the waiting migration of an instance, nil if none.
 func waiting(s *formtest.Store, instance string) *nova.Migration {
 	m, _ := ops.Waiting(s.Snapshot(), modeltest.ConsumerID(instance))
 	return m
@@ -84,7 +84,7 @@ func TestResizeAndConfirm(t *testing.T) {
 	})
 }
 
-// TestClearsOnceConfirmed promises no problem to be gone that the old claim keeps up
+// TestClearsOnceConfirmed does not promise to clear a problem that the old claim causes
 // until the resize is confirmed.
 func TestClearsOnceConfirmed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestClearsOnceConfirmed(t *testing.T) {
 	})
 }
 
-// TestWhoseCard tells about each place whose card it would give, and warns of one that
-// is not of the one who is asked: before the upgrade Nova takes what Cyborg has too.
+// TestWhoseCard shows for each place the owner of its card, and warns of a wrong one:
+// before the upgrade Nova also takes Cyborg's cards.
 func TestWhoseCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -130,8 +130,8 @@ func TestWhoseCard(t *testing.T) {
 	})
 }
 
-// TestOneCardForBothOwners warns of a card that would give what two groups ask, one of
-// each owner: it can be the card of one of them only.
+// TestOneCardForBothOwners warns of one card for two groups with different owners: it can
+// only have one of them.
 func TestOneCardForBothOwners(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
@@ -151,7 +151,7 @@ func TestOneCardForBothOwners(t *testing.T) {
 	})
 }
 
-// titleOf returns what a key of the screen is called.
+// titleOf returns the title of a key of the screen.
 func titleOf(r *formtest.Rig, key string) string {
 	for _, a := range r.Host.Screen.Actions() {
 		if slices.Contains(a.Keys, key) {
@@ -161,8 +161,8 @@ func titleOf(r *formtest.Rig, key string) string {
 	return ""
 }
 
-// The last step of the form is where a confirm is shown and where it is done, also where
-// there is only room to name that one.
+// The last step of the form is where a confirmation is shown and done, even if there is
+// only room to name that one.
 func TestConfirmOnANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{40, 76, 77} {
@@ -178,8 +178,7 @@ func TestConfirmOnANarrowTerminal(t *testing.T) {
 	}
 }
 
-// A move whose time is over is taken back, once the hosts that have a part in it are
-// known to be up.
+// An overdue move is reverted once the hosts involved are known to be up.
 func TestRevertOfWhatWaits(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -206,8 +205,8 @@ func TestRevertOfWhatWaits(t *testing.T) {
 	})
 }
 
-// TestDecidingWithoutAClaim has what one side holds vanish: the page says what is held
-// still, and offers only what can be done, with what helps.
+// TestDecidingWithoutAClaim makes the claim of one side vanish: the page says what is
+// still held, and offers only what is possible, with what helps.
 func TestDecidingWithoutAClaim(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -215,7 +214,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 		of    func(*formtest.Store) placement.ConsumerID // whose claim is gone
 		wants []string
 		lacks []string
-		key   string // of what is refused
+		key   string // of the refused choice
 	}{
 		{
 			"the old claim", func(s *formtest.Store) placement.ConsumerID { return waiting(s, "train-2").UUID },
@@ -247,7 +246,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 	}
 }
 
-// beat lets each nova-compute say that it is up.
+// beat makes each nova-compute report that it is up.
 func beat(t *testing.T, s *formtest.Store) {
 	t.Helper()
 	for svc := range s.Snapshot().Nova().Services() {
@@ -274,8 +273,8 @@ func TestMigrateNeedsNoFlavor(t *testing.T) {
 	})
 }
 
-// A place that somebody else takes while it is looked at is said, and nothing is
-// written.
+// If another session takes the place while it is on screen, the page says so, and nothing
+// is written.
 func TestConflict(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -289,8 +288,8 @@ func TestConflict(t *testing.T) {
 	})
 }
 
-// A card that somebody else takes a unit of while its preview is looked at is named,
-// with the generations and who wrote; enter then does what is shown anew.
+// If another session takes a unit of a card while its preview is on screen, the page
+// names the card, the generations and the writer; enter then does what is now shown.
 func TestConflictNamesTheCard(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -312,14 +311,14 @@ func TestConflictNamesTheCard(t *testing.T) {
 	})
 }
 
-// A step that fails is named, and what was done before it is undone.
+// A failed step is named, and what was done before it is undone.
 func TestFailure(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-1")
 		choose(r, "enter", "enter")
 		n := 0
-		s.Before = func() { // the first write goes through; then the store is gone
+		s.Before = func() { // the first write succeeds; then the store is gone
 			s.Before = func() {
 				if n++; n == 1 {
 					s.Refuse = formtest.ErrDisk
@@ -362,8 +361,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// advance takes a course as another program does, and dies of the write after the
-// first few.
+// advance carries out a course as another program, which dies after the first few writes.
 func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
 	t.Helper()
 	dying := formtest.NewStore(s.Cloud)
@@ -382,7 +380,7 @@ func advance(t *testing.T, s *formtest.Store, c ops.Task, writes int) {
 }
 
 // TestReopenedTellsItsSteps reads from the journal what was done before the wizard was
-// opened: by another program that came to its end, and by one that did not.
+// opened: by a program that finished, and by one that did not.
 func TestReopenedTellsItsSteps(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -403,8 +401,8 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 	})
 }
 
-// TestResizeBeginsAtAFlavorOfItsKind has the cursor on a flavor with an accelerator for an
-// instance that has one.
+// TestResizeBeginsAtAFlavorOfItsKind has the cursor on a flavor with an accelerator for
+// an instance that has one.
 func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
@@ -415,8 +413,8 @@ func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {
 	})
 }
 
-// TestDecidingShowsWhatWasLookedAt repeats for either way out what is looked at before it is
-// taken and what it would send, and what was sent to come here.
+// TestDecidingShowsWhatWasLookedAt repeats for each choice what is checked before it and
+// what it would send, and what was sent so far.
 func TestDecidingShowsWhatWasLookedAt(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := wizard(t, formtest.Fleet(t), 160, 44, "train-1")
@@ -425,8 +423,8 @@ func TestDecidingShowsWhatWasLookedAt(t *testing.T) {
 	})
 }
 
-// TestDecidingSaysWhatOthersWrote tells of steps that another session took what they wrote,
-// as the journal has it.
+// TestDecidingSaysWhatOthersWrote shows what steps of another session wrote, from the
+// journal.
 func TestDecidingSaysWhatOthersWrote(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -435,7 +433,7 @@ func TestDecidingSaysWhatOthersWrote(t *testing.T) {
 	})
 }
 
-// TestFrames shows each step at each size.
+// TestMoveFrames shows each step at each size.
 func TestMoveFrames(t *testing.T) {
 	t.Parallel()
 	steps := []struct {
@@ -472,8 +470,8 @@ func TestMoveFrames(t *testing.T) {
 	}
 }
 
-// masked replaces uuids, of which those of a new migration and of its devices are new each
-// time, whole or broken.
+// masked replaces uuids, whole or broken, because those of a new migration and its
+// devices differ each time.
 func masked(text string) string {
 	zero := func(s string) string { return regexp.MustCompile(`[0-9a-f]`).ReplaceAllString(s, "0") }
 	text = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]*`).ReplaceAllStringFunc(text, zero)

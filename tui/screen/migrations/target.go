@@ -22,15 +22,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// flavorRow is a flavor to resize to, and where that would go.
+// flavorRow is a flavor to resize to, and where that would lead.
 type flavorRow struct {
 	*nova.Flavor
-	total map[placement.ResourceClass]int64 // that it asks for
+	total map[placement.ResourceClass]int64 // that it requests
 	asks  string
-	owner placement.Owner // whose accelerators it asks for
+	owner placement.Owner // the owner of the accelerators that it requests
 	fits  int             // places
-	most  int             // candidates that Nova asks for at most, where there are as many; else 0
-	why   string          // it cannot be chosen; "" where it can
+	most  int             // the most candidates that Nova requests, if there are that many; else 0
+	why   string          // why it cannot be chosen; "" if it can
 }
 
 // flavorList is the list of flavors.
@@ -106,13 +106,13 @@ func (w *Wizard) newFlavors() *flavorList {
 		},
 		Empty: []string{"this cloud has no flavors to resize to"},
 	}, w.env, w.snap, "")
-	if card := w.cardClass(); card != "" { // it will hardly do without
+	if card := w.cardClass(); card != "" { // it will probably need one
 		list.Seek(flavors, func(f flavorRow) bool { return f.total[card] > 0 && f.why == "" })
 	}
 	return flavors
 }
 
-// cardClass returns the class of an accelerator that the instance has, "" for none.
+// cardClass returns the class of an accelerator that the instance has, "" if none.
 func (w *Wizard) cardClass() placement.ResourceClass {
 	pl := w.snap.Placement()
 	c, ok := pl.Consumer(w.instance)
@@ -127,8 +127,8 @@ func (w *Wizard) cardClass() placement.ResourceClass {
 	return ""
 }
 
-// flavorRows returns the flavors other than the one that the instance has, the
-// newest revision of each name.
+// flavorRows returns the flavors other than the current one, the newest revision of each
+// name.
 func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []flavorRow {
 	i, ok := snap.Nova().Instance(move.Instance)
 	if !ok {
@@ -148,7 +148,7 @@ func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.
 	return out
 }
 
-// flavorRowOf asks what a flavor would do for an instance.
+// flavorRowOf finds out what a flavor would do for an instance.
 func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move) flavorRow {
 	row := flavorRow{Flavor: f}
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {

@@ -54,26 +54,26 @@ type Wizard struct {
 	env      screen.Env
 	snap     *cloud.Snapshot
 	instance placement.ConsumerID
-	cold     bool // it migrates with the flavor it has
-	live     bool // and as it runs
+	cold     bool // it migrates with the current flavor
+	live     bool // live
 
-	flavor      string // that was chosen
+	flavor      string // the chosen one
 	place       ops.Place
 	sameHost    bool
 	revertAfter time.Duration
-	id          placement.ConsumerID // of the migration that waits
+	id          placement.ConsumerID // of the waiting migration
 	indexer     *candidates.Indexer
 
 	flavors *flavorList    // nil for a migration
 	places  *places.List   // nil before there is a flavor
-	page    *confirm.Page  // nil before there is a place; later that which confirms or reverts
+	page    *confirm.Page  // nil before there is a place; later the page that confirms or reverts
 	decide  bool           // the move is done and waits
 	ending  bool           // page confirms or reverts
 	taken   []ops.StepDone // of the move
 	reads   screen.Task[[]ops.StepDone]
 	aheads  screen.Task[ahead]
 	ahead   ahead        // where the decision leads
-	scroll  sheet.Scroll // over the decision
+	scroll  sheet.Scroll // of the decision
 }
 
 var (
@@ -137,13 +137,12 @@ func (w *Wizard) wait(m *nova.Migration) {
 	w.page = confirm.Resume(w.env, w.snap, spec, fmt.Sprintf("the %s to %s is %s and unfinished", m.Type, m.Dest, m.Status))
 }
 
-// subject is whose steps the journal tells.
+// subject returns the course whose steps are read from the journal.
 func (w *Wizard) subject() ops.CourseOf {
 	return ops.CourseOf{Instance: w.instance, Migration: w.id}
 }
 
-// read reads from the journal by which steps a move that waits came to where it is.
-// What the journal does not tell is not shown.
+// read reads from the journal the steps of a waiting move. Unknown steps are not shown.
 func (w *Wizard) read() tea.Cmd {
 	journal, of := w.env.Cloud, w.subject()
 	return w.reads.Start(w.env.Context, func(ctx context.Context) []ops.StepDone {
@@ -152,20 +151,20 @@ func (w *Wizard) read() tea.Cmd {
 	})
 }
 
-// name is what people call the instance.
+// name returns the usual name of the instance.
 func (w *Wizard) name() string { return panel.ConsumerName(w.snap, w.instance) }
 
 func (w *Wizard) verb() string {
 	if w.flavors != nil && w.flavor == "" {
-		return string(nova.Resize) // to a flavor that is yet to be chosen
+		return string(nova.Resize) // the flavor is not chosen yet
 	}
 	if m, ok := w.snap.Nova().Migration(w.id); ok && m.Type == nova.Resize {
-		return string(nova.Resize) // whether or not it is known to what
+		return string(nova.Resize) // even if the flavor is unknown
 	}
 	return w.course(w.id).About().Name
 }
 
-// part returns the screen that the wizard shows now, nil for the decision.
+// part returns the current screen of the wizard, nil for the decision.
 func (w *Wizard) part() part {
 	switch {
 	case w.page != nil:
@@ -249,7 +248,7 @@ func (w *Wizard) AfterBack() tea.Cmd {
 	return tea.Batch(cmd, w.follow(), w.foretell())
 }
 
-// follow gives the newest Snapshot to what is shown.
+// follow passes the newest Snapshot to what is shown.
 func (w *Wizard) follow() tea.Cmd {
 	if p := w.part(); p != nil {
 		return p.Update(screen.SnapshotMsg{Snapshot: w.snap})
@@ -288,7 +287,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 		w.ahead = leads
 		return cmd
 	}
-	// An answer may be for a list that another one covers.
+	// An answer may be for a list below another one.
 	var cmds []tea.Cmd
 	if w.flavors != nil {
 		cmds = append(cmds, w.flavors.Update(msg))
@@ -302,8 +301,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// newPlaces returns the list of where the instance may go with the flavor that was
-// chosen.
+// newPlaces returns the list of places for the instance with the chosen flavor.
 func (w *Wizard) newPlaces() *places.List {
 	hint := func(p ops.Place) string {
 		if p.Stays && !w.asked() {
@@ -319,8 +317,8 @@ func (w *Wizard) newPlaces() *places.List {
 	})
 }
 
-// placesOf returns where a move may go: of each host one place where Nova does it, which is
-// told a host at most, and chooses what of it by itself.
+// placesOf returns the places for a move: one for each host if Nova does it, which can at
+// most be told the host, and chooses within it.
 func (w *Wizard) placesOf(s *cloud.Snapshot, move ops.Move) (ops.Places, error) {
 	found, err := move.Places(s, w.env.Now())
 	if w.asked() {
@@ -353,7 +351,7 @@ func (w *Wizard) placeActions() []action.Action {
 	}}}
 }
 
-// liveKey is the key that has a migration go as the guest runs, or not.
+// liveKey is the key that toggles live migration.
 func (w *Wizard) liveKey() []action.Action {
 	title, other := "live", !w.live
 	if w.live {
@@ -371,7 +369,7 @@ func (w *Wizard) liveKey() []action.Action {
 	return []action.Action{key}
 }
 
-// course returns the move that was chosen, by a migration with the given uuid.
+// course returns the chosen move, with a migration of the given uuid.
 func (w *Wizard) course(id placement.ConsumerID) ops.Move {
 	return ops.Move{
 		Migration: id, Instance: w.instance, Flavor: w.flavor, SameHost: w.sameHost, RevertAfter: w.revertAfter, Live: w.live, Indexer: w.indexer,
@@ -385,7 +383,7 @@ func (w *Wizard) spec() confirm.Spec {
 		Make: func() confirm.Courses {
 			w.id = placement.ConsumerID(uuid.New())
 			m, at := w.course(w.id), w.place
-			if w.cold || !w.asked() { // Nova can be told where to migrate to, and not where to resize to
+			if w.cold || !w.asked() { // Nova can be told where to migrate to, but not where to resize to
 				m.Pick = &at
 			}
 			if w.live {
@@ -401,14 +399,14 @@ func (w *Wizard) spec() confirm.Spec {
 			w.taken = w.page.Taken()
 			w.snap, w.page, w.decide = done.Snap, nil, true
 			if m, err := ops.Waiting(w.snap, w.instance); err == nil {
-				w.id = m.UUID // which Nova gives where it was asked
+				w.id = m.UUID // Nova assigns it if it was asked
 			}
 			return w.foretell()
 		},
 	}
 }
 
-// asked reports whether the Nova of the cloud is asked for the move, and takes the steps.
+// asked reports whether the cloud's Nova is asked for the move, and takes the steps.
 func (w *Wizard) asked() bool { return w.env.Cloud.Capabilities().Servers != nil }
 
 // View implements screen.Screen.
@@ -430,7 +428,7 @@ func (w *Wizard) View(width, h int) string {
 	return sheet.Page(width, h, head, "", func(bw, bh int) string { return w.part().View(bw, bh) })
 }
 
-// about says what the instance is and holds.
+// about shows what the instance is and holds.
 func (w *Wizard) about(width int) string {
 	l := component.NewLine(w.env.Styles, width).Space(1).Add(themes.Strong, w.name())
 	i, ok := w.snap.Nova().Instance(w.instance)

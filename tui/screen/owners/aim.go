@@ -16,20 +16,20 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// aim is what a row is about, for the keys that all rows have.
+// aim is the subject of a row, for the keys that all rows have.
 type aim struct {
-	open     place.Place  // what enter leads to; nil for nothing
-	rule     audit.RuleID // whose finding stands behind the row; empty for none
+	open     place.Place  // where enter leads; nil for nowhere
+	rule     audit.RuleID // of the finding behind the row; empty for none
 	subject  string       // of the finding
 	instance placement.ConsumerID
-	card     placement.ProviderID // or the host whose cards they are; zero for none
+	card     placement.ProviderID // or the host with the cards; zero for none
 }
 
 // nowhere is why enter does nothing on a row.
 const nowhere = "this row has nothing to open"
 
-// rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why
-// there is no row, "" if there is one.
+// rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why there
+// is no row, or "".
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
 	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
@@ -60,8 +60,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	return slices.Concat([]action.Action{enter, plan}, moves)
 }
 
-// aimOf returns where a finding leads to: the instance, consumer, service or
-// provider that it is about.
+// aimOf returns where a finding leads: to its instance, consumer, service or provider.
 func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 	a := aim{rule: f.Rule, subject: f.Subject}
 	switch {
@@ -80,7 +79,7 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 	return a
 }
 
-// serviceOn leads to the nova-compute on a host.
+// serviceOn returns the place of the nova-compute on a host.
 func serviceOn(host string) place.Place {
 	return place.Services{Filter: filter.Is("host", host) + " " + filter.Is("binary", nova.Compute)}
 }

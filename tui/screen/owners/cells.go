@@ -23,7 +23,7 @@ type cell struct {
 	need int
 }
 
-// name returns what the cell is called.
+// name returns the name of the cell.
 func (c cell) name(list.At) string {
 	if c.Name == "" {
 		return "no cell"
@@ -50,7 +50,7 @@ func (c cell) old(list.At) string {
 	return text
 }
 
-// cells is the list of cells with how far each is.
+// cells is the list of cells with the progress of each.
 func (p *page) cells() *list.Screen {
 	shows := list.Shows[cell]
 	s := list.New(list.Spec[cell]{

@@ -31,7 +31,7 @@ func stateSeverity(s insight.CheckState) style.Severity {
 	}
 }
 
-// stateWord says how a check came out.
+// stateWord returns the result of a check in words.
 func stateWord(s insight.CheckState) string {
 	switch s {
 	case insight.CheckMet:
@@ -47,7 +47,7 @@ func stateWord(s insight.CheckState) string {
 	}
 }
 
-// drawState draws a state in three cells: [✓], [ ] for what is to come, [?], [!].
+// drawState draws a state in three cells: [✓], [ ] for to do, [?], [!].
 func drawState(l *component.Line, s insight.CheckState) {
 	l.Add(themes.Dim, "[")
 	switch s {
@@ -61,8 +61,8 @@ func drawState(l *component.Line, s insight.CheckState) {
 	l.Add(themes.Dim, "]")
 }
 
-// checks is the list of what must hold before the owner filter does its work; open
-// says where each leads to.
+// checks is the list of preconditions for the owner filter; open returns where each
+// leads.
 func (p *page) checks(open func(insight.Check) place.Place) *list.Screen {
 	shows := list.Shows[insight.Check]
 	s := list.New(list.Spec[insight.Check]{
