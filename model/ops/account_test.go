@@ -19,12 +19,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// accounted is a cloud of which the account of every card is looked at after every
-// write.
+// accounted is a cloud that checks the account of every card after every write.
 type accounted struct {
 	*store
 	rt    *rapid.T
-	last  string // what is being done
+	last  string // the current operation
 	moves int
 	now   int // seconds since the beginning
 }
@@ -37,7 +36,7 @@ func (a *accounted) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, er
 	return commit, err
 }
 
-// check fails where a card is not accounted for.
+// check fails if a unit of a card is not accounted for.
 func (a *accounted) check(note string) {
 	s := a.Snapshot()
 	for _, err := range slices.Concat(s.Check(), s.Cyborg().Check()) {
@@ -48,8 +47,8 @@ func (a *accounted) check(note string) {
 			a.rt.Fatalf("%s: after %q: %s has %d in the inventory, %d allocated, %d of %d attach handles in use, and of each: %+v",
 				a.last, note, c.Provider.Name(), c.Inventory.Total, c.Inventory.Used, c.InUse, c.Handles, c.Uses)
 		}
-		// The same by plain counting: what has no attach handle is claimed by somebody
-		// who is busy, has failed, or was evacuated.
+		// The same by plain counting: units without an attach handle are claimed by a
+		// consumer that is busy, has failed, or was evacuated.
 		handles, _ := s.Cyborg().Units(c.Card)
 		loose := c.Inventory.Used - handles
 		if loose < 0 || loose > 0 && !slices.ContainsFunc(slices.Collect(s.Placement().ConsumersOf(c.Provider)), a.mayBeLoose) {
@@ -72,14 +71,14 @@ func (a *accounted) mayBeLoose(c *placement.Consumer) bool {
 	return ok && i.TaskState != ""
 }
 
-// clock ticks a second with every look at it.
+// clock advances by a second at every call.
 func (a *accounted) clock() time.Time {
 	a.now++
 	return modeltest.At(a.now)
 }
 
-// run takes a course as far as it goes: some acts do not work, and some processes are
-// killed on the way.
+// run runs a course as far as it goes: some acts fail, and some processes are killed on
+// the way.
 func (a *accounted) run(what string, c ops.Task) {
 	a.last = what
 	g := &guests{bad: map[ops.ActKind]error{}}
@@ -103,7 +102,7 @@ func (a *accounted) migration() placement.ConsumerID {
 	return vm(fmt.Sprint("m", a.moves))
 }
 
-// fix takes a fix of something that is found, whichever.
+// fix applies a random fix of a random finding.
 func (a *accounted) fix() {
 	found := audit.Find(a.Snapshot())
 	if len(found) == 0 {
@@ -131,7 +130,7 @@ func (a *accounted) fix() {
 	must.Succeed(a.rt, x.Outcome(a.Snapshot()))
 }
 
-// Whatever instances, hosts, devices and operators do, and whatever is fixed on the way,
+// Whatever instances, hosts, devices and operators do, and whatever is fixed in between,
 // every unit of every card is accounted for at every revision.
 func TestEveryUnitIsAccountedFor(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
 	return again.Plan(s)
 }
 
-// union returns the texts of both lists, each once.
+// union returns the texts of both lists, without duplicates.
 func union(a, b []string) []string {
 	seen := map[string]bool{}
 	var out []string

@@ -15,13 +15,12 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// devices are the accelerators that a device profile gives to an instance: one
-// accelerator request each, made and bound after the claim, and given back before
-// it.
+// devices are the accelerators of a device profile for an instance: one accelerator
+// request each, created and bound after the claim, and released before it.
 type devices struct {
 	profile  string               // name; "" for none
-	maker    placement.ConsumerID // of whose uuid those of the requests are made: the instance, or a migration of it
-	holder   placement.ConsumerID // that they are bound to: the instance, or the migration that keeps them for it
+	maker    placement.ConsumerID // from whose uuid those of the requests derive: the instance, or a migration of it
+	holder   placement.ConsumerID // to which they are bound: the instance, or the migration that holds them for it
 	instance *nova.Instance
 	host     string
 	mappings map[string][]placement.ProviderID // of the claim
@@ -61,8 +60,7 @@ func (*BindTimeoutError) Unwrap() error { return placement.ErrUnavailable }
 // _get_bound_arq_resources.
 const arqBindingTimeout = 300 * time.Second
 
-// overdue returns that the answer about a request which is BindStarted is out for
-// longer than Nova waits, nil where it is not.
+// overdue returns an error if a request has been BindStarted for longer than Nova waits.
 func overdue(a *cyborg.ARQ, at time.Time) error {
 	if a.BindStart == 0 || at.IsZero() || at.Sub(a.BindStartedAt()) < arqBindingTimeout {
 		return nil
@@ -79,8 +77,8 @@ func BindOverdue(a *cyborg.ARQ, at time.Time) error {
 	return overdue(a, at)
 }
 
-// acquire is the next step on the way to bound requests; more is false when all are
-// bound, or none is wanted. Its error is why they cannot be had.
+// acquire returns the next step towards bound requests; more is false if all are bound,
+// or none is wanted. The error says why that is impossible.
 //
 // Source: nova/conductor/manager.py, _create_and_bind_arqs;
 // cyborg/api/controllers/v2/arqs.py.
@@ -137,8 +135,8 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 }
 
 // madeFor returns the accelerator requests that were made for an instance or a migration
-// because of a flavor: none where it has no device profile, or one that is gone or cannot
-// be read.
+// because of a flavor: none if that has no device profile, or one that is gone or not
+// valid.
 func madeFor(s *cloud.Snapshot, flavor string, owner placement.ConsumerID) (made []*cyborg.ARQ) {
 	f, ok := s.Nova().Flavor(flavor)
 	if !ok {
@@ -157,10 +155,10 @@ func madeFor(s *cloud.Snapshot, flavor string, owner placement.ConsumerID) (made
 	return made
 }
 
-// arqsOf returns the accelerator requests that were made for any of owners, an
-// instance and its migrations, or that are bound to one, by uuid. flavors are the
-// refs of those that the instance has had: a request that is not bound yet is
-// known by the profile that it was made of alone.
+// arqsOf returns the accelerator requests that were made for any of owners, an instance
+// and its migrations, or that are bound to one, by uuid. flavors are the refs of those
+// that the instance has had: a request that is not bound yet can only be found through
+// its profile.
 func arqsOf(s *cloud.Snapshot, flavors []string, owners ...placement.ConsumerID) []*cyborg.ARQ {
 	var out []*cyborg.ARQ
 	for _, owner := range owners {
@@ -173,9 +171,9 @@ func arqsOf(s *cloud.Snapshot, flavors []string, owners ...placement.ConsumerID)
 	return slices.CompactFunc(out, func(a, b *cyborg.ARQ) bool { return a.UUID == b.UUID })
 }
 
-// giveBack is the step that gives back the first of requests that is not stuck: the
-// device lets go, then the request is deleted. more is false when there is none.
-// The device of a host that is down is not asked: nothing on it can be.
+// giveBack returns the step that releases the first of requests that is not stuck: its
+// device is detached, then the request is deleted. more is false if there is none. On a
+// host that is down the device is not detached, as nothing can be done there.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.unbind and delete_by_uuid.
 func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.ARQ) (step Step, more bool) {
@@ -193,7 +191,7 @@ func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.
 	return Step{}, false
 }
 
-// stuckOf returns those of requests whose device did not let go.
+// stuckOf returns those requests whose device could not be detached.
 func stuckOf(arqs []*cyborg.ARQ) []*cyborg.ARQ {
 	return slices.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
 }

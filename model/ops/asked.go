@@ -44,7 +44,7 @@ func Through(can cloud.Capabilities, t Task) Task {
 	return t
 }
 
-// noHypervisor is a live migration in a cloud that no hypervisor stands behind.
+// noHypervisor is a live migration in a cloud without hypervisors.
 type noHypervisor struct{ Move }
 
 // Checks implements Checker.
@@ -141,8 +141,8 @@ func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return Step{Name: p.Name, Title: p.Change.Note, Change: p.Change, plan: &p, Asked: true}, true, nil
 }
 
-// liveWarnings says what keeps hypervisors from taking a guest over as it runs, which
-// Nova finds out only once it has begun.
+// liveWarnings says what prevents hypervisors from migrating a guest live, which Nova
+// only finds out once it has started.
 //
 // Source: nova/conductor/tasks/live_migrate.py, _check_can_migrate_pci and
 // _check_can_migrate_specific_resources; nova/virt/libvirt/driver.py,
@@ -180,7 +180,7 @@ func (e notAsked) Error() string { return string(e) }
 // Is reports whether target is placement.ErrUnsupported.
 func (notAsked) Is(target error) bool { return target == placement.ErrUnsupported }
 
-// saidBy is how a Preview tells about what Nova is asked.
+// saidBy returns the calls in a Preview for what Nova is asked.
 func saidBy(a wire.ServerAction) *calls {
 	c := &calls{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}
 	c.once.Do(func() {})

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// asked is a task as a cloud with its own Nova carries it out.
+// asked returns a task as a cloud with a real Nova carries it out.
 func asked(t *testing.T, task ops.Task, minor int) ops.Asked {
 	t.Helper()
 	a, ok := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: minor}}, task).(ops.Asked)
@@ -25,7 +25,7 @@ func asked(t *testing.T, task ops.Task, minor int) ops.Asked {
 	return a
 }
 
-// TestAsksWhatNovaMayDo says what Nova is asked for, and why it is not asked at all.
+// TestAsksWhatNovaMayDo checks what Nova is asked for, and why it is not asked.
 func TestAsksWhatNovaMayDo(t *testing.T) {
 	t.Parallel()
 	plain := newMove(t, "plain").Snapshot()
@@ -37,7 +37,7 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 		on    *cloud.Snapshot
 		task  ops.Task
 		minor int
-		want  string // the body of the request, or why not
+		want  string // the body of the request, or why there is none
 		is    error
 	}{
 		"resize":                     {plain, move("nova"), 1, `"resize"`, nil},
@@ -85,7 +85,7 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 	}
 }
 
-// TestShowsWhatCannotBeForetold shows the request whose outcome nobody can tell.
+// TestShowsWhatCannotBeForetold shows a request whose outcome cannot be predicted.
 func TestShowsWhatCannotBeForetold(t *testing.T) {
 	t.Parallel()
 	s := (&store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "plain", 1)}).Snapshot()
@@ -95,8 +95,8 @@ func TestShowsWhatCannotBeForetold(t *testing.T) {
 	}
 }
 
-// TestForetellsWhatNovaDoes shows one request and where it would lead, and writes nothing
-// by itself.
+// TestForetellsWhatNovaDoes shows one request and its expected result, and writes nothing
+// itself.
 func TestForetellsWhatNovaDoes(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "plain")
@@ -122,8 +122,8 @@ func TestForetellsWhatNovaDoes(t *testing.T) {
 	}
 }
 
-// TestForetellsALiveMigration shows where a guest would be that is taken over as it runs:
-// nothing waits, and its old place is free. No other cloud can do it.
+// TestForetellsALiveMigration shows where a guest would be after a live migration:
+// nothing waits to be confirmed, and its old place is free. No other cloud can do it.
 func TestForetellsALiveMigration(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -156,7 +156,7 @@ func TestForetellsALiveMigration(t *testing.T) {
 	}
 }
 
-// TestForetellsWhatNovaDoesToSeveral asks it once for each of those that are marked.
+// TestForetellsWhatNovaDoesToSeveral asks it once for each of several instances.
 func TestForetellsWhatNovaDoesToSeveral(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "plain", 1).VGPUInstance("j", "plain", 1).Snapshot
@@ -180,8 +180,8 @@ func TestForetellsWhatNovaDoesToSeveral(t *testing.T) {
 	}
 }
 
-// TestWarnsOfWhatNovaDoesNotAsk has a claim that is another than the flavor says: Nova
-// moves the instance all the same.
+// TestWarnsOfWhatNovaDoesNotAsk has a claim that differs from the flavor: Nova moves the
+// instance nevertheless.
 func TestWarnsOfWhatNovaDoesNotAsk(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "plain")

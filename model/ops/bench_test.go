@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// bigCloud has 10,000 hosts with a card of each service, 130,000 instances with
-// 400,000 allocations, the flavors that they were made of, and a few more.
+// bigCloud returns a cloud of 10,000 hosts with a card of each service, 130,000 instances
+// with 400,000 allocations, their flavors, and a few more.
 func bigCloud(b *testing.B) *cloud.Snapshot {
 	b.Helper()
 	ofPlacement, ofNova := modeltest.Big().Records()

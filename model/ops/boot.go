@@ -106,12 +106,12 @@ func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (c
 	return failedForward(at, u.turnRound(step.Name, "undo the boot of "+i.Name, cause.Error(), cause), cause), nil
 }
 
-// booting reports whether a task state is one of a boot.
+// booting reports whether a task state belongs to a boot.
 func booting(t nova.TaskState) bool {
 	return t == nova.Scheduling || t == nova.BlockDevice || t == nova.Spawning
 }
 
-// record makes the instance.
+// record returns the step that creates the instance.
 //
 // Source: nova/compute/api.py, _validate_and_build_base_options.
 func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
@@ -127,7 +127,7 @@ func (b Boot) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	return step, nil
 }
 
-// wished returns the instance that is wished for, with its flavor.
+// wished returns the instance to boot, with its flavor.
 func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Flavor, error) {
 	w := b.Wish
 	for _, need := range []struct{ field, value string }{{"name", w.Name}, {"project_id", w.Project}, {"user_id", w.User}} {
@@ -168,23 +168,23 @@ func (b Boot) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	return tried(s, u.asked(), places, err)
 }
 
-// boot is a Boot as one Snapshot has it.
+// boot is the state of a Boot in a Snapshot.
 type boot struct {
 	work
 	Boot
 }
 
-// turnRound is the step that begins the undoing.
+// turnRound returns the step that starts the undoing.
 func (u boot) turnRound(name, title, fault string, cause error) Step {
 	return u.turn(name, title, fault, cause, func(_ *nova.Migration, i *nova.Instance) { i.VMState, i.Fault = nova.Broken, fault })
 }
 
-// fail is the step that gives up because of err.
+// fail returns the step that gives up because of err.
 func (u boot) fail(err error) Step {
 	return u.turnRound("fail", "boot "+u.i.Name, err.Error(), err)
 }
 
-// there are the steps of a boot that nothing is wrong with.
+// there returns the steps of a boot without problems.
 func (u boot) there() []row {
 	i, spawning := u.i, u.i.TaskState == nova.Spawning
 	return []row{
@@ -207,7 +207,7 @@ func (u boot) there() []row {
 	}
 }
 
-// back are the steps that undo it: the guest, the devices, then the claim.
+// back returns the steps that undo it: the guest, the devices, then the claim.
 func (u boot) back() []row {
 	i, arqs := u.i, arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
 	has, _ := held(u.s, i.UUID)

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Boot.Places tells what the boot itself would choose from.
+// Boot.Places returns the places from which the boot itself would choose.
 func TestBootPlaces(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)
@@ -39,8 +39,8 @@ func TestBootPlaces(t *testing.T) {
 	}
 }
 
-// A host that is asked for has the places that it has among all, of the pools that serve
-// it too, whether an instance is booted there or moved there.
+// If a host is asked for, it has the same places as among all, including those with its
+// pools, whether an instance is booted or moved there.
 func TestPlacesOnTheHostAskedFor(t *testing.T) {
 	t.Parallel()
 	w := onePool(t)
@@ -74,8 +74,8 @@ func TestPlacesOnTheHostAskedFor(t *testing.T) {
 	}
 }
 
-// A flavor that no request can be made of is refused before anything is written, with
-// its name and that of what is wrong with it.
+// A flavor that is not valid is refused before anything is written, with its name and
+// what is wrong.
 func TestBootOfWhatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

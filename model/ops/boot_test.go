@@ -18,7 +18,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// newBoot is the boot of instance i with a flavor.
+// newBoot returns the boot of instance i with a flavor.
 func newBoot(flavor string) ops.Boot {
 	return ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: flavor, Project: "p", User: "u"}}
 }
@@ -52,7 +52,7 @@ func (tr *trip) acts() string {
 	return strings.Join(out, ", ")
 }
 
-// fill leaves no room on the cards of the given names.
+// fill leaves no room on the given cards.
 func fill(w *world, cards ...string) {
 	for _, card := range cards {
 		w.Claim("other "+card, placement.InstanceConsumer, map[string]resources{card: {placement.VGPU: 4}})
@@ -204,12 +204,12 @@ func down(w *world, host string, is bool) {
 	w.Record(svc.Edit(func(s *nova.Service) { s.ForcedDown = is }))
 }
 
-// leave leaves so many units on a card.
+// leave leaves n units free on a card.
 func leave(w *world, card string, n int64) {
 	w.Claim("other "+card, placement.InstanceConsumer, map[string]resources{card: {placement.VGPU: 4 - n}})
 }
 
-// takeHandles has all attach handles of y1 taken, by nobody.
+// takeHandles marks all attach handles of y1 as in use, without requests.
 func takeHandles(w *world) {
 	d, _ := w.Cyborg().DeployableAt(rp("y1"))
 	var c cyborg.PutRecords
@@ -219,7 +219,7 @@ func takeHandles(w *world) {
 	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
-// forgetOthers removes what a test put in the way of a course.
+// forgetOthers removes the obstacles that a test has made for a course.
 func forgetOthers(w *world) {
 	for _, card := range []string{"n1", "n2", "y1", "y2"} {
 		if _, ok := w.Placement().Consumer(vm("other " + card)); ok {
@@ -237,7 +237,7 @@ func forgetOthers(w *world) {
 	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 
-// What is asked wrongly is refused before anything is written.
+// An invalid boot is refused before anything is written.
 func TestBootRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -268,7 +268,7 @@ func TestBootRefuses(t *testing.T) {
 	}
 }
 
-// The error about no valid host carries why each of them is none.
+// The error about no valid host says why each host is not.
 func TestBootSaysWhyNoHostIsValid(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)
@@ -283,8 +283,8 @@ func TestBootSaysWhyNoHostIsValid(t *testing.T) {
 	}
 }
 
-// Many boots at once and others who write in between: each boot ends active with
-// all it asked for, or in error with nothing.
+// Many concurrent boots, with other writers in between: each boot ends active with
+// everything it asked for, or in error with nothing.
 func TestBootsAtOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -307,14 +307,14 @@ func TestBootsAtOnce(t *testing.T) {
 			}
 			if modeltest.Roll(rt, 8) == 0 { // the step goes wrong
 				step.Change = must.Get(boots[n].Failed(at, time.Time{}, step, errWrong))(rt)
-			} else if modeltest.Roll(rt, 4) == 0 { // somebody else is quicker
+			} else if modeltest.Roll(rt, 4) == 0 { // another writer is faster
 				other := boots[modeltest.Roll(rt, len(boots))]
 				if s, ok, err := other.Next(at, time.Time{}); err == nil && ok {
 					_, _ = tr.Apply(t.Context(), s.Change)
 				}
 			}
 			_, err = tr.Apply(t.Context(), step.Change)
-			// What is refused because somebody else was quicker is decided again.
+			// What is refused because another writer was faster is decided again.
 			if err != nil && at == tr.Snapshot() && !errors.Is(err, placement.ErrConflict) && !errors.Is(err, placement.ErrCapacity) {
 				rt.Fatalf("%s: %v", step.Title, err)
 			}

@@ -43,8 +43,8 @@ func HoldsStuckOnly(s *cloud.Snapshot, c *placement.Consumer) bool {
 	return stuck != nil && sameAmounts(stuck, s.Placement().ConsumerRecord(c).Allocations)
 }
 
-// cardOf returns the account of the card of Cyborg's that is a provider, and the class
-// of its accelerators.
+// cardOf returns the account of Cyborg's card for a provider, and the class of its
+// accelerators.
 func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, placement.ResourceClass, bool) {
 	d, ok := s.Cyborg().DeployableAt(id)
 	if !ok {
@@ -77,7 +77,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 		}
 		use := account.Of(s.HolderOf(c.ID()))
 		excess := int64(len(use.Requests)) - (use.Units - lost)
-		// Those that stand under the uuid of the consumer go first.
+		// Those under the uuid of the consumer go first.
 		own := func(r *cyborg.ARQ) int {
 			if r.Instance == c.ID() {
 				return 0
@@ -157,8 +157,7 @@ func HostsHeld(s *cloud.Snapshot, consumer placement.ConsumerID) []*placement.Re
 	return out
 }
 
-// staysAttached returns why a consumer cannot be left with what operations say it holds;
-// see attachedTo.
+// staysAttached is attachedTo for what a consumer holds after operations.
 func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.Op) error {
 	for _, op := range claim {
 		put, ok := op.(placement.ReplaceAllocations)
@@ -177,8 +176,8 @@ func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.O
 	return nil
 }
 
-// attachedTo returns why a consumer cannot be left with a claim: it would lose units of
-// a card for which Cyborg has attached a device; nil where it can.
+// attachedTo returns an error if with a claim a consumer would lose units of a card for
+// which Cyborg has attached a device.
 func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 	held := s.Placement().ConsumerRecord(c).Allocations
 	for _, id := range sorted.Seq(maps.Keys(held), placement.ProviderID.Compare) {
@@ -219,13 +218,14 @@ func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 	}).Plan(s)
 }
 
-// deleteFreed returns what removes requests whose devices were freed by hand.
+// deleteFreed returns the operations that remove requests whose devices were freed by
+// hand.
 func deleteFreed(ids ...uuid.UUID) []cloud.Op {
 	return []cloud.Op{cyborg.ForceUnbind{ARQs: ids}, cyborg.DeleteARQs{ARQs: ids}}
 }
 
-// freed adds to c that holders let go of as many units of a card as were stuck, and have
-// no other request: migrations first.
+// freed adds to c that holders release as many units of a card as were stuck and have no
+// other request, migrations first.
 func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, stuck map[placement.ConsumerID]int64) {
 	account, class, ok := cardOf(s, provider)
 	if !ok {
@@ -261,7 +261,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		}
 		c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 		if i, is := s.Nova().Instance(who.ID()); is && len(claim.Allocations) == 0 && i.VMState == nova.Broken && i.TaskState == "" {
-			// A boot that was undone is on no host once its last device is free.
+			// An undone boot is on no host once its last device is free.
 			c.Ops = append(c.Ops, i.To(i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = "", nil }))...)
 		}
 	}
@@ -300,8 +300,8 @@ func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, erro
 	}).Plan(s)
 }
 
-// holdMore adds one unit to what a claim among ops holds, or to claim if there is none
-// of it yet.
+// holdMore adds one unit to the consumer's claim in ops, or to claim if it is not there
+// yet.
 func holdMore(ops []placement.Op, claim placement.Claim, provider placement.ProviderID, class placement.ResourceClass) []placement.Op {
 	for _, op := range ops {
 		if put, ok := op.(placement.ReplaceAllocations); ok && put.Consumers[0].Consumer == claim.Consumer {
@@ -319,8 +319,8 @@ func holdMore(ops []placement.Op, claim placement.Claim, provider placement.Prov
 	return append(ops, placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
 }
 
-// asHeldBy returns the claim that leaves an instance, or a migration, as it is, to be
-// edited: an empty one where it holds nothing.
+// asHeldBy returns a claim with what an instance or a migration holds, to be edited; it
+// may be empty.
 func asHeldBy(s *cloud.Snapshot, id placement.ConsumerID) (placement.Claim, error) {
 	if c, ok := s.Placement().Consumer(id); ok {
 		return s.Placement().AsHeld(c), nil

@@ -24,7 +24,7 @@ type Checker interface {
 	Checks(s *cloud.Snapshot, at time.Time) []Check
 }
 
-// refusal returns the first refusal of checks, nil for none.
+// refusal returns the first refusal of checks, nil if there is none.
 func refusal(checks []Check) error {
 	for _, c := range checks {
 		if c.Refusal != nil {
@@ -79,14 +79,14 @@ func (t Terminate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	return checks
 }
 
-// flavorOf returns the flavor that an instance has, nil where that is gone.
+// flavorOf returns the flavor of an instance, nil if that is gone.
 func flavorOf(s *cloud.Snapshot, i *nova.Instance) *nova.Flavor {
 	f, _ := s.Nova().Flavor(i.Flavor)
 	return f
 }
 
-// checkGate looks whether owners are kept apart where an instance with flavor f is to
-// be given accelerators. For any other there is nothing to know.
+// checkGate checks whether owners are kept apart if an instance with flavor f is to get
+// accelerators. For any other flavor there is no check.
 func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	if f == nil || !asksForAccelerators(s, i, f) {
 		return nil
@@ -107,9 +107,8 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	return []Check{c}
 }
 
-// asksForAccelerators reports whether an instance with flavor f is to be given
-// devices that Nova or Cyborg hands out. A device profile asks for some, even one
-// that cannot be read.
+// asksForAccelerators reports whether an instance with flavor f is to get accelerators
+// from Nova or Cyborg. Any device profile asks for some, even one that is not valid.
 func asksForAccelerators(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) bool {
 	if f.DeviceProfile() != "" {
 		return true

@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// What is to be known about owners before each of the use-cases that give an
-// instance a place: where accelerators are asked for, and only there.
+// Each use-case that places an instance checks the owner gate if, and only if,
+// accelerators are asked for.
 func TestGateIsAsked(t *testing.T) {
 	t.Parallel()
 	const (
@@ -19,7 +19,7 @@ func TestGateIsAsked(t *testing.T) {
 		closed = "the oldest compute has version 72, and 73 is needed: Nova may be given cards of Cyborg's, as today"
 		off    = "the owner filter is off: Nova may be given cards of Cyborg's"
 	)
-	old := func(w *world) { // anew, as an old compute may not join an upgraded fleet
+	old := func(w *world) { // from the start, as an old compute may not join an upgraded fleet
 		var c cloud.Change
 		for svc := range w.Nova().Services() {
 			c.Delete(w, svc)
@@ -66,7 +66,7 @@ func TestGateIsAsked(t *testing.T) {
 	}
 }
 
-// A use-case about what is not there has nothing to say: its first step refuses.
+// A use-case about something missing has no checks: its first step refuses.
 func TestChecksOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

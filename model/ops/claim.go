@@ -31,8 +31,8 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 	return again.Plan(s)
 }
 
-// claimChange decides a claim: on the providers of o as long as each of them can
-// still give its part, and they have what w asks of them.
+// claimChange decides a claim on the providers of o, if each still has room for its part,
+// and they have what w asks of them.
 func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	if has, ok := s.Placement().Consumer(w.Consumer); ok {
 		return cloud.Change{}, fmt.Errorf("%w: it holds %s; release that first",
@@ -60,7 +60,7 @@ func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 		return cloud.Change{}, err
 	}
 	if !asked.Holds(o.Offer) {
-		if _, _, err := s.Apply(change); err != nil { // it says which provider has not the room
+		if _, _, err := s.Apply(change); err != nil { // it says which provider lacks room
 			return cloud.Change{}, err
 		}
 		return cloud.Change{}, placement.StateErrorf("%s is no longer the candidate that was chosen: its traits, aggregates or pools have changed; choose again", o.Anchor.Name())
@@ -76,7 +76,7 @@ func PlanChosen(s *cloud.Snapshot, w Wish, name string, allocations Amounts) (Pl
 	return PlanChange(s, allocate(w, name, allocations))
 }
 
-// allocate is the change that gives a consumer allocations of the tree called name.
+// allocate returns the change that gives a consumer allocations in the tree called name.
 func allocate(w Wish, name string, allocations Amounts) cloud.Change {
 	return cloud.Change{
 		Note: fmt.Sprintf("allocate %s on %s", wire.Resources(w.Resources), name),
@@ -121,8 +121,8 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 	return cloud.Change{Note: note, Ops: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
 }
 
-// releaseWarning says what the release of what a consumer lost breaks, "" where that
-// is nothing: it is an orphan, Nova knows nothing of it, or it runs elsewhere.
+// releaseWarning says what breaks if a consumer loses holdings, "" if nothing does: it is
+// an orphan, unknown to Nova, or runs elsewhere.
 func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) string {
 	elsewhere := func(host string) bool {
 		return !slices.ContainsFunc(lost, func(h Holding) bool {

@@ -49,7 +49,8 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
 }
 
-// freeNumbers returns from where on no class and no trait of a cloud has a number.
+// freeNumbers returns the lowest numbers above those of all classes and traits of a
+// cloud.
 func freeNumbers(s *cloud.Snapshot) (class placement.ClassID, trait placement.TraitID) {
 	class, trait = placement.CustomID, placement.CustomID
 	for r := range s.Records() {
@@ -63,7 +64,7 @@ func freeNumbers(s *cloud.Snapshot) (class placement.ClassID, trait placement.Tr
 	return class, trait
 }
 
-// addOwner adds whose a provider is to a diff of its traits, where that is another.
+// addOwner adds the owner of a provider to a diff of its traits, if it has changed.
 func (d *RecordDiff) addOwner(a, b *cloud.Snapshot) {
 	owner := func(s *cloud.Snapshot, r versioned.Record) string {
 		t, ok := r.(*placement.ProviderTraitsRecord)

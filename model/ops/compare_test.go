@@ -14,8 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestCompare tells what was changed, whose a provider is with its traits, and nothing of
-// generations.
+// TestCompare shows what was changed, owners together with traits, but no generations.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	a := demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)})
@@ -47,8 +46,8 @@ func TestCompare(t *testing.T) {
 	must.Match(t, want, said(ops.Compare(a, b)))
 }
 
-// TestCompareNumbersOfNames tells about a name that one cloud has, and of none that both have
-// by other numbers.
+// TestCompareNumbersOfNames shows a name that only one cloud has, but none that both have
+// with different numbers.
 func TestCompareNumbersOfNames(t *testing.T) {
 	t.Parallel()
 	made := func(names ...string) *cloud.Snapshot {

@@ -13,13 +13,13 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// counted returns c with what the resource tracker writes beside it: the local disk
-// of compute nodes whose disks are on a pool, the old columns of those on which c
-// changes who is there, and the records of their PCI devices, at the time of c. A
-// change that s refuses stays as it is.
+// counted returns c with what the resource tracker writes along with it, at the time of
+// c: the local disk of compute nodes whose disks are on a pool, and the old columns and
+// PCI device records of hosts whose instances c changes. A change that s refuses stays as
+// it is.
 //
-// Source: nova-specs, newton/approved/resource-providers-allocations, which has
-// both schemas written at once.
+// Source: nova-specs, newton/approved/resource-providers-allocations, which writes both
+// schemas at once.
 func counted(s *cloud.Snapshot, c cloud.Change) cloud.Change {
 	if !slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger }) {
 		return c // writes nothing of Nova's
@@ -38,8 +38,8 @@ func counted(s *cloud.Snapshot, c cloud.Change) cloud.Change {
 	return c
 }
 
-// hostsOf returns the hosts of the instances and migrations that were written, and of
-// those whose claims were, as they were and as they are, by name.
+// hostsOf returns the old and new hosts of the instances and migrations that were
+// written, or whose claims were, by name.
 func hostsOf(s *cloud.Snapshot, done cloud.Event) []string {
 	var hosts []string
 	add := func(r versioned.Record) {

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// newColumns is newTrip with what compute nodes have in the old columns, and a PCI
-// device that Placement knows on each.
+// newColumns is newTrip with the old columns of compute nodes, and a PCI device that
+// Placement knows on each.
 func newColumns(t *testing.T) *trip {
 	t.Helper()
 	w := modeltest.NewVGPUWorld(t, 2)
@@ -38,7 +38,7 @@ func newColumns(t *testing.T) *trip {
 	return &trip{store: &store{world: w}}
 }
 
-// pools is what a compute node has in its old column of n free devices.
+// pools returns the old column of a compute node with n free devices.
 func pools(t *testing.T, n int) string {
 	t.Helper()
 	w := modeltest.NewWorld(t).Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"})
@@ -54,8 +54,8 @@ func pools(t *testing.T, n int) string {
 	return ""
 }
 
-// columns is what the old columns of a host say: vCPUs, MiB beside what is
-// reserved, GiB, instances, and who has its device.
+// columns returns the old columns of a host: vCPUs, MiB without what is reserved, GiB,
+// instances, and which instance has its device.
 func columns(s *cloud.Snapshot, host string) string {
 	row, _ := s.Nova().ComputeNode(rp(host))
 	whose := "-"
@@ -65,8 +65,7 @@ func columns(s *cloud.Snapshot, host string) string {
 	return fmt.Sprintf("%d/%d/%d/%d %s", row.VCPUsUsed, row.MemoryMBUsed-row.ReservedMemoryMB, row.LocalGBUsed, row.RunningVMs, whose)
 }
 
-// untold returns the hosts of which a tick would have something to write in the old
-// columns.
+// untold returns the hosts for which a tick would write to the old columns.
 func untold(t *testing.T, s *cloud.Snapshot) []string {
 	t.Helper()
 	var out []string
@@ -82,8 +81,8 @@ func untold(t *testing.T, s *cloud.Snapshot) []string {
 	return out
 }
 
-// Claim and release write the old columns in the Change by which they write
-// Placement: a tick that follows, at any step, has nothing to add.
+// Claim and release write the old columns in the same Change as Placement: a tick after
+// any step has nothing to add.
 func TestOldColumnsAreWrittenAlong(t *testing.T) {
 	t.Parallel()
 	tr := newColumns(t)

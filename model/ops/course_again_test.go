@@ -12,8 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// stubborn is a course that stops its guest, and goes on to try that whenever it
-// failed.
+// stubborn is a course that stops its guest, and tries that again whenever it fails.
 type stubborn struct{}
 
 func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
@@ -32,7 +31,7 @@ func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error)
 	return c, nil
 }
 
-// balky fails each act, always in the same way or each time in another.
+// balky fails each act, either always in the same way or differently each time.
 type balky struct {
 	same  bool
 	tries int
@@ -48,8 +47,8 @@ func (b *balky) Do(context.Context, ops.Act) error {
 	return errors.Join(errBalks, errors.New(string(rune('a'+b.tries%7))))
 }
 
-// TestAdvanceFailsTwice holds a course that only tries the same again: it stops at
-// the second failure of a kind, with that error.
+// TestAdvanceFailsTwice runs a course that only tries the same again: it stops at the
+// second equal failure, with that error.
 func TestAdvanceFailsTwice(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -68,8 +67,8 @@ func TestAdvanceFailsTwice(t *testing.T) {
 	}
 }
 
-// TestDeletingEndsMoves lets no move go on with an instance that is being deleted:
-// what the move is at is released with the instance.
+// TestDeletingEndsMoves checks that no move continues with an instance that is being
+// deleted: everything of the move is released with the instance.
 func TestDeletingEndsMoves(t *testing.T) {
 	t.Parallel()
 	for _, steps := range []int{1, 2, 3, 4, 5} {

@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between all
-// owners, there and back or confirmed: nothing is wrong on the way that was not
-// before. What a move holds while it waits is not its own finding.
+// TestNoRuleBreaksOnTheWay audits the cloud after every step of a move between any
+// owners, reverted or confirmed: there are no new findings on the way. What a move holds
+// while it waits is not a finding.
 func TestNoRuleBreaksOnTheWay(t *testing.T) {
 	t.Parallel()
 	flavors := []string{"plain", "nova", "nova.big", "cyborg", "cyborg.small", "both"}
@@ -44,8 +44,8 @@ func TestNoRuleBreaksOnTheWay(t *testing.T) {
 	}
 }
 
-// audited takes a course to its end, and compares what is wrong after each step with
-// what was wrong before.
+// audited runs a course to its end, and compares the findings after each step with those
+// before.
 func (tr *trip) audited(t *testing.T, c ops.Task, before []audit.Finding) {
 	t.Helper()
 	for {
@@ -64,7 +64,7 @@ func (tr *trip) audited(t *testing.T, c ops.Task, before []audit.Finding) {
 	}
 }
 
-// brought returns what is wrong in s that was not before.
+// brought returns the findings on s that are not in before.
 func brought(s *cloud.Snapshot, before []audit.Finding) []string {
 	var out []string
 found:

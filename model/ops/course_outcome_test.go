@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The outcome of a rehearsal is that of all its steps as one change, with the
-// requests of each.
+// The outcome of a rehearsal is that of all its steps in one change, with the requests of
+// each.
 func TestRehearsalOutcome(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")

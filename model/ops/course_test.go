@@ -18,8 +18,8 @@ import (
 
 var errNone = errors.New("no room anywhere")
 
-// hop is a small course: migration m claims a VCPU on a or b, starts a guest, and
-// is finished; where that does not work it lets go and has failed.
+// hop is a small course: migration m claims a VCPU on a or b, starts a guest, and is
+// finished; if that does not work it releases the claim and has failed.
 type hop struct{ circle bool }
 
 func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
@@ -89,7 +89,7 @@ func (g *guests) Do(_ context.Context, a ops.Act) error {
 	return g.bad[a.Kind]
 }
 
-// clock ticks a second with every look at it.
+// clock advances by a second at every call.
 func clock() func() time.Time {
 	n := 0
 	return func() time.Time { n++; return modeltest.At(n) }
@@ -123,7 +123,7 @@ func (tr *trip) status() nova.MigrationStatus {
 	return m.Status
 }
 
-// touch is somebody else's write of the migration.
+// touch is another writer's write to the migration.
 func touch(w *world) {
 	m, _ := w.Snapshot.Nova().Migration(vm("m"))
 	var c nova.PutRecords
@@ -221,7 +221,7 @@ func diffLines(want, got []string) string {
 	return "want\n  " + strings.Join(want, "\n  ") + "\ngot\n  " + strings.Join(got, "\n  ")
 }
 
-// A context that ends leaves the course between two steps; it can be taken up.
+// A context that ends leaves the course between two steps; it can be resumed.
 func TestAdvanceStops(t *testing.T) {
 	t.Parallel()
 	tr := newHop(t)
@@ -238,7 +238,7 @@ func TestAdvanceStops(t *testing.T) {
 	}
 }
 
-// locked is a cloud that cannot be written any longer after some writes.
+// locked is a cloud that cannot be written after some writes.
 type locked struct {
 	*store
 	left int
@@ -251,7 +251,7 @@ func (l *locked) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error
 	return l.store.Apply(ctx, c)
 }
 
-// A cloud that cannot be written is no reason to undo what works.
+// What works is not undone because the cloud cannot be written.
 func TestAdvanceUnwritable(t *testing.T) {
 	t.Parallel()
 	tr := newHop(t)
@@ -264,7 +264,7 @@ func TestAdvanceUnwritable(t *testing.T) {
 	}
 }
 
-// Where the undoing stops too, the error says both.
+// If the undoing stops too, the error says both.
 func TestAdvanceStuck(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no qemu")

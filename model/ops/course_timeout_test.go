@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// binding is a course that is left while Cyborg is at binding.
+// binding is a course that is left while Cyborg is binding.
 type binding struct {
 	name   string
 	course ops.Task
@@ -32,7 +32,8 @@ func bindings() []binding {
 	}
 }
 
-// atBinding takes a course to where its requests are BindStarted, and returns since when.
+// atBinding runs a course until its requests are BindStarted, and returns since when they
+// are.
 func (b binding) atBinding(t *testing.T) (tr *trip, since time.Time) {
 	t.Helper()
 	tr = b.start(t)
@@ -54,8 +55,8 @@ func (b binding) atBinding(t *testing.T) (tr *trip, since time.Time) {
 	return nil, time.Time{}
 }
 
-// Nova waits 300 s for Cyborg, and gives up then: the requests go, and the instance
-// has what it had.
+// Nova waits 300 s for Cyborg, and then gives up: the requests are deleted, and the
+// instance has what it had.
 func TestBindTimeout(t *testing.T) {
 	t.Parallel()
 	for _, b := range bindings() {
@@ -113,7 +114,7 @@ func TestBindTimeout(t *testing.T) {
 	}
 }
 
-// slow is a host whose devices take their time.
+// slow is a host whose devices are slow.
 type slow struct {
 	now  time.Time
 	take time.Duration
@@ -126,8 +127,8 @@ func (g *slow) Do(_ context.Context, a ops.Act) error {
 	return nil
 }
 
-// Cyborg waits 60 s for its device: what comes later does not count, and the course
-// is undone.
+// Cyborg waits 60 s for its device: a later answer does not count, and the course is
+// undone.
 func TestDeviceTimeout(t *testing.T) {
 	t.Parallel()
 	for _, b := range bindings() {

@@ -18,7 +18,7 @@ import (
 func TestAdvanceIsTriedOut(t *testing.T) {
 	t.Parallel()
 	unconfirmed := func(tr *trip) { tr.mustEnd(t, move("cyborg")) }
-	turning := func(tr *trip) { // it is taken back, and only its first step is written
+	turning := func(tr *trip) { // it is being undone, and only its first step is written
 		unconfirmed(tr)
 		tr.killedAfter(t, 1, ops.Revert{Migration: vm("m")})
 	}
@@ -45,7 +45,7 @@ func TestAdvanceIsTriedOut(t *testing.T) {
 	}
 }
 
-// One that turns round and undoes all is begun: what failed stands in its records.
+// One that turns round and undoes everything is started: its records say what failed.
 func TestAdvanceMayTurnRound(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -57,7 +57,7 @@ func TestAdvanceMayTurnRound(t *testing.T) {
 	must.Be(t, tr.status(), nova.Error)
 }
 
-// What a try-out is refused with says where it would be stuck.
+// The refusal after a try-out says where the course would be stuck.
 func TestRefusedError(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -80,7 +80,7 @@ func TestRefusedError(t *testing.T) {
 	atRest(t, tr.Snapshot(), "nova", "compute1")
 }
 
-// A delete waits for a device that does not let go, with the guest stopped: it is begun.
+// A delete that has to wait for a stuck device, with the guest stopped, is started.
 func TestAdvanceMayWaitForADevice(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "cyborg")

@@ -19,12 +19,12 @@ type DataMigrations struct {
 	rest   []tracker.Unit
 	looked bool
 	given  int
-	expect cloud.Revision // of a cloud to which nobody else wrote since
+	expect cloud.Revision // if nobody else has written since
 }
 
 var _ Task = (*DataMigrations)(nil)
 
-// independent says that the steps stand by themselves.
+// independent says that the steps do not depend on each other.
 func (*DataMigrations) independent() {}
 
 // About implements Task.

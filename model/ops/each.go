@@ -73,11 +73,11 @@ func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	return out
 }
 
-// each takes several tasks to their ends, one by one: each is tried out before its first
-// step, and a Carrier may do each itself.
+// each runs several tasks to their ends, one by one: each is tried out before its first
+// step, and a Carrier may carry out each itself.
 func (o Runner) each(ctx context.Context, store Store, all Each) error {
 	report, before, last := o.reports(), 0, 0
-	o.Shown = nil // which was of all of them
+	o.Shown = nil // it was for all of them
 	o.Report = func(d StepDone) {
 		d.Number += before
 		last = d.Number
@@ -88,7 +88,7 @@ func (o Runner) each(ctx context.Context, store Store, all Each) error {
 		err := o.Run(ctx, store, t)
 		var failed *FailedError
 		if errors.As(err, &failed) && failed.Stuck == nil && before > 0 {
-			failed.Stuck = errStays // it is undone, and the others are not
+			failed.Stuck = errStays // this one is undone, but the others are not
 		}
 		if err != nil {
 			return err
@@ -97,10 +97,10 @@ func (o Runner) each(ctx context.Context, store Store, all Each) error {
 	return nil
 }
 
-// errStays says that of several tasks one is undone.
+// errStays is the error if one of several tasks is undone.
 var errStays = errors.New("those before it are done, and stay so")
 
-// mostStepsOf bounds how many steps a Task may take.
+// mostStepsOf returns how many steps a Task may take.
 func mostStepsOf(t Task) int {
 	if all, ok := t.(Each); ok {
 		return mostSteps * max(len(all), 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// checked is a Task about which something is known.
+// checked is a Task with checks.
 type checked struct {
 	ops.Each
 	found []ops.Check
@@ -17,7 +17,8 @@ type checked struct {
 
 func (c checked) Checks(*cloud.Snapshot, time.Time) []ops.Check { return c.found }
 
-// TestEachSaysOnceWhatHoldsOfSeveral asks two about the same, and each about something else.
+// TestEachSaysOnceWhatHoldsOfSeveral has two tasks with a check in common, and a
+// different one each.
 func TestEachSaysOnceWhatHoldsOfSeveral(t *testing.T) {
 	t.Parallel()
 	gate := ops.Check{Name: "gate", Text: "the gate is closed", Warning: true}

@@ -30,7 +30,7 @@ type Clash uint8
 // The ways.
 const (
 	KeepBoth   Clash = iota // theirs, and over it what was edited
-	KeepYours               // all is as it was edited, whatever they did
+	KeepYours               // everything is as edited, whatever others did
 	KeepTheirs              // nothing is written
 )
 
@@ -46,7 +46,7 @@ type Edit struct {
 func (e Edit) Since(s *cloud.Snapshot) []string {
 	now, err := e.Of.State(s)
 	if err != nil {
-		return nil // which the plan says
+		return nil // the plan says so
 	}
 	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
 }

@@ -11,7 +11,7 @@ const (
 	moves                         // to: below which provider
 	renames                       // to: its new name
 	provides                      // what: a class, to: its inventory
-	drops                         // what: a class of which it has no inventory any more
+	drops                         // what: a class of which it no longer has an inventory
 	gets                          // what: a trait
 	loses                         // what: a trait
 	enters                        // what: an aggregate
@@ -23,9 +23,9 @@ const (
 	namesOrNots                   // what: a custom class or trait that comes or goes
 )
 
-// effect is one thing that a Change does, as data: two plans that have the same do the
-// same, whatever the state in which they find the cloud. Times are left out: a plan that
-// is made again has others.
+// effect is one thing that a Change does, as data: two plans with the same effects do the
+// same, whatever state they find the cloud in. Times are left out, as they differ when a
+// plan is made again.
 type effect struct {
 	kind   effectKind
 	of     string // uuid, or kind and key
@@ -35,13 +35,13 @@ type effect struct {
 	amount int64
 }
 
-// shownEffect is an effect with the names that people know its things by.
+// shownEffect is an effect with the names of things instead of uuids.
 type shownEffect struct {
 	effect
 	name, place string
 }
 
-// effects returns what p does.
+// effects returns the effects of p.
 func (p Preview) effects() []shownEffect {
 	var out []shownEffect
 	for _, n := range p.Names {

@@ -112,7 +112,7 @@ func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error
 	return failedForward(at, evacuation{u, e}.turnRound(step.Name, "undo the evacuation of "+u.i.Name, cause.Error(), cause), cause), nil
 }
 
-// requested is what is asked about where to go.
+// requested returns where the instance is asked to go.
 func (e Evacuate) requested() *nova.Destination {
 	return requested(nova.Destination{Host: e.Host}, e.Pick)
 }
@@ -153,13 +153,13 @@ func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
 	}), nil
 }
 
-// evacuation is an Evacuate as one Snapshot has it.
+// evacuation is the state of an Evacuate in a Snapshot.
 type evacuation struct {
 	work
 	Evacuate
 }
 
-// turnRound is the step that begins the undoing.
+// turnRound returns the step that starts the undoing.
 func (v evacuation) turnRound(name, title, why string, cause error) Step {
 	return v.turn(name, title, why, cause, func(m *nova.Migration, _ *nova.Instance) {
 		m.Status = nova.Reverting
@@ -169,7 +169,7 @@ func (v evacuation) turnRound(name, title, why string, cause error) Step {
 	})
 }
 
-// fail is the step that gives up because of err.
+// fail returns the step that gives up because of err.
 func (v evacuation) fail(err error) Step {
 	return v.turnRound("fail", "evacuate "+v.i.Name, err.Error(), err)
 }
@@ -189,7 +189,7 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	return tried(s, e.requested(), places, err)
 }
 
-// places returns where the instance may be rebuilt that was on a host.
+// places returns where an instance that was on a host may be rebuilt.
 func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
@@ -200,8 +200,8 @@ func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at ti
 	})
 }
 
-// there are the steps of an evacuation: a place on another host beside what the instance
-// holds, new devices, and the guest.
+// there returns the steps of an evacuation: a place on another host in addition to what
+// the instance holds, new devices, and the guest.
 func (v evacuation) there() []row {
 	has, _ := held(v.s, v.i.UUID)
 	landed, spawning := v.m.Status == nova.PreMigrating, v.i.TaskState == nova.RebuildSpawning
@@ -228,9 +228,9 @@ func (v evacuation) there() []row {
 	}
 }
 
-// back are the steps that undo it: the guest, the new devices, then the new claim. Of the
-// other host all is let go, but for devices that did not let go, which stay taken by the
-// migration.
+// back returns the steps that undo it: the guest, the new devices, then the new claim.
+// Everything on the other host is released, except for stuck devices, which the migration
+// keeps.
 func (v evacuation) back() []row {
 	fresh, _ := v.fresh()
 	return []row{
@@ -258,7 +258,7 @@ func (v evacuation) back() []row {
 	}
 }
 
-// outside returns what of a claim is not in the tree of a host.
+// outside returns the part of a claim that is not in the tree of a host.
 func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
 	out := Amounts{}
 	for id, amounts := range claim {
@@ -299,7 +299,7 @@ func (v Vacate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return step, more, err
 }
 
-// giveUpDevice is the row that gives up a device which is lost with its host.
+// giveUpDevice returns the row that gives up a device which is lost with its host.
 func (u work) giveUpDevice(due bool, arqs []*cyborg.ARQ) row {
 	return row{name: "unbind", due: due, also: func(step *Step) (bool, error) {
 		for _, a := range stuckOf(arqs) {
@@ -316,9 +316,9 @@ func (v Vacate) Failed(_ *cloud.Snapshot, _ time.Time, step Step, cause error) (
 	return failedBack(step, cause), nil
 }
 
-// vacated releases what the instance holds of the host that it was evacuated from,
-// unless it has come back there since, or holds nothing of the host on which it
-// runs: the last claim of a running instance is never let go.
+// vacated returns the row that releases what the instance holds on the host that it was
+// evacuated from, unless it has come back there since, or holds nothing on the host on
+// which it runs: the last claim of a running instance is never released.
 func (u work) vacated() row {
 	release := step("release", true, "", fmt.Sprintf("%s holds nothing of %s any more", u.i.Name, u.m.Source), nil, func(m *nova.Migration, _ *nova.Instance) {
 		m.Status = nova.Completed

@@ -80,7 +80,7 @@ func TestEvacuate(t *testing.T) {
 	}
 }
 
-// What is left on the dead host stays taken until the host is back.
+// What is left on the dead host stays allocated until the host is back.
 func TestVacate(t *testing.T) {
 	t.Parallel()
 	tr := newDead(t, "both")
@@ -107,7 +107,7 @@ func TestVacate(t *testing.T) {
 	modeltest.CheckInvariants(t, tr.Snapshot())
 }
 
-// The last claim of a running instance is kept, wherever it lies: the rules tell it.
+// The last claim of a running instance is kept, wherever it is: the audit reports it.
 func TestVacateKeepsTheLastClaim(t *testing.T) {
 	t.Parallel()
 	tr := newDead(t, "plain")

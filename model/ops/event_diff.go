@@ -48,15 +48,15 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 	return out
 }
 
-// counted reports whether a record only counts that something near it changed.
+// counted reports whether only the generation and times of a record changed.
 func (d RecordDiff) counted() bool {
 	return d.Before != nil && d.After != nil && !slices.ContainsFunc(d.Fields, func(f FieldDiff) bool { return !f.Time && f.Name != "generation" })
 }
 
-// uuidText is how uuids are written in records.
+// uuidText matches uuids as written in records.
 var uuidText = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// withNames replaces the uuids in a text that s knows a name for.
+// withNames replaces the uuids in a text for which s has a name.
 func withNames(s *cloud.Snapshot, text string) string {
 	if len(text) < len(uuid.UUID{}.String()) {
 		return text

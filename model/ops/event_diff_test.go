@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestDiffs tells what became of records by the names of what they point to: also of a
-// claim that is gone, and with what only counts at the end.
+// TestDiffs shows changes of records with the names of what they refer to, including a
+// claim that is gone, and with records of which only the generation changed at the end.
 func TestDiffs(t *testing.T) {
 	t.Parallel()
 	s := cloud.Empty()

@@ -65,7 +65,7 @@ func (p Places) Excluded(s *cloud.Snapshot) iter.Seq[Excluded] {
 	}
 }
 
-// excluded says what removed a host that is no candidate.
+// excluded says why a host is not a candidate.
 func excluded(s *cloud.Snapshot, why candidates.Verdicts, node *nova.ComputeNode) Excluded {
 	e := Excluded{Host: node.Host, Root: node.UUID, Words: "another part of the request is not met here"}
 	root, _ := s.Placement().Provider(node.UUID) // it is reported

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Each compute host is a place, or says why it is none: left out by a rule, removed
-// by what it lacks or one of its devices lacks, or not known to Placement.
+// Each compute host is a place, or says why it is not: left out by a rule, removed
+// because it or one of its devices lacks something, or not known to Placement.
 func TestExcluded(t *testing.T) {
 	t.Parallel()
 	w := newMove(t, "nova").world // i is on compute1
@@ -61,7 +61,7 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
-// newBootOf is newBoot for an instance of another name.
+// newBootOf is newBoot for an instance with another name.
 func newBootOf(name, flavor string) ops.Boot {
 	b := newBoot(flavor)
 	b.Instance, b.Wish.Name = vm(name), name

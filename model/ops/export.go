@@ -14,18 +14,18 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// exportFormat is the version of an export: of its header and of how its lines
-// follow each other. Each line has the version of its record beside.
+// exportFormat is the version of an export: of its header and the order of its lines.
+// Each line also has the version of its record.
 const exportFormat = 1
 
-// Limits of what ReadExport takes.
+// Limits of what ReadExport accepts.
 const (
 	maxExportLine    = 64 << 20 // bytes
 	maxExportRecords = 20_000_000
 )
 
-// header is the first line of an export. The count of records tells a whole export
-// from one that was cut off.
+// header is the first line of an export. The number of records shows whether an export is
+// complete.
 type header struct {
 	Format  int `json:"placetop_export"`
 	Records int `json:"records"`
@@ -178,7 +178,7 @@ func (e *exportReader) count(kind versioned.Kind, how versioned.Reading) {
 	}
 }
 
-// told says which records are of newer versions, and what they lose.
+// told says which records have newer versions, and what they lose.
 func (e *exportReader) told() []string {
 	const most = 5 // fields that are named
 	var out []string

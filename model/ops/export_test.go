@@ -137,7 +137,7 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 
 func TestImportMerges(t *testing.T) {
 	t.Parallel()
-	// Both clouds have numbered their own names from the same start.
+	// Both clouds have numbered their own names from the same number.
 	here := newWorld(t).Provider("h", "", resources{"CUSTOM_HERE": 1, "CUSTOM_BOTH": 1}, "CUSTOM_T_HERE", "CUSTOM_T_BOTH")
 	there := newWorld(t).Provider("k", "", resources{"CUSTOM_BOTH": 2}, "CUSTOM_T_BOTH").
 		Provider("l", "k", resources{"CUSTOM_THERE": 3}, "CUSTOM_T_THERE", "CUSTOM_T_MORE").
@@ -166,7 +166,7 @@ func TestImportMerges(t *testing.T) {
 	}
 }
 
-// What would be refused of somebody who makes it is said of an import, by record.
+// What would be refused if someone created it is a warning of an import, by record.
 func TestImportWarns(t *testing.T) {
 	t.Parallel()
 	there := newWorld(t).
@@ -262,7 +262,7 @@ func FuzzReadExport(f *testing.F) {
 	})
 }
 
-// What operators wrote down goes through an export and back.
+// Operators' records survive an export and import.
 func TestRemarksAreExported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).OverFull()

@@ -40,7 +40,7 @@ func Fits(s *cloud.Snapshot, x *candidates.Index, w Wish) ([]Option, error) {
 	return options, nil
 }
 
-// compareOptions orders what Fits returns.
+// compareOptions is the order of the Options that Fits returns.
 func compareOptions(a, b Option) int {
 	short := func(o Option) (sum float64) {
 		for _, r := range o.Reasons {
@@ -60,8 +60,8 @@ func compareOptions(a, b Option) int {
 	return cmp.Or(order, strings.Compare(a.Anchor.Name(), b.Anchor.Name()))
 }
 
-// shortfall returns how far a reason is from none, for the order of misses: part of what
-// was asked that is not free, above 1 where no release of allocations would help.
+// shortfall returns how bad a reason is, for the order of misses: the fraction of what
+// was asked for that is not free, or above 1 if releasing allocations would not help.
 func shortfall(r candidates.Reason) float64 {
 	switch r.Refusal {
 	case placement.NoRoom:
@@ -73,8 +73,8 @@ func shortfall(r candidates.Reason) float64 {
 	}
 }
 
-// ask asks for what w wishes: a group of its resources, and of the provider that it names
-// what that has.
+// ask asks for what w wishes: a group of its resources, those that its provider has from
+// that provider.
 func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question, error) {
 	if len(w.Resources) == 0 {
 		return nil, &placement.InvalidError{Field: "resources", Why: "name at least one, such as VCPU=2"}
@@ -108,7 +108,7 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 	return x.Ask(q)
 }
 
-// reached returns the roots of the trees that can use a provider: its own and, where it
+// reached returns the roots of the trees that can use a provider: its own and, if it
 // shares, those with a provider in one of its aggregates.
 func reached(s *placement.Snapshot, p *placement.ResourceProvider) []placement.ProviderID {
 	roots := []placement.ProviderID{s.Root(p).ID()}

@@ -77,7 +77,8 @@ func FuzzParseResources(f *testing.F) {
 	})
 }
 
-// gpuCloud has a host with two cards, one with disk from a pool, and a pool.
+// gpuCloud returns a cloud of a host with two cards, one with disk from a pool, and the
+// pool.
 func gpuCloud(t *testing.T) *world {
 	t.Helper()
 	return newWorld(t).
@@ -246,8 +247,8 @@ func TestFitsRefusesBadWishes(t *testing.T) {
 	}
 }
 
-// What fits can be claimed, and what does not fit cannot: no provider of the tree,
-// nor a pool that it reaches, would take the class.
+// What fits can be claimed, and what does not fit cannot: no provider of the tree, nor a
+// pool that it can use, would accept the class.
 func TestFitsAgreesWithApply(t *testing.T) {
 	t.Parallel()
 	base := make([]*world, 4)

@@ -34,7 +34,7 @@ func PlanFlavor(s *cloud.Snapshot, note, name string, at time.Time, verbs ...nov
 	}).Plan(s)
 }
 
-// checkSpecs refuses extra specs for which Placement could not be asked.
+// checkSpecs refuses extra specs that make no valid request to Placement.
 func checkSpecs(s *cloud.Snapshot, verbs []nova.Op) error {
 	for _, op := range verbs {
 		switch op := op.(type) {

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestCatalogPlans shows what is said before a flavor, a device profile or a device
-// is changed.
+// TestCatalogPlans checks what plans say before a flavor, a device profile or a device is
+// changed.
 func TestCatalogPlans(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewVGPUWorld(t, 1).VGPUInstance("vm-1", "nova", 1).VGPUInstance("vm-2", "cyborg", 1)

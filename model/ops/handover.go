@@ -41,7 +41,7 @@ type StaysReserved uint8
 // The reasons.
 const (
 	StaysOneTime  StaysReserved = iota + 1 // it is for one-time use: whoever cleans it opens it
-	StaysDisabled                          // its device is disabled in Cyborg: to enable it opens it
+	StaysDisabled                          // its device is disabled in Cyborg: enabling that makes it available
 	StaysAsked                             // Handover.Keep
 )
 
@@ -74,9 +74,9 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 	return out, nil
 }
 
-// leaves reports whether a consumer has the card of the other service than that which
-// is to own it: what Cyborg has attached it knows by a request. In a move the claim may
-// be the migration's while the request is the instance's, and the other way round.
+// leaves reports whether a consumer has the card from another service than its new owner:
+// from Cyborg if there is an accelerator request. In a move the claim may be the
+// migration's while the request is the instance's, or the other way round.
 func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	ofCyborg := false
 	for a := range s.Cyborg().ARQsAt(h.Provider) {
@@ -101,7 +101,7 @@ func (h Handover) Failed(s *cloud.Snapshot, id placement.ConsumerID) (failed, st
 	return true, ok && a.Of(m.Instance).Stuck > 0
 }
 
-// stays returns why a card stays reserved when it is given, zero where it does not.
+// stays returns why a card stays reserved when it is given, zero if it does not.
 func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysReserved {
 	d, reported := s.Cyborg().DeployableAt(p.ID())
 	switch {
@@ -117,7 +117,7 @@ func (h Handover) stays(s *cloud.Snapshot, p *placement.ResourceProvider) StaysR
 }
 
 // oneTime reports whether a card is for one-time use: Nova reserves all of it once it is
-// used, so that nobody gets what was written to it before the operator has cleaned it.
+// in use, so that nobody gets the data on it before the operator has cleaned it.
 //
 // Source: nova/compute/pci_placement_translator.py, HW_PCI_ONE_TIME_USE.
 func oneTime(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
@@ -189,15 +189,16 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 	}).Plan(s)
 }
 
-// traits sets the owner of a card whose generation has grown by so much before.
+// traits returns the operation that sets the owner of a card, whose generation has grown
+// by then.
 func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
 	want := append(slices.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
 	sorted.Ascending(want)
 	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
 }
 
-// reserve edits what is reserved of each accelerator class of a card, in writes of
-// which each raises its generation by one.
+// reserve returns operations that edit the reservation of each accelerator class of a
+// card. Each raises its generation by one.
 func reserve(s *cloud.Snapshot, p *placement.ResourceProvider, edit func(*placement.Inventory)) []placement.Op {
 	var out []placement.Op
 	for _, iu := range p.Inventories() {

@@ -15,7 +15,7 @@ type HandoverKind uint8
 // The kinds, in their order.
 const (
 	HandoverDrain HandoverKind = iota // nothing new lands on the card
-	HandoverLeave                     // somebody who holds some of it leaves
+	HandoverLeave                     // a consumer that holds some of it leaves
 	HandoverGive                      // it gets its owner
 )
 
@@ -30,7 +30,7 @@ const (
 	HandoverDue      HandoverState = iota // it can be done now
 	HandoverWaits                         // others come first
 	HandoverDone                          // it is done
-	HandoverNeedless                      // there is no need of it
+	HandoverNeedless                      // it is not needed
 )
 
 // String returns the words for s.

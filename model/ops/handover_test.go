@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestHandover takes a card from Nova to Cyborg and back: it is given once nobody holds
-// any of it, with all of it free again.
+// TestHandover hands a card from Nova to Cyborg and back: it is given once nobody holds
+// any of it, and is then free again.
 func TestHandover(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").Computes().Flavors()
@@ -56,12 +56,12 @@ func TestHandover(t *testing.T) {
 		t.Errorf("its traits are %v", got)
 	}
 	back := ops.Handover{Provider: rp("card"), To: placement.OwnedByNova}
-	do(back.PlanGive) // nobody holds it: there is nothing to drain for
+	do(back.PlanGive) // nobody holds it: no need to drain
 	stage(back, false, true)
 }
 
-// TestHandoverKeepsItsOwn lets those stay who have a card of both owners of the one who
-// is to have it.
+// TestHandoverKeepsItsOwn has a card of both owners: consumers that have it from the new
+// owner may stay.
 func TestHandoverKeepsItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").Card(1, 1)
@@ -75,8 +75,8 @@ func TestHandoverKeepsItsOwn(t *testing.T) {
 	}
 }
 
-// TestHandoverOfAOneTimeDevice gives a device that was used, and leaves it reserved until
-// somebody has cleaned it.
+// TestHandoverOfAOneTimeDevice hands over a device that was used, and leaves it reserved
+// until it is cleaned.
 func TestHandoverOfAOneTimeDevice(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -106,8 +106,8 @@ func TestHandoverOfAOneTimeDevice(t *testing.T) {
 	}
 }
 
-// TestHandoverOfADisabledDevice gives a card whose device is disabled in Cyborg: it stays
-// reserved until that is enabled, whoever gets it.
+// TestHandoverOfADisabledDevice hands over a card whose device is disabled in Cyborg: it
+// stays reserved until that is enabled, whoever gets it.
 func TestHandoverOfADisabledDevice(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -133,8 +133,8 @@ func TestHandoverOfADisabledDevice(t *testing.T) {
 	}
 }
 
-// TestHandoverOfAMove makes those leave who are amid a move, whichever of instance and
-// migration has the claim, and the request of Cyborg.
+// TestHandoverOfAMove makes instances leave that are being moved, whether instance or
+// migration has the claim and the request to Cyborg.
 func TestHandoverOfAMove(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -164,7 +164,8 @@ func TestHandoverOfAMove(t *testing.T) {
 	}
 }
 
-// TestHandoverIsOfACard refuses what is none, and an owner who has none.
+// TestHandoverIsOfACard refuses providers that are not cards, and owners that cannot have
+// one.
 func TestHandoverIsOfACard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h")
@@ -189,8 +190,8 @@ func TestHandoverIsOfACard(t *testing.T) {
 	}
 }
 
-// Next does what can be done without anybody leaving, until the card is given; Steps
-// say the same as what it does.
+// Next does what can be done without a consumer leaving, until the card is given; Steps
+// agrees with it.
 func TestHandoverNext(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)

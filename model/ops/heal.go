@@ -106,7 +106,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	}
 	plan, err := again(force)
 	if err == nil && !force {
-		// A claim of which part is lost is made whole: nothing that it holds is taken away.
+		// A claim of which part was lost is completed: nothing is taken away from it.
 		if whole, err := again(true); err == nil && whole.onlyAdds() {
 			plan = whole
 		}
@@ -138,7 +138,7 @@ func (p Plan) onlyAdds() bool {
 	return !p.Empty()
 }
 
-// moves reports whether somebody holds something else after p.
+// moves reports whether any consumer's holdings change with p.
 func (p Preview) moves() bool {
 	return slices.ContainsFunc(p.Consumers, func(d ConsumerDiff) bool {
 		lost, got := d.delta()
@@ -146,8 +146,8 @@ func (p Preview) moves() bool {
 	})
 }
 
-// leavesPorts says that a plan which heals an instance leaves out what its ports were
-// promised, "" where it does not.
+// leavesPorts says that a plan which heals an instance leaves out the bandwidth of its
+// ports, "" if it does not.
 func leavesPorts(p Plan, i *nova.Instance) string {
 	if !p.Preview.moves() || !countsPorts(p.On, i.Host) || len(portsOn(p.On, i.UUID, i.Host)) > 0 {
 		return ""
@@ -155,7 +155,7 @@ func leavesPorts(p Plan, i *nova.Instance) string {
 	return "what Neutron promised its ports is left out: only Neutron knows it, and here it was lost with the claim"
 }
 
-// unhealed says of an instance for which nothing is planned whether it has all.
+// unhealed says whether an instance for which nothing is planned holds everything.
 func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
 	if forced, err := HealChange(s, i.UUID, true); !holds || err != nil || len(forced.Ops) == 0 {
@@ -167,7 +167,7 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	}
 }
 
-// errNoNode is matched by the lack of a compute node.
+// errNoNode is matched by errors about a missing compute node.
 var errNoNode = errors.New("no compute node")
 
 // HealChange returns the Change that heals an instance, an empty one if it holds
@@ -206,8 +206,8 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 	return c, nil
 }
 
-// claimOps returns the operations by which an instance holds what its flavor asks
-// for on its host, none where it does.
+// claimOps returns the operations after which an instance holds what its flavor asks for
+// on its host, none if it already does.
 func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {

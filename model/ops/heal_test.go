@@ -26,7 +26,7 @@ func TestPlanHeal(t *testing.T) {
 			w.Record(i.Edit(edit))
 		}
 	}
-	both := func(w *world) { // what it holds, of compute2 too
+	both := func(w *world) { // it also holds something on compute2
 		held := map[string]resources{}
 		for id, amounts := range holds(w.Snapshot, vm("i")) {
 			held[w.Placement().ProviderName(id)], held["compute2"] = amounts, amounts
@@ -139,7 +139,7 @@ func TestPlanHeal(t *testing.T) {
 	}
 }
 
-// So many and no more; one by itself; and none that is not there.
+// A limited number; a single one; and none that does not exist.
 func TestPlanHealPicks(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)

@@ -28,8 +28,8 @@ func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) boo
 	return false
 }
 
-// homesOf returns the roots of a host: those of its compute nodes or, where Nova knows
-// none, the one of its name.
+// homesOf returns the roots of a host: those of its compute nodes or, if Nova knows none,
+// the one with its name.
 func homesOf(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
 	var homes []*placement.ResourceProvider
 	none := true
@@ -45,14 +45,14 @@ func homesOf(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
 	return homes
 }
 
-// atHome reports whether p is within the reach of one of some roots.
+// atHome reports whether p is in the tree of one of the roots, or serves it.
 func atHome(s *cloud.Snapshot, p *placement.ResourceProvider, homes []*placement.ResourceProvider) bool {
 	return slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
 }
 
-// offHomes returns the providers of a claim that are of other hosts than those of some
-// roots, each with what is held of it, sorted. A pool is of no host: one that serves the
-// host no more is what a move leaves behind.
+// offHomes returns what a claim holds on providers of other hosts than those of the
+// roots, sorted. A pool belongs to no host: one that no longer serves the host is left
+// behind by a move.
 func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvider) []string {
 	var off []string
 	pools := s.Placement().Having(placement.SharesViaAggregate)
@@ -65,9 +65,9 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	return off
 }
 
-// comeHome makes of the operations by which an instance holds on its host what its
-// flavor asks for those by which it holds nothing of other hosts besides. What it
-// was evacuated from stays until Vacate: it may still run there.
+// comeHome extends the operations that make an instance hold what its flavor asks for on
+// its host: it then holds nothing on other hosts. What it holds on a host that it was
+// evacuated from stays until Vacate, as it may still run there.
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
 	homes := homesOf(s, i.Host)
 	for m := range s.Nova().MigrationsOf(i.UUID) {

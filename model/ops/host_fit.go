@@ -15,8 +15,7 @@ func HostDown(s *cloud.Snapshot, host string, at time.Time) bool {
 	return downWhy(s, host, at) != ""
 }
 
-// downWhy says how it is known that the nova-compute of a host is down, "" where it is
-// not.
+// downWhy says how it is known that the nova-compute of a host is down, "" if it is not.
 //
 // Source: nova/servicegroup/drivers/db.py, is_up.
 func downWhy(s *cloud.Snapshot, host string, at time.Time) string {
@@ -32,8 +31,8 @@ func downWhy(s *cloud.Snapshot, host string, at time.Time) string {
 	return ""
 }
 
-// unfit says why a host is given no instances, "" where it is: its nova-compute is down,
-// or disabled.
+// unfit says why a host gets no instances: its nova-compute is down, or disabled; "" if
+// it can get some.
 //
 // Source: nova/scheduler/filters/compute_filter.py.
 func unfit(s *cloud.Snapshot, host string, at time.Time) string {
@@ -69,8 +68,7 @@ func (p Places) LeftOut(s *cloud.Snapshot, at time.Time) iter.Seq2[string, strin
 	}
 }
 
-// leaves says why a place on the host that an instance is to leave is none, "" for
-// another.
+// leaves says that a place is on the host that the instance is to leave, "" if it is not.
 func leaves(p Place, from string) string {
 	if p.Host != from {
 		return ""
@@ -78,8 +76,7 @@ func leaves(p Place, from string) string {
 	return "the instance is on it"
 }
 
-// checkUp refuses where a host is down that has a part in what is to be done; there is
-// nothing to tell about one that is up.
+// checkUp returns a refusal if a host that is needed is down, and no check if it is up.
 //
 // Source: nova/compute/api.py, check_instance_host.
 func checkUp(s *cloud.Snapshot, name, host, part string, at time.Time) []Check {

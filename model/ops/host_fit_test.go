@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// sick are the ways in which a host is not fit for an instance, with what is said of it.
+// sick returns the ways in which a host is not fit for an instance, with their messages.
 func sick() map[string]func(*nova.Service) {
 	return map[string]func(*nova.Service){
 		"its nova-compute is forced down":                       func(s *nova.Service) { s.ForcedDown = true },
@@ -68,17 +68,17 @@ func TestNobodyGoesToASickHost(t *testing.T) {
 	}
 }
 
-// A host that is down takes no part in a move: each step of the operator's that needs it
-// is refused by a check that names it, and nothing is written.
+// A host that is down cannot take part in a move: each of the operator's steps that needs
+// it is refused by a check that names it, and nothing is written.
 func TestMoveNeedsItsHostsUp(t *testing.T) {
 	t.Parallel()
 	confirm, revert := ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}
 	for _, tt := range []struct {
 		name   string
-		before int // steps of the move that were taken; -1 for all
+		before int // steps of the move before; -1 for all
 		down   string
 		course ops.Checker
-		check  string // that refuses; "" for none
+		check  string // that refuses; "" if none does
 	}{
 		{"resize from a host that is down", 0, "compute1", move("cyborg"), "host"},
 		{"confirm, and the old host is down", -1, "compute1", confirm, "old host"},
@@ -116,8 +116,8 @@ func TestMoveNeedsItsHostsUp(t *testing.T) {
 	}
 }
 
-// Each use-case counts its places as the answer to the same request does, those that it
-// leaves out included.
+// Each use-case numbers its places like the answer to the same request, including those
+// that it leaves out.
 func TestPlacesKeepTheirNumbers(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")

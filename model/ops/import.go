@@ -87,12 +87,12 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	return im, nil
 }
 
-// warn looks at the flavors, device profiles and compute nodes that are new, by the
-// number of their record. Names are looked for in s and in the import.
+// warn checks the new flavors, device profiles and compute nodes, by the number of their
+// record. Names may be in s or in the import.
 func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []versioned.Change) {
 	after, _, err := s.Apply(cloud.PutRecords("", "", fresh))
 	if err != nil {
-		after = s // which record is at fault the write will say
+		after = s // the write will say which record is wrong
 	}
 	say := func(n int, what, text string) {
 		im.Warnings = append(im.Warnings, fmt.Sprintf("record %d: %s: %s", n+1, what, text))
@@ -135,8 +135,7 @@ type merger struct {
 	traits  numbers[placement.TraitID]
 }
 
-// merge returns r as it is to be written, nil where s has it already, or what
-// collides.
+// merge returns r as it is to be written, nil if s has it already, or what collides.
 func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 	p, n := m.s.Placement(), m.s.Nova()
 	same := func(has versioned.Record, what string) (versioned.Record, string) {
@@ -197,7 +196,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 	return r, ""
 }
 
-// numbers are those of the custom names that the cloud and the records have.
+// numbers are those of the custom names in the cloud and the records.
 type numbers[K ~int32] struct {
 	taken map[K]bool
 	last  K // the highest of them
@@ -221,8 +220,7 @@ func (n *numbers[K]) take(id K) {
 	n.last = max(n.last, id)
 }
 
-// free returns a number above all, or one between them if there is none above, which
-// is taken then.
+// free returns, and takes, a number above all others, or a gap if there is none above.
 func (n *numbers[K]) free() K {
 	id := n.last + 1
 	if n.last >= versioned.MaxID {

@@ -79,8 +79,8 @@ func PlanDropInventory(s *cloud.Snapshot, id placement.ProviderID, class placeme
 	})
 }
 
-// makeClass returns the operation that makes a custom class which s does not know
-// yet, none for one that it knows.
+// makeClass returns the operation that creates a custom class, none if s knows it
+// already.
 func makeClass(s *cloud.Snapshot, class placement.ResourceClass) ([]placement.Op, error) {
 	if _, ok := s.Placement().ClassID(class); ok {
 		return nil, nil

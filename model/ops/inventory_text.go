@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// inventoryField is a field of an inventory as people write it: by the name of the API,
-// or a short one.
+// inventoryField is a field of an inventory as users write it: by its API name, or a
+// short one.
 type inventoryField struct {
 	name, short string
 	of          func(*placement.Inventory) *int64 // nil for the ratio

@@ -14,12 +14,12 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// localDisk makes p, which the request has found, the places of an instance that is
-// booted from a volume. On compute nodes whose disks are on a pool, and that have a disk
-// of their own, it has what disk it needs of the node itself, which makes room for it,
-// so that the pool is not asked: those are places that the request finds without the
-// disk. Where it finds none so, as the pool alone has a trait, those that it found are
-// left out, and so are nodes whose own disk has not as much left.
+// localDisk turns p, the places found for the request, into those of an instance that is
+// booted from a volume. On compute nodes whose disks are on a pool, but that have a disk
+// of their own, its disk is on the node itself, which makes room for it: these places are
+// found by the request without the disk. If that finds none on a node, as only the pool
+// has a trait, the node's places are left out, and so are nodes whose own disk lacks
+// room.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
@@ -61,7 +61,7 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 	return nil
 }
 
-// addDisk lets p take DISK_GB of its compute node, in GiB.
+// addDisk adds DISK_GB from its compute node to p, in GiB.
 func (p *Place) addDisk(s *placement.Snapshot, gb int64) {
 	if p.Allocations[p.Root] == nil {
 		p.Allocations[p.Root] = map[placement.ResourceClass]int64{}
@@ -81,8 +81,8 @@ func (p *Place) addDisk(s *placement.Snapshot, gb int64) {
 	}
 }
 
-// lose leaves out places on hosts that without the disk of the pool meet the request no
-// more; each says what is missing then.
+// lose leaves out places on hosts that no longer match the request without the disk of
+// the pool; each says what is then missing.
 func (p *Places) lose(s *cloud.Snapshot, diskless *candidates.Question, lost []Place) {
 	if len(lost) == 0 {
 		return
@@ -96,14 +96,14 @@ func (p *Places) lose(s *cloud.Snapshot, diskless *candidates.Question, lost []P
 	}
 }
 
-// ownDisk is the disk of a host whose disks are else on a pool, in GiB.
+// ownDisk is the own disk of a host whose disks are otherwise on a pool, in GiB.
 type ownDisk struct {
 	host      string
 	has, free int64
 }
 
-// ownDisks returns the hosts whose disks are on a pool, and that have a disk of their
-// own beside it, by their root provider.
+// ownDisks returns the hosts whose disks are on a pool, but that also have a disk of
+// their own, by their root provider.
 func ownDisks(s *cloud.Snapshot) map[placement.ProviderID]ownDisk {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	hosts := map[placement.ProviderID]ownDisk{}
@@ -138,11 +138,11 @@ func LocalDiskWarning(s *cloud.Snapshot, r nova.Request) (nova.Warning, bool) {
 	)}, true
 }
 
-// withoutDisk returns q without the DISK_GB that its un-suffixed group asks for, and
-// how much that is, in GiB: 0 where it asks for none, or for nothing else.
+// withoutDisk returns q without the DISK_GB that its un-suffixed group asks for, and how
+// many GiB that is: 0 if it asks for none, or for nothing else.
 func withoutDisk(q candidates.Query) (candidates.Query, int64) {
 	q = q.Clone()
-	q.Limit = 0 // which hosts are among the first is to be seen
+	q.Limit = 0 // it is not known yet which hosts come first
 	for n := range q.Groups {
 		g := &q.Groups[n]
 		i := slices.IndexFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == placement.DiskGB })
@@ -156,8 +156,8 @@ func withoutDisk(q candidates.Query) (candidates.Query, int64) {
 	return q, 0
 }
 
-// inTurn brings places of several searches into the order of one: each tree gives
-// one in turn, by name.
+// inTurn sorts places of several searches as one search would: by rounds, in each of
+// which every tree gives one, by name.
 func inTurn(s *placement.Snapshot, places []Place) {
 	type key struct {
 		at   Place

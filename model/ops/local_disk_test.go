@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// onePool returns two hosts whose disks are on one pool, which gives no less than 10
-// GiB, and a flavor with a root disk and 1 GiB of swap.
+// onePool returns two hosts whose disks are on one pool with a min_unit of 10 GiB, and a
+// flavor with a root disk and 1 GiB of swap.
 func onePool(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -37,7 +37,7 @@ func onePool(t *testing.T) *world {
 	return tick(t, w)
 }
 
-// tick lets the resource tracker of each host write what it has to.
+// tick lets the resource tracker of each host run once.
 func tick(t *testing.T, w *world) *world {
 	t.Helper()
 	for row := range w.Nova().ComputeNodes() {
@@ -54,7 +54,7 @@ func tickOf(t *testing.T, s *cloud.Snapshot, row *nova.ComputeNode) cloud.Change
 	return cloud.Change{Ops: append(out.Ops, out.Nova...)}
 }
 
-// disks returns where DISK_GB is held, in GiB, as provider and consumer, and how much
+// disks returns how many GiB of DISK_GB are held, by provider and consumer, and how much
 // each host has of its own.
 func disks(s *cloud.Snapshot) map[string]int64 {
 	out := map[string]int64{}
@@ -74,9 +74,9 @@ func disks(s *cloud.Snapshot) map[string]int64 {
 	return out
 }
 
-// Whatever is done with an instance that was booted from a volume, what disk it has
-// is of its host, which has as much as that and no more: the resource tracker has
-// nothing to set right after any of it, and the audit finds nothing.
+// Whatever is done with an instance booted from a volume, its disk is on its host, which
+// has exactly as much: the resource tracker has nothing to correct afterwards, and the
+// audit finds nothing.
 func TestLocalDiskOfVolumes(t *testing.T) {
 	t.Parallel()
 	w := onePool(t)
@@ -134,8 +134,8 @@ func TestLocalDiskOfVolumes(t *testing.T) {
 	}
 }
 
-// A host whose disks are on a pool gives no more disk of its own than it has: what does
-// not fit is left out, and says why, and nobody can write it. A host without any disk of
+// A host whose disks are on a pool offers no more disk of its own than it has: what does
+// not fit is left out, with the reason, and cannot be written. A host without a disk of
 // its own has all disks on the pool.
 func TestLocalDiskIsBounded(t *testing.T) {
 	t.Parallel()
@@ -146,7 +146,7 @@ func TestLocalDiskIsBounded(t *testing.T) {
 		name     string
 		gb, kept int64 // local_gb and reserved_host_disk_mb
 		want     map[string]int64
-		why      string // why the next one is refused; "" where there is room
+		why      string // why the next one is refused; "" if there is room
 	}{
 		{"room for one", 5, 0, map[string]int64{"h": 3, "h i": 3}, "booted from a volume it needs DISK_GB 3 of the host itself, whose own disk of 5 GB has 2 left"},
 		{"what is reserved is not given", 7, 1025, map[string]int64{"h": 3, "h i": 3}, "whose own disk of 5 GB has 2 left"},
@@ -179,7 +179,7 @@ func TestLocalDiskIsBounded(t *testing.T) {
 		if tt.why == "" {
 			continue
 		}
-		// Whoever claims past the choice of places is refused by Placement.
+		// Placement refuses a claim that bypasses the choice of places.
 		w.Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "g", BootFromVolume: true, VMState: nova.Active})
 		c, err := ops.HealChange(w.Snapshot, vm("j"), false)
 		if err == nil {
@@ -191,7 +191,7 @@ func TestLocalDiskIsBounded(t *testing.T) {
 	}
 }
 
-// Healing gives the disk back where it was, and so does a tick.
+// Healing restores the disk where it was, and so does a tick.
 func TestHealLocalDisk(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"heal", "tick"} {
@@ -208,8 +208,7 @@ func TestHealLocalDisk(t *testing.T) {
 	}
 }
 
-// Release takes the disk back too: all of it, what is held on the host, or nothing where
-// the consumer keeps that.
+// Releasing shrinks the local disk too, unless the consumer keeps what it holds there.
 func TestReleaseLocalDisk(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -239,8 +238,7 @@ func TestReleaseLocalDisk(t *testing.T) {
 	}
 }
 
-// A pool that is full, or whose disk is for larger ones, keeps no instance out that
-// does not use it; one that does is kept out.
+// A pool that is full, or has a larger min_unit, only excludes instances that use it.
 func TestPlacesBesideAFullPool(t *testing.T) {
 	t.Parallel()
 	w := onePool(t).Claim("other", placement.InstanceConsumer, map[string]resources{"pool": {placement.DiskGB: 100}})
@@ -275,8 +273,8 @@ func TestPlacesBesideAFullPool(t *testing.T) {
 	}
 }
 
-// A host that meets a request by its pool alone is no place of an instance that does not
-// use the pool, and says why.
+// A host that matches a request only with its pool is no place for an instance that does
+// not use the pool, and says why.
 func TestLocalDiskWithoutTheTraitsOfAPool(t *testing.T) {
 	t.Parallel()
 	w := onePool(t)
@@ -302,7 +300,7 @@ func TestLocalDiskWithoutTheTraitsOfAPool(t *testing.T) {
 	}
 }
 
-// Whoever asks Placement alone is told where the disk is really taken.
+// A query to Placement alone has a warning about where the disk really is.
 func TestLocalDiskWarning(t *testing.T) {
 	t.Parallel()
 	w := onePool(t)

@@ -22,7 +22,7 @@ func Merge[T any](base, want, now T) (merged T, clashes []string) {
 
 type merging struct{ clashes []string }
 
-// merge merges what stands at a path.
+// merge merges the values at a path.
 func (m *merging) merge(at string, base, want, now reflect.Value) reflect.Value {
 	switch {
 	case same(base, want):
@@ -49,7 +49,7 @@ func (m *merging) merge(at string, base, want, now reflect.Value) reflect.Value 
 	return want
 }
 
-// maps merges maps key by key. A key that is not there has no value to be merged.
+// maps merges maps key by key. A missing key has the invalid Value.
 func (m *merging) maps(at string, base, want, now reflect.Value) reflect.Value {
 	out := reflect.MakeMap(base.Type())
 	for _, key := range keysOf(base, want, now) {
@@ -71,7 +71,7 @@ func (m *merging) maps(at string, base, want, now reflect.Value) reflect.Value {
 	return out
 }
 
-// mergedSet returns now with what want has more than base, and without what it has less.
+// mergedSet returns now with what want adds to base, and without what it removes.
 func mergedSet(base, want, now reflect.Value) reflect.Value {
 	out := reflect.MakeSlice(now.Type(), 0, now.Len()+want.Len())
 	for _, from := range []reflect.Value{now, want} {
@@ -96,7 +96,7 @@ func inList(list, x reflect.Value) bool {
 	return false
 }
 
-// same reports whether two values are equal; an empty map or list is as good as none.
+// same reports whether two values are equal; an empty map or list equals none.
 func same(a, b reflect.Value) bool {
 	if !a.IsValid() || !b.IsValid() {
 		return a.IsValid() == b.IsValid()
@@ -107,15 +107,16 @@ func same(a, b reflect.Value) bool {
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-// clash notes that somebody else has changed what stands at a path.
+// clash notes that another writer has changed the value at a path.
 func (m *merging) clash(at string, base, now reflect.Value) {
 	m.clashes = append(m.clashes, teller{}.changed(at, base, now)...)
 }
 
-// teller says how two values differ, and calls what they name as it is called in s.
+// teller says how two values differ, with names from s.
 type teller struct{ s *cloud.Snapshot }
 
-// changed says what is otherwise in b than in a, a line for each thing: "VCPU total 16 > 32".
+// changed says how b differs from a, with a line for each difference: "VCPU total 16 >
+// 32".
 func (t teller) changed(at string, a, b reflect.Value) (out []string) {
 	if same(a, b) {
 		return nil
@@ -146,8 +147,8 @@ func (t teller) changed(at string, a, b reflect.Value) (out []string) {
 	return out
 }
 
-// told returns a value for people: "none" for one that is not there, and of a struct what
-// stands first in it.
+// told returns a value as shown: "none" for a missing one, and the first field of a
+// struct.
 func (t teller) told(v reflect.Value) string {
 	switch {
 	case !v.IsValid(), v.IsZero() && (v.Kind() == reflect.Array || v.Kind() == reflect.String):
@@ -167,8 +168,8 @@ func (t teller) told(v reflect.Value) string {
 	return fmt.Sprint(v)
 }
 
-// fieldPath returns the path of a field: its name in YAML or JSON, or in Go. Of a map the
-// keys say enough.
+// fieldPath returns the path of a field: its name in YAML or JSON, or in Go. A map adds
+// nothing, as its keys say enough.
 func fieldPath(at string, f reflect.StructField) string {
 	if f.Type.Kind() == reflect.Map {
 		return at
@@ -181,7 +182,7 @@ func fieldPath(at string, f reflect.StructField) string {
 	return join(at, strings.ToLower(f.Name))
 }
 
-// keysOf returns the keys of maps in the order of the alphabet.
+// keysOf returns the keys of maps in alphabetical order.
 func keysOf(all ...reflect.Value) []reflect.Value {
 	var out []reflect.Value
 	seen := map[any]bool{}

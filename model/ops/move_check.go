@@ -56,7 +56,7 @@ func (m Move) check(s *cloud.Snapshot, at time.Time) (*nova.Flavor, error) {
 	return to, nil
 }
 
-// checkState asks for an instance that rests and runs somewhere.
+// checkState requires an instance at rest on a host.
 func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	c := Check{Name: "state", Text: fmt.Sprintf("%s is %s on %s", i.Name, i.VMState, i.Host)}
 	may, other := nova.Active, nova.Stopped
@@ -84,8 +84,8 @@ func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	return c
 }
 
-// checkFlavor asks for a flavor that may be resized to, and returns it. Without a
-// name it is the instance's own.
+// checkFlavor requires a flavor to which the instance may be resized, and returns it.
+// Without a name it is the instance's own.
 func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Check) {
 	c := Check{Name: "flavor"}
 	from, ok := s.Nova().Flavor(i.Flavor)
@@ -114,8 +114,8 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	return to, c
 }
 
-// checkHeld asks that the instance holds what its flavor says, and nothing of another
-// host than the one that it runs on: a move would carry a wrong claim along.
+// checkHeld requires that the instance holds what its flavor says, and nothing on another
+// host: a move would carry a wrong claim along.
 func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	c := Check{Name: "claim"}
 	now, _ := held(s, i.UUID)
@@ -130,7 +130,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 	}
 	has := sumOf(now)
 	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
-		// The flavor does not say which devices its alias stands for.
+		// The flavor does not say which devices its alias means.
 		maps.DeleteFunc(has, func(c placement.ResourceClass, _ int64) bool {
 			return want[c] == 0 && (c == placement.PCIDevice || c.IsAccelerator())
 		})
@@ -199,7 +199,7 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	return tried(s, m.requested(), places, err)
 }
 
-// errNotWaiting is matched where a confirm or revert finds nothing that waits.
+// errNotWaiting is matched if a confirm or revert finds nothing that waits.
 var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 
 // Waiting returns the migration of an instance that is waiting to be confirmed or

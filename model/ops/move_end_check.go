@@ -43,8 +43,8 @@ func MayEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert 
 	return nil, nil
 }
 
-// checkNew asks that the instance holds something of its new place: a confirm releases
-// all else.
+// checkNew requires that the instance holds something at its new place: a confirm
+// releases everything else.
 func (u work) checkNew() Check {
 	c := Check{Name: "new claim"}
 	now, _ := held(u.s, u.i.UUID)
@@ -83,7 +83,7 @@ func (r Revert) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	}
 }
 
-// checkOld asks that the instance can get back its old claim from the migration.
+// checkOld requires that the instance can get its old claim back from the migration.
 func (u work) checkOld() Check {
 	c := Check{Name: "old claim"}
 	old, _ := held(u.s, u.m.UUID)
@@ -100,7 +100,7 @@ func (u work) checkOld() Check {
 	return c
 }
 
-// forward says how a move ends that has no way back.
+// forward says how to end a move that cannot be reverted.
 func (u work) forward() string {
 	if u.m.Status != nova.Finished {
 		return "finish it, and confirm it then"

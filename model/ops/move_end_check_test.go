@@ -10,26 +10,26 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// tightenVCPU sets max_unit under what instance i holds on compute1.
+// tightenVCPU sets max_unit below what instance i holds on compute1.
 func tightenVCPU(w *world) {
 	inv := placement.NewInventory(16)
 	inv.MaxUnit, inv.AllocationRatio = 1, 4
 	w.Inventory("compute1", placement.VCPU, inv)
 }
 
-// releases drops what a consumer holds.
+// releases returns a function that releases what a consumer holds.
 func releases(name string) func(*world) {
 	return func(w *world) { w.Do(placement.DeleteAllocations{Consumer: vm(name)}) }
 }
 
-// What ends a move is refused before anything is written where it could not come to its
-// end, each by the check that names it, with what helps.
+// If a confirm or revert could not end, it is refused before anything is written, by a
+// check that names the reason and what helps.
 func TestMoveEndRefusals(t *testing.T) {
 	t.Parallel()
 	confirm, revert := ops.Confirm{Migration: vm("m")}, ops.Revert{Migration: vm("m")}
 	for _, tt := range []struct {
 		name, check string
-		steps       int // that the move took; 0 for all
+		steps       int // of the move before; 0 for all
 		edits       []func(*world)
 		end         ops.Checker
 		words       string
@@ -73,7 +73,7 @@ func TestMoveEndRefusals(t *testing.T) {
 	}
 }
 
-// What is held says how a move that waits may end.
+// How a waiting move may end depends on what is held.
 func TestMayEnd(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -99,8 +99,8 @@ func TestMayEnd(t *testing.T) {
 	}
 }
 
-// An instance whose new claim was lost is healed where it is, and confirmed then; one
-// whose max_unit was raised again is reverted.
+// An instance whose new claim was lost is healed where it is, and then confirmed; one is
+// reverted after max_unit has been raised again.
 func TestMoveEndRemedies(t *testing.T) {
 	t.Parallel()
 	t.Run("heal, then confirm", func(t *testing.T) {

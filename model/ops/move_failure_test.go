@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// failureRows are the steps at which a move between owners may fail, in order.
+// failureRows returns the steps at which a move between owners may fail, in order.
 func failureRows() []string {
 	return []string{
 		"2: 409 on I or M generation",
@@ -38,28 +38,27 @@ func failureRows() []string {
 	}
 }
 
-// moveFailure is one way in which a row of failureRows comes about, and what is left
-// then.
+// moveFailure is one way in which a step of failureRows fails, and what is left then.
 type moveFailure struct {
 	row, name string
 	from, to  string
-	before    []func(*world) // before each write, nil for nothing
+	before    []func(*world) // called before each write, nil for none
 	bad       map[ops.ActKind]error
-	badOn     string // the host on which acts are bad; "" for all
+	badOn     string // the host on which acts fail; "" for all
 	end       ops.Task
-	do        func(t *testing.T, tr *trip) error // what is done instead of the move and its end
+	do        func(t *testing.T, tr *trip) error // replaces the move and its end
 
-	flavor  string // that the instance ends with
+	flavor  string // of the instance at the end
 	host    string
 	status  nova.MigrationStatus
 	state   nova.VMState
-	migrant map[string]resources // what the migration holds in the end
-	arqs    []cyborg.ARQState    // that there are in the end
+	migrant map[string]resources // what the migration holds at the end
+	arqs    []cyborg.ARQState    // that exist at the end
 	words   string               // of the error
 	then    func(t *testing.T, tr *trip)
 }
 
-// fillCard has all of a card claimed by somebody else.
+// fillCard has another consumer claim all of a card.
 func fillCard(card string) func(*world) {
 	return func(w *world) { w.Claim("filler of "+card, "", map[string]resources{card: {placement.VGPU: 4}}) }
 }
@@ -72,7 +71,7 @@ func claimAgain(w *world) {
 	}
 }
 
-// wobble is somebody else's write of the state of instance i.
+// wobble is another writer's write of the state of instance i.
 func wobble(w *world) {
 	i, _ := w.Nova().Instance(vm("i"))
 	next := nova.Active
@@ -82,12 +81,12 @@ func wobble(w *world) {
 	w.Record(i.Edit(func(i *nova.Instance) { i.VMState = next }))
 }
 
-// times returns a hook so often as it is to be called, after some calls of none.
+// times returns a hook n times, after skip calls without one.
 func times(skip, n int, hook func(*world)) []func(*world) {
 	return append(make([]func(*world), skip), slices.Repeat([]func(*world){hook}, n)...)
 }
 
-// nils returns hooks that all can be called.
+// nils returns hooks in which nil is replaced, so that all can be called.
 func nils(hooks []func(*world)) []func(*world) {
 	out := slices.Clone(hooks)
 	for n := range out {
@@ -98,7 +97,8 @@ func nils(hooks []func(*world)) []func(*world) {
 	return out
 }
 
-// killedAndUndone kills the process after some steps, and undoes what Unfinished finds.
+// killedAndUndone returns a function that kills the process after some steps, and undoes
+// what Unfinished finds.
 func killedAndUndone(steps int) func(*testing.T, *trip) error {
 	return func(t *testing.T, tr *trip) error {
 		t.Helper()
@@ -300,7 +300,8 @@ func moveFailures() []moveFailure {
 	}
 }
 
-// leaked asks that what the migration holds is told, and released by a key.
+// leaked checks that what the migration holds is a finding, and can be released by its
+// fix.
 func leaked(t *testing.T, tr *trip) {
 	t.Helper()
 	tr.fixed(t, audit.RuleLeakedMigration, "release")
@@ -309,7 +310,7 @@ func leaked(t *testing.T, tr *trip) {
 	}
 }
 
-// fixed takes a fix of the one finding of a rule.
+// fixed applies a fix of the only finding of a rule.
 func (tr *trip) fixed(t *testing.T, rule audit.RuleID, name string) {
 	t.Helper()
 	for _, f := range audit.Find(tr.Snapshot()) {
@@ -324,7 +325,7 @@ func (tr *trip) fixed(t *testing.T, rule audit.RuleID, name string) {
 	t.Errorf("%s finds nothing", rule)
 }
 
-// ours reports whether nobody but instance i and its migration has some of a card.
+// ours reports whether only instance i and its migration have some of a card.
 func (tr *trip) ours(c cloud.CardAccount) bool {
 	return !slices.ContainsFunc(c.Uses, func(u cloud.CardUse) bool { return u.Holder != vm("i") })
 }
@@ -347,7 +348,7 @@ func (tr *trip) requests() (out []cyborg.ARQState) {
 	return out
 }
 
-// badHost is where acts of some kinds do not work.
+// badHost is a host on which acts of some kinds fail.
 type badHost struct {
 	*guests
 	host string
@@ -388,7 +389,7 @@ func TestMoveFailures(t *testing.T) {
 	must.Match(t, failureRows(), slices.Compact(rows))
 }
 
-// run does what a case is about.
+// run runs a case.
 func (tt moveFailure) run(t *testing.T, tr *trip) error {
 	t.Helper()
 	with := func(c ops.Task) error {
@@ -405,7 +406,7 @@ func (tt moveFailure) run(t *testing.T, tr *trip) error {
 	return with(tt.end)
 }
 
-// left asks for what is to be left.
+// left checks what is left.
 func (tt moveFailure) left(t *testing.T, tr *trip) {
 	t.Helper()
 	s := tr.Snapshot()

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// park makes the migration and hands it the claim of the instance, so that the old
-// place stays taken whatever comes.
+// park returns the step that creates the migration and gives it the claim of the
+// instance, so that the old place stays allocated whatever happens.
 //
 // Source: nova/conductor/tasks/migrate.py, replace_allocation_with_migration.
 func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
@@ -47,8 +47,8 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	return step, nil
 }
 
-// unparked is the change that keeps of a move whose claim was written by others in every
-// try, or is another by now, that it failed: the instance has what it had.
+// unparked returns the change that records a move as failed if others wrote its claim in
+// every try, or that has changed since: the instance has what it had.
 //
 // Source: nova/conductor/tasks/migrate.py, MigrationTask.rollback, and
 // nova/conductor/manager.py, _set_vm_state_and_notify.
@@ -62,7 +62,7 @@ func unparked(park Step, cause error) cloud.Change {
 	return c
 }
 
-// there are the steps of a move m that has its record: the new place, its devices, and
+// there returns the steps of a move m after its record: the new place, its devices, and
 // the guest.
 //
 // Source: nova/compute/manager.py, _resize_instance and _finish_resize.
@@ -120,8 +120,8 @@ func (u work) there(m Move) []row {
 	return rows
 }
 
-// back are the steps of a move that is taken back. How far that is stands in the task
-// state of the instance:
+// back returns the steps of a move that is being reverted. The task state of the instance
+// says how far that is:
 //
 //	resize_prep       the guest was never stopped: only claim and devices go back
 //	resize_reverting  the guest may run at the new place: stop it
@@ -149,8 +149,8 @@ func (u work) back() []row {
 	}
 }
 
-// stay are the steps of a confirm: the old devices go back, then in one write what the
-// migration holds. A device that does not let go stays taken, by the migration alone.
+// stay returns the steps of a confirm: the old devices are released, then in one write
+// what the migration holds. A stuck device stays allocated, only to the migration.
 func (u work) stay() []row {
 	confirming := u.m.Status == nova.Confirming
 	fresh, old := u.fresh()
@@ -183,14 +183,14 @@ func (u work) stay() []row {
 	}
 }
 
-// requested is what is asked about where to go.
+// requested returns where the instance is asked to go.
 func (m Move) requested() *nova.Destination {
 	return requested(nova.Destination{Host: m.Host, SameHost: m.SameHost}, m.Pick)
 }
 
-// places returns where the instance may go with flavor f, among which is where it was
-// asked to go if it may: not to its own host, unless it is a resize that may stay, and
-// not to one that is down or disabled.
+// places returns where the instance may go with flavor f, including where it was asked to
+// go if it may: not to its own host, unless it is a resize that may stay, and not to one
+// that is down or disabled.
 func (m Move) places(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, asked *nova.Destination, at time.Time) (Places, error) {
 	from := ""
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
@@ -205,8 +205,8 @@ func (m Move) places(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, asked 
 	return places, err
 }
 
-// giveUp is the step that turns a move round which is not at its end. Without a cause
-// the operator wants it so, and nothing has failed.
+// giveUp returns the step that turns round an unfinished move. Without a cause the
+// operator wants it so, and nothing has failed.
 func (u work) giveUp(why string, cause error) Step {
 	return u.turn("give up", fmt.Sprintf("give up the %s of %s: %s", u.m.Type, u.i.Name, why), "", cause, func(m *nova.Migration, i *nova.Instance) {
 		if m.Status != nova.PreMigrating {
@@ -216,8 +216,8 @@ func (u work) giveUp(why string, cause error) Step {
 	})
 }
 
-// restore gives the instance its old claim in the same write that drops the new
-// one. Devices that did not let go stay taken, by the migration.
+// restore gives the instance its old claim in the same write that drops the new one.
+// Stuck devices stay allocated to the migration.
 //
 // Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
 func (u work) restore(stuck []*cyborg.ARQ) Step {
@@ -234,8 +234,8 @@ func (u work) restore(stuck []*cyborg.ARQ) Step {
 	return step
 }
 
-// returned makes i what it is at its old place again: to be started where its guest was
-// stopped, at rest where it never was.
+// returned makes i what it is at its old place again: to be started if its guest was
+// stopped, at rest if it never was.
 func (u work) returned(m *nova.Migration, i *nova.Instance) {
 	i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings = m.Source, m.OldFlavor, "", "", m.Mappings
 	i.KeepDevices(m.OldFlavor)
@@ -247,8 +247,7 @@ func (u work) returned(m *nova.Migration, i *nova.Instance) {
 	i.VMState, i.TaskState, i.Fault = m.OldState, "", m.Fault
 }
 
-// reverted is the status of a move that was taken back: error where something went
-// wrong.
+// reverted returns the status of a move that was reverted: error if something went wrong.
 func reverted(m *nova.Migration) nova.MigrationStatus {
 	if m.Fault != "" {
 		return nova.Error
@@ -256,7 +255,7 @@ func reverted(m *nova.Migration) nova.MigrationStatus {
 	return nova.Reverted
 }
 
-// settled makes i what it is after a move that was confirmed.
+// settled makes i what it is after a confirmed move.
 func (u work) settled(m *nova.Migration, i *nova.Instance) {
 	i.VMState, i.TaskState, i.OldFlavor, i.NewFlavor, i.Fault = nova.Active, "", "", "", m.Fault
 	i.KeepDevices(i.Flavor)
@@ -265,7 +264,7 @@ func (u work) settled(m *nova.Migration, i *nova.Instance) {
 	}
 }
 
-// rekey adds to c that accelerator requests are held for another.
+// rekey adds to c that accelerator requests are bound to another consumer.
 func rekey(c *cloud.Change, arqs []*cyborg.ARQ, to placement.ConsumerID) {
 	if len(arqs) > 0 {
 		c.Ops = append(c.Ops, cyborg.Rekey{ARQs: uuidsOf(arqs), To: to})

@@ -21,7 +21,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// move is the resize of instance i by migration m.
+// move returns the resize of instance i by migration m.
 func move(flavor string) ops.Move {
 	return ops.Move{Migration: vm("m"), Instance: vm("i"), Flavor: flavor}
 }
@@ -109,7 +109,7 @@ func TestMoveStepByStep(t *testing.T) {
 	must.Match(t, want, table)
 }
 
-// ends are the two ends of a move.
+// ends returns the two ends of a move.
 func ends() map[string]ops.Task {
 	return map[string]ops.Task{"confirm": ops.Confirm{Migration: vm("m")}, "revert": ops.Revert{Migration: vm("m")}}
 }
@@ -153,8 +153,8 @@ func TestMoveBetweenOwners(t *testing.T) {
 	}
 }
 
-// window watches what instance and migration hold, together, in the course of a
-// move: what the instance had, or that and what it gets, or that alone.
+// window checks what instance and migration together hold during a move: what the
+// instance had, or that and what it gets, or only what it gets.
 type window struct {
 	old    ops.Amounts
 	others map[placement.ConsumerID]ops.Amounts
@@ -175,7 +175,7 @@ func everybodyElse(s *cloud.Snapshot) map[placement.ConsumerID]ops.Amounts {
 	return out
 }
 
-// fault returns what is not conserved in s, "" where all is.
+// fault returns what is not conserved in s, "" if everything is.
 func (w *window) fault(s *cloud.Snapshot) string {
 	i, m := holds(s, vm("i")), holds(s, vm("m"))
 	equal := func(a, b ops.Amounts) bool { return cmp.Equal(a, b) }
@@ -212,7 +212,7 @@ func (w *window) step(t *testing.T, name string, s *cloud.Snapshot) {
 	}
 }
 
-// atRest fails unless instance i rests on a host with what a flavor asks for, from
+// atRest fails unless instance i is at rest on a host with what a flavor asks for, from
 // the right owners, and nothing is left of the move.
 func atRest(t *testing.T, s *cloud.Snapshot, flavor, host string) {
 	t.Helper()
@@ -322,8 +322,8 @@ func TestMoveSurvivesAKill(t *testing.T) {
 	}
 }
 
-// killedAfter runs courses one after another, and stops for good after k steps in
-// all, never where k is negative. It returns how many were taken.
+// killedAfter runs courses one after another, and stops after k steps in total, or never
+// if k is negative. It returns how many were taken.
 func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Task) int {
 	t.Helper()
 	ctx, kill := context.WithCancel(t.Context())
@@ -346,7 +346,7 @@ func (tr *trip) killedAfter(t *testing.T, k int, courses ...ops.Task) int {
 	return taken
 }
 
-// mustEnd advances a course to its end; that it gave up on the way is no fault.
+// mustEnd advances a course to its end; it may give up on the way.
 func (tr *trip) mustEnd(t *testing.T, c ops.Task) {
 	t.Helper()
 	err := ops.Runner{Guests: &tr.guests, Now: clock()}.Run(t.Context(), tr.store, c)
@@ -405,7 +405,7 @@ func TestMoveAmongOtherWriters(t *testing.T) {
 					rt.Fatalf("%s holds something else", c)
 				}
 			}
-			// Others claim units without an accelerator request: only devices promised
+			// Others claim units without an accelerator request: only devices allocated
 			// twice count here.
 			if faults := slices.Concat(st.Snapshot().Check(), st.Snapshot().Cyborg().Check()); len(faults) > 0 {
 				rt.Fatal(faults)
@@ -519,8 +519,8 @@ func TestMoveRefusals(t *testing.T) {
 	}
 }
 
-// A pool that was unlinked from the aggregate of the host no longer serves it: whoever holds
-// disk of it may leave.
+// A pool that was unlinked from the aggregate of the host no longer serves it: an
+// instance that holds disk on it may leave.
 func TestMoveLeavesAPoolBehind(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -533,8 +533,7 @@ func TestMoveLeavesAPoolBehind(t *testing.T) {
 	}
 }
 
-// A resize stays on its host only where that is allowed, and there is room for
-// both.
+// A resize stays on its host only if that is allowed, and there is room for both.
 func TestMoveOnTheSameHost(t *testing.T) {
 	t.Parallel()
 	tr := &trip{store: &store{world: modeltest.NewVGPUWorld(t, 1).VGPUInstance("i", "nova", 1)}}
@@ -551,8 +550,7 @@ func TestMoveOnTheSameHost(t *testing.T) {
 	atRest(t, tr.Snapshot(), "cyborg", "compute1")
 }
 
-// A migration keeps the flavor and leaves the host; a stopped instance stays
-// stopped and is not started anywhere.
+// A migration keeps the flavor and leaves the host; a stopped instance stays stopped.
 func TestMigrateStopped(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "both")

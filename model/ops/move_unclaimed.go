@@ -25,13 +25,12 @@ func (e *UnclaimedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnclaimedError) Unwrap() error { return e.Cause }
 
-// restoreWithout takes the instance back from a move whose migration has lost the old
-// claim on the way: there is nowhere else for it to go. In the same write it claims again
-// what its old flavor asks for; where that cannot be had it comes back with nothing, to
-// be healed.
+// restoreWithout returns the step that brings the instance back from a move whose
+// migration has lost the old claim, as it has nowhere else to go. In the same write it
+// claims again what its old flavor asks for; if that is impossible it comes back with
+// nothing, to be healed.
 //
-// Source: nova/compute/manager.py, _revert_allocation, which tells about the loss and goes
-// on.
+// Source: nova/compute/manager.py, _revert_allocation, which logs the loss and continues.
 func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims again what it had on %s: its migration no longer holds it", u.i.Name, u.m.Source)}
 	u.letGo(&step.Change, parked)
@@ -52,8 +51,8 @@ func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
 	return step
 }
 
-// letGo adds to c that the instance drops what it holds, and that the migration holds
-// what is parked with it, and nothing else.
+// letGo adds to c that the instance releases what it holds, and that the migration holds
+// only what is parked.
 func (u work) letGo(c *cloud.Change, parked Amounts) {
 	put := func(id placement.ConsumerID, to Amounts) {
 		if has, _ := held(u.s, id); has != nil || len(to) > 0 {
@@ -64,8 +63,8 @@ func (u work) letGo(c *cloud.Change, parked Amounts) {
 	put(u.m.UUID, parked)
 }
 
-// claimAnew returns the operations by which the instance, after a step that takes it
-// back, holds what its flavor asks for.
+// claimAnew returns the operations after which the instance, brought back by a step,
+// holds what its flavor asks for.
 //
 // Errors: those of HealChange, and why Placement would refuse it.
 func (u work) claimAnew(back Step) ([]placement.Op, error) {

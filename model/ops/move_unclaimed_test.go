@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A move on its way back whose migration loses the old claim, at whatever step, comes to
-// its end: the instance claims its old place again.
+// A move whose migration loses the old claim at any step of its revert still ends: the
+// instance claims its old place again.
 func TestRevertWithoutTheOldClaim(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"nova", "cyborg", "both"} {
@@ -47,8 +47,8 @@ func TestRevertWithoutTheOldClaim(t *testing.T) {
 	}
 }
 
-// The claim vanishes while the revert is at it: after the try-out, before the write that
-// would give it back.
+// The claim vanishes during the revert: after the try-out, before the write that would
+// restore it.
 func TestRevertLosesTheOldClaim(t *testing.T) {
 	t.Parallel()
 	for step := range 4 {
@@ -63,7 +63,7 @@ func TestRevertLosesTheOldClaim(t *testing.T) {
 	}
 }
 
-// Where its old place has no room any longer the instance comes back with nothing, and is
+// If its old place has no room any more the instance comes back with nothing, and is
 // healed once there is room.
 func TestRevertUnclaimed(t *testing.T) {
 	t.Parallel()
@@ -100,8 +100,8 @@ func TestRevertUnclaimed(t *testing.T) {
 	}
 }
 
-// What has lost its old claim on the way there has no way back: it goes on to its end,
-// or back where there is no place to go to.
+// A move that has lost its old claim cannot be undone: it continues to its end, or comes
+// back if there is no place to go to.
 func TestMoveWithoutTheOldClaim(t *testing.T) {
 	t.Parallel()
 	for k := 1; k <= 7; k++ {

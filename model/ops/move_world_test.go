@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// holds returns what a consumer holds, and nil where it holds nothing.
+// holds returns what a consumer holds, nil if nothing.
 func holds(s *cloud.Snapshot, id placement.ConsumerID) ops.Amounts {
 	c, ok := s.Placement().Consumer(id)
 	if !ok {
@@ -17,9 +17,9 @@ func holds(s *cloud.Snapshot, id placement.ConsumerID) ops.Amounts {
 	return s.Placement().ConsumerRecord(c).Allocations
 }
 
-// vgpuFaults returns what is wrong with the VGPUs of a cloud, whatever is under
-// way in it: usage that is not what allocations sum up to, a card of Cyborg's
-// whose units in use are not those allocated, a device promised twice.
+// vgpuFaults returns what is wrong with the VGPUs of a cloud, whatever is in progress:
+// usage that is not the sum of the allocations, a card of Cyborg's whose units in use are
+// not those allocated, a device allocated twice.
 func vgpuFaults(s *cloud.Snapshot) []error {
 	faults := append(s.Check(), s.Cyborg().Check()...)
 	for d := range s.Cyborg().Deployables() {
@@ -29,7 +29,7 @@ func vgpuFaults(s *cloud.Snapshot) []error {
 		}
 		handles, requests := s.Cyborg().Units(d)
 		for _, iu := range p.Inventories() {
-			// A claim comes before its device and goes after it.
+			// A claim is made before its device and released after it.
 			if iu.Used < handles || handles != requests {
 				faults = append(faults, fmt.Errorf("%s: %d allocated, %d handles in use, %d requests", d.Name, iu.Used, handles, requests))
 			}

@@ -18,7 +18,7 @@ import (
 // NoValidHostError reports that there is no place for an instance. It matches
 // placement.ErrCapacity.
 type NoValidHostError struct {
-	Places                              // of which there are none but those of Left
+	Places                              // without any but those in Left
 	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
 	Host        string                  // that alone was asked for; "" for any
 	HostWhy     string                  // why Host is none
@@ -39,7 +39,8 @@ func (e *NoValidHostError) Error() string {
 	return noValidHost
 }
 
-// noValidHost begins the fault of an instance for which there was no host, in Nova's words.
+// noValidHost is the beginning of the fault of an instance for which there was no host,
+// in Nova's words.
 //
 // Source: nova/exception.py, NoValidHost.
 const noValidHost = "no valid host was found"
@@ -60,7 +61,7 @@ func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 // mostHostsTold is how many hosts a sentence names.
 const mostHostsTold = 4
 
-// leftWords says on which hosts the places are that are left out, and why.
+// leftWords says on which hosts places are left out, and why.
 func leftWords(left []Place) string {
 	var hosts []string
 	for _, p := range left {
@@ -71,11 +72,11 @@ func leftWords(left []Place) string {
 	return "the only places are on " + words.First(hosts, mostHostsTold)
 }
 
-// mostLostTold is how many conditions are told that removed hosts.
+// mostLostTold is how many conditions that removed hosts are listed.
 const mostLostTold = 3
 
-// lostWords says which conditions removed all trees, what removed most first: the last
-// of them alone would be blamed for those that are full. "" where some tree is left.
+// lostWords says which conditions removed all trees, those that removed most first:
+// naming only the last would blame it for the full ones. "" if some tree is left.
 func lostWords(e *candidates.Explanation) string {
 	last, empty := e.First()
 	if !empty {
@@ -105,9 +106,9 @@ func lostWords(e *candidates.Explanation) string {
 	return "no host meets all: " + strings.Join(parts, ", ") + more
 }
 
-// given reports whether nobody is to blame for what a stage removes: hosts other than
-// the one that was asked for, and what is not a compute host, such as a pool of storage,
-// which has no VCPU.
+// given reports whether what a stage removes was never an option: hosts other than the
+// one that was asked for, and what is not a compute host, such as a storage pool, which
+// has no VCPU.
 func given(st candidates.Stage) bool {
 	c := st.Condition
 	switch {
@@ -137,7 +138,7 @@ func (p *Places) nothing(s *cloud.Snapshot) error {
 	return none
 }
 
-// nothingOn says why the host that was asked for cannot be had.
+// nothingOn says why there is no place on the host that was asked for.
 //
 // The error is a *NoValidHostError.
 func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
@@ -154,8 +155,8 @@ func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
 	return none
 }
 
-// takenWords says which providers of a place that was picked have not what was picked of
-// them any longer, after a colon; "" where that is not what keeps it from being one.
+// takenWords says, after a colon, which providers of a picked place no longer have what
+// was picked; "" if that is not the reason why it is no place any more.
 func takenWords(s *cloud.Snapshot, picked Amounts) string {
 	var taken []string
 	for id, amounts := range picked {

@@ -32,7 +32,7 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
 		writes := exchange.NewWrites(s.Placement(), sent)
-		last := map[string]int{} // the object that said last what a row is
+		last := map[string]int{} // the last object for a row
 		take := func(n int, o object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
 			if !ofPlacement {
@@ -56,8 +56,8 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 				return cloud.Change{}, err
 			}
 		}
-		// What an object says and what follows from others, such as the instances of its
-		// host, can be told apart once all are there.
+		// What an object says can be told from what follows from others, such as the
+		// instances of its host, once all of them are applied.
 		for _, n := range slices.Sorted(maps.Values(last)) {
 			if err := take(n, sent[n]); err != nil {
 				return cloud.Change{}, err
@@ -67,8 +67,8 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	}).With(rowRemarks).Plan(s)
 }
 
-// onlyKept reports whether all that a flavor has of which the ledger has another form is
-// beside the columns by which instances have it.
+// onlyKept reports whether a flavor differs from the ledger's only in Kept, and so not in
+// the columns that instances depend on.
 func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 	stored, ok := was.(*nova.Flavor)
 	if !ok {
@@ -79,7 +79,7 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 	return ledger.Equal(stored, same)
 }
 
-// takeOver returns the row of an object, and what the object changes.
+// takeOver returns the row of an object, and the operations that store it.
 func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, []cloud.Op, error) {
 	row, err := exchange.Row(s.Nova(), o)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// sent is the object of a row, with some fields as edit says.
+// sent returns the object of a row, with some fields set by edit.
 func sent(t *testing.T, w *world, row ledger.Row, edit object.Values) object.Object {
 	t.Helper()
 	o := must.Get(exchange.Object(w.Nova(), row))(t)
@@ -25,8 +25,8 @@ func sent(t *testing.T, w *world, row ledger.Row, edit object.Values) object.Obj
 	return o
 }
 
-// Objects are taken over in their order, all or none, by the rules that the records
-// have whoever writes them.
+// Objects are applied in their order, all or none, by the same rules as records from any
+// other writer.
 func TestPlanObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Compute("h", 73).Record(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1})
@@ -79,7 +79,7 @@ func TestPlanObjects(t *testing.T) {
 	}
 }
 
-// What is taken over and hardly meant is warned of, once: not for what stood there.
+// What is probably not meant gives a warning, once, and not for what was there before.
 func TestPlanObjectsWarns(t *testing.T) {
 	t.Parallel()
 	vm := &nova.Instance{UUID: modeltest.ConsumerID("vm"), Name: "vm", Project: "p", User: "u", Host: "h", Flavor: "f", VMState: nova.Active}
@@ -94,7 +94,7 @@ func TestPlanObjectsWarns(t *testing.T) {
 		name string
 		row  ledger.Row
 		edit object.Values
-		want string // the one warning; "" for none
+		want string // the only warning; "" if there is none
 	}{
 		{"the newest version that is known", svc, object.Values{"report_count": 1}, ""},
 		{"a version that nobody knows", svc, object.Values{"version": 74}, "nova-compute on h has version 74, but the newest version known here is Hibiscus (73): if that is a mistake, only the service itself can correct it, when it next starts"},

@@ -14,10 +14,10 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// passThrough says why a place cannot give the PCI devices that are asked for, by the
-// records that its nova-compute keeps of them; "" where it can. What Placement counts
-// of devices for which it was not asked is added to what is claimed there: upstream the
-// tracker of the host heals the claim so, at its next tick.
+// passThrough says why a place cannot provide the PCI devices that are asked for,
+// according to the records of its nova-compute; "" if it can. If Placement counts devices
+// for which it was not asked, they are added to the claim, as upstream's resource tracker
+// does at its next tick.
 //
 // Source: nova/scheduler/filters/pci_passthrough_filter.py;
 // nova/compute/pci_placement_translator.py, update_provider_tree_for_pci.
@@ -103,7 +103,7 @@ func asks(q candidates.Query, d nova.PCIRequest) bool {
 	return slices.ContainsFunc(q.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) })
 }
 
-// own makes the maps of p its own.
+// own gives p its own copies of its maps.
 func (p *Place) own() {
 	all := make(Amounts, len(p.Allocations))
 	for id, amounts := range p.Allocations {
@@ -124,8 +124,7 @@ func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.Resource
 	return has
 }
 
-// takes says what is claimed of p: resources and, where the host picks them, PCI
-// devices.
+// takes says what is claimed at p: resources and, if the host picks them, PCI devices.
 func (p *Place) takes(r nova.Request) string {
 	words := []string{wire.Resources(sumOf(p.Allocations))}
 	for _, d := range r.PCI {

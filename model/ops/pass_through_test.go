@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// newDevices returns a cloud whose host compute1 has no PCI device, compute2 and
-// compute3 two QAT cards each, which Placement knows of compute3 alone.
+// newDevices returns a cloud whose host compute1 has no PCI device, and compute2 and
+// compute3 two QAT cards each, of which Placement only knows those of compute3.
 func newDevices(t testing.TB, inPlacement bool) *trip {
 	w := modeltest.NewVGPUWorld(t, 3)
 	w.Record(&nova.Config{PCIInPlacement: inPlacement, PCIAliases: []string{
@@ -44,8 +44,8 @@ func newDevices(t testing.TB, inPlacement bool) *trip {
 	return &trip{store: &store{world: w}}
 }
 
-// devices returns whose each PCI device of the cloud is, as "2/1 allocated i": host,
-// number, status and instance. Those that are free are left out.
+// devices returns the PCI devices of the cloud that are not free, as "2/1 allocated i":
+// host, number, status and instance.
 func (tr *trip) devices() []string {
 	var out []string
 	for host := 2; host <= 3; host++ {
@@ -67,20 +67,20 @@ func (tr *trip) want(t *testing.T, when string, want ...string) {
 	modeltest.CheckInvariants(t, tr.Snapshot())
 }
 
-// bootOn is the boot of an instance on a host.
+// bootOn returns the boot of an instance on a host.
 func bootOn(name, flavor, host string) ops.Boot {
 	return ops.Boot{Instance: vm(name), Wish: ops.BootWish{Name: name, Flavor: flavor, Host: host, Project: "p", User: "u"}}
 }
 
-// A host without the device is refused, and says why; one that has it gives it, in its
-// records, in Placement, or both.
+// A host without the device is refused, with the reason; one that has it allocates it, in
+// its records, in Placement, or both.
 func TestBootWithPCIDevices(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, flavor, host string
 		inPlacement        bool
 		devices            []string
-		holds              placement.ResourceClass // of the device, "" for none
+		holds              placement.ResourceClass // of the device, "" if it has none
 		why                string                  // it is refused
 	}{
 		{name: "no device at all", flavor: "qat.1", host: "compute1", why: "PCI alias qat asks for 1 device, but the host has no PCI devices to pass through"},
@@ -110,7 +110,7 @@ func TestBootWithPCIDevices(t *testing.T) {
 				t.Errorf("is on %s", tr.instance().Host)
 			}
 			if anywhere := tt.host == ""; anywhere && len(tt.devices) > 0 && fmt.Sprint(tr.devices()) != fmt.Sprint(tt.devices) {
-				// Both hosts have one, where records decide.
+				// If records decide, both hosts have one.
 				if other := strings.Replace(tt.devices[0], "2/", "3/", 1); fmt.Sprint(tr.devices()) != fmt.Sprint([]string{other}) {
 					t.Errorf("devices %q", tr.devices())
 				}
@@ -134,8 +134,8 @@ func TestBootWithPCIDevices(t *testing.T) {
 	}
 }
 
-// While a boot is under way its device is claimed; two boots never get the same one,
-// and the third of two is refused.
+// During a boot its device is claimed; two boots never get the same one, and with two
+// devices a third boot is refused.
 func TestBootsShareNoPCIDevice(t *testing.T) {
 	t.Parallel()
 	for _, inPlacement := range []bool{false, true} {
@@ -221,7 +221,7 @@ func TestMovePCIDevices(t *testing.T) {
 	}
 }
 
-// An evacuated instance leaves its device taken on the dead host until that is up.
+// An evacuated instance keeps its device on the dead host allocated until that is up.
 func TestEvacuatePCIDevices(t *testing.T) {
 	t.Parallel()
 	tr := newDevices(t, false)
@@ -239,8 +239,8 @@ func TestEvacuatePCIDevices(t *testing.T) {
 	tr.want(t, "vacated", "3/1 allocated i")
 }
 
-// Whatever is booted, moved and deleted, each device has one holder at most, each guest
-// as many as its flavor asks for, and Placement counts the same.
+// Whatever is booted, moved and deleted, each device has at most one holder, each guest
+// has as many as its flavor asks for, and Placement counts the same.
 func TestPCIDevicesAreKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -280,8 +280,8 @@ func TestPCIDevicesAreKept(t *testing.T) {
 	})
 }
 
-// deviceFault says which guest has not what its requests ask for, or which provider
-// counts otherwise than the records.
+// deviceFault says which guest does not have what its requests ask for, or which provider
+// disagrees with the records.
 func deviceFault(s *cloud.Snapshot) string {
 	has := map[string]int64{}
 	for host := 2; host <= 3; host++ {

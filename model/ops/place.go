@@ -7,11 +7,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// lostPlaces are the places that a course leaves out, as others wrote there before in
-// every try: what it would have claimed of each.
+// lostPlaces are the places that a course leaves out, as other writers were faster there
+// in every try: what it would have claimed in each.
 type lostPlaces []Amounts
 
-// with adds the place that a step claims for a consumer; false where it claims none.
+// with adds the place that a step claims for a consumer; false if it claims none.
 func (l lostPlaces) with(step Step, consumer placement.ConsumerID) (lostPlaces, bool) {
 	if step.Name != "claim" {
 		return l, false
@@ -30,8 +30,8 @@ func (l lostPlaces) with(step Step, consumer placement.ConsumerID) (lostPlaces, 
 	return l, false
 }
 
-// why returns why a place is left out, "" where it is not. What is claimed may be more
-// than the place gives: an evacuated instance keeps what it holds besides.
+// why returns why a place is left out, "" if it is not. The claim may be larger than the
+// place: an evacuated instance also keeps what it holds.
 func (l lostPlaces) why(p Place) string {
 	for _, lost := range l {
 		if within(p.Allocations, lost) {

@@ -20,7 +20,7 @@ type Plan struct {
 	On    *cloud.Snapshot // that it was decided on
 	After *cloud.Snapshot // with the Change, on that
 
-	// again decides the same wish on a newer Snapshot.
+	// again makes the same plan on a newer Snapshot.
 	again Planner
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// store keeps a cloud, and lets somebody else write just before it does.
+// store keeps a cloud, and lets another writer write just before it does.
 type store struct {
 	*world
 	before []func(*world) // one for each Apply, in turn
@@ -50,7 +50,7 @@ func planned(t *testing.T) func(ops.Plan, error) ops.Plan {
 	}
 }
 
-// firstFit plans a wish on the first tree that it fits.
+// firstFit plans a wish on the first tree in which it fits.
 func firstFit(t *testing.T, s *cloud.Snapshot, w ops.Wish) ops.Plan {
 	t.Helper()
 	options := must.Get(ops.Fits(s, candidates.NewIndex(s.Placement()), w))(t)
@@ -121,8 +121,8 @@ func TestPlanClaimRefuses(t *testing.T) {
 	}
 }
 
-// Names that only confuse are refused of those who type them; what another brought
-// along keeps its name, and can be changed.
+// Confusing names are refused when they are entered; what already has such a name keeps
+// it, and can be changed.
 func TestNamesThatAreGiven(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4})
@@ -151,7 +151,8 @@ func TestNamesThatAreGiven(t *testing.T) {
 	}
 }
 
-// A release is warned of where its instance runs, and nowhere else.
+// Releasing what an instance holds gives a warning on the host where it runs, and only
+// there.
 func TestReleaseWarning(t *testing.T) {
 	t.Parallel()
 	deleted := func(w *world) {
@@ -399,7 +400,7 @@ func TestRunDecidesAnew(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		others []func(*world)
-		want   []placement.Trait // in the end
+		want   []placement.Trait // at the end
 		writes int
 	}{
 		{"undisturbed", nil, []placement.Trait{"CUSTOM_A", "CUSTOM_B"}, 1},
@@ -484,7 +485,8 @@ func TestRunOfAGivenChangeTriesOnce(t *testing.T) {
 	}
 }
 
-// What was asked beside resources holds until the claim is written.
+// What was asked for in addition to resources must still be true when the claim is
+// written.
 func TestPlanClaimAsksForTraitsAgain(t *testing.T) {
 	t.Parallel()
 	w := gpuCloud(t)

@@ -108,7 +108,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 	}).Plan(s)
 }
 
-// linked adds to a change that the hosts of a host aggregate may use a pool.
+// linked adds to a change that a pool is shared with the hosts of a host aggregate.
 func linked(s *cloud.Snapshot, c cloud.Change, pool placement.ProviderID, link placement.AggregateID) (cloud.Change, error) {
 	if link.IsZero() {
 		return c, nil

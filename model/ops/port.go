@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// What starts the names of classes that ports are promised, and of the traits that
-// say which network a port is on.
+// The prefixes of the classes that ports hold, and of the traits for the network of a
+// port.
 //
 // Source: nova/network/neutron.py, _get_port_resource_request; os_resource_classes.
 const (
@@ -21,10 +21,10 @@ const (
 	physnetTrait = "CUSTOM_PHYSNET_"
 )
 
-// portGroups returns the request groups of the ports of an instance: what it holds
-// of bandwidth and packet rate on its host, which its flavor does not say, and a
-// move must not lose. Neutron, which could be asked, is not known here. While the
-// instance moves, its migration holds that.
+// portGroups returns the request groups of the ports of an instance: the bandwidth and
+// packet rate that it holds on its host, which its flavor does not say, and a move must
+// not lose. Neutron, which would know, is not available here. While the instance moves,
+// its migration holds them.
 func portGroups(s *cloud.Snapshot, i *nova.Instance) []candidates.Group {
 	if f, ok := s.Nova().Flavor(i.Flavor); ok && asksForNet(f) {
 		return nil
@@ -40,7 +40,7 @@ func portGroups(s *cloud.Snapshot, i *nova.Instance) []candidates.Group {
 	return nil
 }
 
-// asksForNet reports whether a flavor itself asks for what else only ports do.
+// asksForNet reports whether a flavor itself asks for what usually only ports do.
 func asksForNet(f *nova.Flavor) bool {
 	for key := range f.ExtraSpecs {
 		if strings.Contains(key, ":"+netClass) {
@@ -50,7 +50,7 @@ func asksForNet(f *nova.Flavor) bool {
 	return false
 }
 
-// countsPorts reports whether Neutron counts on a host what it promises to ports.
+// countsPorts reports whether Neutron reports resources for ports on a host.
 func countsPorts(s *cloud.Snapshot, host string) bool {
 	p := s.Placement()
 	for n := range s.Nova().ComputeNodesOf(host) {
@@ -69,8 +69,8 @@ func countsPorts(s *cloud.Snapshot, host string) bool {
 	return false
 }
 
-// portsOn returns as request groups what a consumer holds for ports on a host: a
-// group for each provider, on the network that this one is of.
+// portsOn returns what a consumer holds for ports on a host as request groups: one for
+// each provider, on the same network.
 func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidates.Group {
 	p := s.Placement()
 	c, ok := p.Consumer(id)

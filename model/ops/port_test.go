@@ -13,8 +13,8 @@ import (
 
 const bandwidth placement.ResourceClass = "NET_BW_EGR_KILOBIT_PER_SEC"
 
-// newPort returns a cloud of two hosts with a bridge on each, and instance i of a
-// flavor on the first, with a port that is promised bandwidth.
+// newPort returns a cloud of two hosts with a bridge on each, and instance i of a flavor
+// on the first, with a port that has guaranteed bandwidth.
 func newPort(t *testing.T, flavor, otherNetwork string) *trip {
 	t.Helper()
 	tr := newMove(t, flavor)
@@ -30,9 +30,9 @@ func newPort(t *testing.T, flavor, otherNetwork string) *trip {
 	return tr
 }
 
-// TestMoveKeepsPorts moves an instance whose port holds bandwidth, which its flavor
-// does not say: it holds as much at the new place, on the same network, and gets it
-// back where the move is reverted.
+// TestMoveKeepsPorts moves an instance whose port holds bandwidth, which its flavor does
+// not say: it holds as much at the new place, on the same network, and gets it back if
+// the move is reverted.
 func TestMoveKeepsPorts(t *testing.T) {
 	t.Parallel()
 	for _, flavor := range []string{"plain", "nova", "cyborg", "both"} {
@@ -60,7 +60,7 @@ func TestMoveKeepsPorts(t *testing.T) {
 	}
 }
 
-// TestPortsStayOnTheirNetwork finds no place where the network of the port is not.
+// TestPortsStayOnTheirNetwork finds no place without the network of the port.
 func TestPortsStayOnTheirNetwork(t *testing.T) {
 	t.Parallel()
 	tr := newPort(t, "plain", "CUSTOM_PHYSNET_B")
@@ -72,7 +72,7 @@ func TestPortsStayOnTheirNetwork(t *testing.T) {
 	}
 }
 
-// TestFlavorThatAsksForBandwidth takes nothing for a port's that the flavor says.
+// TestFlavorThatAsksForBandwidth does not count what the flavor asks for as a port's.
 func TestFlavorThatAsksForBandwidth(t *testing.T) {
 	t.Parallel()
 	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")
@@ -86,8 +86,8 @@ func TestFlavorThatAsksForBandwidth(t *testing.T) {
 	}
 }
 
-// A claim is the only record of what ports were promised: who releases it is told,
-// and so is who heals the instance that it comes back without.
+// A claim is the only record of the bandwidth of ports: releasing it gives a warning, and
+// healing the instance says that it is missing.
 func TestHealLeavesPortsOut(t *testing.T) {
 	t.Parallel()
 	tr := newPort(t, "plain", "CUSTOM_PHYSNET_A")

@@ -29,7 +29,7 @@ type Preview struct {
 	calls *calls
 }
 
-// calls are the operations of a Change, to be said over the API once somebody looks.
+// calls are the operations of a Change, turned into API requests when they are shown.
 type calls struct {
 	of []said
 
@@ -45,7 +45,7 @@ type said struct {
 	ops []cloud.Op
 }
 
-// made returns c with what it renders, the same each time.
+// made returns c with its requests rendered, once.
 func (c *calls) made() *calls {
 	c.once.Do(func() {
 		for _, s := range c.of {
@@ -188,7 +188,7 @@ func PreviewChange(s *cloud.Snapshot, c cloud.Change) (Preview, error) {
 	return p, err
 }
 
-// previewChange is PreviewChange that returns the cloud after c too.
+// previewChange is PreviewChange, and also returns the cloud after c.
 func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot, error) {
 	next, ev, err := s.Apply(c)
 	if err != nil {
@@ -202,8 +202,8 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 // both is a cloud before and after a change.
 type both struct{ before, after *cloud.Snapshot }
 
-// preview returns what changes, which lead from one to the other, do; requests and
-// commands apart.
+// preview returns the effect of changes, which lead from one to the other, without
+// requests and commands.
 func (b both) preview(changes []versioned.Change) Preview {
 	p := Preview{Records: changes}
 	touched := map[placement.ProviderID]bool{}
@@ -289,8 +289,8 @@ func aggregatesOf(p *placement.ResourceProvider) []placement.AggregateID {
 	return p.Aggregates()
 }
 
-// setDiff returns what only the second and what only the first of two sets has,
-// in their order. Neither is nil.
+// setDiff returns what only the second set has, and what only the first has, in their
+// order. Neither is nil.
 func setDiff[T comparable](before, after []T) (added, removed []T) {
 	added, removed = []T{}, []T{}
 	for _, t := range after {
@@ -372,7 +372,7 @@ func holdings(s *placement.Snapshot, c *placement.Consumer) []Holding {
 	return out
 }
 
-// nameDiffs says which custom class or trait comes, goes or is renamed.
+// nameDiffs says which custom class or trait is created, deleted or renamed.
 func nameDiffs(c versioned.Change) []string {
 	name := func(r versioned.Record) string {
 		switch r := r.(type) {
@@ -393,7 +393,7 @@ func nameDiffs(c versioned.Change) []string {
 	return out
 }
 
-// warnings returns what an operator should think of before they write d.
+// warnings returns what an operator should consider before writing d.
 func (d ProviderDiff) warnings() []string {
 	var out []string
 	for _, c := range d.Classes {
@@ -466,7 +466,7 @@ func (p Preview) Lines() []string {
 	return out
 }
 
-// delta returns what the consumer holds before only, and after only.
+// delta returns what the consumer holds only before, and only after.
 func (d ConsumerDiff) delta() (lost, got []Holding) { return flip(setDiff(d.Before, d.After)) }
 
 func flip[T any](a, b T) (T, T) { return b, a }

@@ -7,10 +7,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// unattached warns where d claims devices for an instance that is at rest, and no course
-// brings them: a claim attaches nothing. Nova makes the mediated device of a
-// claim when it spawns the guest, and a guest that is started again has those that stand
-// in its domain; Cyborg's is that of the accelerator request.
+// unattached warns if d claims devices for an instance that is at rest, and no course
+// attaches them: a claim alone attaches nothing. Nova creates the mediated device of a
+// claim when it spawns the guest, and a restarted guest has those in its domain; Cyborg
+// attaches that of the accelerator request.
 //
 // Source: nova/virt/libvirt/driver.py, spawn with _allocate_mdevs, and _hard_reboot with
 // _get_all_assigned_mediated_devices.
@@ -21,7 +21,7 @@ func (b both) unattached(d ConsumerDiff, got []Holding) []string {
 	}
 	was, ok := b.before.Nova().Instance(d.Consumer)
 	if !ok || was.TaskState != "" || i.TaskState != "" || was.Host != i.Host || was.Flavor != i.Flavor || was.VMState != i.VMState {
-		return nil // a course is at it, which brings the device too
+		return nil // a course is in progress, which attaches the device too
 	}
 	var out []string
 	for _, h := range got {
@@ -34,7 +34,7 @@ func (b both) unattached(d ConsumerDiff, got []Holding) []string {
 	return out
 }
 
-// unitsOn returns how much of holdings is of the provider and the class of h.
+// unitsOn returns how many units of holdings have the provider and the class of h.
 func (both) unitsOn(of []Holding, h Holding) int64 {
 	for _, had := range of {
 		if had.Provider == h.Provider && had.Class == h.Class {
@@ -44,8 +44,8 @@ func (both) unitsOn(of []Holding, h Holding) int64 {
 	return 0
 }
 
-// tagsLater warns that a nova-compute which is upgraded has not tagged yet what is its
-// own, "" where it has: the tags come with its report.
+// tagsLater warns that an upgraded nova-compute has not set its owner traits yet, as
+// these come with its report; "" if it has.
 //
 // Source: nova/virt/libvirt/driver.py, update_provider_tree.
 func tagsLater(nodes *nova.Snapshot, s *placement.Snapshot, was, is *nova.Service) string {

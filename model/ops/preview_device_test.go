@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A claim that somebody moves attaches no device to a guest that runs, and its preview
-// says so; that of a course, which brings the device, does not.
+// Moving a claim attaches no device to a running guest, and its preview says so; that of
+// a course, which attaches the device, does not.
 func TestClaimAttachesNoDevice(t *testing.T) {
 	t.Parallel()
 	warned := func(p ops.Preview) bool {
@@ -49,7 +49,8 @@ func TestClaimAttachesNoDevice(t *testing.T) {
 	}
 }
 
-// The version of a nova-compute tags nothing: that is said until its report has come.
+// A new version of a nova-compute sets no traits by itself: there is a warning until its
+// report has come.
 func TestVersionTagsNothing(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

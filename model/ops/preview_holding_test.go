@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What a resize from Nova's card to Cyborg's moves: the instance before its migration,
-// the generation of the card, and whose it is.
+// The preview of a resize from Nova's card to Cyborg's: the instance before its
+// migration, the generation of the card, and its owner.
 func TestHoldingsOfAMove(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -34,7 +34,7 @@ func TestHoldingsOfAMove(t *testing.T) {
 	must.Match(t, want, got)
 }
 
-// An event is previewed on the cloud that it was written on, and on no other.
+// An event is previewed only on the cloud to which it was written.
 func TestPreviewEvent(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")

@@ -69,15 +69,15 @@ func (b both) wayBack(ch versioned.Change) []string {
 	return nil
 }
 
-// bookkeeping reports whether a field changes with whatever else does, and says nothing
-// beside that.
+// bookkeeping reports whether a field changes with any other field, and so means nothing
+// by itself.
 func bookkeeping(f FieldDiff) bool { return f.Name == "updated_at" || f.Name == "object_version" }
 
-// hidden reports whether a field says nothing to people: by what is kept of an object
-// stand digests of the columns that it depends on.
+// hidden reports whether a field is not shown: the digests of columns that are stored
+// with the kept fields of an object.
 func hidden(f recordField) bool { return strings.HasPrefix(f.name, "kept.was.") }
 
-// fieldDiff returns the diff of a field: flavors are called as people call them.
+// fieldDiff returns the diff of a field, with the names of flavors.
 func fieldDiff(f recordField, before, after string) FieldDiff {
 	switch f.name {
 	case "flavor", "old_flavor", "new_flavor":
@@ -92,8 +92,8 @@ type recordField struct {
 	time        bool
 }
 
-// recordFields returns the fields of a record that are set, in the order in which an
-// export has them, maps taken apart.
+// recordFields returns the fields of a record that are set, in the order of an export,
+// with an entry for each key of a map.
 func recordFields(r versioned.Record) []recordField {
 	if r == nil {
 		return nil
@@ -130,7 +130,7 @@ func appendFields(out []recordField, under string, doc []byte) []recordField {
 	return out
 }
 
-// fieldText returns a field for people: texts without quotes, times as such.
+// fieldText returns a field as shown: texts without quotes, times as times.
 func fieldText(name string, value json.RawMessage) recordField {
 	if plain, ok := strings.CutSuffix(name, "_ms"); ok {
 		var ms int64

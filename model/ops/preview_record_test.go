@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// TestPreviewRecords shows what a preview says of records of Nova and Cyborg.
+// TestPreviewRecords checks what a preview says about records of Nova and Cyborg.
 func TestPreviewRecords(t *testing.T) {
 	t.Parallel()
 	service := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72, LastSeenUp: 1000}
@@ -65,9 +65,8 @@ func TestPreviewRecords(t *testing.T) {
 	}
 }
 
-// TestDifferencesOfRecords: a plan that is made again and does the same to a
-// record is the plan that was shown, whenever it is made; one that does something
-// else is not.
+// TestDifferencesOfRecords checks that a plan made again is the one shown if it does the
+// same to a record, whenever it is made, and is not if it does something else.
 func TestDifferencesOfRecords(t *testing.T) {
 	t.Parallel()
 	was := &nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72}

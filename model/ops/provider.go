@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// The planners here all read, edit and write: what they are not asked to change
-// stays, and the write is guarded by the generation that they read.
+// The planners here all read, edit and write: they change only what they are asked to,
+// and the write is guarded by the generation that they read.
 
 // PlanOp plans a single operation that needs no decision.
 //

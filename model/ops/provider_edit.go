@@ -45,7 +45,7 @@ func (st ProviderState) Clone() ProviderState {
 	return st
 }
 
-// planState plans to make of a provider as it is now what it is to be.
+// planState plans the changes of a provider from now to want.
 func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderState) (Plan, error) {
 	var wishes []Planner
 	add := func(otherwise bool, plan Planner) {
@@ -69,7 +69,7 @@ func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderSta
 	return PlanAll(s, "edit resource provider "+now.Name, wishes...)
 }
 
-// unionOf returns what is in one of two lists, each once.
+// unionOf returns what is in either list, without duplicates.
 func unionOf[T comparable](a, b []T) []T {
 	out := slices.Clone(a)
 	for _, x := range b {

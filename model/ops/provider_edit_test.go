@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// edited is a cloud with a root, a card below it, and another root.
+// edited returns a cloud with a root, a card below it, and another root.
 func edited(t *testing.T) *cloud.Snapshot {
 	t.Helper()
 	root := modeltest.Provider{
@@ -28,7 +28,7 @@ func edited(t *testing.T) *cloud.Snapshot {
 	return s
 }
 
-// TestProviderEditKeepsWhatOthersDid edits a provider that somebody else changes before
+// TestProviderEditKeepsWhatOthersDid edits a provider that another writer changes before
 // it is written.
 func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,8 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	if _, err := (ops.ProvidersEdit{Class: placement.VCPU, Fields: "reserved=99"}).Of(base); err == nil {
 		t.Error("reserves more than there is")
 	}
-	// Somebody else meanwhile keeps back more of one: that is told, and stays or goes as asked.
+	// Another writer meanwhile reserves more of one: that is reported, and kept or
+	// overwritten as asked.
 	inv := base.Providers[ids[0]].Inventories[placement.VCPU]
 	inv.MaxUnit = 3
 	later := planned(t)(ops.PlanChange(s, cloud.Change{Ops: []cloud.Op{placement.SetInventory{Provider: ids[0], Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv}}})).After

@@ -97,7 +97,7 @@ func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
 	return want, nil
 }
 
-// one returns what is to become of a provider, and whether it has the class.
+// one returns the edited state of a provider, and whether it has the class.
 func (e ProvidersEdit) one(now ProviderState) (ProviderState, bool, error) {
 	want := now.Clone()
 	inv, has := want.Inventories[e.Class]

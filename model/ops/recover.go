@@ -18,14 +18,14 @@ import (
 // cloud.
 type Interrupted struct {
 	Instance  placement.ConsumerID
-	Migration placement.ConsumerID // zero for what is no move
+	Migration placement.ConsumerID // zero for what is not a move
 	Name      string               // of the instance
 	Words     string               // what it is, and how far it came: "the boot of web-1 stopped at spawning on compute1"
 	Since     time.Time            // when its last step was taken; zero where that is unknown
 	Finish    Task                 // takes it to its end; to the end of the undoing where it had turned round
 	Undo      Task                 // takes it back; nil where there is no way back
 
-	overdue string // the move that nobody confirmed in time, which Finish reverts; "" for none
+	overdue string // the move that was not confirmed in time, which Finish reverts; "" if none
 }
 
 // Key is the migration that x is about, or else the instance.
@@ -116,8 +116,8 @@ type recovery struct {
 	found       []Interrupted
 }
 
-// add adds what was interrupted unless it was touched of late: at the given
-// milliseconds since 1970, 0 for unknown.
+// add adds what was interrupted, unless it was updated recently; touched is that time in
+// milliseconds since 1970, 0 if unknown.
 func (r *recovery) add(touched int64, x Interrupted) {
 	if touched != 0 {
 		x.Since = time.UnixMilli(touched).UTC()
@@ -130,7 +130,7 @@ func (r *recovery) add(touched int64, x Interrupted) {
 	}
 }
 
-// unanswered reports whether Nova waits no longer for requests of any of owners to be
+// unanswered reports whether Nova no longer waits for requests of any of owners to be
 // bound.
 func (r *recovery) unanswered(owners ...placement.ConsumerID) bool {
 	for _, id := range owners {
@@ -183,7 +183,7 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 			return
 		}
 		r.move(m, &x)
-	case nova.LiveMigration: // it has no course: the hypervisors are at it
+	case nova.LiveMigration: // it has no course: the hypervisors do it
 	}
 	if x.Finish != nil {
 		r.add(cmp.Or(m.Updated, m.Created), x)

@@ -15,15 +15,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// voyage is a course from a state, for tests that stop it anywhere.
+// voyage is a course with its initial state, for tests that stop it anywhere.
 type voyage struct {
 	name   string
 	start  func(*testing.T) *trip
 	course ops.Task
-	undo   bool // there is a way back, until the last step is taken
+	undo   bool // it can be undone until the last step is taken
 }
 
-// evacuation is the evacuation of instance i by migration m.
+// evacuation returns the evacuation of instance i by migration m.
 func evacuation() ops.Evacuate { return ops.Evacuate{Migration: vm("m"), Instance: vm("i")} }
 
 func voyages() []voyage {
@@ -68,12 +68,11 @@ func newDead(t *testing.T, flavor string) *trip {
 	return tr
 }
 
-// late is when all that tests do is long past.
+// late is long after everything that tests do.
 var late = modeltest.At(100_000)
 
 // A process that is killed after any step, or after the acts of any step, leaves
-// what Unfinished finds, and what can be finished, and undone where there is a way
-// back.
+// something that Unfinished finds, that can be finished, and undone if possible.
 func TestUnfinishedAfterAKill(t *testing.T) {
 	t.Parallel()
 	for _, v := range voyages() {
@@ -135,7 +134,7 @@ func (v voyage) recover(t *testing.T, tr *trip, when string, undo bool) {
 	}
 }
 
-// What was touched of late may still be under way.
+// What was updated recently may still be in progress.
 func TestUnfinishedIsOld(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)
@@ -150,8 +149,8 @@ func TestUnfinishedIsOld(t *testing.T) {
 	}
 }
 
-// Whatever courses meet on one instance, in any order, killed anywhere: once all
-// that is unfinished is finished, the cloud is as it should be.
+// Whatever courses meet on one instance, in any order, killed anywhere: once everything
+// unfinished is finished, the cloud is as it should be.
 func TestCoursesAmongEachOther(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -227,7 +226,7 @@ func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
 	rt.Fatalf("%s: no end", x.Words)
 }
 
-// To take back what is unfinished, as the operator wants, is no failure.
+// Undoing what is unfinished, as the operator wants, is not a failure.
 func TestGivingUpIsNoFailure(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -242,7 +241,7 @@ func TestGivingUpIsNoFailure(t *testing.T) {
 	atRest(t, tr.Snapshot(), "nova", "compute1")
 }
 
-// TestInterruptedIsOf tells courses about what was interrupted from others.
+// TestInterruptedIsOf distinguishes courses for what was interrupted from others.
 func TestInterruptedIsOf(t *testing.T) {
 	t.Parallel()
 	x := ops.Interrupted{Instance: vm("i"), Migration: vm("m")}
@@ -261,7 +260,7 @@ func TestInterruptedIsOf(t *testing.T) {
 			t.Errorf("%T is not about it", c)
 		}
 	}
-	boot := ops.Interrupted{Instance: vm("i")} // no move
+	boot := ops.Interrupted{Instance: vm("i")} // not a move
 	for _, c := range []ops.Task{ops.Boot{Instance: vm("other")}, ops.Confirm{}, ops.Revert{Migration: vm("m")}, hop{}} {
 		if boot.IsOf(c) {
 			t.Errorf("%T is about it", c)
@@ -269,7 +268,7 @@ func TestInterruptedIsOf(t *testing.T) {
 	}
 }
 
-// TestAdvanceBegins says when a course begins, and when nobody takes it further.
+// TestAdvanceBegins checks that the begin and the end of a run are reported.
 func TestAdvanceBegins(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)

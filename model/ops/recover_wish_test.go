@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// A process that is killed after its first step, and taken further by somebody who
-// knows no more than the records, ends where the operator wanted it.
+// A course whose process is killed after its first step, and continued by another that
+// only knows the records, ends as the operator wanted.
 func TestRecoveryKnowsWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	three := func(t *testing.T, dead bool) *trip {
@@ -71,7 +71,7 @@ func TestRecoveryKnowsWhatWasAsked(t *testing.T) {
 	}
 }
 
-// The time that a move waits to be confirmed is not lost with its process.
+// The deadline of a move is not lost with its process.
 func TestRecoveryKnowsTheClock(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")
@@ -84,8 +84,8 @@ func TestRecoveryKnowsTheClock(t *testing.T) {
 	}
 }
 
-// Where the place is gone that was picked, or the host has no room, the recovery says
-// so, and goes nowhere else.
+// If the picked place is gone, or the host has no room, the recovery says so, and goes
+// nowhere else.
 func TestRecoveryGoesNowhereElse(t *testing.T) {
 	t.Parallel()
 	for name, m := range map[string]func(*trip) ops.Move{

@@ -42,7 +42,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 		if err != nil || !ok {
 			return outcome(err)
 		}
-		if p := step.plan; p != nil { // which has all that is asked here
+		if p := step.plan; p != nil { // it has everything needed here
 			r.Steps, r.Final = []Rehearsed{{Step: step, Preview: p.Preview}}, p.After
 			return r, nil
 		}
@@ -63,8 +63,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	return outcome(errCircle(r.Steps[len(r.Steps)-1].Step))
 }
 
-// rehearseEach foretells what comes of several things that a service is asked, one after
-// the other.
+// rehearseEach predicts the result of several requests to a service, one after the other.
 func rehearseEach(r Rehearsal, all Each, at time.Time) (Rehearsal, error) {
 	for _, t := range all {
 		one, err := Rehearse(r.Final, t, at)
@@ -90,7 +89,7 @@ func (r Rehearsal) Outcome() Preview {
 	p.calls = &calls{}
 	for _, s := range r.Steps {
 		p.calls.of = append(p.calls.of, s.Preview.calls.of...)
-		if s.Asked { // which says itself what is sent
+		if s.Asked { // it says itself what is sent
 			p.calls.requests = append(p.calls.requests, s.Preview.Requests()...)
 			p.calls.commands = append(p.calls.commands, s.Preview.Commands()...)
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Each operation as the API and the client say it. {h} and so on stand for uuids.
+// Each operation as an API request and as a command of the client. {h} and so on stand
+// for uuids.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	anyGen := placement.AnyGeneration()
@@ -186,9 +187,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// sameJSON compares a request with the one wanted: the line before the body letter
-// by letter, the body by content, since the order of uuids in it is not that of
-// their names.
+// sameJSON compares a request with the one wanted: the line before the body literally,
+// the body by content, since the order of uuids in it is not that of their names.
 func sameJSON(line, body, want string) string {
 	i := strings.Index(want, "{")
 	if i < 0 {
@@ -201,8 +201,7 @@ func sameJSON(line, body, want string) string {
 	return cmp.Diff(want[:i], line) + cmp.Diff(a, b)
 }
 
-// In a Change of several operations each request shows the generation that it
-// meets.
+// In a Change of several operations each request shows the generation that it will find.
 func TestRequestsOfSeveralOperations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", nil)

@@ -65,14 +65,14 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 	})
 }
 
-// isCard reports whether a provider stands for a card of Cyborg's.
+// isCard reports whether a provider is that of a card of Cyborg's.
 func isCard(s *cloud.Snapshot, id placement.ProviderID) bool {
 	_, _, ok := cardOf(s, id)
 	return ok
 }
 
-// moveHeld moves what is held of some classes of a provider to another one, and reports
-// whether it was anything.
+// moveHeld moves what is held of the classes on a provider to another one, and reports
+// whether that was anything.
 func moveHeld(held Amounts, from, to placement.ProviderID, classes map[placement.ResourceClass]bool) (any bool) {
 	left, got := maps.Clone(held[from]), maps.Clone(held[to])
 	if got == nil {

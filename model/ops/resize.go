@@ -190,8 +190,8 @@ func (r Revert) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 
 // moveOf returns the move of the given migration.
 //
-// Errors: placement.ErrNotFound without it, or without its instance;
-// placement.ErrState where that is being deleted, which ends the move too.
+// Errors: placement.ErrNotFound without it, or without its instance; placement.ErrState
+// if that is being deleted, which ends the move too.
 func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (work, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
@@ -212,7 +212,7 @@ func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (work, error) 
 	return work{s: s, m: m, i: i, at: at}, nil
 }
 
-// notNow says that the migration is in no state for what was asked.
+// notNow is the error that the migration is in the wrong state for what was asked.
 func (u work) notNow(what string) error {
 	return placement.StateErrorf("cannot %s the %s of %s: it is %s", what, u.m.Type, u.i.Name, u.m.Status)
 }
@@ -229,9 +229,9 @@ func (u work) fresh() (fresh, old []*cyborg.ARQ) {
 	return fresh, old
 }
 
-// failed writes that a step of a move failed for good: a device that will not let
-// go stays with the migration, a move that was not at its end is undone, and what
-// is past that waits with its fault for another try.
+// failed returns the change after a step of a move failed for good: a stuck device stays
+// with the migration, an unfinished move is undone, and a finished one waits with its
+// fault for another try.
 func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step, cause error) (cloud.Change, error) {
 	if _, ok := s.Nova().Migration(id); !ok {
 		return cloud.Change{}, nil // nothing was written yet

@@ -64,7 +64,7 @@ type StepDone struct {
 	Tries   int   // how often it was decided, from 1
 	Cause   error // why the task turned round here; nil otherwise
 
-	sent *calls // nil where it is not known
+	sent *calls // nil if not known
 }
 
 // Requests returns the calls of the APIs that the step stands for: none for one that the
@@ -117,8 +117,8 @@ func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 	return r.run(ctx)
 }
 
-// Write carries out a Plan, and returns what was written: a Commit without an Event
-// where somebody else has done the very thing.
+// Write carries out a Plan, and returns what was written: a Commit without an Event if
+// another writer has done the same.
 //
 // Errors: as Run.
 func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, error) {
@@ -156,8 +156,8 @@ func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Ch
 	return nil
 }
 
-// independent reports whether each step of t stands by itself, so that none is stuck
-// halfway.
+// independent reports whether the steps of t do not depend on each other, so that it
+// cannot be stuck halfway.
 func independent(t Task) bool {
 	if _, ok := t.(interface{ independent() }); ok {
 		return true
@@ -166,7 +166,7 @@ func independent(t Task) bool {
 	return one
 }
 
-// reports returns whom to tell about steps.
+// reports returns the function that is called after each step.
 func (o Runner) reports() func(StepDone) {
 	if o.Report == nil {
 		return func(StepDone) {}
@@ -174,7 +174,7 @@ func (o Runner) reports() func(StepDone) {
 	return o.Report
 }
 
-// run is a Task under way.
+// run is a Task in progress.
 type run struct {
 	store Store
 	task  Task
@@ -186,7 +186,7 @@ type run struct {
 	gaveUp map[string]bool
 }
 
-// run takes the task from step to step until it is at rest.
+// run takes steps of the task until it is at rest.
 func (r *run) run(ctx context.Context) error {
 	for r.number < mostSteps {
 		more, err := r.step(ctx)
@@ -216,7 +216,7 @@ func (r *run) outcome(err error) error {
 	return r.failed
 }
 
-// fails remembers why the task turned round, the first time that it does.
+// fails remembers why the task first turned round.
 func (r *run) fails(s Step, cause error) {
 	if r.failed == nil {
 		r.failed = &FailedError{Step: s, Cause: cause}
@@ -231,7 +231,7 @@ const mostTries = 5
 func (r *run) step(ctx context.Context) (bool, error) {
 	began := r.now()
 	did := map[Act]bool{} // by an earlier try
-	var lost error        // to whom wrote before, in the last try
+	var lost error        // to another writer, in the last try
 	for try := 1; ; try++ {
 		if err := ctx.Err(); err != nil {
 			return false, r.stopped(err)
@@ -245,7 +245,7 @@ func (r *run) step(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if lost != nil && (s.Name != r.last.Name || s.Title != r.last.Title) {
-			try = 1 // whoever wrote before takes the same task: it has gone on
+			try = 1 // the other writer runs the same task: it has advanced
 		}
 		r.last = s
 		if err := r.act(ctx, s.Acts, did); err != nil {
@@ -279,9 +279,9 @@ func (r *run) step(ctx context.Context) (bool, error) {
 	}
 }
 
-// next decides the next step. Where somebody was shown what the task does, the first
-// one is only taken as long as all of it does the same: lost is with what it was refused
-// before.
+// next decides the next step. If the effect of the task was shown before, the first step
+// is only taken while the whole still has the same effect; lost is the error with which
+// it was refused before.
 func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, error) {
 	shown := r.o.Shown
 	if shown == nil || r.number > 0 || on == shown.On {
@@ -295,7 +295,7 @@ func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, er
 	case err != nil:
 		return Step{}, false, &ChangedError{Now: err, Cause: lost}
 	case len(now.Steps) == 0:
-		return Step{}, false, nil // somebody else has done the very thing
+		return Step{}, false, nil // another writer has done the same
 	}
 	outcome := now.Outcome()
 	if diff := Differences(shown.Outcome, outcome); len(diff) > 0 {
@@ -311,29 +311,29 @@ func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, er
 	return r.task.Next(on, at)
 }
 
-// mayLift is the rule by which a refused step is decided again: where a Snapshot that
-// is newer than the one it was decided on may lift the refusal. A stale generation and
-// room that is gone tell that somebody else wrote; so does everything else where there
-// is a newer Snapshot already.
+// mayLift reports whether a refused step is to be decided again, as a newer Snapshot than
+// the one it was decided on may lift the refusal. A stale generation or missing room
+// means that another writer wrote; any other refusal may be lifted only if there is a
+// newer Snapshot already.
 func mayLift(err error, on, newest *cloud.Snapshot) bool {
 	return on != newest || errors.Is(err, placement.ErrConflict) || errors.Is(err, placement.ErrCapacity)
 }
 
 // elsewhere is a Task that claims a place, and can go on without it.
 type elsewhere interface {
-	// without returns the task that leaves out the place which step claims, and false
-	// where step claims none.
+	// without returns the task without the place that step claims, and false if step
+	// claims none.
 	without(step Step) (Task, bool)
 }
 
-// mostConflicts is how often a claim of one place is tried against others who write to
-// the same, before the next one is.
+// mostConflicts is how often a claim of one place is tried against other writers before
+// the next place is tried.
 //
 // Source: nova/scheduler/client/report.py, retries, of claim_resources.
 const mostConflicts = 4
 
-// elsewhere leaves out the place that a step claims, where somebody else was there before
-// in every try, and reports whether it did.
+// elsewhere leaves out the place that a step claims if another writer was faster in every
+// try, and reports whether it did.
 func (r *run) elsewhere(s Step, err error, try int) bool {
 	c, ok := r.task.(elsewhere)
 	if !ok || try < mostConflicts || !errors.Is(err, placement.ErrConflict) {
@@ -346,7 +346,7 @@ func (r *run) elsewhere(s Step, err error, try int) bool {
 	return ok
 }
 
-// act does those of acts that are not in did, and puts them there.
+// act carries out the acts that are not in did, and adds them to it.
 func (r *run) act(ctx context.Context, acts []Act, did map[Act]bool) error {
 	for _, act := range acts {
 		if r.o.Guests == nil || did[act] {
@@ -364,8 +364,8 @@ func (r *run) act(ctx context.Context, acts []Act, did map[Act]bool) error {
 	return nil
 }
 
-// write writes a step, with what the resource tracker writes beside it; a Plan says all
-// that it writes.
+// write writes a step, along with what the resource tracker writes; a Plan already has
+// everything that it writes.
 func (r *run) write(ctx context.Context, on *cloud.Snapshot, step string, c cloud.Change, count bool) (cloud.Event, error) {
 	if c.Actor == "" {
 		c.Actor = r.o.Actor
@@ -389,8 +389,8 @@ func (r *run) done(d StepDone) {
 }
 
 // giveUp writes that a step failed for good, so that the next ones undo. A step that
-// fails twice in the same way would for ever: the task stops there. Where there is but
-// one step nothing is to be undone.
+// fails twice in the same way would do so for ever: the task stops there. A single step
+// leaves nothing to undo.
 func (r *run) giveUp(ctx context.Context, s Step, cause error) (bool, error) {
 	if s.plan != nil {
 		return false, cause

@@ -16,7 +16,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// A refusal of any kind that a newer Snapshot may lift has the whole check done again.
+// After a refusal of any kind that a newer Snapshot may lift, the whole check is done
+// again.
 func TestRunnerChecksAgainWhateverTheRefusal(t *testing.T) {
 	t.Parallel()
 	tree := func(t *testing.T) *world {
@@ -54,7 +55,7 @@ func TestRunnerOfAnEmptyPlan(t *testing.T) {
 	}
 }
 
-// A claim that was settled beforehand is checked again after a race like any other.
+// A claim that was decided beforehand is checked again after a race like any other.
 func TestRunnerPlansAGivenClaimAnew(t *testing.T) {
 	t.Parallel()
 	claim := func(s *cloud.Snapshot) ops.Plan {
@@ -76,7 +77,7 @@ func TestRunnerPlansAGivenClaimAnew(t *testing.T) {
 	}
 }
 
-// What a plan warns of does not get lost when it is made again.
+// The warnings of a plan are not lost when it is made again.
 func TestWarningsOfAPlanMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewVGPUWorld(t, 1)
@@ -110,7 +111,7 @@ func (c *carrier) Carry(_ context.Context, t ops.Task, report func(ops.StepDone)
 	return true, c.err
 }
 
-// A store that carries out a task itself is left to it; of others the Runner takes the
+// A store that can carry out a task itself does so; of other tasks the Runner takes the
 // steps.
 func TestRunnerLetsAStoreCarryOutWhatItCan(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Where several things are wrong, it is always the same one that an error names: which
-// entry of a map comes first is no reason to tell people something else.
+// If several things are wrong, errors always name the same one, whichever entry of a map
+// comes first.
 func TestErrorsAreTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewWorld(t).Provider("cmp", "", nil).Snapshot

@@ -45,7 +45,7 @@ type Places struct {
 	// has no limit: candidates.DefaultMost of them.
 	Cut bool
 
-	asked *candidates.Question // Request.Query; nil where nothing could be asked
+	asked *candidates.Question // Request.Query; nil if it is not valid
 }
 
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
@@ -126,8 +126,8 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return out, err
 }
 
-// search returns the candidates for q, in the order of the search, and whether there
-// are more than any answer has.
+// search returns the candidates for q, in the order of the search, and whether there are
+// more than it returns.
 func search(s *cloud.Snapshot, q *candidates.Question) (places []Place, cut bool) {
 	found := q.Search(candidates.Options{})
 	out := make([]Place, found.Len())
@@ -144,7 +144,7 @@ func search(s *cloud.Snapshot, q *candidates.Question) (places []Place, cut bool
 	return out, found.Truncated
 }
 
-// leave moves the places of which why says something from Places to Left.
+// leave moves the places for which why returns a reason from Places to Left.
 func (p *Places) leave(why func(*Place) string) {
 	kept := p.Places[:0:0]
 	for _, at := range p.Places {
@@ -157,8 +157,8 @@ func (p *Places) leave(why func(*Place) string) {
 	p.Places = kept
 }
 
-// placesFor is PlacesFor where the instance is asked to go somewhere, nil for anywhere:
-// that may not be among the first candidates, which are all that Nova asks for.
+// placesFor is PlacesFor for an instance that is asked to go to a destination, nil for
+// anywhere: that may not be among the first candidates, to which Nova limits its request.
 func placesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions, to *nova.Destination) (Places, error) {
 	if to != nil {
 		spec.Limit = -1
@@ -166,7 +166,7 @@ func placesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return PlacesFor(s, x, spec, o)
 }
 
-// requested returns what is asked about where to go, nil for nothing.
+// requested returns the destination that is asked for, nil if none is.
 func requested(d nova.Destination, picked *Place) *nova.Destination {
 	if picked != nil {
 		d.Host, d.Allocations = picked.Host, picked.Allocations
@@ -177,11 +177,10 @@ func requested(d nova.Destination, picked *Place) *nova.Destination {
 	return &d
 }
 
-// choose returns the first place that is where the instance is asked to go; nil asks
-// for nothing.
+// choose returns the first place at the destination; nil is anywhere.
 //
-// Errors: *NoValidHostError; one that matches errGone where the candidate that was
-// picked is none any longer.
+// Errors: *NoValidHostError; one that matches errGone if the picked candidate no longer
+// exists.
 func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) {
 	if to == nil {
 		to = &nova.Destination{}
@@ -208,8 +207,8 @@ func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) 
 	return Place{}, p.nothing(s)
 }
 
-// errGone is matched by the loss of a place that was picked. It is no conflict
-// that trying again could mend.
+// errGone is matched if a picked place was lost. It is not a conflict, as trying again
+// would not help.
 var errGone = errors.New("the room was taken by somebody else")
 
 // HostOf returns the host of a root provider's compute node, or the name of the
@@ -221,8 +220,8 @@ func HostOf(s *cloud.Snapshot, root *placement.ResourceProvider) string {
 	return root.Name()
 }
 
-// held returns what a consumer holds and the generation that guards it: nothing,
-// and that of a new consumer, where it holds nothing.
+// held returns what a consumer holds and the generation that guards it: nil, and that of
+// a new consumer, if it holds nothing.
 func held(s *cloud.Snapshot, id placement.ConsumerID) (Amounts, placement.Expect) {
 	c, ok := s.Placement().Consumer(id)
 	if !ok {

@@ -52,8 +52,8 @@ func statusOps(s *cloud.Snapshot, host, binary string, disabled bool) []placemen
 	return s.Nova().StatusOps(s.Placement(), host, disabled)
 }
 
-// rowRemarks says what the rows of Nova's that p writes newly say, and hardly mean: a
-// version that nobody knows, a host that no compute node has.
+// rowRemarks returns warnings about what p newly writes to Nova's records and is probably
+// not meant: an unknown version, a host without a compute node.
 func rowRemarks(p Plan) []string {
 	var out []string
 	after := p.After.Nova()

@@ -28,10 +28,10 @@ func (e *UnavailableError) Error() string {
 // Unwrap returns placement.ErrCapacity.
 func (*UnavailableError) Unwrap() error { return placement.ErrCapacity }
 
-// spawnable returns why the nova-compute of a host cannot give a guest the virtual GPUs
-// that it holds, an *UnavailableError; nil where it can. The driver takes the device from
-// the name of the provider, and makes a mediated device on it: it has none by the name of
-// a provider that Cyborg has made. What a device profile asks for is not its business.
+// spawnable returns an *UnavailableError if the nova-compute of a host cannot give a
+// guest the virtual GPUs that it holds. The driver takes the device from the name of the
+// provider, and creates a mediated device on it: it has none with the name of a provider
+// made by Cyborg. What a device profile asks for is not checked.
 //
 // Source: nova/virt/libvirt/driver.py, _allocate_mdevs and _create_new_mediated_device.
 func spawnable(s *cloud.Snapshot, i *nova.Instance, host string) error {
@@ -52,7 +52,7 @@ func spawnable(s *cloud.Snapshot, i *nova.Instance, host string) error {
 	return nil
 }
 
-// attachedBy returns how many units of a card accelerator requests bring to an instance.
+// attachedBy returns how many units of a card accelerator requests attach to an instance.
 func attachedBy(s *cloud.Snapshot, id placement.ConsumerID, card placement.ProviderID) (n int64) {
 	for a := range s.Cyborg().ARQsAt(card) {
 		if s.HolderOf(a.Instance) == id {
@@ -67,7 +67,8 @@ func attachedBy(s *cloud.Snapshot, id placement.ConsumerID, card placement.Provi
 // Source: nova/conf/scheduler.py, [scheduler]max_attempts.
 const maxAttempts = 3
 
-// tried is why a boot passes a host over that could not build the instance, "" for others.
+// tried says why a boot skips a place on a host that could not build the instance, "" for
+// others.
 func (u boot) tried(p Place) string {
 	if slices.Contains(u.i.Tried, p.Host) {
 		return "it could not build the instance"
@@ -75,9 +76,9 @@ func (u boot) tried(p Place) string {
 	return ""
 }
 
-// reschedule is the next step of a boot that its host cannot build because of err: what
-// it has there is given back, and the boot goes on elsewhere, twice at most, unless the
-// host was forced.
+// reschedule returns the next step of a boot whose host cannot build the instance because
+// of err: what it has there is released, and the boot continues elsewhere, at most twice,
+// unless the host was forced.
 //
 // Source: nova/compute/manager.py, _build_and_run_instance and
 // _do_build_and_run_instance; nova/scheduler/utils.py, populate_retry.

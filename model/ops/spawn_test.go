@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// A guest that is taken to a card which its nova-compute does not have cannot be started
-// there: a move is taken back, and an evacuation too, with all that the instance had.
+// A guest cannot be started on a card which its nova-compute does not have: a move or an
+// evacuation is undone, and the instance has everything that it had.
 func TestWrongCardTurnsRound(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -19,8 +19,8 @@ import (
 
 // row is a step of a task in the table of its steps. A table has the steps in the order
 // in which they are taken; the one to take next is the first that is due and has
-// something to do. What tells is the cloud alone, so that a task which was killed between
-// any two steps, or after the acts of one, goes on with the same row.
+// something to do. That depends only on the cloud, so that a task which was killed
+// between any two steps, or after the acts of one, continues with the same row.
 //
 //	           boot      move      evacuation   undone by
 //	record     record    park      record       release, restore
@@ -32,23 +32,22 @@ import (
 //	guest      start     start     start        stop
 type row struct {
 	name  string
-	due   bool   // it is its turn, as the cloud stands
-	undo  string // the row on the way back that takes back what it does; "" where nothing is to be taken back
+	due   bool   // whether it is its turn, according to the cloud
+	undo  string // the row that undoes it; "" if there is nothing to undo
 	title string
 	acts  []Act
-	write func(*nova.Migration, *nova.Instance) // what becomes of Nova's records; nil for nothing
-	// also adds to the step what else it writes, or puts another in its place. Where more is
-	// false there is nothing to do, and the next row is tried. nil adds nothing.
+	write func(*nova.Migration, *nova.Instance) // edits Nova's records; nil if they stay
+	// also adds to the step what else it writes, or replaces it. If more is false there
+	// is nothing to do, and the next row is tried. nil adds nothing.
 	also func(*Step) (more bool, err error)
 }
 
-// step returns the row of a step that writes Nova's records alone.
+// step returns the row of a step that only writes Nova's records.
 func step(name string, due bool, undo, title string, acts []Act, write func(*nova.Migration, *nova.Instance)) row {
 	return row{name: name, due: due, undo: undo, title: title, acts: acts, write: write}
 }
 
-// work is what a task finds on a Snapshot: the instance, and the migration by which it
-// goes elsewhere.
+// work is what a task finds on a Snapshot: the instance, and the migration that moves it.
 type work struct {
 	s  *cloud.Snapshot
 	i  *nova.Instance
@@ -80,7 +79,7 @@ func (u work) next(table []row) (Step, bool, error) {
 	return Step{}, false, nil
 }
 
-// write adds to c that instance and migration are as edit leaves them.
+// write adds to c the changes that edit makes to instance and migration.
 func (u work) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance)) {
 	i := versioned.Clone(u.i)
 	var m *nova.Migration
@@ -99,8 +98,8 @@ func (u work) write(c *cloud.Change, edit func(*nova.Migration, *nova.Instance))
 	}
 }
 
-// turn is the step that turns a task round because of a cause; nil where the operator
-// wants it so, and nothing has failed. Why is told in the journal.
+// turn returns the step that turns a task round because of cause, which is nil if the
+// operator wants it so, and nothing has failed. why goes into the journal.
 func (u work) turn(name, title, why string, cause error, edit func(*nova.Migration, *nova.Instance)) Step {
 	step := Step{Name: name, Title: title, Cause: cause}
 	if why != "" {
@@ -110,12 +109,12 @@ func (u work) turn(name, title, why string, cause error, edit func(*nova.Migrati
 	return step
 }
 
-// guest is an act on the guest.
+// guest returns an act on the guest.
 func (u work) guest(kind ActKind, host string) []Act {
 	return []Act{{Kind: kind, Host: host, Instance: u.i.UUID}}
 }
 
-// starts starts the guest, unless it was stopped before it went elsewhere.
+// starts returns the act that starts the guest, unless it was stopped before the move.
 func (u work) starts(host string) []Act {
 	if u.m.OldState == nova.Stopped {
 		return nil
@@ -123,7 +122,8 @@ func (u work) starts(host string) []Act {
 	return u.guest(StartGuest, host)
 }
 
-// hold is what the instance, or its migration, holds from now on; nothing drops it.
+// hold returns a claim that replaces what the instance, or its migration, holds; an empty
+// one releases everything.
 func (u work) hold(id placement.ConsumerID, a Amounts) placement.Claim {
 	_, generation := held(u.s, id)
 	c := placement.Claim{Consumer: id, Generation: generation, Type: placement.InstanceConsumer, Project: u.i.Project, User: u.i.User, Allocations: a}
@@ -133,12 +133,12 @@ func (u work) hold(id placement.ConsumerID, a Amounts) placement.Claim {
 	return c
 }
 
-// replace adds to c that consumers hold something else, in one write.
+// replace adds claims to c, in one write.
 func replace(c *cloud.Change, claims ...placement.Claim) {
 	c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: claims})
 }
 
-// toHold is what a row writes by which consumers hold something else, in one write.
+// toHold returns a row's also that writes claims, in one write.
 func toHold(claims ...placement.Claim) func(*Step) (bool, error) {
 	return func(step *Step) (bool, error) {
 		replace(&step.Change, claims...)
@@ -146,17 +146,17 @@ func toHold(claims ...placement.Claim) func(*Step) (bool, error) {
 	}
 }
 
-// landing is how an instance gets a place.
+// landing describes how an instance gets a place.
 type landing struct {
 	places func() (Places, error)
 	asked  *nova.Destination // nil for anywhere
-	beside Amounts           // what it holds besides, and keeps
-	fail   func(error) Step  // is taken where there is no place
+	beside Amounts           // what else it holds, and keeps
+	fail   func(error) Step  // the step if there is no place
 	landed func(m *nova.Migration, i *nova.Instance, at Place, of Places)
-	parks  []*cyborg.ARQ // accelerator requests of its old place, which the migration keeps
+	parks  []*cyborg.ARQ // accelerator requests at its old place, which the migration keeps
 }
 
-// claim is the row that claims the first place there is, or the one that was picked.
+// claim returns the row that claims the first place, or the one that was picked.
 //
 // Source: nova/scheduler/utils.py, claim_resources; nova/compute/resource_tracker.py,
 // instance_claim.
@@ -187,8 +187,8 @@ func (u work) claim(due bool, undo string, l landing) row {
 	}}
 }
 
-// acquire is the row that makes and binds the accelerator requests of a flavor, one step
-// at a time, for maker, so that holder has them on a host.
+// acquire returns the row that creates the accelerator requests of a flavor for maker,
+// and binds them to holder on a host, one step at a time.
 func (u work) acquire(due bool, flavor, host string, maker, holder placement.ConsumerID, fail func(error) Step) row {
 	return row{name: "devices", due: due, undo: "unbind", also: func(step *Step) (more bool, err error) {
 		f, err := u.flavor(flavor)
@@ -203,7 +203,7 @@ func (u work) acquire(due bool, flavor, host string, maker, holder placement.Con
 	}}
 }
 
-// unspawnable is the row that turns a task round whose host cannot start the guest.
+// unspawnable returns the row that turns a task round if its host cannot start the guest.
 func (u work) unspawnable(due bool, name, host string, fail func(error) Step) row {
 	return row{name: name, due: due, also: func(step *Step) (bool, error) {
 		err := spawnable(u.s, u.i, host)
@@ -214,7 +214,7 @@ func (u work) unspawnable(due bool, name, host string, fail func(error) Step) ro
 	}}
 }
 
-// unbind is the row that gives back those of requests that are not stuck, one step each.
+// unbind returns the row that releases those requests that are not stuck, one step each.
 func (u work) unbind(due bool, arqs []*cyborg.ARQ) row {
 	return row{name: "unbind", due: due, also: func(step *Step) (more bool, err error) {
 		*step, more = giveBack(u.s, u.at, u.i, arqs)
@@ -222,7 +222,7 @@ func (u work) unbind(due bool, arqs []*cyborg.ARQ) row {
 	}}
 }
 
-// free is the row that waits until an operator has freed the devices which do not let go.
+// free returns the row that waits until an operator has freed the stuck devices.
 func (u work) free(due bool, arqs []*cyborg.ARQ) row {
 	return row{name: "free", due: due, also: func(*Step) (bool, error) {
 		for _, a := range stuckOf(arqs) {
@@ -232,7 +232,7 @@ func (u work) free(due bool, arqs []*cyborg.ARQ) row {
 	}}
 }
 
-// flavor returns the flavor of the given ref.
+// flavor returns the flavor with the given ref.
 func (u work) flavor(ref string) (*nova.Flavor, error) {
 	f, ok := u.s.Nova().Flavor(ref)
 	if !ok {
@@ -241,8 +241,8 @@ func (u work) flavor(ref string) (*nova.Flavor, error) {
 	return f, nil
 }
 
-// failedBack is what is written when a step on the way back has failed: a device that did
-// not let go is noted.
+// failedBack returns what is written when a step of the undoing has failed: a stuck
+// device is noted.
 func failedBack(step Step, cause error) cloud.Change {
 	c := cloud.Change{Note: step.Title + ": " + cause.Error()}
 	if arqs, why := deviceOf(cause); arqs != nil {
@@ -251,8 +251,8 @@ func failedBack(step Step, cause error) cloud.Change {
 	return c
 }
 
-// failedForward is what is written when a step on the way there has failed: turn, and a
-// device that could not be made is noted.
+// failedForward returns what is written when a step forward has failed: turn, and a
+// device that could not be created is noted.
 func failedForward(at time.Time, turn Step, cause error) cloud.Change {
 	c := turn.change(at)
 	if arqs, why := deviceOf(cause); arqs != nil {
@@ -262,7 +262,7 @@ func failedForward(at time.Time, turn Step, cause error) cloud.Change {
 }
 
 // deviceOf returns the request of the device because of which a step failed, and why; nil
-// where cause is of another kind.
+// for any other cause.
 func deviceOf(cause error) (arqs []uuid.UUID, why string) {
 	act := (*ActError)(nil)
 	if !errors.As(cause, &act) || act.Act.ARQ == uuid.Nil {
@@ -279,7 +279,7 @@ func indexOf(r *candidates.Indexer, s *cloud.Snapshot) *candidates.Index {
 	return r.Index(s.Placement())
 }
 
-// tried returns places with why none of them is where an instance is asked to go.
+// tried returns places, and an error if none of them is at the destination.
 func tried(s *cloud.Snapshot, asked *nova.Destination, places Places, err error) (Places, error) {
 	if err == nil {
 		_, err = places.choose(s, asked)
@@ -287,14 +287,14 @@ func tried(s *cloud.Snapshot, asked *nova.Destination, places Places, err error)
 	return places, err
 }
 
-// fits returns where an instance may go with a flavor that is asked to go somewhere, nil
-// for anywhere, without the places of which why says something.
+// fits returns where an instance may go with a flavor and a destination, nil for
+// anywhere, without the places for which why returns a reason.
 func fits(s *cloud.Snapshot, r *candidates.Indexer, i *nova.Instance, f *nova.Flavor, o nova.AskOptions, asked *nova.Destination, why func(*Place) string) (Places, error) {
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
 		return Places{}, err
 	}
-	if i.Host == "" { // one that is somewhere was forced there once
+	if i.Host == "" { // the force was only for its first place
 		spec.Host = i.ForcedHost
 	}
 	places, err := placesFor(s, indexOf(r, s), spec, o, asked)
@@ -316,8 +316,8 @@ func sumOf(a Amounts) map[placement.ResourceClass]int64 {
 	return sum
 }
 
-// parkedOf returns the part of a claim that stands for devices which do not let
-// go: a unit of each class on their providers for each of them.
+// parkedOf returns the part of a claim for stuck devices: for each, a unit of each class
+// on its provider.
 func parkedOf(claim Amounts, arqs []*cyborg.ARQ) Amounts {
 	out := Amounts{}
 	for _, a := range arqs {

@@ -8,13 +8,13 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// TestTablesGoBack holds that each step of a course is taken back by one of the way back,
-// unless it leaves nothing to be taken back or turns the course round, and that no table
-// has two steps of a name that are due at once.
+// TestTablesGoBack checks that each step of a course is undone by a step back, unless it
+// leaves nothing to undo or turns the course round, and that no table has two steps with
+// one name that are due at once.
 func TestTablesGoBack(t *testing.T) {
 	t.Parallel()
 	stays := []string{
-		"spawn",                    // says only how far it is
+		"spawn",                    // only notes the progress
 		"retry", "give up", "fail", // turn round
 	}
 	s := cloud.Empty()

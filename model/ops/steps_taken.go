@@ -58,15 +58,14 @@ func StepsTaken(ctx context.Context, journal cloud.Historian, of CourseOf) ([]St
 	return out, nil
 }
 
-// courseTeller finds the steps of a course among events, of which it looks at the newest
-// first.
+// courseTeller finds the steps of a course among events, the newest first.
 type courseTeller struct {
 	CourseOf
-	requests map[uuid.UUID]bool // for devices, of the course: before one is bound it does not say for whom it is
+	requests map[uuid.UUID]bool // for devices, of the course: before one is bound it does not say whose it is
 }
 
-// step returns what an event did as a step of the course, false where it did nothing
-// to it, and whether the course began with it.
+// step returns an event as a step of the course, false if it is not one, and whether the
+// course began with it.
 func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
 	step = StepDone{Name: ev.Step, Title: ev.Note, Event: ev, Tries: 1}
 	for _, ch := range ev.Changes {
@@ -84,7 +83,7 @@ func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
 	return step, ok, first
 }
 
-// has reports whether a record is of the course.
+// has reports whether a record belongs to the course.
 func (t courseTeller) has(r versioned.Record) bool {
 	switch r := r.(type) {
 	case *nova.Migration:
@@ -100,8 +99,8 @@ func (t courseTeller) has(r versioned.Record) bool {
 	return false
 }
 
-// beginsWith reports whether a course begins with a change: a move with its record,
-// another one where the instance was at rest before.
+// beginsWith reports whether a course begins with a change: a move with its record, any
+// other if the instance was at rest before.
 func (of CourseOf) beginsWith(ch versioned.Change) bool {
 	if !of.Migration.IsZero() {
 		_, is := ch.After.(*nova.Migration)
@@ -115,7 +114,7 @@ func (of CourseOf) beginsWith(ch versioned.Change) bool {
 	return !had || was.TaskState == ""
 }
 
-// faultOf returns why the course of a record turned round, "" where it did not.
+// faultOf returns why the course of a record turned round, "" if it did not.
 func faultOf(r versioned.Record) string {
 	switch r := r.(type) {
 	case *nova.Migration:

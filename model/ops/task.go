@@ -57,7 +57,7 @@ type Step struct {
 	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
 	Asked  bool         // a service of the cloud is asked to do it: nobody writes Change, which is a forecast
 
-	plan *Plan // that it is; nil for a step of several
+	plan *Plan // for a task of a single step; nil otherwise
 }
 
 // ActKind is a kind of Act.
@@ -90,7 +90,7 @@ func (e *ActError) Error() string {
 	return fmt.Sprintf("%s on %s: %v", e.Act.Kind, e.Act.Host, e.Cause)
 }
 
-// late returns that an answer which came at now was too late, nil where it was not.
+// late returns an error if an answer at now is too late.
 func (a Act) late(now time.Time) error {
 	if now.IsZero() || now.UnixMilli() < a.By {
 		return nil
@@ -117,7 +117,7 @@ type FailedError struct {
 func (e *FailedError) Error() string {
 	what := e.Step.Title
 	if why := ": " + e.Cause.Error(); !strings.HasSuffix(what, why) {
-		what += why // the title of a step that turns round says why
+		what += why // the title of a step that turns round has the reason
 	}
 	if e.Stuck != nil {
 		return fmt.Sprintf("%s; undoing it stopped: %v", what, e.Stuck)
@@ -133,7 +133,7 @@ func (e *FailedError) Unwrap() []error {
 	return []error{e.Cause}
 }
 
-// change returns the Change of s as it is written at the given time.
+// change returns the Change of s for the given time.
 func (s Step) change(at time.Time) cloud.Change {
 	c := s.Change
 	c.At = at
@@ -143,11 +143,11 @@ func (s Step) change(at time.Time) cloud.Change {
 	return c
 }
 
-// mostSteps bounds how many steps a Task may take: more than the longest one
-// with many devices needs, so that one which goes in circles is noticed.
+// mostSteps is how many steps a Task may take, more than the longest one with many
+// devices needs, so that an endless loop is noticed.
 const mostSteps = 1000
 
-// errCircle reports a course that went on past mostSteps.
+// errCircle is the error about a course with more than mostSteps steps.
 func errCircle(last Step) error {
 	return fmt.Errorf("%s: still not at rest after %d steps", last.Title, mostSteps)
 }

@@ -66,20 +66,20 @@ func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause erro
 	return c, nil
 }
 
-// termination is a Terminate as one Snapshot has it.
+// termination is the state of a Terminate in a Snapshot.
 type termination struct {
 	work
 	migrations []*nova.Migration
 }
 
-// nextStep is the next step: none of them is taken back.
+// nextStep returns the next step; none of them is undone.
 func (u termination) nextStep() (Step, bool, error) {
 	arqs := u.arqs()
 	return u.next([]row{
 		step("mark", u.i.TaskState != nova.Deleting, "", "delete "+u.i.Name, nil, func(_ *nova.Migration, i *nova.Instance) {
 			i.TaskState = nova.Deleting
 			if i.VMState == nova.SoftDeleted {
-				i.VMState = nova.Stopped // soft-delete says from now on that the guest is gone
+				i.VMState = nova.Stopped // with soft-delete it means from now on that the guest is gone
 			}
 		}),
 		step("stop", u.i.VMState != nova.SoftDeleted, "", "stop "+u.i.Name, u.stops(), func(_ *nova.Migration, i *nova.Instance) { i.VMState = nova.SoftDeleted }),
@@ -90,7 +90,7 @@ func (u termination) nextStep() (Step, bool, error) {
 	})
 }
 
-// stops removes the guest from all hosts that it may be on: in a move they are two.
+// stops removes the guest from all hosts that it may be on, which are two during a move.
 func (u termination) stops() []Act {
 	var acts []Act
 	hosts := []string{u.i.Host}
@@ -118,8 +118,8 @@ func (u termination) arqs() []*cyborg.ARQ {
 	return arqsOf(u.s, slices.Compact(flavors), owners...)
 }
 
-// release lets go of all that the instance and its migrations hold; more is false
-// when they hold nothing.
+// release releases everything that the instance and its migrations hold; more is false if
+// they hold nothing.
 func (u termination) release(step *Step) (more bool, err error) {
 	var claims []placement.Claim
 	owners := []placement.ConsumerID{u.i.UUID}

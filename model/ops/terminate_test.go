@@ -16,10 +16,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// terminate is the delete of instance i.
+// terminate returns the delete of instance i.
 func terminate() ops.Terminate { return ops.Terminate{Instance: vm("i")} }
 
-// gone fails unless nothing is left of instance i but its record.
+// gone fails unless only the record of instance i is left.
 func gone(t *testing.T, tr *trip, when string) {
 	t.Helper()
 	s := tr.Snapshot()
@@ -79,7 +79,7 @@ func TestTerminateAnywhere(t *testing.T) {
 	}
 }
 
-// In a move the guest may be on two hosts: it is removed from both, but for one
+// During a move the guest may be on two hosts: it is removed from both, except from one
 // that is down.
 func TestTerminateStopsEverywhere(t *testing.T) {
 	t.Parallel()
@@ -96,8 +96,8 @@ func TestTerminateStopsEverywhere(t *testing.T) {
 	gone(t, tr, "on a host that is down")
 }
 
-// A device that does not let go keeps its unit, and the instance, until the
-// operator has freed it by hand.
+// A stuck device keeps its unit, and the instance, until the operator has freed it by
+// hand.
 func TestTerminateStuck(t *testing.T) {
 	t.Parallel()
 	tr := newBooted(t, "cyborg.two")

@@ -71,8 +71,8 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 	return p, out, err
 }
 
-// every returns how often the service of the host is to say that it is up: as often as
-// it says, where that is more seldom than an agent does.
+// every returns how often the service of the host is to report that it is up: at its own
+// interval if that is longer than an agent's.
 func (t Tick) every(s *cloud.Snapshot) time.Duration {
 	if t.Every != 0 {
 		return t.Every

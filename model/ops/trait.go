@@ -43,7 +43,7 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 	})
 }
 
-// edited returns a set with some added and some removed.
+// edited returns a set with add added and remove removed.
 func edited[T comparable](has, add, remove []T, what string) ([]T, error) {
 	var out []T
 	for _, t := range append(slices.Clone(has), add...) {

@@ -23,9 +23,8 @@ func (e *RefusedError) Error() string { return (&FailedError{Step: e.Step, Cause
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.Cause }
 
-// tryout is a cloud in memory that a course is tried out on: nobody else writes to it,
-// and what is written to it is kept nowhere. What the store cannot carry out is refused
-// here too.
+// tryout is a cloud in memory on which a course is tried out: it has no other writer, and
+// nothing is stored. What the store cannot carry out is refused here too.
 type tryout struct {
 	s   *cloud.Snapshot
 	can cloud.Capabilities
@@ -47,10 +46,10 @@ func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) 
 	return cloud.Commit{Snapshot: next, Event: ev}, nil
 }
 
-// stuckOn returns why c would not come to rest on store, if all acts succeeded and nobody
-// else wrote; nil where it would. To turn round and to undo all is to come to rest too,
-// and so is to wait for a device that an operator has to free: what is deleted, or
-// vacated, gives back all else before.
+// stuckOn returns an error if c would not come to rest on store even if all acts
+// succeeded and nobody else wrote. Turning round and undoing everything is coming to rest
+// too, and so is waiting for an operator to free a device: a delete or a vacate releases
+// everything else before.
 func stuckOn(ctx context.Context, store Store, c Task, at time.Time) error {
 	t := &tryout{s: store.Snapshot()}
 	if able, ok := store.(interface{ Capabilities() cloud.Capabilities }); ok {
@@ -72,12 +71,12 @@ func stuckOn(ctx context.Context, store Store, c Task, at time.Time) error {
 	return &RefusedError{Step: failed.Step, Cause: withRemedy(failed.Cause)}
 }
 
-// withRemedy adds to a refused claim what inventory would take it, where it is refused by
-// a limit that may have been set under it. That there is no room is no such limit: who
-// has it does not lose it by getting it back.
+// withRemedy adds to the error about a refused claim which inventory would accept it, if
+// a limit may have been set below it since. Lack of room is no such limit: getting its
+// claim back does not take room from a consumer.
 //
-// Source: placement/objects/allocation.py, _check_capacity_exceeded, which makes no
-// exemption from min_unit, max_unit and step_size for what is held already.
+// Source: placement/objects/allocation.py, _check_capacity_exceeded, which does not
+// exempt what is already held from min_unit, max_unit and step_size.
 func withRemedy(err error) error {
 	var refused *placement.CapacityError
 	if !errors.As(err, &refused) {

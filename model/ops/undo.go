@@ -38,7 +38,7 @@ func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 	return again.Plan(s)
 }
 
-// undoTask names in the journal what takes a revision back.
+// undoTask returns the task name in the journal for the undo of a revision.
 func undoTask(rev cloud.Revision) string { return undoPrefix + strconv.FormatUint(uint64(rev), 10) }
 
 const undoPrefix = "undo-"
@@ -68,7 +68,7 @@ func UndoOf(rev cloud.Revision, events []cloud.Event) (cloud.Event, bool) {
 	return cloud.Event{}, false
 }
 
-// undoNote says what the undo of an event does: where that is an undo itself, a redo.
+// undoNote says what the undo of an event does: a redo if that is an undo itself.
 func undoNote(ev cloud.Event) string {
 	if of, undoes := Undoes(ev); undoes {
 		if what, plain := strings.CutPrefix(ev.Note, fmt.Sprintf("undo revision %d: ", of)); plain {
@@ -78,24 +78,24 @@ func undoNote(ev cloud.Event) string {
 	return fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note)
 }
 
-// undo is what is to be taken back, in the order in which that is done.
+// undo is what is to be undone, in the order in which that is done.
 type undo struct {
 	words     []cloud.Op // classes and traits that come back
 	providers map[placement.ProviderID]*turned
-	order     []placement.ProviderID // as the event has them
+	order     []placement.ProviderID // in the order of the event
 	claims    []placement.Claim
 	others    []versioned.Change // of the other ledgers
 	gone      []cloud.Op         // classes and traits that go
 }
 
-// turned is a provider as a revision left it, and as it is to be again.
+// turned is a provider as a revision left it, and as it was before.
 type turned struct {
 	was, want    ProviderState
 	comes, goes  bool
 	traits, rest bool // whether the revision wrote them
 }
 
-// read takes what a revision changed, and refuses what is otherwise by now.
+// read reads what a revision changed, and refuses what has changed since.
 func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 	for _, c := range changes {
 		switch r := c.Record().(type) {
@@ -136,8 +136,8 @@ func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
 	return nil
 }
 
-// stayAttached refuses to take away units of a card for which Cyborg has attached a device
-// since. Where the revision wrote requests too, those go with the units.
+// stayAttached refuses to remove units of a card for which Cyborg has attached a device
+// since. If the revision wrote requests too, those are undone with the units.
 func (u *undo) stayAttached(s *cloud.Snapshot) error {
 	for _, c := range u.others {
 		if _, ok := c.Record().(*cyborg.ARQ); ok {
@@ -154,10 +154,10 @@ func (u *undo) stayAttached(s *cloud.Snapshot) error {
 	return nil
 }
 
-// turnedBack returns what puts a record of another ledger back as it was; nothing where it
-// is so. What somebody else has written since refuses that, but of what a service reports
-// all the time, itself and its node: there each field is by itself, and what the resource
-// tracker counts is for it to count.
+// turnedBack returns the changes that restore a record of another ledger; none if it is
+// as it was. That is refused if the record was written since, except for services and
+// compute nodes, which report all the time: there each field is restored separately, and
+// what the resource tracker counts is left to it.
 func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
 	has, is := s.Held(c.Record()), c.After
 	back := versioned.Change{Before: has, After: c.Before}
@@ -179,8 +179,8 @@ func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, erro
 	return []versioned.Change{back}, nil
 }
 
-// mergedBack makes of now what it was before it became is, field by field, and names what
-// clashes; nil for a record that is one thing.
+// mergedBack undoes the change from was to is in now, field by field, and names what
+// clashes; nil for a record that is not merged by field.
 func mergedBack(is, was, now versioned.Record) (versioned.Record, []string) {
 	switch now := now.(type) {
 	case *nova.Service:
@@ -204,8 +204,8 @@ func mergedAs[T any, R interface {
 	return R(&both), clashes
 }
 
-// uncounted returns a record of a compute node with what the resource tracker writes as it
-// is in now.
+// uncounted returns a record of a compute node with the fields that the resource tracker
+// writes taken from now.
 func uncounted(r versioned.Record, now *nova.ComputeNode) versioned.Record {
 	node, ok := r.(*nova.ComputeNode)
 	if !ok {
@@ -217,7 +217,7 @@ func uncounted(r versioned.Record, now *nova.ComputeNode) versioned.Record {
 	return &own
 }
 
-// fieldsOf says what of a record a change alters.
+// fieldsOf says which fields of a record a change alters.
 func fieldsOf(s *cloud.Snapshot, c versioned.Change) string {
 	switch {
 	case c.After == nil:
@@ -234,7 +234,7 @@ func fieldsOf(s *cloud.Snapshot, c versioned.Change) string {
 	return strings.Join(out, ", ")
 }
 
-// provider returns what is known so far of one that the revision wrote to.
+// provider returns what is known so far of a provider that the revision wrote to.
 func (u *undo) provider(id placement.ProviderID) *turned {
 	if u.providers[id] == nil {
 		u.providers[id] = new(turned)
@@ -243,7 +243,7 @@ func (u *undo) provider(id placement.ProviderID) *turned {
 	return u.providers[id]
 }
 
-// word takes a class or a trait that came, went or was renamed.
+// word adds a class or a trait that was created, deleted or renamed.
 func (u *undo) word(c versioned.Change) {
 	was, _ := c.Before.(*placement.ClassRecord)
 	is, _ := c.After.(*placement.ClassRecord)
@@ -263,7 +263,7 @@ func (u *undo) word(c versioned.Change) {
 	}
 }
 
-// take takes over what a record of a provider says.
+// take sets st to what a record of a provider says.
 func (st *ProviderState) take(r versioned.Record) {
 	switch r := r.(type) {
 	case *placement.ProviderRecord:
@@ -276,8 +276,8 @@ func (st *ProviderState) take(r versioned.Record) {
 	}
 }
 
-// onto makes of what a provider was before the revision what it is to be now: with all
-// that others have changed of it besides.
+// onto turns what a provider was before the revision into what it is to be now, with
+// everything else that others have changed since.
 func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
 	if t.comes {
 		return nil
@@ -302,7 +302,8 @@ func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
 	return nil
 }
 
-// claim returns what a consumer is to hold again. It must hold what the revision left it.
+// claim returns what a consumer is to hold again. It must still hold what the revision
+// left it.
 func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, error) {
 	id := c.Record().(*placement.ConsumerRecord).UUID
 	was, is := heldIn(c.After), Amounts(nil)
@@ -329,8 +330,8 @@ func heldIn(r versioned.Record) Amounts {
 	return nil
 }
 
-// wishes returns what takes all of it back: what is needed comes first, what is needed no
-// more goes last.
+// wishes returns the planners that undo everything: what is needed is created first, what
+// is no longer needed is removed last.
 func (u *undo) wishes() []Planner {
 	all := opsOf(u.words)
 	shape := placement.Reshape{Allocations: u.claims}
@@ -364,7 +365,7 @@ func (u *undo) wishes() []Planner {
 	return append(all, opsOf(u.gone)...)
 }
 
-// parentsFirst returns the providers so that each comes after the one that it stands below.
+// parentsFirst returns the providers, each after its parent.
 func (u *undo) parentsFirst() []placement.ProviderID {
 	var out []placement.ProviderID
 	seen := map[placement.ProviderID]bool{}
@@ -385,7 +386,7 @@ func (u *undo) parentsFirst() []placement.ProviderID {
 	return out
 }
 
-// planner makes of the provider what it was.
+// planner returns a planner that restores the provider.
 func (t *turned) planner(id placement.ProviderID) Planner {
 	return func(s *cloud.Snapshot) (Plan, error) {
 		now, err := StateOf(s, id)
@@ -396,8 +397,8 @@ func (t *turned) planner(id placement.ProviderID) Planner {
 	}
 }
 
-// shaped plans to give consumers what they held, and with them, where that was changed
-// too, providers what they had: neither may be without the other.
+// shaped returns a planner that gives consumers what they held and, if that was changed
+// too, providers their inventories, as one is not possible without the other.
 func shaped(r placement.Reshape) Planner {
 	return func(s *cloud.Snapshot) (Plan, error) {
 		if len(r.Inventories) == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// content is what people see of Placement's ledger: all but generations, times and numbers.
+// content is Placement's ledger without generations, times and numbers.
 type content struct {
 	Providers map[placement.ProviderID]ops.ProviderState
 	Holders   map[placement.ConsumerID]ops.Amounts
@@ -46,8 +46,8 @@ func contentOf(tb rapid.TB, s *cloud.Snapshot) content {
 	return c
 }
 
-// TestUndoTakesBack takes random changes back: all is as it was, but for generations, or
-// the undo is refused for want of room.
+// TestUndoTakesBack undoes random changes: everything except generations is as it was, or
+// the undo is refused for lack of room.
 func TestUndoTakesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -73,7 +73,7 @@ func TestUndoTakesBack(t *testing.T) {
 	})
 }
 
-// TestUndoKeepsWhatCameAfter takes back a revision on which others wrote on.
+// TestUndoKeepsWhatCameAfter undoes a revision after which others have written.
 func TestUndoKeepsWhatCameAfter(t *testing.T) {
 	t.Parallel()
 	h1 := modeltest.ProviderID("h1")
@@ -88,7 +88,7 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		first, then []placement.Op
-		want        string // why not; "" where it can be
+		want        string // why not; "" if it can be undone
 		check       func(*cloud.Snapshot) bool
 	}{
 		{"another field", []placement.Op{set(32, 0)}, []placement.Op{set(32, 4)}, "", func(s *cloud.Snapshot) bool {
@@ -126,8 +126,8 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 	}
 }
 
-// TestUndoOfAService takes back that a service was disabled which has reported since, and
-// refuses what somebody has said again.
+// TestUndoOfAService undoes the disabling of a service that has reported since, and
+// refuses if the field was written again.
 func TestUndoOfAService(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "plain")
@@ -153,8 +153,8 @@ func TestUndoOfAService(t *testing.T) {
 	}
 }
 
-// TestLeavesWhatIsAttached takes no units of a card from a consumer for which Cyborg has
-// attached a device: neither an undo nor an edit does.
+// TestLeavesWhatIsAttached checks that neither an undo nor an edit takes units of a card
+// from a consumer for which Cyborg has attached a device.
 func TestLeavesWhatIsAttached(t *testing.T) {
 	t.Parallel()
 	s := newMove(t, "cyborg").Snapshot()
@@ -176,8 +176,8 @@ func TestLeavesWhatIsAttached(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatIsWrittenOtherwise takes back a record that has an empty list, which the
-// journal has read as none: that is no change of somebody else.
+// TestUndoOfWhatIsWrittenOtherwise undoes a record with an empty list, which the journal
+// reads as none: that does not count as a later change.
 func TestUndoOfWhatIsWrittenOtherwise(t *testing.T) {
 	t.Parallel()
 	a := nova.HostAggregate{UUID: placement.AggregateID{1}, Name: "racks"}
@@ -193,8 +193,8 @@ func TestUndoOfWhatIsWrittenOtherwise(t *testing.T) {
 	}
 }
 
-// TestUndoLeavesCounters takes back a write to a compute node on which more was booted
-// since: what the resource tracker counts there is for it to count.
+// TestUndoLeavesCounters undoes a write to a compute node on which more was booted since:
+// what the resource tracker counts is left to it.
 func TestUndoLeavesCounters(t *testing.T) {
 	t.Parallel()
 	node := nova.ComputeNode{UUID: rp("compute1"), Host: "compute1", Hostname: "compute1", VCPUs: 8}
@@ -226,7 +226,7 @@ func TestUndoLeavesCounters(t *testing.T) {
 	}
 }
 
-// TestRedo takes an undo back, as often as one likes.
+// TestRedo undoes an undo, any number of times.
 func TestRedo(t *testing.T) {
 	t.Parallel()
 	s, ev, err := cloud.Empty().Apply(cloud.Change{Note: "create trait", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})

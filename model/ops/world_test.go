@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// What the cases of this package say all the time, in short.
+// Short names for the test cases.
 type (
 	world       = modeltest.World
 	inventories = modeltest.Inventories
