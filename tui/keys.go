@@ -176,12 +176,58 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if find, ok := action.Find("ctrl+p", a.findActions()); ok && msg.String() == "/" && find.Disabled == "" {
 		return find.Run()
 	}
+	if why := elsewhere(msg.String()); why != "" {
+		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, "? lists the keys")
+	}
 	return a.noKey(msg.String())
 }
 
 // noKey says that a key does nothing.
 func (a *App) noKey(name string) tea.Cmd {
 	return a.bar(name, "no such key: "+action.KeyLabel(name), "? lists them")
+}
+
+// elsewhere says why a key that does something on other screens does nothing here.
+func elsewhere(key string) string {
+	switch key {
+	case "tab", "shift+tab":
+		return "no other pane or section to go to here"
+	case "ctrl+w":
+		return "no further columns here"
+	case ".":
+		return "no rows to hide here"
+	case "o":
+		return "rows here have no owner"
+	case "`", "x":
+		return "no tree here"
+	case "s", "S", "O", "shift+left", "shift+right", "K", "*", "~":
+		return "no columns to choose here"
+	case " ", "v", "a", "ctrl+\\":
+		return "no rows to mark here"
+	case "+", "_":
+		return "no pane to resize here"
+	case "d", "y", "H", "c":
+		return "no record here"
+	case "e", "E":
+		return "nothing to edit here"
+	case "D":
+		return "nothing to delete here"
+	case "n":
+		return "nothing to make here"
+	case "r", "m", "M":
+		return "nothing to move here"
+	case "F", "A":
+		return "no problem here"
+	case "w", "W":
+		return "nothing to ask about here"
+	case "=":
+		return "nothing to compare here"
+	case "u", "U":
+		return "the gate is simulated in 5"
+	case "f":
+		return "nothing to follow here"
+	}
+	return ""
 }
 
 // barred is the last key that could do nothing, and what was said about it.

@@ -57,6 +57,21 @@ func TestUnknownKeySaysSo(t *testing.T) {
 	})
 }
 
+// A key that does something on other screens says what there is none of here.
+func TestKeysOfOtherScreensSayWhatIsMissing(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("2")
+		r.screens["providers"].idle = true
+		for key, says := range map[string]string{
+			"tab": "tab: no other pane or section to go to here", "ctrl+w": "^w: no further columns here", "o": "o: rows here have no owner", ".": ".: no rows to hide here",
+		} {
+			r.Press(key)
+			r.wants(t, says, "? lists the keys")
+		}
+	})
+}
+
 // A toast about a key that does nothing must not hide the hints for the result of the
 // next key.
 func TestRefusedKeyIsForgottenAtTheNext(t *testing.T) {
