@@ -72,7 +72,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "copy as: there is nothing under the cursor"})
 	}
 	return a.openMenu(menu.Spec{
-		Name: "copyas", Title: "copy as", Verb: "copy",
+		Name: "copyas", Title: "copy as", Verb: "copy", Numbered: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, c := range all {
@@ -137,7 +137,7 @@ func (a *App) export(arg string) tea.Cmd {
 func (a *App) exportMenu() menu.Spec {
 	t, has := a.table()
 	return menu.Spec{
-		Name: "export", Title: "export", Verb: "write",
+		Name: "export", Title: "export", Verb: "write", Numbered: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
 			notes := map[string]string{

@@ -198,7 +198,7 @@ func (s *Screen) sortMenu() *menu.Screen {
 		items = append(items, menu.Item{ID: o.name, Name: o.name, Note: note})
 	}
 	return menu.New(s.env.Styles, menu.Spec{
-		Name: "sort", Title: "sort " + s.form.name, Verb: "sort", At: orders[now.order].name,
+		Name: "sort", Title: "sort " + s.form.name, Verb: "sort", Numbered: true, At: orders[now.order].name,
 		Items: func() []menu.Item { return items },
 		Choose: func(item menu.Item) tea.Cmd {
 			i := slices.IndexFunc(orders, func(o order) bool { return o.name == item.ID })

@@ -6,6 +6,7 @@
 package menu
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -51,6 +52,8 @@ type Spec struct {
 	// there is nothing to choose.
 	Choose func(Item) tea.Cmd
 	Verb   string
+	// Numbered is set where the first nine lines can be chosen by their number.
+	Numbered bool
 	// Stays is set where the page stays when something was chosen.
 	Stays bool
 	// Moved is called with the line that the cursor came to; Left when the page is left
@@ -103,7 +106,10 @@ func New(st *style.Styles, spec Spec) *Screen {
 func (s *Screen) fill() {
 	var items []Item
 	words := strings.Fields(strings.ToLower(s.expr))
-	name := 0
+	name, number := 0, 0
+	if s.spec.Numbered {
+		number = 2
+	}
 	for _, i := range s.spec.Items() {
 		text, all := strings.ToLower(i.Name+" "+i.Note), true
 		for _, w := range words {
@@ -111,7 +117,7 @@ func (s *Screen) fill() {
 		}
 		if all {
 			items = append(items, i)
-			name = max(name, component.Width(s.st, i.Name)+2)
+			name = max(name, component.Width(s.st, i.Name)+2+number)
 			if i.Mark != Plain {
 				name = max(name, component.Width(s.st, i.Name)+6)
 			}
@@ -124,7 +130,16 @@ func (s *Screen) fill() {
 		})
 	}
 	s.grid.SetSource(component.Rows{
-		N: len(items), Name: func(row int) string { return items[row].ID }, Draw: func(l *component.Line, row, col int) { items[row].draw(l, col) },
+		N: len(items), Name: func(row int) string { return items[row].ID }, Draw: func(l *component.Line, row, col int) {
+			switch {
+			case number == 0 || col > 0:
+			case row < len(numbers()):
+				l.Add(themes.Key, numbers()[row]).Space(1)
+			default:
+				l.Space(2)
+			}
+			items[row].draw(l, col)
+		},
 	}.Source())
 }
 
@@ -196,8 +211,15 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case key.Paste:
 		return nil
 	}
+	if n := slices.Index(numbers(), key.String()); s.spec.Numbered && n >= 0 && n < len(s.items) {
+		cmd := s.moved(func() { s.grid.MoveToRow(n) })
+		return tea.Batch(cmd, s.choose())
+	}
 	return s.moved(func() { s.grid.Key(key.String()) })
 }
+
+// numbers are the keys of the first lines.
+func numbers() []string { return []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} }
 
 // moved runs what may move the cursor, and reports where it went.
 func (s *Screen) moved(move func()) tea.Cmd {
@@ -255,6 +277,9 @@ func (s *Screen) Actions() []action.Action {
 			choose.Disabled = "nothing to choose"
 		}
 		list = append(list, choose)
+		if s.spec.Numbered && ok {
+			list = append(list, action.Action{ID: id("number"), Keys: numbers()[:min(len(s.items), len(numbers()))], Title: "choose", Help: "choose the line with the number"})
+		}
 	}
 	if s.spec.Actions != nil {
 		for _, a := range s.spec.Actions(i) {

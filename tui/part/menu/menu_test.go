@@ -101,3 +101,32 @@ func TestLongNotes(t *testing.T) {
 		t.Errorf("where there is room for all, something stands below:\n%s", got)
 	}
 }
+
+// TestNumbers chooses lines by their number: the first nine that are shown.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	chosen := ""
+	s := menu.New(screentest.Plain(), menu.Spec{
+		Name: "test", Title: "test", Verb: "go", Stays: true, Numbered: true,
+		Items: func() []menu.Item {
+			var items []menu.Item
+			for _, id := range []string{"ant", "bee", "cow", "doe", "elk", "fox", "gnu", "hen", "ibis", "jay"} {
+				items = append(items, menu.Item{ID: id, Name: id})
+			}
+			return items
+		},
+		Choose: func(i menu.Item) tea.Cmd { chosen = i.ID; return nil },
+	})
+	text := s.View(40, 12)
+	for _, want := range []string{"1 ant", "9 ibis", "  jay"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+	press(t, s, "2")
+	must.Be(t, chosen, "bee")
+	press(t, s, "/", "o", "enter", "2")
+	must.Be(t, chosen, "doe")
+	press(t, s, "4")
+	must.Be(t, chosen, "doe")
+}
