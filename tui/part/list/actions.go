@@ -120,10 +120,17 @@ func (s *Screen) Actions() []action.Action {
 		})
 	}
 	if also := s.form.also; also != nil {
-		list = append(list, action.Action{ID: id(also.Name), Keys: []string{also.Key}, Title: also.Name, Help: also.Help, Priority: 80, Run: s.change(func() {
+		priority := 80
+		if also.Aside {
+			priority = 20
+		}
+		list = append(list, action.Action{ID: id(also.Name), Keys: []string{also.Key}, Title: also.Name, Help: also.Help, Priority: priority, Run: s.change(func() {
 			s.wish.also = (s.wish.also + 1) % len(also.Steps)
 			s.open.found = nil
 		})})
+	}
+	if s.form.notable != "" {
+		list = append(list, s.notableAction(id("notable")))
 	}
 	if s.split.Below != nil || s.split.Beside != nil {
 		size := func(step int) func() tea.Cmd {
@@ -166,11 +173,31 @@ func (s *Screen) narrowTo(sign string) tea.Cmd {
 	if why != "" {
 		return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: why})
 	}
+	return s.Filter(s.with(sign + term))
+}
+
+// notableAction is the key that leaves out the rows that are not worth a look, or shows them
+// again.
+func (s *Screen) notableAction(id action.ID) action.Action {
+	typed := " " + s.wish.expr + " "
+	rest := strings.TrimSpace(strings.Replace(typed, " "+s.form.notable+" ", " ", 1))
+	a := action.Action{ID: id, Keys: []string{"."}, Title: "notable", Help: "only rows worth a look, or all: /" + s.form.notable, Priority: 10}
+	if len(rest)+2 < len(typed) {
+		a.Title = "all rows"
+		a.Run = func() tea.Cmd { return s.Filter(rest) }
+	} else {
+		a.Run = func() tea.Cmd { return s.Filter(s.with(s.form.notable)) }
+	}
+	return a
+}
+
+// with returns the filter with a term more.
+func (s *Screen) with(term string) string {
 	before := s.wish.expr
 	if strings.Contains(before, "|") {
 		before = "(" + before + ")"
 	}
-	return s.Filter(strings.TrimSpace(before + " " + sign + term))
+	return strings.TrimSpace(before + " " + term)
 }
 
 // underCursor returns the term that the cell under the row and the column cursor passes, and

@@ -3,6 +3,7 @@ package list
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/action"
 )
 
@@ -17,8 +18,43 @@ func (s *Screen) Follow() {
 
 // moved ends following if the cursor was moved off the first row.
 func (s *Screen) moved() {
-	if r, _ := s.grid.Cursor(); r > 0 {
+	r, _ := s.grid.Cursor()
+	if r > 0 {
 		s.following = false
+	}
+	s.above = min(s.above, r)
+}
+
+// newestFirst reports whether new rows come on top.
+func (s *Screen) newestFirst() bool {
+	if len(s.form.orders) == 0 {
+		return s.form.follows
+	}
+	by := s.form.orders[s.wish.order].by.kind
+	return by != nil && by.Type == kinds.Time && !s.wish.desc
+}
+
+// OnNewest reports whether the cursor is on the first row of a list whose newest come first: it
+// stays there while others come.
+func (s *Screen) OnNewest() bool {
+	r, _ := s.grid.Cursor()
+	return r == 0 && s.newestFirst() && !s.form.follows && s.grid.Marked() == 0 && !s.grid.InRange()
+}
+
+// arrive has the cursor stay on the first row while new ones come on top of it, if it was
+// there. Elsewhere it stays on its row, and how many came above is told.
+func (s *Screen) arrive(old *source, newest bool) {
+	switch {
+	case old == nil || old.wish != s.src.wish || !s.newestFirst():
+		s.above = 0
+	case newest:
+		s.grid.MoveToRow(0)
+	default:
+		r, _ := s.grid.Cursor()
+		for i := 0; i < r && old.find(s.src.ID(i)) < 0; i++ {
+			s.above++
+		}
+		s.above = min(s.above, max(r, 0))
 	}
 }
 

@@ -45,6 +45,7 @@ type form struct {
 	sideKeys                                     string
 	class                                        func(snap *cloud.Snapshot) placement.ResourceClass
 	also                                         *Also
+	notable                                      string
 	nested, graded, detailed, topped, side, half bool
 	unfolded, heads, flat, topFirst, sorted      bool
 	follows, summed                              bool
@@ -63,7 +64,7 @@ func formOf[R any](s *Spec[R]) *form {
 	f := &form{
 		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing, unmatched: s.Unmatched,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
-		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
+		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, notable: s.Notable, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
 		follows: s.Follows, ofClass: -1, provider: s.Provider, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {

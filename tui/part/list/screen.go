@@ -30,6 +30,7 @@ type Screen struct {
 	version   uint64
 	full      bool     // all columns are shown, on the full width
 	narrow    bool     // there is little room
+	above     int      // rows that are newer than the cursor's, and came since
 	picked    []string // the columns that the user picked, in order; nil for the default
 	auto      bool     // the class was not chosen by the user
 	asked     bool     // another list than the shown one is wanted
@@ -179,7 +180,7 @@ func (s *Screen) Status() string {
 	if s.wish.whole { // before what may not fit
 		parts = append(parts, count+" match")
 	}
-	if s.form.also != nil {
+	if also := s.form.also; also != nil && (s.wish.also > 0 || !also.Aside) {
 		parts = append(parts, s.form.also.word(s.wish.also))
 	}
 	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // otherwise its heading says it
@@ -188,8 +189,11 @@ func (s *Screen) Status() string {
 	if !s.wish.whole {
 		parts = append(parts, count)
 	}
-	if s.following {
+	switch {
+	case s.following:
 		parts = append(parts, "following")
+	case s.above > 0:
+		parts = append(parts, component.Count(int64(s.above))+" new above")
 	}
 	if by := s.SortedBy(); by != "" {
 		parts = append(parts, by)
@@ -362,8 +366,10 @@ func (s *Screen) show(l *rows) {
 	}
 	s.setColumns()
 	r, _ := s.grid.Cursor()
+	newest := s.OnNewest()
 	s.grid.SetSource(s.src.forGrid())
 	s.light(old)
+	s.arrive(old, newest)
 	if s.first && l.wish == s.wish {
 		if r <= 0 { // a user who has moved since is where they want to be
 			s.grid.MoveToRow(0)

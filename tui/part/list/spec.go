@@ -79,6 +79,10 @@ type Spec[R any] struct {
 	// Also are filters that a key goes round, beside the one that is typed.
 	Also *Also
 
+	// Notable is the filter that only rows worth a look pass, such as those with a problem: a
+	// key adds it to what is typed, and takes it away again.
+	Notable string
+
 	// Columns are those of the table. The first is never left out; it shows the
 	// folds where there are any.
 	Columns []Column[R]
@@ -162,6 +166,19 @@ type Column[R any] struct {
 type Also struct {
 	Name, Key, Help string
 	Steps           []Step // the first is there at first
+	// Aside is set where the first step goes without saying, and the key comes late among the
+	// hints.
+	Aside bool
+}
+
+// Owners returns the filters by owner that o goes round in a list whose rows have one; with
+// others after them.
+func Owners(aside bool, others ...Step) *Also {
+	steps := []Step{{Name: "any"}}
+	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
+		steps = append(steps, Step{o.String(), "owner=" + o.String()})
+	}
+	return &Also{Name: "owner", Key: "o", Help: "owner filter: any, nova, cyborg, both, none", Steps: append(steps, others...), Aside: aside}
 }
 
 // Step is one of the filters that a key goes round.

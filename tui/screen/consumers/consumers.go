@@ -51,6 +51,8 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			list.TextField("name", consumer.called),
 			list.ProblemField(func(c consumer) []audit.Finding { return c.found }),
 		},
+		Also:       list.Owners(true),
+		Notable:    "problem:?",
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",
 		Severity:   func(c consumer, _ list.At) style.Severity { return panel.Worst(c.found) },
 		Actions: func(h list.Here[consumer]) []action.Action {

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/consumers"
@@ -218,6 +219,63 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 		"n":     screen.Goto{To: place.Allocate{}},
 		"c":     screen.CopyMsg{What: "uuid of " + id.String(), Text: id.String()},
 	})
+}
+
+// TestNarrowsByKeys goes round the owners, and leaves out what has no problem.
+func TestNarrowsByKeys(t *testing.T) {
+	t.Parallel()
+	h := open(people(t), "")
+	h.Press("o", "o")
+	wantRows(t, h, "zoo")
+	h.Press("o", "o", "o")
+	wantRows(t, h, "bay art zoo")
+	h.Press("/")
+	h.Type("project=art | project=zoo")
+	h.Press("enter", ".")
+	wantRows(t, h, "")
+	must.Say(t, h.Status(), "/(project=art | project=zoo) problem:?")
+	h.Press(".")
+	wantRows(t, h, "art zoo")
+	must.Say(t, h.Status(), "/(project=art | project=zoo)   ")
+}
+
+// TestNewOnesAreSeen looks at the newest consumer: who has not moved sees the next one, too. Who
+// has stays where they are, and is told of it.
+func TestNewOnesAreSeen(t *testing.T) {
+	t.Parallel()
+	c := people(t)
+	h := open(c, "")
+	age := 50 * time.Second
+	born := func(name string) {
+		t.Helper()
+		age -= time.Second
+		one := modeltest.Claim(name, map[string]modeltest.Resources{"h2": {placement.VCPU: 1}})
+		must.Succeed(t, c.Change(cloud.Change{At: screentest.Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(one)}}))
+		h.Feed()
+	}
+	cursor := func() string { return h.Screen.(*list.Screen).CursorID() }
+	at := func(name string) {
+		t.Helper()
+		id := modeltest.ConsumerID(name)
+		must.Be(t, cursor(), string(id[:]))
+	}
+	h.Text(t, 80, 20)
+	born("d")
+	at("d")
+	h.Press("j")
+	born("e")
+	born("f")
+	at("c")
+	must.Say(t, h.Status(), "2 new above")
+	h.Press("g")
+	h.Text(t, 80, 20)
+	at("f")
+	must.Be(t, h.Status(), "6 of 6   sort age ▴")
+	h.Sort("name") // where the first row is not the newest, it stays
+	h.Press("g")
+	first := cursor()
+	born("0")
+	must.Be(t, cursor(), first)
 }
 
 // TestProvidersGoWhileRowsAreShown reads rows of consumers whose providers are deleted

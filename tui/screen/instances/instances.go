@@ -58,6 +58,8 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders: []list.Order[instance]{
 			{Name: "name"}, {Name: "age"}, {Name: "state"}, {Name: "flavor"}, {Name: "host"}, {Name: "devices", Column: "owner", Desc: true}, {Name: "move"},
 		},
+		Also:       list.Owners(true, list.Step{Name: "no device", Expr: "!(owner=nova | owner=cyborg | owner=both | owner=none)"}),
+		Notable:    "problem:?",
 		FilterHelp: "name, state=error flavor=gpu.* host=cmp-001 owner:cyborg move=finished",
 		Fields:     []list.Field[instance]{list.ProblemField(func(i instance) []audit.Finding { return i.found })},
 		Severity:   instance.severity,

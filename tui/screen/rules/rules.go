@@ -127,6 +127,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			list.NumberField("found", component.UnitCount, func(r *row, _ list.At) (float64, bool) { return float64(r.open), true }),
 			list.NumberField("known", component.UnitCount, func(r *row, _ list.At) (float64, bool) { return float64(r.known), true }),
 		},
+		Notable:    "found>0",
 		FilterHelp: "text, state=ok found>0 severity=critical rule=o0*",
 		Severity:   func(r *row, _ list.At) style.Severity { return r.severity() },
 		Actions:    actions,

@@ -66,6 +66,7 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 				return list.Key{Text: text, Number: -float64(s.severity(at)), None: s.hold == nil}
 			}},
 		},
+		Notable:    "(!state=up | gate=holds)",
 		FilterHelp: "host or binary, gate=holds version<73 state:down cell=cell1",
 		Severity:   service.severity,
 		Actions: func(h list.Here[service]) []action.Action {
