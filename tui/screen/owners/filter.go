@@ -20,8 +20,7 @@ func ownerOrder() []placement.Owner {
 	return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
 }
 
-// nextOwner returns the owner filter that comes after expr: any, nova, cyborg,
-// both, none.
+// nextOwner returns the owner filter that follows expr: any, nova, cyborg, both, none.
 func nextOwner(expr string) string {
 	order := ownerOrder()
 	for i, o := range order {

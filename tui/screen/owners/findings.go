@@ -13,10 +13,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// finding is a row of what needs a human.
+// finding is a row of the problems that need a human.
 type finding struct{ audit.Finding }
 
-// subject returns what the finding is about, a provider with its host.
+// subject returns what the finding is about, for a provider with its host.
 func (f finding) subject(at list.At) string {
 	p, ok := at.Snap.Placement().Provider(f.Provider)
 	if !ok || !f.Consumer.IsZero() || p.IsRoot() {
@@ -25,7 +25,7 @@ func (f finding) subject(at list.At) string {
 	return at.Snap.Placement().Root(p).Name() + "/" + panel.ShortName(at.Snap.Placement(), p)
 }
 
-// owner returns whose the provider is; false where the finding is about none.
+// owner returns the owner of the provider; false if the finding is not about one.
 func (f finding) owner(at list.At) (placement.Owner, bool) {
 	p, ok := at.Snap.Placement().Provider(f.Provider)
 	if !ok || !f.Consumer.IsZero() {
@@ -41,7 +41,7 @@ func (f finding) ownerWord(at list.At) string {
 	return ""
 }
 
-// findings is the list of what is wrong with owners.
+// findings is the list of problems with owners.
 func (p *page) findings() *list.Screen {
 	shows := list.Shows[finding]
 	return list.New(list.Spec[finding]{

@@ -22,7 +22,7 @@ import (
 // by OpenGate.
 type Gate struct {
 	page
-	start place.Simulation // the simulation to begin with
+	start place.Simulation // the initial simulation
 
 	sims   screen.Task[piece]
 	sim    *simulation // under way, or the last; nil before the first
@@ -74,7 +74,7 @@ func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) s
 	return s
 }
 
-// cellsNote says how the gate stands, in few words.
+// cellsNote returns the state of the gate, in a few words.
 func (s *Gate) cellsNote() string {
 	v := s.data.Load()
 	if v == nil {
@@ -90,7 +90,7 @@ func (s *Gate) cellsNote() string {
 	return fmt.Sprintf("closed at %d, need %d, %d %s%s", g.Minimum, g.Need, len(g.Holds), g.HoldWords(), off)
 }
 
-// holdsNote says how many of the services of the list hold the gate.
+// holdsNote says how many of the listed services hold the gate.
 func (s *Gate) holdsNote() string {
 	v := s.data.Load()
 	if v == nil {
@@ -106,7 +106,7 @@ func (s *Gate) holdsNote() string {
 
 func (s *Gate) simNote() string { return s.sim.note(s.snap.Revision()) }
 
-// lookedNote says of how many instances the list has those that could not stay.
+// lookedNote says how many instances were checked.
 func (s *Gate) lookedNote() string {
 	if o := s.answer.Load(); o != nil {
 		return "of " + component.Count(int64(o.looked)) + " looked at"

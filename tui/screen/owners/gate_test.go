@@ -59,7 +59,7 @@ func TestGatePanels(t *testing.T) {
 	}
 }
 
-// Each record that holds the gate says why: old, dead, disabled, forced down.
+// Each record that holds the gate has its reason: old, dead, disabled, forced down.
 func TestGateHolds(t *testing.T) {
 	t.Parallel()
 	text := gate(t, screentest.Fleet(t), "").Text(t, 160, 44)
@@ -144,8 +144,7 @@ func flavorRef(t *testing.T, c *screentest.Cloud, name string) string {
 	return f.Ref()
 }
 
-// clock is a clock that goes on a little whenever somebody looks at it, so that
-// work ends after a piece of it.
+// clock advances a little at each look, so that work ends after a piece.
 type clock struct {
 	at   time.Time
 	step time.Duration
@@ -156,8 +155,7 @@ func (c *clock) now() time.Time {
 	return c.at
 }
 
-// A long simulation says how far it is. esc stops it, and the answer before it
-// stays.
+// A long simulation shows its progress. esc stops it, and the previous answer stays.
 func TestGateIsStopped(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -195,7 +193,7 @@ func TestGateIsStopped(t *testing.T) {
 	}
 }
 
-// The answer says that the cloud went on since.
+// The answer says that the cloud has changed since.
 func TestGateAnswerAges(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -206,8 +204,8 @@ func TestGateAnswerAges(t *testing.T) {
 	h.Lacks(t, 80, 20, "ago")
 }
 
-// Both forms of the filter stand side by side: the one that asks every group keeps a
-// flavor of Nova's off Cyborg's cards, the one merged upstream does not.
+// Both forms of the filter are side by side: the one that applies to every group keeps a
+// flavor of Nova's off Cyborg's cards; the one merged upstream does not.
 func TestGateForms(t *testing.T) {
 	t.Parallel()
 	h := gate(t, screentest.Demo(t, 12), "open")
@@ -216,8 +214,8 @@ func TestGateForms(t *testing.T) {
 	h.Shows(t, 100, 30, "form groups: 2 then, 3 lost", "form root: 4 then, 1 lost", "asked as if the gate were open", "cmp-004_0000:af:00.0 lacks OWNER_NOVA", "on 5 mixed")
 }
 
-// Where the filter is off, each part of the screen says so, and what is simulated is
-// that it is switched on.
+// If the filter is off, each part of the screen says so, and switching it on is
+// simulated.
 func TestGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// hold is a row of who holds the gate closed, and of who is not asked.
+// hold is a row of the services that hold the gate closed, or do not count.
 type hold struct{ insight.GateService }
 
 func (h hold) severity(list.At) style.Severity {
@@ -28,7 +28,7 @@ func (h hold) severity(list.At) style.Severity {
 	}
 }
 
-// word says in a word what the service is to the gate.
+// word returns in a word what the service is to the gate.
 func (h hold) word(list.At) string { return string(h.State) }
 
 // cellName returns the name of the cell, "-" for none.
@@ -39,7 +39,7 @@ func (h hold) cellName(list.At) string {
 	return h.Cell
 }
 
-// holds is the list of who holds the gate closed.
+// holds is the list of services that hold the gate closed.
 func (p *page) holds() *list.Screen {
 	shows := list.Shows[hold]
 	return list.New(list.Spec[hold]{
@@ -90,7 +90,7 @@ func (p *page) holds() *list.Screen {
 	}, p.env, p.snap, "")
 }
 
-// aboutHold says why a service holds the gate and what to do about it.
+// aboutHold says why a service holds the gate, and what to do.
 func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: themes.Text, Text: h.Why},
@@ -114,7 +114,7 @@ func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 	return h.Host, out
 }
 
-// seen says how long ago a service was heard of, or what Nova says of it.
+// seen returns how long ago a service reported, or what Nova says of it.
 func seen(h hold, at list.At) string {
 	switch {
 	case !h.SeenAt().IsZero():

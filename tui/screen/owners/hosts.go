@@ -26,14 +26,14 @@ import (
 // host is a row of the hosts with accelerators.
 type host struct {
 	insight.HostOwners
-	blocked string // what is wrong with it in a few words, "" for nothing
+	blocked string // the problem in a few words, "" for none
 	worst   style.Severity
-	trouble audit.Finding // the worst of what is wrong; the zero value for nothing
+	trouble audit.Finding // the worst problem; zero for none
 }
 
-// hostsOf returns the hosts of a survey; those that are clean only where all are
-// wanted. That a host is mixed blocks nothing by itself: where the owner filter lets
-// Nova's requests take Cyborg's cards, a rule finds it.
+// hostsOf returns the hosts of a survey; clean ones only with all. Being mixed blocks
+// nothing by itself: if the owner filter lets Nova's requests take Cyborg's cards, a rule
+// finds that.
 func hostsOf(v *survey, all bool) []host {
 	var rows []host
 	for _, h := range v.owners.Hosts {
@@ -57,8 +57,8 @@ func hostsOf(v *survey, all bool) []host {
 	return rows
 }
 
-// blockedBy names a rule in few words, and with it the form of the owner filter that
-// lets a mixed host matter.
+// blockedBy names a rule in a few words, with the form of the owner filter that makes a
+// mixed host matter.
 func blockedBy(rule audit.RuleID, form nova.OwnerFilter) string {
 	r, _ := audit.RuleByID(rule)
 	switch {
@@ -71,7 +71,7 @@ func blockedBy(rule audit.RuleID, form nova.OwnerFilter) string {
 	}
 }
 
-// owners appends the words for whose the cards of a host are.
+// owners appends the words for the owners of a host's cards.
 func (h host) owners(_ list.At, words []string) []string {
 	for _, c := range h.Cards {
 		if w := c.Owner.String(); !slices.Contains(words, w) {
@@ -135,7 +135,7 @@ func (p *page) hosts() *list.Screen {
 	}, p.env, p.snap, "")
 }
 
-// hostsNote says how many hosts are not shown as they are clean.
+// hostsNote says how many clean hosts are not shown.
 func (p *page) hostsNote() string {
 	v := p.data.Load()
 	if v == nil || p.all.Load() {
@@ -174,8 +174,8 @@ func drawVersion(l *component.Line, h host, at list.At) {
 // cardWidth is how many cells a card needs besides its name.
 const cardWidth = 10
 
-// drawCards draws the owner and the fill of each card: "⬢ N 41 9/8✗", without the
-// name where there is no room for all.
+// drawCards draws the owner and usage of each card: "⬢ N 41 9/8✗", without names if they
+// do not all fit.
 func drawCards(l *component.Line, cards []insight.CardOwner) {
 	width := cardWidth
 	for _, c := range cards {
@@ -202,7 +202,7 @@ func drawCards(l *component.Line, cards []insight.CardOwner) {
 	}
 }
 
-// drawFill draws how full the first class of a card is, and that it is over-full.
+// drawFill draws the usage of a card's first class, and marks it if over-full.
 func drawFill(l *component.Line, c insight.CardOwner) {
 	if len(c.Classes) == 0 {
 		return
@@ -222,7 +222,7 @@ func drawFill(l *component.Line, c insight.CardOwner) {
 }
 
 // cardName returns the shortest name of a card on its host: its address without the
-// domain and the function that nearly all share, or else its name.
+// domain and function that nearly all share, else its name.
 func cardName(c insight.CardOwner) string {
 	if c.Address == "" {
 		return c.Name

@@ -16,15 +16,15 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// formName returns what a form of the filter is called.
+// formName returns the name of a form of the filter.
 func formName(form int) string { return [...]string{"groups", "root"}[form] }
 
-// lost returns how many hosts a flavor loses with the form that takes most.
+// lost returns how many hosts a flavor loses with the worst form.
 func (f flavorRow) lost() int {
 	return max(f.then[formGroups].Lost, f.then[formRoot].Lost)
 }
 
-// fault returns why the flavor cannot be asked for, nil where it can.
+// fault returns why the flavor has no request, nil if it has one.
 func (f flavorRow) fault() error {
 	for _, t := range f.then {
 		if t.Err != nil {
@@ -34,8 +34,7 @@ func (f flavorRow) fault() error {
 	return nil
 }
 
-// because says of the first host that is lost why, and where all stay, of the first
-// card.
+// because returns why the first host is lost or, if none is, the first card.
 func (f flavorRow) because() string {
 	if err := f.fault(); err != nil {
 		return "cannot be asked for: " + err.Error()
@@ -89,7 +88,7 @@ func (f flavorRow) drawThen(l *component.Line, form int) {
 	}
 }
 
-// flavorList is the list of flavors with where they fit now and would then.
+// flavorList is the list of flavors with where they fit now, and would then.
 func (s *Gate) flavorList() *list.Screen {
 	shows := list.Shows[flavorRow]
 	return list.New(list.Spec[flavorRow]{
@@ -142,7 +141,7 @@ func (s *Gate) flavorList() *list.Screen {
 	}, s.env, s.snap, "")
 }
 
-// instanceList is the list of instances that could not be placed where they are.
+// instanceList is the list of instances that could not be placed on their current host.
 func (s *Gate) instanceList() *list.Screen {
 	shows := list.Shows[instanceRow]
 	why := func(form int) func(l *component.Line, i instanceRow, _ list.At) {
@@ -187,7 +186,7 @@ func (s *Gate) instanceList() *list.Screen {
 	}, s.env, s.snap, "")
 }
 
-// aboutFlavor names the hosts that a flavor would lose with each form, and why.
+// aboutFlavor lists the hosts that a flavor would lose with each form, and why.
 func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 	if err := f.fault(); err != nil {
 		return f.name, []board.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
@@ -208,7 +207,7 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 	return f.name, append(out, s.aboutForms()...)
 }
 
-// candidates says how many there are now.
+// candidates returns the current number in words.
 func candidates(n insight.CandidateCount) string {
 	text := panel.Plural(n.Now, "candidate")
 	if n.More {
@@ -217,7 +216,7 @@ func candidates(n insight.CandidateCount) string {
 	return text
 }
 
-// aboutForms says how the forms differ.
+// aboutForms explains the difference between the forms.
 func (s *Gate) aboutForms() []board.Words {
 	o := s.answer.Load()
 	if o == nil {
@@ -230,7 +229,7 @@ func (s *Gate) aboutForms() []board.Words {
 	return out
 }
 
-// aboutInstance says why an instance could not be placed where it is.
+// aboutInstance says why an instance could not be placed on its current host.
 func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 	out := []board.Words{say("flavor %s on %s", nova.FlavorName(i.Flavor), i.host), blank()}
 	for form, why := range i.why {
@@ -242,7 +241,7 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 	return i.Name, append(out, blank(), say("It keeps running. A move, a resize or a rebuild asks the scheduler, and would not come back here."))
 }
 
-// checkOpens returns where a check leads to.
+// checkOpens returns the place that a check leads to.
 func checkOpens(c insight.Check) place.Place {
 	switch c.ID {
 	case insight.CheckComputes:

@@ -34,8 +34,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// TestPanels shows the panels that are not in sight at first, and the words about a
-// row.
+// TestPanels shows the panels that are not visible at first, and the words about a row.
 func TestPanels(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
@@ -56,8 +55,7 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// frames compares a screen at the common size and at the smallest with the files of
-// the test.
+// frames compares a screen at the usual size and at the smallest with golden files.
 func frames(t *testing.T, h *screentest.Host) {
 	t.Helper()
 	for name, size := range map[string][2]int{"80x20": {80, 20}, "40x6": {40, 6}} {
@@ -89,7 +87,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// The owners are shown where Nova is not connected; only the gate is not known.
+// Owners are shown without Nova; only the gate is unknown.
 func TestWithoutNova(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
@@ -136,7 +134,7 @@ func TestAnything(t *testing.T) {
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen { return owners.New(env, snap) }, "/ o . u U W F r m tab shift+tab")
 }
 
-// seek moves the cursor down to the row that has some text.
+// seek moves the cursor down to the row with a text.
 func seek(t *testing.T, h *screentest.Host, text string) {
 	t.Helper()
 	h.Press("g")
@@ -211,7 +209,7 @@ func TestGoes(t *testing.T) {
 	}
 }
 
-// What cannot be done says why.
+// Keys that can do nothing say why.
 func TestDisabled(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -230,8 +228,8 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
-// The screen follows the cloud: what is repaired leaves the list, the cursor stays
-// on its row, and the gate opens when the last compute is upgraded.
+// The screen follows the cloud: what is repaired leaves the list, the cursor stays on its
+// row, and the gate opens when the last compute is upgraded.
 func TestFollows(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -258,7 +256,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// esc closes the words, then a filter, and then nothing is left to close.
+// esc closes the words, then a filter, and then has nothing left to close.
 func TestBack(t *testing.T) {
 	t.Parallel()
 	h := plain(screentest.Demo(t, 12))
@@ -273,8 +271,8 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// A mixed host blocks nothing unless the owner filter lets Nova's requests take
-// Cyborg's cards, and then the row says which form does.
+// A mixed host blocks nothing unless the owner filter lets Nova's requests take Cyborg's
+// cards; then the row says with which form.
 func TestMixedHostsBlockByForm(t *testing.T) {
 	t.Parallel()
 	for form, want := range map[nova.OwnerFilter][2]string{

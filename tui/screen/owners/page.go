@@ -25,18 +25,18 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// page is what the two screens have in common: a board whose lists show a survey.
+// page is the common part of the two screens: a board whose lists show a survey.
 type page struct {
 	env   screen.Env
 	name  string
 	snap  *cloud.Snapshot // the newest
 	board board.Board
-	begun bool // the lists are there
+	begun bool // the lists exist
 
 	gathers screen.Task[*survey]
 	data    atomic.Pointer[survey] // read by the lists off the event loop
-	all     atomic.Bool            // clean hosts are shown too
-	remake  func() tea.Cmd         // makes the list of hosts anew
+	all     atomic.Bool            // clean hosts are shown, too
+	remake  func() tea.Cmd         // makes the list of hosts again
 	since   onset.Asker
 }
 
@@ -92,7 +92,7 @@ func (p *page) CursorID() string {
 // HasRow reports whether the list that the id names has its row.
 func (p *page) HasRow(id string) bool { return p.begun && p.board.HasRow(id) }
 
-// gather looks at the newest Snapshot.
+// gather surveys the newest Snapshot.
 func (p *page) gather() tea.Cmd {
 	env, snap := p.env, p.snap
 	return p.gathers.Follow(env.Context, func(context.Context) *survey { return gather(env, snap) })
@@ -107,7 +107,7 @@ func (p *page) follow(snap *cloud.Snapshot) tea.Cmd {
 	return p.gather()
 }
 
-// update does what both screens do with a message.
+// update handles messages for both screens.
 func (p *page) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
@@ -128,7 +128,7 @@ func (p *page) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// show gives a survey to the lists.
+// show passes a survey to the lists.
 func (p *page) show(v *survey) tea.Cmd {
 	p.data.Store(v)
 	if !p.begun {
@@ -148,7 +148,7 @@ func (p *page) view(w, h int) string {
 	return p.board.View(w, h)
 }
 
-// actions returns the keys of the board, below own ones.
+// actions returns own, followed by the keys of the board.
 func (p *page) actions(own ...action.Action) []action.Action {
 	if !p.begun {
 		return nil

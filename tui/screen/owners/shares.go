@@ -19,12 +19,12 @@ import (
 // share is what one owner has of a class.
 type share struct {
 	owner placement.Owner
-	class placement.ResourceClass // "" where the owner has nothing
+	class placement.ResourceClass // "" if the owner has nothing
 	total insight.ClassTotal
 	users int
 }
 
-// shares is the list of what each owner has, and how much of it is in use.
+// shares is the list of what each owner has, and how much is in use.
 func (p *page) shares() *list.Screen {
 	shows := list.Shows[share]
 	s := list.New(list.Spec[share]{
@@ -86,18 +86,18 @@ func (p *page) shares() *list.Screen {
 	return s
 }
 
-// drawShare draws how full what an owner has of a class is.
+// drawShare draws the usage of an owner's share.
 func drawShare(l *component.Line, s share, _ list.At) {
 	if s.total.Providers > 0 && l.Left() > 0 {
 		component.Bar(l, l.Left(), panel.TotalLoad(s.total))
 	}
 }
 
-// sharesNote names the numbers of a row.
+// sharesNote explains the numbers of a row.
 func sharesNote() string { return "providers   used/capacity   consumers" }
 
-// sharesOf returns a row for the most telling class of each owner, also where it has
-// none, and then one for each other class.
+// sharesOf returns a row for the most telling class of each owner, even without any, and
+// then one for each other class.
 func sharesOf(v *survey) []share {
 	var rows, more []share
 	for _, o := range ownerOrder() {

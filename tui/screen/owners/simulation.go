@@ -15,24 +15,24 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// simulation is a question to the gate, and its answer once there is one.
+// simulation is a question to the gate, with its answer once there is one.
 type simulation struct {
-	upgrade bool // the upgrade is supposed to be finished first
+	upgrade bool // with the upgrade assumed to be finished
 	of      *cloud.Snapshot
 	began   time.Time
 
-	run        *insight.GateRun // touched by one piece of work at a time
+	run        *insight.GateRun // used by one piece of work at a time
 	asked, all int              // after the last piece
 	ended      time.Time        // zero while it is under way
 	err        error
 }
 
-// pieceTime is how long a piece of a simulation goes on. Then it is shown how far
-// it is, and the next piece begins.
+// pieceTime is how long a piece of a simulation lasts. Then its progress is shown, and
+// the next piece begins.
 const pieceTime = 50 * time.Millisecond
 
-// note says how far it is, or when it was made and how long it took; revision is
-// that of the newest Snapshot.
+// note returns its progress, or when it was made and how long it took; revision is that
+// of the newest Snapshot.
 func (s *simulation) note(revision cloud.Revision) string {
 	switch {
 	case s == nil:
@@ -55,7 +55,7 @@ func (s *simulation) note(revision cloud.Revision) string {
 	return text
 }
 
-// took writes how long something took.
+// took formats how long something took.
 func took(d time.Duration) string {
 	if d >= time.Second {
 		return d.Round(100 * time.Millisecond).String()
@@ -63,7 +63,7 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// piece is a simulation after another piece of work.
+// piece is the state of a simulation after a piece of work.
 type piece struct {
 	of         *simulation
 	run        *insight.GateRun
@@ -73,14 +73,14 @@ type piece struct {
 	err        error
 }
 
-// simulate begins a simulation; one that is under way is dropped.
+// simulate begins a simulation, and drops one that is under way.
 func (s *Gate) simulate(upgrade bool) tea.Cmd {
 	s.sim = &simulation{upgrade: upgrade, of: s.snap, began: s.env.Clock()}
 	s.board.Show(paneFlavors)
 	return s.more()
 }
 
-// more does the next piece of the simulation.
+// more runs the next piece of the simulation.
 func (s *Gate) more() tea.Cmd {
 	sim, clock := s.sim, s.env.Clock
 	run := sim.run
@@ -108,7 +108,7 @@ func (s *Gate) more() tea.Cmd {
 	})
 }
 
-// take shows how far the simulation is, and goes on with it, or shows its answer.
+// take shows the progress of the simulation and continues, or shows its answer.
 func (s *Gate) take(p piece) tea.Cmd {
 	if p.of != s.sim {
 		return nil // it was stopped
@@ -127,7 +127,7 @@ func (s *Gate) take(p piece) tea.Cmd {
 	return tea.Batch(s.flavors.Remake(), s.instances.Remake())
 }
 
-// stop ends a simulation that is under way; the answer before it stays.
+// stop ends a simulation under way; the previous answer stays.
 func (s *Gate) stop() {
 	s.sims.Drop()
 	s.sim = s.known
@@ -136,39 +136,38 @@ func (s *Gate) stop() {
 // simulating reports whether a simulation is under way.
 func (s *Gate) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
 
-// outcome is the answer of a simulation as rows. It is not changed once it is made.
+// outcome is the answer of a simulation as rows. It is immutable.
 type outcome struct {
 	flavors   []flavorRow
 	instances []instanceRow
-	words     string // what was supposed
-	looked    int    // instances
-	mixed     int    // hosts
+	words     string // the assumption
+	looked    int    // number of instances
+	mixed     int    // number of hosts
 }
 
-// forms are the forms of the owner filter that are asked, in the order of their
-// columns.
+// forms are the simulated forms of the owner filter, in the order of their columns.
 const (
 	formGroups = iota
 	formRoot
 	forms
 )
 
-// flavorRow is where a flavor fits now and would then.
+// flavorRow is where a flavor fits now, and would then.
 type flavorRow struct {
 	name string
-	ref  string // "" where the flavor is gone
+	ref  string // "" if the flavor is gone
 	now  int
 	then [forms]insight.FlavorOutcome
 }
 
-// instanceRow is an instance that could not be placed where it is.
+// instanceRow is an instance that could not be placed on its current host.
 type instanceRow struct {
 	insight.InstanceOutcome
 	host string
-	why  [forms]string // "" where that form would let it be
+	why  [forms]string // "" if that form would allow it
 }
 
-// newOutcome makes rows of an answer.
+// newOutcome turns an answer into rows.
 func newOutcome(of *cloud.Snapshot, sim insight.GateSimulation) *outcome {
 	out := &outcome{words: sim.Words(), looked: sim.Instances, mixed: len(sim.Mixed)}
 	at := map[string]int{}

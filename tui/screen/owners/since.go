@@ -11,12 +11,12 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 )
 
-// age returns since when a finding stands, for its cell.
+// age returns the age of a finding, for its cell.
 func (p *page) age(f finding, at list.At) string {
 	return p.since.Age(f.Finding, at.Now, p.env.Styles.Glyphs.Ellipsis)
 }
 
-// askSince has the journal asked since when what was found stands.
+// askSince searches the journal for the onsets of the findings.
 func (p *page) askSince() tea.Cmd {
 	v := p.data.Load()
 	if v == nil {
@@ -25,7 +25,7 @@ func (p *page) askSince() tea.Cmd {
 	return p.since.Ask(p.env, v.of, v.found)
 }
 
-// takeSince takes what it said.
+// takeSince handles the result.
 func (p *page) takeSince(msg tea.Msg) (bool, tea.Cmd) {
 	var found []audit.Finding
 	if v := p.data.Load(); v != nil {
@@ -34,13 +34,13 @@ func (p *page) takeSince(msg tea.Msg) (bool, tea.Cmd) {
 	return p.since.Take(msg, found)
 }
 
-// sinceKey orders findings by since when they stand, the newest first.
+// sinceKey orders findings by onset, newest first.
 func (p *page) sinceKey(f finding, _ list.At) list.Key {
 	o, ok := p.since.Of(f.Finding)
 	return list.Key{Number: float64(o.At().Unix()), None: !ok || o.At().IsZero()}
 }
 
-// sinceWords says since when a finding stands, and what brought it about.
+// sinceWords returns the onset of a finding, and its cause.
 func (p *page) sinceWords(f audit.Finding, at list.At) []board.Words {
 	o, ok := p.since.Of(f)
 	switch {

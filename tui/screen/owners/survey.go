@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// survey is what a Snapshot says about owners. It is not changed once it is made.
+// survey is what a Snapshot says about owners. It is immutable.
 type survey struct {
 	of     *cloud.Snapshot
 	owners insight.Ownership
@@ -18,7 +18,7 @@ type survey struct {
 	cards  int                                      // providers with accelerators
 }
 
-// gather looks at all of a Snapshot; it is run off the event loop.
+// gather surveys a Snapshot; it runs off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *survey {
 	v := &survey{of: s, owners: insight.Owners(s), found: audit.AboutOwners(env.Inspect(s).Open())}
 	v.ready = insight.ReadinessOf(s, v.owners, env.Now())
@@ -29,5 +29,5 @@ func gather(env screen.Env, s *cloud.Snapshot) *survey {
 	return v
 }
 
-// clean reports whether there is nothing to say of a host.
+// clean reports whether there is nothing to say about a host.
 func (v *survey) clean(h insight.HostOwners) bool { return !h.Mixed && len(v.byRoot[h.Root]) == 0 }

@@ -29,7 +29,7 @@ func (p *page) twos() *list.Screen {
 			for _, id := range v.owners.Instances {
 				i, ok := v.of.Nova().Instance(id)
 				if !ok {
-					i = &nova.Instance{UUID: id, Name: id.String()} // Nova is not asked
+					i = &nova.Instance{UUID: id, Name: id.String()} // unknown, without Nova
 				}
 				rows = append(rows, two{i})
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// about returns what tells a board about the row under the cursor of a list.
+// about returns the function that gives a board the words about the row under the cursor.
 func about[R any](s *list.Screen, words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
 	return func() (string, []board.Words) {
 		at, rows := list.Near[R](s, 1)
@@ -33,18 +33,17 @@ func say(format string, args ...any) board.Words {
 	return board.Words{Token: themes.Text, Text: fmt.Sprintf(format, args...)}
 }
 
-// blank sets paragraphs apart.
+// blank separates paragraphs.
 func blank() board.Words { return board.Words{} }
 
-// aboutFinding says what a finding means, since when it stands, and what can be done
-// about it.
+// aboutFinding says what a finding means, its onset, and what can be done.
 func (p *page) aboutFinding(f finding, at list.At) (string, []board.Words) {
 	words := findingWords(at.Snap, f.Finding)
 	return f.subject(at), slices.Insert(words, wordsOfText, p.sinceWords(f.Finding, at)...)
 }
 
-// wordsOfText is how many paragraphs of findingWords say what is found, ahead of what
-// it means.
+// wordsOfText is how many paragraphs of findingWords describe the finding, before its
+// meaning.
 const wordsOfText = 2
 
 func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
@@ -65,7 +64,7 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 	return out
 }
 
-// aboutCheck says what a check asks, and how it came out.
+// aboutCheck says what is checked, and the result.
 func (p *page) aboutCheck(c insight.Check, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
@@ -116,7 +115,7 @@ func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
 	return s.owner.String() + " " + string(s.class), append(out, blank(), say("%s", ownerMeans(s.owner)))
 }
 
-// ownerMeans says what it means to have an owner.
+// ownerMeans says what having an owner means.
 func ownerMeans(o placement.Owner) string {
 	switch o {
 	case placement.OwnedByNova:
@@ -130,7 +129,7 @@ func ownerMeans(o placement.Owner) string {
 	}
 }
 
-// aboutHost says what is on a host, card by card, and what is wrong with it.
+// aboutHost says what is on a host, card by card, and its problems.
 func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 	var out []board.Words
 	version := "no nova-compute is known"
@@ -163,8 +162,8 @@ func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 	return h.Name, out
 }
 
-// mixedWords says what a mixed host is, and what the form of the owner filter that is
-// set makes of it.
+// mixedWords says what a mixed host is, and what the configured form of the owner filter
+// makes of it.
 func mixedWords(form nova.OwnerFilter) string {
 	const mixed = "Mixed: the root is Nova's and cards below it are Cyborg's. "
 	switch form {
@@ -177,7 +176,7 @@ func mixedWords(form nova.OwnerFilter) string {
 	}
 }
 
-// aboutTwo says what an instance holds of either owner.
+// aboutTwo says what an instance holds of each owner.
 func aboutTwo(t two, at list.At) (string, []board.Words) {
 	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t.Instance)), blank()}
 	ledger := at.Snap.Placement()
@@ -191,7 +190,7 @@ func aboutTwo(t two, at list.At) (string, []board.Words) {
 	return t.Name, append(out, blank(), say("A flavor may ask both services. r resizes the instance to a flavor that asks one of them."))
 }
 
-// join puts words between commas, the first few of them.
+// join joins the first words with commas.
 func join(words []string, most int) string {
 	text := strings.Join(words[:min(len(words), most)], ", ")
 	if n := len(words) - most; n > 0 {

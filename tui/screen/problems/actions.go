@@ -67,7 +67,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 	}, s.Screen.Copies()...)
 }
 
-// told writes a row as text, a line for each finding.
+// told returns a row as text, a line for each finding.
 func told(snap *cloud.Snapshot, r row) string {
 	lines := make([]string, len(r.found))
 	for i, f := range r.found {
@@ -76,7 +76,7 @@ func told(snap *cloud.Snapshot, r row) string {
 	return strings.Join(lines, "\n")
 }
 
-// subjectPlace is where a finding leads: the place of what it is about.
+// subjectPlace returns the place of a finding's subject.
 func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 	switch {
 	case f.Service != "":
@@ -92,13 +92,13 @@ func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 	case !f.Provider.IsZero():
 		return place.Provider{ID: f.Provider}
 	default:
-		// A trait that flavors ask for.
+		// A trait that flavors require.
 		return place.Flavors{Filter: "spec:" + f.Subject}
 	}
 }
 
-// nextOwner returns a filter with the next owner in the place of the one it asks
-// for: any, nova, cyborg, both, none.
+// nextOwner returns a filter with the owner in it replaced by the next: any, nova,
+// cyborg, both, none.
 func nextOwner(expr string) string {
 	owners := []string{"nova", "cyborg", "both", "none"}
 	var rest []string
@@ -122,8 +122,9 @@ func nextOwner(expr string) string {
 	return strings.Join(rest, " ")
 }
 
-// marked returns the marked findings, or those of the row under the cursor: each once; of
-// a rule those that are open, or all of them if none is. If there are none it says why.
+// marked returns the marked findings, or those of the row under the cursor, without
+// duplicates; for a rule the open ones, or all if none is open. If there are none it
+// returns why.
 func marked(h list.Here[row]) (out []audit.Noted, why string) {
 	rows, why := list.Chosen(h)
 	seen := map[string]bool{}

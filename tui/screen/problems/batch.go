@@ -23,61 +23,61 @@ import (
 type outcome uint8
 
 const (
-	waits    outcome = iota // nothing is known yet
-	ready                   // it was tried on a copy, and is to be written
+	waits    outcome = iota // not known yet
+	ready                   // it was tried on a copy, and will be written
 	refused                 // it cannot be done, or was not
-	gone                    // it does not stand any more
+	gone                    // it no longer exists
 	fixed                   // it is written
-	prepared                // it is written, and stands until another fix is taken
-	unfixed                 // it is written, and the finding stands all the same
+	prepared                // it is written, and the finding remains until another fix is taken
+	unfixed                 // it is written, but the finding remains
 )
 
 // item is one finding of a batch.
 type item struct {
 	finding audit.Finding
 	fix     audit.Fix
-	task    ops.Task        // that the fix is
-	steps   int             // of it
-	preview ops.Preview     // what it does
-	note    string          // the same, in a line
+	task    ops.Task        // the task of the fix
+	steps   int             // number of its steps
+	preview ops.Preview     // its effect
+	note    string          // the same in a line
 	base    *cloud.Snapshot // that it was planned on
 	outcome outcome
-	why     string         // of what is refused, or not fixed
-	taken   ops.StepDone   // the last step of the course; number 0 before the first
-	done    cloud.Revision // that it was written as
+	why     string         // if refused, or not fixed
+	taken   ops.StepDone   // the last step; number 0 before the first
+	done    cloud.Revision // the revision that was written
 }
 
-// batch is the page that applies one fix to several findings of a rule: each is
-// shown before, one after the other on what those before it leave. Enter writes
-// them one by one; what became of each stays on the page. One that fails is left
-// out, but where fixes take several steps it ends the batch: what one leaves
-// halfway is to be looked at before the next is begun.
+// batch is the page that applies one fix to several findings of a rule. It shows the
+// effect of each, on top of those before it. Enter writes them one by one; the result of
+// each stays on the page. A failed one is skipped, but if fixes take several steps it
+// ends the batch: a course that stopped halfway should be looked at before the next
+// begins.
 type batch struct {
 	env   screen.Env
 	snap  *cloud.Snapshot
-	names []string // of the fixes that there are
-	name  int      // which of them is applied
+	names []string // of the possible fixes
+	name  int      // the chosen one
 
 	items   []item
 	stage   batchStage
 	known   bool
 	plans   screen.Task[[]item]
 	writes  screen.Task[item]
-	at      int // of the item that is written
+	at      int // the item being written
 	steps   screen.Steps
 	stop    bool
-	failed  bool // the one that was written last ended the batch
+	failed  bool // the last write ended the batch
 	grid    *component.Grid
 	version uint64
 }
 
-// batchStage is how far a batch is.
+// batchStage is the progress of a batch.
 type batchStage uint8
 
 const (
-	rehearsing batchStage = iota // nothing is written, all is planned on each new Snapshot
-	applying                     // one after the other is written
-	ended                        // all was tried, or somebody stopped it
+	rehearsing batchStage = iota // nothing is written; everything is planned on each new Snapshot
+	applying                     // the items are written one after the other
+	ended                        // all were tried, or the user stopped it
 )
 
 var (
@@ -101,7 +101,7 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 // Init implements screen.Screen.
 func (b *batch) Init() tea.Cmd { return b.rehearse() }
 
-// rehearse plans all of it on the newest Snapshot.
+// rehearse plans everything on the newest Snapshot.
 func (b *batch) rehearse() tea.Cmd {
 	snap, items, p := b.snap, slices.Clone(b.items), planner{name: b.names[b.name], now: b.env.Clock()}
 	return b.plans.Follow(b.env.Context, func(ctx context.Context) []item { return p.all(ctx, snap, items) })
@@ -131,7 +131,7 @@ func (b *batch) Status() string {
 	return "PREVIEW, nothing written yet"
 }
 
-// count returns how many items became what.
+// count returns how many items have an outcome.
 func (b *batch) count(o outcome) int {
 	n := 0
 	for i := range b.items {
@@ -236,5 +236,5 @@ func (b *batch) Actions() []action.Action {
 	return append(list, panel.GridMoves()...)
 }
 
-// oneLine returns what an error says on one line.
+// oneLine returns the text of an error on one line.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

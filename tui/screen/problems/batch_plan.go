@@ -9,13 +9,13 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// planner plans to apply the fix with a name to findings.
+// planner plans a fix with a given name for findings.
 type planner struct {
 	name string
 	now  time.Time
 }
 
-// all plans for each of items, on what the ones before it leave.
+// all plans for each of items, on top of those before it.
 func (p planner) all(ctx context.Context, snap *cloud.Snapshot, items []item) []item {
 	out := make([]item, len(items))
 	for i, it := range items {
@@ -27,7 +27,7 @@ func (p planner) all(ctx context.Context, snap *cloud.Snapshot, items []item) []
 	return out
 }
 
-// one plans for a finding, and returns what that leaves.
+// one plans for a finding, and returns the resulting cloud.
 func (p planner) one(s *cloud.Snapshot, f audit.Finding) (item, *cloud.Snapshot) {
 	out := item{finding: f, base: s}
 	now, stands := f.StandsOn(s)
@@ -49,7 +49,8 @@ func (p planner) one(s *cloud.Snapshot, f audit.Finding) (item, *cloud.Snapshot)
 	return out, after
 }
 
-// try fills in what a fix does on the base of an item, and returns what it leaves.
+// try fills in the effect of a fix on the base of an item, and returns the resulting
+// cloud.
 func (p planner) try(it *item, fix audit.Fix) (*cloud.Snapshot, error) {
 	it.fix = fix
 	after, err := fix.Try(it.base, p.now)

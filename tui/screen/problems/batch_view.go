@@ -27,10 +27,10 @@ func batchColumns() []component.Column {
 	}
 }
 
-// batchSource is the items of a batch as a grid shows them.
+// batchSource is the items of a batch, for a grid.
 type batchSource struct {
 	items   []item
-	ended   bool // what is ready was not tried
+	ended   bool // the remaining ready ones were not tried
 	version uint64
 }
 
@@ -118,7 +118,7 @@ func (b *batch) View(w, h int) string {
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
-// head says what the page is about to do, or has done.
+// head says what the page will do, or has done.
 func (b *batch) head(w int) []string {
 	st := b.env.Styles
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// start writes what was shown, one after the other.
+// start writes the shown items, one after the other.
 func (b *batch) start() tea.Cmd {
 	if b.stage != rehearsing || !b.known || b.env.Can() != nil {
 		return nil
@@ -23,7 +23,7 @@ func (b *batch) start() tea.Cmd {
 	return b.apply()
 }
 
-// apply writes the next item that is ready.
+// apply writes the next ready item.
 func (b *batch) apply() tea.Cmd {
 	for b.at++; b.at < len(b.items); b.at++ {
 		if b.items[b.at].outcome == ready && !b.stop {
@@ -39,7 +39,7 @@ func (b *batch) apply() tea.Cmd {
 	return nil
 }
 
-// stepped shows a step that was taken of the item that is under way.
+// stepped shows a step of the current item.
 func (b *batch) stepped(msg screen.StepMsg) tea.Cmd {
 	if msg.Of != b.steps || b.stage != applying {
 		return nil
@@ -49,8 +49,8 @@ func (b *batch) stepped(msg screen.StepMsg) tea.Cmd {
 	return msg.Of.Next()
 }
 
-// wrote takes what became of an item, and goes on with the next: not where a course
-// did not come to its end.
+// wrote handles the result of an item, and continues with the next, unless a course did
+// not finish.
 func (b *batch) wrote(it item) tea.Cmd {
 	b.items[b.at] = it
 	if it.fix.Course() != nil && it.outcome == refused {
@@ -60,8 +60,8 @@ func (b *batch) wrote(it item) tea.Cmd {
 	return b.apply()
 }
 
-// write writes one item, and closes steps. Where the cloud has changed so that it
-// would do something other than was shown, it is refused.
+// write writes one item, and closes steps. If its effect on the current cloud would
+// differ from what was shown, it is refused.
 func write(ctx context.Context, env screen.Env, it item, steps screen.Steps) item {
 	defer close(steps)
 	if _, stands := it.finding.StandsOn(env.Cloud.Snapshot()); !stands {
@@ -74,14 +74,14 @@ func write(ctx context.Context, env screen.Env, it item, steps screen.Steps) ite
 	}
 	s := env.Cloud.Snapshot()
 	done := it.taken.Event.Revision
-	if it.taken.Number == 0 { // somebody else has done the very thing
+	if it.taken.Number == 0 { // another session has done the same
 		done = s.Revision()
 	}
 	it.settle(s, done)
 	return it
 }
 
-// settle asks the rule again for the finding of an item whose fix was written.
+// settle runs the rule again for an item whose fix was written.
 func (it *item) settle(s *cloud.Snapshot, done cloud.Revision) {
 	it.outcome, it.done = fixed, done
 	if it.fix.Prepares {

@@ -23,8 +23,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// choice is the page on which one of several fixes of a finding is chosen. What was
-// chosen is then shown on the same page, and esc goes back to the choice.
+// choice is the page for choosing one of several fixes of a finding. The chosen fix is
+// then shown on the same page, and esc goes back to the choice.
 type choice struct {
 	env  screen.Env
 	snap *cloud.Snapshot
@@ -41,7 +41,7 @@ type choice struct {
 type offers struct {
 	on   *cloud.Snapshot
 	ways []way
-	gone error // why there is nothing to be done any more
+	gone error // why there is nothing left to do
 }
 
 var (
@@ -175,7 +175,7 @@ func (c *choice) key(key string) {
 	}
 }
 
-// choose shows what the fix under the cursor does.
+// choose shows the effect of the fix under the cursor.
 func (c *choice) choose() tea.Cmd {
 	if c.at >= len(c.offer.ways) {
 		return nil
@@ -242,14 +242,14 @@ func (c *choice) View(w, h int) string {
 			end = len(lines)
 		}
 	}
-	if over := end - h; over > 0 { // what is chosen matters more than what is above it
+	if over := end - h; over > 0 { // the chosen fix matters more than what is above it
 		lines = lines[min(over, focus):]
 	}
 	lines = append(lines, c.does(w, h-len(lines))...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
-// does draws what the fix under the cursor does, where room lines of w cells are left for it.
+// does draws the effect of the fix under the cursor, if there are lines left for it.
 func (c *choice) does(w, room int) []string {
 	const least = 6
 	if room < least || c.at >= len(c.offer.ways) || c.offer.ways[c.at].does.Empty() {
@@ -275,8 +275,8 @@ func (c *choice) does(w, room int) []string {
 	return out
 }
 
-// wayLines draws a fix: what it does, and below what stands in its way or what to
-// think of.
+// wayLines draws a fix: what it does, and below that what prevents it or what to
+// consider.
 func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	sign := " "
 	if i == c.at {

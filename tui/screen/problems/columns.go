@@ -39,8 +39,8 @@ func (s *Screen) columns() []list.Column[row] {
 	}
 }
 
-// tokenOf returns the colour of a cell: faint where operators have said that the
-// row is not to be looked at.
+// tokenOf returns the colour of a cell: faint if operators have acknowledged or muted the
+// row.
 func tokenOf(r row, t themes.Token) themes.Token {
 	if r.state() != open {
 		return themes.Faint
@@ -48,7 +48,7 @@ func tokenOf(r row, t themes.Token) themes.Token {
 	return t
 }
 
-// severity returns how bad a row is; nothing that was acknowledged or muted is.
+// severity returns the severity of a row, which is none if it was acknowledged or muted.
 func severity(r row) style.Severity {
 	if r.state() != open {
 		return style.SeverityNone
@@ -71,8 +71,8 @@ func drawFix(l *component.Line, r row, _ list.At) {
 	}
 }
 
-// fixes names the fixes of a row: those that end the finding before those that only
-// prepare it.
+// fixes lists the fixes of a row: those that end the finding before those that only
+// prepare for that.
 func fixes(r row) string {
 	var ends, prepares []string
 	for _, x := range r.ways {
@@ -98,7 +98,7 @@ func (s *Screen) orders() []list.Order[row] {
 		{Name: "since", Column: "since", Desc: true, Key: func(r row, _ list.At) list.Key {
 			b, ok := s.beginning(r)
 			at := b.At()
-			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // the newest first
+			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // newest first
 		}},
 	}
 }

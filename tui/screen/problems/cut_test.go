@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestNothingIsCutWithoutAMark goes through all that the demo has, in little room:
-// what a rule blocks is there in full, or ends with an ellipsis.
+// TestNothingIsCutWithoutAMark goes through everything in the demo, in little room: what
+// a rule blocks is shown completely, or ends with an ellipsis.
 func TestNothingIsCutWithoutAMark(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "")
@@ -38,7 +38,7 @@ func TestNothingIsCutWithoutAMark(t *testing.T) {
 	}
 }
 
-// TestFixIsToldInFull takes the lines that are free for what a fix does.
+// TestFixIsToldInFull uses free lines for what a fix does.
 func TestFixIsToldInFull(t *testing.T) {
 	t.Parallel()
 	text := strings.Join(strings.Fields(open(demo(t), "o06").Text(t, 80, 24)), " ")
@@ -47,7 +47,8 @@ func TestFixIsToldInFull(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOutBesideBlankLines fills the pane before it leaves anything out.
+// TestNothingIsLeftOutBesideBlankLines checks that nothing is left out while the pane has
+// blank lines.
 func TestNothingIsLeftOutBesideBlankLines(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "a02")
@@ -75,8 +76,8 @@ func TestNothingIsLeftOutBesideBlankLines(t *testing.T) {
 	}
 }
 
-// TestChoiceShowsWhatAFixDoes fills the page on which a fix is chosen with what that under
-// the cursor does.
+// TestChoiceShowsWhatAFixDoes checks that the page for choosing a fix shows the effect of
+// the one under the cursor.
 func TestChoiceShowsWhatAFixDoes(t *testing.T) {
 	t.Parallel()
 	c := demo(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// title names the rule of a row, and at the end of the line what it is about.
+// title returns the rule of a row and, for the end of the line, its subject.
 func title(r row, at list.At) (name, where string) {
 	where = panel.FindingSubject(at.Snap, r.first().Finding)
 	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok && r.first().Consumer.IsZero() {
@@ -24,17 +24,17 @@ func title(r row, at list.At) (name, where string) {
 	return string(r.rule.ID) + " " + r.rule.Title, where
 }
 
-// labelWidth is the column of the text beside a label, in cells; narrowFrom is from
-// how many cells on there is room for the labels.
-// From tallFrom lines on there is room for air.
+// labelWidth is the column of the text beside a label, in cells; narrowFrom is the width
+// from which there is room for the labels. From tallFrom lines there is room for blank
+// lines.
 const (
 	labelWidth = 19
 	narrowFrom = 56
 	tallFrom   = 24
 )
 
-// detail says what is wrong, how it came about, what it blocks, and what can be
-// done: as much of each as there is room for.
+// detail shows what is wrong, how that happened, what it blocks, and what can be done: as
+// much of each as fits.
 func (s *Screen) detail(r row, a list.Area) []string {
 	tall := a.Height >= tallFrom
 	var parts []part
@@ -58,8 +58,8 @@ func (s *Screen) detail(r row, a list.Area) []string {
 	return out
 }
 
-// fullness says what has as many lines as it takes: each event, each fix. What does
-// not has one.
+// fullness says which parts use as many lines as they need: each event, each fix. The
+// others use one.
 type fullness struct{ story, ways bool }
 
 // parts returns the texts about a row.
@@ -84,7 +84,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 	return parts
 }
 
-// dossierOf returns what is known of the first finding of a row.
+// dossierOf returns the dossier of a row's first finding.
 func (s *Screen) dossierOf(r row) (*dossier, bool) {
 	id := r.first().ID()
 	if s.told.about.id == id {
@@ -94,8 +94,8 @@ func (s *Screen) dossierOf(r row) (*dossier, bool) {
 	return d, ok
 }
 
-// bars draws how full is what a finding about a provider is about: the class that
-// it names, else its accelerators.
+// bars draws the usage of the class that a finding about a provider names, else of its
+// accelerators.
 func bars(a list.Area, f audit.Finding) []string {
 	pl := a.Snap.Placement()
 	p, ok := pl.Provider(f.Provider)
@@ -116,7 +116,7 @@ func bars(a list.Area, f audit.Finding) []string {
 func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) string {
 	load := panel.Load(pl, p, iu)
 	numbers := fmt.Sprintf("  used %s of %s", component.Count(load.Used), component.Count(load.Capacity))
-	// What makes the capacity: one of these was changed, where it was not the use.
+	// What makes up the capacity: if the usage did not change, one of these did.
 	made := fmt.Sprintf("   total %s reserved %s", component.Count(iu.Total), component.Count(iu.Reserved))
 	if iu.AllocationRatio != 1 {
 		made += fmt.Sprintf(" ratio %.1f", iu.AllocationRatio)
@@ -127,7 +127,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 		made = ""
 	}
 	most, tail := 40, themes.Dim
-	if a.Width < 100 && !a.Beside { // each cell and each colour is a few bytes more for a slow line
+	if a.Width < 100 && !a.Beside { // each cell and each colour is a few more bytes for a slow line
 		most, tail = 8, themes.Text
 	}
 	component.Bar(l, max(min(l.Left()-len(numbers)-len(made)-1, most), 4), load)
@@ -138,7 +138,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 	return l.Add(t, numbers).Add(tail, made).String()
 }
 
-// notedPart says what operators wrote down about a finding.
+// notedPart shows what operators noted about a finding.
 func notedPart(a list.Area, f audit.Noted) part {
 	notes := noted(a.Now, f)
 	out := part{label: "Noted", least: 1, again: func(n int) []string {
@@ -179,8 +179,8 @@ func noted(now time.Time, f audit.Noted) []string {
 	return out
 }
 
-// story tells which events touched the subject of a finding, and which of them
-// brought it about.
+// story shows which events affected the subject of a finding, and which of them caused
+// it.
 func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full bool) []string {
 	say := func(t themes.Token, text string) []string { return wrapped(a, 0, t, text) }
 	began, asked := s.known.Of(f)
@@ -209,7 +209,7 @@ func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full boo
 	return out
 }
 
-// chapterOf returns what the event that brought the finding of a dossier about did.
+// chapterOf returns what the event that caused the finding of a dossier did.
 func chapterOf(d *dossier, cause cloud.Event) chapter {
 	for _, c := range d.story {
 		if c.revision == cause.Revision {
@@ -219,8 +219,7 @@ func chapterOf(d *dossier, cause cloud.Event) chapter {
 	return newChapter(cause)
 }
 
-// chapterLines draws an event: on one line, or in full; that which brought the finding
-// about stands out.
+// chapterLines draws an event: on one line, or in full; the cause stands out.
 func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	t := themes.Dim
 	if cause {
@@ -251,10 +250,10 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	return out
 }
 
-// moment is how wide when writes a time.
+// moment is the width of a time of day from when.
 const moment = len(time.TimeOnly)
 
-// when writes a time of day, of another day how long ago it was.
+// when formats a time: the time of day today, else how long ago it was.
 func when(at, now time.Time) string {
 	at, now = at.UTC(), now.UTC()
 	if at.Year() == now.Year() && at.YearDay() == now.YearDay() {
@@ -263,8 +262,8 @@ func when(at, now time.Time) string {
 	return panel.Age(now, at) + " ago"
 }
 
-// planPart numbers what can be done, with what stands in its way; where nothing can,
-// it says what people can do.
+// planPart numbers what can be done, with what prevents it; if nothing can, it says what
+// people can do.
 func planPart(a list.Area, r row, d *dossier, known, full bool) part {
 	out := part{label: "Fix plan", least: 2}
 	ways := r.ways

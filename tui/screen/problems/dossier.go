@@ -15,35 +15,33 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// dossier is what is known of a finding besides the finding: how it came about, and
-// what can be done.
+// dossier is what is known about a finding: how it happened, and what can be done.
 type dossier struct {
 	id    string    // of its row
-	story []chapter // the newest first
+	story []chapter // newest first
 	fault error     // why the journal could not be read
 	ways  []way
 	none  string // why there is no way, "" if there is one
 }
 
-// chapter is an event of the journal that touched the subject of a finding.
+// chapter is an event of the journal that affected the subject of a finding.
 type chapter struct {
 	revision cloud.Revision
 	at       time.Time
 	actor    string
 	text     string
-	gens     string // "gen 38>39", "" where no generation rose
+	gens     string // "gen 38>39", "" if no generation rose
 }
 
 // way is a fix with what is known of it before it is taken.
 type way struct {
 	audit.Fix
-	does    ops.Preview // what it would do; empty where it is not tried, or refused
-	refused error       // why it cannot be done now; nil where it can
-	form    place.Place // of what asks what only people know, and does it; nil where the fix needs none
+	does    ops.Preview // its effect; empty if not tried, or refused
+	refused error       // why it cannot be done now; nil if it can
+	form    place.Place // of the form that asks what only people know, and does it; nil if the fix needs none
 }
 
-// waysFor returns what can be done about a finding that stands on s, none of it
-// tried.
+// waysFor returns what can be done about an existing finding on s, without trying it.
 func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 	var out []way
 	for _, x := range audit.Fixes(s, f) {
@@ -52,8 +50,8 @@ func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 	return append(out, formsFor(f)...)
 }
 
-// waysOf returns what can be done about a finding that stands on s, each tried on a
-// copy at the given time, other than what is to be typed and what a form asks for.
+// waysOf returns what can be done about an existing finding on s, each tried on a copy at
+// the given time, except what must be typed and what has a form.
 func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	out := waysFor(s, f)
 	for i, w := range out {
@@ -64,7 +62,7 @@ func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	return out
 }
 
-// formsFor returns what can be done about a finding by a form.
+// formsFor returns what forms can do about a finding.
 func formsFor(f audit.Finding) []way {
 	if f.Rule != audit.RuleIsolatedPool {
 		return nil
@@ -75,10 +73,10 @@ func formsFor(f audit.Finding) []way {
 	}}
 }
 
-// mostChapters is how many events are told: more than a screen has lines.
+// mostChapters is how many events are shown: more than a screen has lines.
 const mostChapters = 20
 
-// newDossier gathers what is known of a finding that stands on s.
+// newDossier gathers what is known about an existing finding on s.
 func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time.Time) dossier {
 	d := dossier{id: f.ID(), ways: waysOf(s, f.Finding, now)}
 	if len(d.ways) == 0 {
@@ -95,7 +93,7 @@ func newDossier(s *cloud.Snapshot, f audit.Noted, events []cloud.Event, now time
 	return d
 }
 
-// newChapter tells about an event, without generations.
+// newChapter returns the chapter of an event, without generations.
 func newChapter(ev cloud.Event) chapter {
 	c := chapter{revision: ev.Revision, at: ev.At, actor: ev.Actor, text: ev.Note}
 	if c.actor+c.text == "" {
@@ -104,8 +102,7 @@ func newChapter(ev cloud.Event) chapter {
 	return c
 }
 
-// touches returns what an event did to the subject of a finding, and false where it
-// did nothing to it.
+// touches returns what an event did to the subject of a finding; false if nothing.
 func touches(ev cloud.Event, f audit.Finding) (chapter, bool) {
 	c, did := newChapter(ev), false
 	for _, ch := range ev.Changes {
@@ -120,8 +117,8 @@ func touches(ev cloud.Event, f audit.Finding) (chapter, bool) {
 	return c, did
 }
 
-// isOf reports whether a change is of the subject of a finding, or of what the
-// finding says of it.
+// isOf reports whether a change is one of a finding's subject, or of what the finding
+// mentions.
 func isOf(ch versioned.Change, f audit.Finding) bool {
 	r := ch.After
 	if r == nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// fix opens what repairs findings of one rule: the preview of the one fix that there
-// is, a choice where there are several, and a page for all findings where these are.
-// Which fixes there are is found out off the event loop.
+// fix opens what repairs findings of one rule: the preview of the only fix, a choice of
+// several, or a page for several findings. It finds out off the event loop which fixes
+// there are.
 func (s *Screen) fix(found []audit.Noted) tea.Cmd {
 	env, snap := s.env, s.snap
 	return screen.Leading(func() tea.Msg {
@@ -49,8 +49,8 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	}
 }
 
-// newFixPage returns the page that shows what a fix does, and does it: in one write,
-// or step by step.
+// newFixPage returns the page that shows what a fix does, and does it: in one write, or
+// step by step.
 func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
 	spec := confirm.Spec{
 		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
@@ -68,8 +68,8 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 	return confirm.New(env, snap, spec)
 }
 
-// outcomeOf closes the page of a fix that was written, and says whether the finding is
-// fixed: its rule is asked again.
+// outcomeOf closes the page of a written fix, runs the rule again, and says whether the
+// finding is fixed.
 func outcomeOf(x audit.Fix, w confirm.Written) tea.Cmd {
 	if err := x.Outcome(w.Snap); err != nil {
 		toast := screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
@@ -78,7 +78,7 @@ func outcomeOf(x audit.Fix, w confirm.Written) tea.Cmd {
 	return w.Finish(screen.PopMsg{})
 }
 
-// takesAll reports whether a change leaves a live instance with nothing.
+// takesAll reports whether a change leaves a live instance without allocations.
 func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 	for _, d := range p.Consumers {
 		if i, ok := s.Nova().Instance(d.Consumer); ok && i.Live() && len(d.Before) > 0 && len(d.After) == 0 {
@@ -101,8 +101,8 @@ func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found 
 	return screen.PushMsg{Screen: newBatch(env, snap, found, names)}
 }
 
-// onlyPeople opens the page that says of what is wrong why there is no fix, or what people can
-// do: it may be longer than a line.
+// onlyPeople opens the page that says why a problem has no fix, or what people can do:
+// that may be longer than a line.
 func onlyPeople(env screen.Env, of, wrong, why string) tea.Msg {
 	lines := []string{wrong, "only people can help"}
 	if why != "" {
@@ -111,8 +111,8 @@ func onlyPeople(env screen.Env, of, wrong, why string) tea.Msg {
 	return screen.PushMsg{Screen: screen.NewPage(env.Styles, "fix "+of, style.SeverityInfo, "BY HAND", lines)}
 }
 
-// fixNames returns the names of the fixes that findings have, as they come: the most
-// likely first; and how many of the findings still stand on snap.
+// fixNames returns the names of the fixes of findings in order, the most likely first,
+// and how many of the findings still exist on snap.
 func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) (names []string, standing int) {
 	seen := map[string]bool{}
 	for _, f := range found {

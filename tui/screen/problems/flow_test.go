@@ -35,14 +35,14 @@ type dash struct {
 	store *formtest.Store
 }
 
-// problemsAt reads a place as one types it.
+// problemsAt parses a place as typed.
 func problemsAt(t *testing.T, typed string) place.Problems {
 	t.Helper()
 	at := must.Get(place.Parse(place.Problems{}, typed))(t)
 	return at.(place.Problems)
 }
 
-// dashboard opens the problems of a cloud, with the cursor at a place, as one types it.
+// dashboard opens the problems of a cloud, with the cursor at a typed place.
 func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *dash {
 	t.Helper()
 	clock := from(start.At())
@@ -62,7 +62,7 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *das
 	return &dash{Driver: tuitest.Start(t, app, 110, 40), t: t, store: s}
 }
 
-// from returns a clock that goes on from a time: that of the cloud that is shown.
+// from returns a clock that starts at a time: that of the shown cloud.
 func from(at time.Time) func() time.Time {
 	began := time.Now()
 	return func() time.Time { return at.Add(time.Since(began)) }
@@ -87,7 +87,7 @@ func (d *dash) lacks(texts ...string) {
 	}
 }
 
-// rest lets time pass for what follows a write: toasts go, the rules are asked.
+// rest lets time pass for what follows a write: toasts expire, the rules run.
 func (d *dash) rest() { d.Advance(time.Minute) }
 
 func (d *dash) wrote(n int) {
@@ -97,15 +97,15 @@ func (d *dash) wrote(n int) {
 	}
 }
 
-// elsewhere writes as somebody else.
+// elsewhere writes in another session.
 func (d *dash) elsewhere(ops ...placement.Op) {
 	d.t.Helper()
 	must.Succeed(d.t, must.Err(d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops})))
 	d.Advance(time.Second) // the change is seen
-	d.Advance(time.Second) // what follows it is planned anew
+	d.Advance(time.Second) // its effects are planned again
 }
 
-// has reports how many findings of a rule there are.
+// has returns how many findings of a rule there are.
 func (d *dash) has(rule audit.RuleID) int {
 	n := 0
 	for _, f := range audit.Find(d.store.Snapshot()) {
@@ -116,7 +116,7 @@ func (d *dash) has(rule audit.RuleID) int {
 	return n
 }
 
-// TestEachFixIsPreviewedAndDone repairs what the demo cloud has of each rule, by
+// TestEachFixIsPreviewedAndDone repairs the findings of each rule in the demo cloud, with
 // keys alone: F, the choice if there is one, the preview, enter.
 func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	t.Parallel()
@@ -136,7 +136,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 					d.wrote(0)
 					return
 				case 1:
-					if strings.Contains(d.Text(), "WHAT CAN BE DONE") { // beside it there is a form
+					if strings.Contains(d.Text(), "WHAT CAN BE DONE") { // there is also a form
 						d.Press("enter")
 					}
 				default:
@@ -172,8 +172,8 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 	}
 }
 
-// TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix: Nova
-// cannot have the card while Cyborg's consumers hold it.
+// TestOtherWaysCanBeChosen goes back from a preview, and chooses another fix: Nova cannot
+// get the card while Cyborg's consumers hold it.
 func TestOtherWaysCanBeChosen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
@@ -190,7 +190,7 @@ func TestOtherWaysCanBeChosen(t *testing.T) {
 	})
 }
 
-// TestVanishesWhilePreviewed lets somebody else repair what is being previewed.
+// TestVanishesWhilePreviewed has another session repair what is being previewed.
 func TestVanishesWhilePreviewed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
@@ -219,7 +219,7 @@ func first(s *cloud.Snapshot, rule audit.RuleID) audit.Finding {
 	return audit.Finding{}
 }
 
-// TestReadOnly shows all, and writes nothing.
+// TestReadOnly shows everything, and writes nothing.
 func TestReadOnly(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "opened with --read-only", "a01")
@@ -232,7 +232,7 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// lone is a cloud with providers that nobody owns, and one that is in use.
+// lone is a cloud with providers without an owner, and one that is in use.
 func lone(t *testing.T, names ...string) *cloud.Snapshot {
 	t.Helper()
 	s := cloud.Empty()
@@ -245,8 +245,8 @@ func lone(t *testing.T, names ...string) *cloud.Snapshot {
 	return s
 }
 
-// TestBatchFixesAllOfARule applies one fix to all findings of a rule; one vanishes
-// before it is their turn, and one can no longer be written.
+// TestBatchFixesAllOfARule applies one fix to all findings of a rule; one vanishes before
+// its turn, and one can no longer be written.
 func TestBatchFixesAllOfARule(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
@@ -272,7 +272,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 	})
 }
 
-// disown takes the owner of a card away again, as soon as the next write is kept.
+// disown removes the owner of a card again, as soon as the next write is stored.
 func (d *dash) disown(name string) {
 	d.store.After = func() {
 		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
@@ -283,8 +283,8 @@ func (d *dash) disown(name string) {
 	}
 }
 
-// TestNotFixed writes fixes whose findings stand afterwards: the rule is asked again,
-// and "fixed" is said of none of them.
+// TestNotFixed writes fixes whose findings remain: the rule is run again, and none of
+// them is called fixed.
 func TestNotFixed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1"), "", "o02")
@@ -303,7 +303,7 @@ func TestNotFixed(t *testing.T) {
 	})
 }
 
-// TestBatchSaysWhyNot marks two findings, of which one is refused.
+// TestBatchSaysWhyNot marks two findings, one of which is refused.
 func TestBatchSaysWhyNot(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
@@ -321,8 +321,8 @@ func TestBatchSaysWhyNot(t *testing.T) {
 	})
 }
 
-// TestBatchStops presses esc while the first of several is written: it is written,
-// and the others are not.
+// TestBatchStops presses esc while the first of several is written: only that one is
+// written.
 func TestBatchStops(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
@@ -340,7 +340,7 @@ func TestBatchStops(t *testing.T) {
 	})
 }
 
-// TestMarksOfTwoRulesAreRefused wants one rule at a time.
+// TestMarksOfTwoRulesAreRefused checks that only one rule at a time can be fixed.
 func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
@@ -351,8 +351,8 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 	})
 }
 
-// TestAcknowledgeAndTakeBack writes down that a finding is known, waits for the end,
-// and takes another one back.
+// TestAcknowledgeAndTakeBack acknowledges a finding, waits for the end, and withdraws
+// another acknowledgement.
 func TestAcknowledgeAndTakeBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
@@ -375,14 +375,14 @@ func TestAcknowledgeAndTakeBack(t *testing.T) {
 		d.wants("15 problems  ✗3 !10 i2   1 acknowledged", "✗3")
 		d.Press(".", "G")
 		d.wants("acknowledged by ops", "until the meeting")
-		d.Advance(8 * time.Hour) // nothing but the time changes
+		d.Advance(8 * time.Hour) // only the time changes
 		d.wants("16 problems", "✗4", "▸ o01 both owners")
 		d.Press("G", "g", "j")
 		d.wants("was acknowledged, which ended")
 	})
 }
 
-// TestTakesBack takes an acknowledgement back, and a mute.
+// TestTakesBack withdraws an acknowledgement, and a mute.
 func TestTakesBack(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "o01")
@@ -401,7 +401,7 @@ func TestTakesBack(t *testing.T) {
 	})
 }
 
-// TestMuteAndUnmute keeps a rule quiet.
+// TestMuteAndUnmute mutes a rule, and unmutes it.
 func TestMuteAndUnmute(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "v01")
@@ -423,8 +423,8 @@ func TestMuteAndUnmute(t *testing.T) {
 	})
 }
 
-// TestOnePassForAll counts how often the rules are asked: the header and the screen
-// share a pass.
+// TestOnePassForAll counts how often the rules run: the header and the screen share a
+// pass.
 func TestOnePassForAll(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
@@ -438,8 +438,8 @@ func TestOnePassForAll(t *testing.T) {
 	})
 }
 
-// TestStepsAreTaken ends a move that waits too long: a fix of several steps opens the
-// page that takes them.
+// TestStepsAreTaken ends a move that has waited too long: a fix of several steps opens
+// the page that takes them.
 func TestStepsAreTaken(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		start := later(t, formtest.DemoCloud(t))
@@ -461,7 +461,7 @@ func TestStepsAreTaken(t *testing.T) {
 	})
 }
 
-// later returns a cloud three days on.
+// later returns a cloud three days later.
 func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
 	t.Helper()
 	s, _, err := s.Apply(cloud.Change{
@@ -472,7 +472,7 @@ func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
 	return s
 }
 
-// waiting returns the demo three days on, with three moves that nobody confirmed.
+// waiting returns the demo three days later, with three unconfirmed moves.
 func waiting(t *testing.T) *cloud.Snapshot {
 	t.Helper()
 	s := formtest.DemoCloud(t)
@@ -532,8 +532,8 @@ func TestBatchTakesCourses(t *testing.T) {
 	})
 }
 
-// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write halfway through the
-// second of three.
+// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write halfway through the second of
+// three.
 func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, waiting(t), "", string(audit.RuleWaitingMove))
@@ -543,7 +543,7 @@ func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
 		d.Press("enter")
 		for n := range one + 1 {
 			if n == one {
-				d.store.Refuse = formtest.ErrDisk // of the write after this one
+				d.store.Refuse = formtest.ErrDisk // for the write after this one
 			}
 			d.store.Hang <- struct{}{}
 			d.rest()
@@ -560,7 +560,7 @@ func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
 	return r.Steps
 }
 
-// TestNoFixSaysWhy tells what stands in the way where nothing can be done.
+// TestNoFixSaysWhy says what prevents a repair if nothing can be done.
 func TestNoFixSaysWhy(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		w := modeltest.NewWorld(t).Node("h").Computes().Flavors()
@@ -574,8 +574,8 @@ func TestNoFixSaysWhy(t *testing.T) {
 	})
 }
 
-// TestLonePoolIsLinked goes from a pool that nobody reaches to the form that asks
-// whose hosts may use it.
+// TestLonePoolIsLinked goes from a pool that no host uses to the form that asks whose
+// hosts may use it.
 func TestLonePoolIsLinked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", string(audit.RuleIsolatedPool))

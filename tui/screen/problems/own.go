@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// ownRules opens the page about the user's own rules: which there are, what is wrong
-// with them, and how another one is written.
+// ownRules opens the page about the user's own rules: the rules, what is wrong with them,
+// and how to write another.
 func (s *Screen) ownRules() tea.Cmd {
 	own, pass := s.env.Keeper.Own(), s.env.Keeper.Last()
 	severity := style.SeverityInfo
@@ -44,7 +44,7 @@ func (s *Screen) ownRules() tea.Cmd {
 	return screen.Send(screen.PushMsg{Screen: page})
 }
 
-// example is a rule as the configuration file has it.
+// example returns a rule as in the configuration file.
 func example() []string {
 	const on = "providers"
 	return []string{

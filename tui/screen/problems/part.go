@@ -15,15 +15,15 @@ import (
 type part struct {
 	label string
 	lines []string
-	least int  // how many of them stay where there is little room
+	least int  // how many of them to keep if there is little room
 	cut   int  // how many do not fit
-	close bool // no air goes above it
-	// again draws a text of which only n lines fit, so that it ends with the mark of
-	// what is cut; nil where the lines are no running text.
+	close bool // no blank line above it
+	// again draws a text of which only n lines fit, so that it ends with an ellipsis; nil
+	// if the lines are not running text.
 	again func(n int) []string
 }
 
-// paragraph is a running text under a label, of which least lines stay.
+// paragraph is a running text under a label, of which least lines are kept.
 func paragraph(a list.Area, label string, least, indent int, t themes.Token, text string) part {
 	return part{label: label, least: least, lines: wrapped(a, indent, t, text), again: func(n int) []string {
 		return wrappedIn(a, n, indent, t, text)
@@ -53,8 +53,8 @@ func air(parts []part) int {
 	return max(n-1, 0)
 }
 
-// share takes lines from parts until all fit into h: from the last line of what has
-// most to spare, and where nothing has, as far as one line of each, or none.
+// share removes lines from parts until all fit into h: from the end of the part with the
+// most to spare, and if none has, down to one line each, or none.
 func share(parts []part, h int) {
 	total := height(parts)
 	for _, most := range []int{math.MaxInt, 1, 0} {
@@ -75,8 +75,8 @@ func share(parts []part, h int) {
 	}
 }
 
-// draw puts the label left of the lines, where there is room. What is cut ends with
-// a mark.
+// draw puts the label left of the lines, if there is room. Cut text ends with an
+// ellipsis.
 func (p part) draw(a list.Area) []string {
 	lines := p.lines
 	if p.cut > 0 && p.again != nil && len(lines) > 0 {
@@ -113,8 +113,8 @@ func wrapped(a list.Area, indent int, t themes.Token, text string) []string {
 	return wrappedIn(a, math.MaxInt, indent, t, text)
 }
 
-// wrappedIn breaks a text into at most n lines, indented; the last has all that is
-// left, cut with an ellipsis.
+// wrappedIn breaks a text into at most n indented lines; the last one has all the rest,
+// cut with an ellipsis.
 func wrappedIn(a list.Area, n, indent int, t themes.Token, text string) []string {
 	var out []string
 	parts := component.Wrap(a.Styles, text, a.Width-indent-1)

@@ -7,22 +7,22 @@ import (
 	"github.com/placetop/placetop/model/keeper"
 )
 
-// plans are the fixes of what a pass found. In a large cloud it takes longer to find them than
-// to draw the rows, as each is tried on a copy: the rows are there before.
+// plans are the fixes of the findings of a pass. In a large cloud finding them takes
+// longer than drawing the rows, as each is tried on a copy: the rows come first.
 type plans struct {
 	pass *keeper.Pass
 	ways map[string][]way // by their ids
 }
 
-// mostAsked is how many findings of a rule are asked for their fixes; the others are asked when
-// the cursor is on them.
+// mostAsked is for how many findings of a rule fixes are computed; for the others that is
+// done when the cursor reaches them.
 const mostAsked = 30
 
-// quickPlans is up to how many providers the rows wait for the fixes, so that nothing in them
-// changes under somebody's eyes.
+// quickPlans is up to how many providers the rows wait for the fixes, so that rows do not
+// change on screen.
 const quickPlans = 500
 
-// plansOf asks for the fixes of what a pass found. It stops early when ctx ends.
+// plansOf computes the fixes of the findings of a pass. It stops early when ctx ends.
 func plansOf(ctx context.Context, pass *keeper.Pass) *plans {
 	p := &plans{pass: pass, ways: map[string][]way{}}
 	asked := map[audit.RuleID]int{}
@@ -34,7 +34,7 @@ func plansOf(ctx context.Context, pass *keeper.Pass) *plans {
 	return p
 }
 
-// of returns the fixes of a finding, and false where they were not asked for.
+// of returns the fixes of a finding; false if they were not computed.
 func (p *plans) of(f audit.Finding) (ways []way, asked bool) {
 	if p == nil {
 		return nil, false

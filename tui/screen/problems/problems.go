@@ -47,21 +47,21 @@ type Screen struct {
 	*list.Screen
 	env   screen.Env
 	snap  *cloud.Snapshot // the newest
-	quiet atomic.Bool     // what was acknowledged or muted is shown too; read off the event loop
-	hides bool            // esc has just hidden it again
+	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
+	hides bool            // esc has just hidden them again
 
 	asks     screen.Task[answers]
-	told     answers             // the last
+	told     answers             // the last ones
 	read     map[string]*dossier // by id, of what was under the cursor in the pass of told
 	known    onset.Known
 	search   onset.Searcher
-	resting  bool                        // what is asked is asked on the side
-	made     atomic.Pointer[keeper.Pass] // of which the rows are
-	plans    atomic.Pointer[plans]       // the last; those of the pass before serve until there are new ones
+	resting  bool                        // questions are asked in the background
+	made     atomic.Pointer[keeper.Pass] // which the rows are from
+	plans    atomic.Pointer[plans]       // the last; those of the previous pass are used until there are new ones
 	planning screen.Task[*plans]
-	complete *keeper.Pass // of which all is known
+	complete *keeper.Pass // about which everything is known
 
-	counted *keeper.Pass // of which there are counts
+	counted *keeper.Pass // with known counts
 	counts  map[audit.Severity]int
 }
 
@@ -96,7 +96,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 	return s
 }
 
-// rows has the rules asked about a Snapshot, and returns what they found.
+// rows runs the rules on a Snapshot, and returns their findings.
 func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
 	pass := s.env.Inspect(snap)
 	if s.made.Store(pass); pass.Of.Placement().ProviderCount() <= quickPlans {
@@ -149,10 +149,10 @@ func (s *Screen) Status() string {
 	return text + "   " + passed(pass)
 }
 
-// unread says that the rules wait until the whole cloud was read.
+// unread says that the rules wait until the whole cloud has been read.
 func unread(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
 
-// passed says when the rules were asked, and how long that took.
+// passed says when the rules ran, and how long that took.
 func passed(pass *keeper.Pass) string {
 	took := pass.Took.Round(time.Millisecond).String()
 	if pass.Took < time.Millisecond {
@@ -161,7 +161,7 @@ func passed(pass *keeper.Pass) string {
 	return "last pass " + pass.Ended.UTC().Format("15:04:05Z") + ", " + took
 }
 
-// nothing says what it means that there is nothing wrong.
+// nothing says what it means that there are no problems.
 func (s *Screen) nothing() []string {
 	pass := s.env.Keeper.Last()
 	if pass == nil {
@@ -185,14 +185,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(screen.SnapshotMsg); ok {
 		pass := s.made.Load()
 		if msg.Snapshot == s.snap && pass != nil && (pass != s.env.Keeper.Last() || !pass.Holds(s.snap, s.env.Now())) {
-			return s.Remake() // nothing has changed but the time
+			return s.Remake() // only the time has changed
 		}
 		s.snap = msg.Snapshot
 	}
 	got, ok, next := s.asks.Take(msg)
 	if ok {
 		s.take(got)
-		if len(got.Begun) > 0 { // which rows may be sorted by
+		if len(got.Begun) > 0 { // rows may be sorted by it
 			next = tea.Batch(next, s.Refresh())
 		}
 		return tea.Batch(next, s.inquire())
@@ -206,7 +206,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
 }
 
-// plan asks for the fixes of what the rows are about, where they do not have them yet.
+// plan computes the fixes for the rows, if they do not have them yet.
 func (s *Screen) plan() tea.Cmd {
 	pass, known := s.made.Load(), s.plans.Load()
 	if _, shown := s.Counts(); shown == 0 || known != nil && known.pass == pass || s.planning.Busy() {
@@ -215,7 +215,7 @@ func (s *Screen) plan() tea.Cmd {
 	return s.planning.Follow(s.env.Context, func(ctx context.Context) *plans { return plansOf(ctx, pass) })
 }
 
-// take keeps what the journal said.
+// take stores the journal's answers.
 func (s *Screen) take(got answers) {
 	if s.read == nil || got.pass != s.told.pass {
 		s.read = map[string]*dossier{}

@@ -30,7 +30,7 @@ func demo(t *testing.T) *screentest.Cloud {
 	return screentest.Demo(t, 12)
 }
 
-// acknowledge has operators know of the first finding, and mute the last rule.
+// acknowledge acknowledges the first finding, and mutes the last rule.
 func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) {
 	t.Helper()
 	said := audit.Remark{Note: "decided on Monday", By: "me", At: screentest.Now(), Until: screentest.Now().Add(72 * time.Hour)}
@@ -58,7 +58,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// TestRowsDoNotWaitForFixes opens a large cloud, where trying fixes on a copy takes a while.
+// TestRowsDoNotWaitForFixes opens a large cloud, in which trying fixes on a copy takes a
+// while.
 func TestRowsDoNotWaitForFixes(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 250)
@@ -97,7 +98,7 @@ func TestFixesFollowTheCloud(t *testing.T) {
 	h.Lacks(t, 120, 30, "F plan")
 }
 
-// TestReadsUpOnWhatIsNext tells all of a row as soon as the cursor comes to it.
+// TestReadsUpOnWhatIsNext shows everything about a row as soon as the cursor reaches it.
 func TestReadsUpOnWhatIsNext(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "")
@@ -130,7 +131,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestCountsProblems counts no rule beside what it found where a filter leaves nothing.
+// TestCountsProblems does not count rules as findings if a filter leaves nothing.
 func TestCountsProblems(t *testing.T) {
 	t.Parallel()
 	h := open(fleet(t), "")
@@ -183,7 +184,7 @@ func TestNamesAreHarmless(t *testing.T) {
 	h.Harmless(t)
 }
 
-// wants fails the test where one of texts is not on the screen.
+// wants fails the test if one of texts is not on the screen.
 func wants(t *testing.T, h *screentest.Host, texts ...string) {
 	t.Helper()
 	got := h.Text(t, 100, 40)
@@ -206,8 +207,8 @@ func TestNothingWrong(t *testing.T) {
 	}
 }
 
-// TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row, and
-// the journal tells since when each stands.
+// TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row, and the
+// journal has the onset of each.
 func TestTellsAllOfTheDemo(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
@@ -289,8 +290,8 @@ func TestEnterOpensTheSubject(t *testing.T) {
 	wants(t, many, "▾ o02", "lone-1")
 }
 
-// TestMarkedRowsAreNotListed asks for what is marked when none of that is listed: a
-// filter hides it, or the findings have gone.
+// TestMarkedRowsAreNotListed acts on marked rows when none of them is listed: a filter
+// hides them, or the findings are gone.
 func TestMarkedRowsAreNotListed(t *testing.T) {
 	t.Parallel()
 	c := fleet(t)
@@ -318,8 +319,8 @@ func TestMarkedRowsAreNotListed(t *testing.T) {
 	}
 }
 
-// TestFixesOfWhatHasGone presses F on a rule before the list knows that its findings
-// have gone.
+// TestFixesOfWhatHasGone presses F on a rule before the list knows that its findings are
+// gone.
 func TestFixesOfWhatHasGone(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
@@ -355,7 +356,8 @@ func TestArgPutsTheCursor(t *testing.T) {
 	}
 }
 
-// TestFollowsTheCloud lets others repair and break while the cursor is on a finding.
+// TestFollowsTheCloud has others repair and break things while the cursor is on a
+// finding.
 func TestFollowsTheCloud(t *testing.T) {
 	t.Parallel()
 	c := fleet(t)
@@ -399,7 +401,7 @@ func TestStaleIsMarked(t *testing.T) {
 	}
 }
 
-// TestJournalThatCannotBeRead says so, once, and asks no more.
+// TestJournalThatCannotBeRead says so once, and does not retry.
 func TestJournalThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
@@ -411,8 +413,7 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 	wants(t, h, "admin", "gen")
 }
 
-// TestQuietOnesAreHidden keeps from the list what operators know of, and what they
-// do not want to hear of.
+// TestQuietOnesAreHidden hides what operators have acknowledged or muted.
 func TestQuietOnesAreHidden(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
@@ -451,7 +452,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestOwnRules asks rules of the user, and shows how to write one.
+// TestOwnRules runs rules of the user, and shows how to write one.
 func TestOwnRules(t *testing.T) {
 	t.Parallel()
 	rule, err := audit.NewUserRule(audit.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
@@ -478,8 +479,8 @@ func TestOwnRules(t *testing.T) {
 	wants(t, screentest.Open(c, h.Last().(screen.PushMsg).Screen, false), "BY HAND", "only people can help: look at it")
 }
 
-// TestLargeEventsAreNotRead says how far back the journal tells where a change is too
-// large to be read.
+// TestLargeEventsAreNotRead says how far back the journal was read if a change is too
+// large.
 func TestLargeEventsAreNotRead(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
@@ -493,7 +494,7 @@ func TestLargeEventsAreNotRead(t *testing.T) {
 }
 
 // TestHighlightSkipsHeadings goes from match to match among all findings, and marks and
-// writes them: headings are none.
+// exports them, but not headings.
 func TestHighlightSkipsHeadings(t *testing.T) {
 	t.Parallel()
 	h := open(demo(t), "")
@@ -507,7 +508,7 @@ func TestHighlightSkipsHeadings(t *testing.T) {
 			t.Errorf("the cursor is on %q", line)
 		}
 	}
-	h.Press("a") // keys on a heading are about all that is below it
+	h.Press("a") // keys on a heading apply to all that is below it
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked") {
 		t.Errorf("status is %q, want the 2 matches marked", got)
 	}

@@ -12,9 +12,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// remarks returns what operators can write down about a row: that they know of it, or that
-// they do not want to hear of its rule; and that they do again. One key asks, as which of
-// the two it is belongs into the form.
+// remarks returns what operators can note about a row: acknowledge it, mute its rule, or
+// withdraw that. One key opens it, as the form asks which of the two.
 func (s *Screen) remarks(h list.Here[row]) []action.Action {
 	know := action.Action{
 		ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Priority: 80,
@@ -32,8 +31,8 @@ func (s *Screen) remarks(h list.Here[row]) []action.Action {
 	return []action.Action{h.About(know, func(row) tea.Msg { return s.acknowledge(h) })}
 }
 
-// acknowledge opens the form that acknowledges what is marked. Where all of it is
-// quiet already, it opens the page that takes that back.
+// acknowledge opens the form that acknowledges the marked findings. If all are silenced
+// already, it opens the page that withdraws that.
 func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
 	found, why := marked(h)
 	if why != "" {

@@ -65,7 +65,7 @@ func NewUnmute(env screen.Env, snap *cloud.Snapshot, rule audit.RuleID) *confirm
 	}, "")
 }
 
-// endOf is audit.ParseEnd, and the zero time for an empty text.
+// endOf is audit.ParseEnd, but returns the zero time for an empty text.
 func endOf(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil

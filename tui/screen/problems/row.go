@@ -12,21 +12,21 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// row is a rule with what it found, or one of its findings.
+// row is a rule with its findings, or one of the findings.
 type row struct {
 	pass  *keeper.Pass
 	id    string
 	rule  audit.Rule
 	one   bool
-	place int           // where it stands by how bad it is
-	found []audit.Noted // of a rule: those that are shown, those to be looked at first; of a finding: itself
-	open  int           // how many of them are to be looked at
+	place int           // its rank by severity
+	found []audit.Noted // of a rule: the shown ones, open ones first; of a finding: itself
+	open  int           // how many of them are open
 	ways  []way         // what can be done about its first finding, not tried
-	asked bool          // whether ways is known
+	asked bool          // ways is known
 }
 
-// rowsOf returns the rules with what they found, each with its findings after it.
-// With quiet those are there too that operators have acknowledged or muted.
+// rowsOf returns the rules with findings, each followed by its findings. With quiet it
+// includes acknowledged and muted ones.
 func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
 	by := map[audit.RuleID][]audit.Noted{}
 	lists := [][]audit.Noted{pass.Report.Open}
@@ -64,7 +64,7 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
 	return out
 }
 
-// under returns the id of the rule that a finding stands under.
+// under returns the id of the rule above a finding.
 func (r row) under() string {
 	if r.one {
 		return string(r.rule.ID)
@@ -72,10 +72,10 @@ func (r row) under() string {
 	return ""
 }
 
-// first returns the finding of the row, of a rule the first one.
+// first returns the finding of the row, for a rule the first one.
 func (r row) first() audit.Noted { return r.found[0] }
 
-// text is what a filter without a field looks at.
+// text is what a filter without a field searches.
 func (r row) text() string {
 	words := []string{string(r.rule.ID), r.rule.Title}
 	if r.one {
@@ -84,19 +84,19 @@ func (r row) text() string {
 	return strings.Join(words, " ")
 }
 
-// state is how operators have taken it.
+// state is whether operators have acknowledged or muted it.
 type state uint8
 
 const (
-	open         state = iota // to be looked at
-	acknowledged              // known
-	muted                     // of a rule that nobody wants to hear of
+	open         state = iota // not yet
+	acknowledged              // acknowledged
+	muted                     // its rule is muted
 )
 
 // String returns the word for s.
 func (s state) String() string { return [...]string{"open", "acknowledged", "muted"}[s] }
 
-// stateOf returns how operators have taken a finding.
+// stateOf returns the state of a finding.
 func stateOf(n audit.Noted) state {
 	switch {
 	case n.Mute != nil:
@@ -107,12 +107,12 @@ func stateOf(n audit.Noted) state {
 	return open
 }
 
-// state returns that of the row: of a rule, that of its first finding, which is
-// open where any is.
+// state returns the state of the row: for a rule, that of its first finding, which is
+// open if any is.
 func (r row) state() state { return stateOf(r.first()) }
 
-// owner returns whose the provider of a finding is; of a host, a consumer or a
-// service it is that of nobody.
+// owner returns the owner of a finding's provider; a host, a consumer or a service has
+// none.
 func (r row) owner(at list.At) placement.Owner {
 	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok {
 		return at.Snap.Placement().Owner(p)
@@ -120,8 +120,8 @@ func (r row) owner(at list.At) placement.Owner {
 	return placement.OwnedByNone
 }
 
-// host returns the host that a finding is about: the root of its provider, or the
-// host of its service.
+// host returns the host of a finding: the root of its provider, or the host of its
+// service.
 func (r row) host(at list.At) string {
 	f := r.first()
 	if f.Service != "" {
@@ -147,8 +147,8 @@ func (r row) project(at list.At) string {
 	return ""
 }
 
-// subject returns what a row is about: of a rule with several findings the first
-// one, and how many there are besides.
+// subject returns what a row is about: for a rule with several findings the first one,
+// and the number of the others.
 func (r row) subject(at list.At) string {
 	name := panel.FindingSubject(at.Snap, r.first().Finding)
 	if n := len(r.found) - 1; n > 0 {

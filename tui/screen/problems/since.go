@@ -12,31 +12,31 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// nearRows is how many rows around the cursor are asked about first: as many as a
-// screen has.
+// nearRows is how many rows around the cursor are asked about first: as many as a screen
+// has.
 const nearRows = 50
 
-// nextRows is how many rows around the cursor are read up on before it comes to them, so
-// that a step draws what there is to tell at once, and not first that it is being read.
+// nextRows is how many rows around the cursor are read ahead, so that a step of the
+// cursor shows everything at once, and not first that it is being read.
 const nextRows = 3
 
-// inquiry is what the journal is asked.
+// inquiry is a question to the journal.
 type inquiry struct {
 	onset.Inquiry
 	pass  *keeper.Pass
 	at    audit.Noted // under the cursor, or beside it
-	about *dossier    // of that; nil where it is not known
+	about *dossier    // about at; nil if unknown
 }
 
-// answers is what it said.
+// answers is the journal's answer.
 type answers struct {
 	onset.Answers
 	pass  *keeper.Pass // that they are about; nil before the first
 	about dossier      // of the finding under the cursor, or beside it
 }
 
-// ask reads on in the journal, and finds out what is not known: since when findings
-// stand, and what there is to tell about the one under the cursor.
+// ask continues reading the journal, and finds out what is unknown: the onsets of
+// findings, and the dossier of the one under the cursor.
 func (q inquiry) ask(ctx context.Context, env screen.Env) answers {
 	out := answers{pass: q.pass, Answers: q.Ask(ctx, env)}
 	if q.about != nil {
@@ -48,7 +48,7 @@ func (q inquiry) ask(ctx context.Context, env screen.Env) answers {
 	return out
 }
 
-// beginning returns since when a row stands, and false where that is not known yet.
+// beginning returns the onset of a row; false if it is not known yet.
 func (s *Screen) beginning(r row) (onset.Onset, bool) {
 	if r.one {
 		return s.known.Of(r.first().Finding)
@@ -56,8 +56,8 @@ func (s *Screen) beginning(r row) (onset.Onset, bool) {
 	return s.known.OfRule(r.rule.ID)
 }
 
-// sinceOf returns since when a row stands, for its cell: an ellipsis while that is
-// being found out.
+// sinceOf returns the age of a row, for its cell: an ellipsis while that is being found
+// out.
 func (s *Screen) sinceOf(r row, at list.At) string {
 	b, ok := s.beginning(r)
 	if !ok {
@@ -66,8 +66,8 @@ func (s *Screen) sinceOf(r row, at list.At) string {
 	return b.Age(at.Now)
 }
 
-// inquire has the journal asked about what is not known: at once about what is seen,
-// then, about everything, one piece after the other with rests between.
+// inquire asks the journal about what is unknown: at once about what is visible, then
+// about everything, piece by piece with rests in between.
 func (s *Screen) inquire() tea.Cmd {
 	_, r, ok := list.Current[row](s.Screen)
 	if !ok || s.asks.Busy() && !s.resting {
@@ -76,7 +76,7 @@ func (s *Screen) inquire() tea.Cmd {
 	q := inquiry{pass: r.pass, at: r.first()}
 	q.Of, q.Read, q.By = r.pass.Of, s.told.Recent, &s.search
 	if d, ok := s.dossierOf(r); ok && s.told.pass == q.pass {
-		about := *d // the next answer takes its place while the question runs
+		about := *d // the next answer replaces it while the question is being answered
 		q.about = &about
 	}
 	_, near := list.Near[row](s.Screen, nearRows)
@@ -111,7 +111,7 @@ func (s *Screen) inquire() tea.Cmd {
 	return s.asks.Follow(s.env.Context, s.job(q))
 }
 
-// job returns the work that asks the journal.
+// job returns the function that asks the journal.
 func (s *Screen) job(q inquiry) func(context.Context) answers {
 	return func(ctx context.Context) answers { return q.ask(ctx, s.env) }
 }

@@ -88,11 +88,10 @@ func OpenDeleteProfile(env screen.Env, at place.DelProfile) (screen.Screen, erro
 	}), nil
 }
 
-// groupOf returns the keys of a group that is written on one line.
+// groupOf returns the keys of a group that is typed on one line.
 func groupOf(text string) map[string]string { return form.Pairs(strings.Split(text, ",")) }
 
-// checkTwice refuses a group that is written on one line and names a key twice, at the
-// second.
+// checkTwice refuses a group on one line with a duplicate key, at the second.
 func checkTwice(text string) error {
 	parts := strings.Split(text, ",")
 	_, err := ops.ParseProperties(parts)
@@ -104,8 +103,7 @@ func checkTwice(text string) error {
 	return &form.Fault{At: utf8.RuneCountInString(before), Text: wrong.Key + " is given twice: give it once"}
 }
 
-// checkProfile returns what is wrong with a device profile that is made of text, at
-// the word at fault.
+// checkProfile returns what is wrong with a typed device profile, at the wrong word.
 func checkProfile(name string, groups []map[string]string, text string) error {
 	err := (&cyborg.DeviceProfile{Name: name, Groups: groups}).Check()
 	var invalid *placement.InvalidError

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// TestChanges presses the keys that make a profile and delete one.
+// TestChanges presses the keys that create a profile and delete one.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Fleet(t), "t4-1")

@@ -66,7 +66,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-// asked returns what each group of a profile asks for, or why it cannot be asked for.
+// asked returns what each group of a profile requests, or why the request is impossible.
 func asked(p *profile) (groups []string, fault string) {
 	all, err := p.RequestGroups()
 	if err != nil {
@@ -95,7 +95,7 @@ func columns() []list.Column[*profile] {
 	}
 }
 
-// detail is what a profile asks for, group by group, and who uses it.
+// detail shows what a profile requests, group by group, and who uses it.
 func detail(p *profile, a list.Area) []string {
 	var lines []string
 	fact := list.Facts(kinds.Of(kinds.Profiles), a.At, p)

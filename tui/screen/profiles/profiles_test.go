@@ -35,7 +35,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestBrokenProfile shows what is wrong with a profile that somebody else wrote.
+// TestBrokenProfile shows what is wrong with a profile from elsewhere.
 func TestBrokenProfile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

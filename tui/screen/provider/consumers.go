@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// mostConsumers is how many consumers the screen lists: a pool may have as many
-// as the cloud, and more than this nobody reads here.
+// mostConsumers is how many consumers the screen lists: a pool may have as many as the
+// cloud, and nobody reads more than this here.
 const mostConsumers = 1000
 
 type (
@@ -22,7 +22,7 @@ type (
 	consumer = placement.Consumer
 )
 
-// consumers returns who holds something of the provider, the newest first.
+// consumers returns the consumers of the provider, newest first.
 func consumers(p *provider, at list.At) []*consumer {
 	var all []*consumer
 	for one := range at.Snap.Placement().ConsumersOf(p) {
@@ -37,7 +37,7 @@ func consumers(p *provider, at list.At) []*consumer {
 	return all
 }
 
-// consumersTitle counts who holds something, also those that are not listed.
+// consumersTitle counts the consumers, including those that are not listed.
 func consumersTitle(p *provider, at list.At) string {
 	n := at.Snap.Placement().CountConsumersOf(p)
 	title := "CONSUMERS " + component.Count(int64(n))
@@ -63,8 +63,8 @@ func (s *Screen) columns() []list.Column[*consumer] {
 	)
 }
 
-// severity marks who something is wrong with. Migrations stand out where nothing is, too,
-// since what they hold is held twice.
+// severity marks consumers with problems. Migrations stand out even without any, because
+// what they hold is held twice.
 func (s *Screen) severity(c *consumer, _ list.At) style.Severity {
 	if worst := panel.Worst(s.found.consumers[c.ID()]); worst != style.SeverityNone {
 		return worst

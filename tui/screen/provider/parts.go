@@ -22,7 +22,7 @@ import (
 // mostPools is how many pools are listed below an aggregate.
 const mostPools = 8
 
-// parts draws the sections that are made of lines of w cells.
+// parts draws the sections that consist of lines of w cells.
 type parts struct {
 	st   *style.Styles
 	snap *cloud.Snapshot
@@ -34,14 +34,14 @@ type parts struct {
 
 func (d parts) line() *component.Line { return component.NewLine(d.st, d.w) }
 
-// head is who the provider is.
+// head shows what the provider is.
 func (d parts) head() []string {
 	owner := panel.Owner(d.pl.Owner(d.p))
 	l := component.OwnerBadge(d.line().Space(1), owner).Space(1)
 	l.Add(owner.Token(), d.pl.Owner(d.p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(d.p.Generation()))
 	l.Space(3).Add(themes.Text, d.p.ID().String())
-	if at := d.p.Updated(); !at.IsZero() { // which the API of a cloud elsewhere does not tell
+	if at := d.p.Updated(); !at.IsZero() { // the API of a live cloud does not report it
 		l.Space(3).Add(themes.Faint, "written "+panel.Age(d.at.Now, at)+" ago")
 	}
 	lines := []string{l.String()}
@@ -51,7 +51,7 @@ func (d parts) head() []string {
 	return append(lines, panel.HostLines(d.st, d.snap, d.p, d.at.Now, d.w)...)
 }
 
-// inventory is what there is, and what is wrong with the provider.
+// inventory shows the inventory, and the problems of the provider.
 func (d parts) inventory(found findings) []string {
 	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w), d.shared()...)
 	for _, f := range found.here {
@@ -60,8 +60,8 @@ func (d parts) inventory(found findings) []string {
 	return lines
 }
 
-// shared is what a host has of the pools that serve it, which are no inventory of its own:
-// the bar is its share, and not what is used of the pool.
+// shared shows a host's share of the pools that serve it, which are not its own
+// inventory: the bar is its share, and not the usage of the pool.
 func (d parts) shared() []string {
 	if !d.p.IsRoot() {
 		return nil
@@ -77,8 +77,8 @@ func (d parts) shared() []string {
 	return lines
 }
 
-// traits are what the provider may be asked to have, and how that differs from others of
-// its sort.
+// traits shows the traits of the provider, and how they differ from those of similar
+// ones.
 func (d parts) traits() []string {
 	var lines []string
 	u := insight.UnlikeSiblings(d.pl, d.p)
@@ -107,10 +107,10 @@ func (d parts) traits() []string {
 	return lines
 }
 
-// children returns the providers right below.
+// children returns the direct children.
 func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }
 
-// childColumns are those of the providers below: the bar is that of the first class.
+// childColumns are the columns of the children: the bar is that of the first class.
 func childColumns() []list.Column[*provider] {
 	load := func(k *provider, at list.At) (placement.ResourceClass, component.Load, bool) {
 		now, ok := at.Snap.Placement().Provider(k.ID())
@@ -151,8 +151,7 @@ func childColumns() []list.Column[*provider] {
 	}
 }
 
-// firstLoad returns the first class that k or anything below it has, summed over
-// the tree below k.
+// firstLoad returns the first class in the subtree of k, summed over that.
 func firstLoad(pl *placement.Snapshot, k *placement.ResourceProvider) (placement.ResourceClass, component.Load, bool) {
 	for _, q := range pl.Tree(k) {
 		for _, iu := range q.Inventories() {
@@ -163,18 +162,18 @@ func firstLoad(pl *placement.Snapshot, k *placement.ResourceProvider) (placement
 	return "", component.Load{}, false
 }
 
-// member is an aggregate that a provider is in, or its root for it.
+// member is an aggregate of a provider, or of its root.
 type member struct {
 	id   placement.AggregateID
-	from string // whose it is, "" for the provider's own
+	from string // the root whose it is, "" for the provider itself
 
 	count int       // of its members
-	pool  *provider // that is reached through it, of which this row tells; nil for the aggregate itself
-	gives string    // what the pool has
+	pool  *provider // the pool reached through it, if this row is about one; nil for the aggregate itself
+	gives string    // the inventory of the pool
 }
 
-// memberships returns the aggregates of a provider, and after them those that only
-// its root has: what shares with a tree is in an aggregate of the root.
+// memberships returns the aggregates of a provider, followed by those that only its root
+// has: what shares with a tree is in an aggregate of the root.
 func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []member {
 	var all []member
 	for _, a := range p.Aggregates() {
@@ -200,8 +199,8 @@ func aggregatesTitle(pl *placement.Snapshot, p *placement.ResourceProvider) stri
 	return title
 }
 
-// members returns the aggregates of the provider and of its root, each with the pools that
-// it reaches through them.
+// members returns the aggregates of the provider and of its root, each with the pools
+// that it reaches through them.
 func members(p *provider, at list.At) []member {
 	pl := at.Snap.Placement()
 	var out []member
@@ -214,9 +213,8 @@ func members(p *provider, at list.At) []member {
 	return out
 }
 
-// poolsIn returns what of the members of an aggregate shares its inventory. Pools are
-// few, members may be all hosts. What the tree of the provider has of each stands beside
-// what is used of it in all.
+// poolsIn returns the members of an aggregate that share inventory. Pools are few;
+// members may be all hosts. The tree's own share is shown beside the total usage.
 func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in placement.Set, of []kinds.Share) []member {
 	shares, ok := pl.TraitID(placement.SharesViaAggregate)
 	if !ok {
@@ -243,7 +241,7 @@ func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in p
 	return out
 }
 
-// key names a row for ever.
+// key identifies a row for good.
 func (m member) key() string {
 	if m.pool != nil {
 		return m.id.String() + m.pool.ID().String()
@@ -251,7 +249,7 @@ func (m member) key() string {
 	return m.id.String()
 }
 
-// open leads to the pool, or to all who are in the aggregate.
+// open goes to the pool, or to all members of the aggregate.
 func (m member) open() tea.Msg {
 	if m.pool != nil {
 		return screen.Goto{To: place.Provider{ID: m.pool.ID()}}
@@ -259,7 +257,7 @@ func (m member) open() tea.Msg {
 	return screen.Goto{To: place.Providers{Filter: "agg=" + m.id.String()}}
 }
 
-// memberColumns are those of aggregates, and of pools below them.
+// memberColumns are the columns of aggregates, and of pools below them.
 func memberColumns() []list.Column[member] {
 	return []list.Column[member]{
 		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m member, at list.At) {

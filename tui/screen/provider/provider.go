@@ -43,8 +43,8 @@ type Screen struct {
 	audits screen.Task[findings]
 }
 
-// findings is what an audit found about the provider and about consumers, and what the
-// journal tells.
+// findings is the result of an audit of the provider and its consumers, and what the
+// journal says.
 type findings struct {
 	here      []audit.Finding
 	consumers map[placement.ConsumerID][]audit.Finding
@@ -53,7 +53,7 @@ type findings struct {
 	trail *panel.Trail
 }
 
-// Which part of the page is which.
+// The indexes of the parts of the page.
 const (
 	partInventory = iota + 1
 	partChildren
@@ -135,7 +135,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, next)
 }
 
-// audit looks for what is wrong.
+// audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
 	env, snap, id, known := s.env, s.snap, s.id, s.found.read
 	return s.audits.Follow(s.env.Context, func(ctx context.Context) findings {

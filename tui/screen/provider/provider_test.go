@@ -65,7 +65,7 @@ func TestStates(t *testing.T) {
 		"scrolled": func() *screentest.Host {
 			h := open(t, screentest.Demo(t, 12), "cmp-007")
 			h.Press("shift+tab")
-			h.Text(t, 80, 20) // which says how much there is to scroll
+			h.Text(t, 80, 20) // it says how much there is to scroll
 			h.Press("G")
 			return h
 		},
@@ -169,7 +169,7 @@ func TestEveryLineCanBeSeen(t *testing.T) {
 	}
 }
 
-// TestTabGivesRoom has tab give one section the whole body of a small terminal.
+// TestTabGivesRoom gives one section the whole body of a small terminal on tab.
 func TestTabGivesRoom(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-007")
@@ -188,8 +188,8 @@ func TestTabGivesRoom(t *testing.T) {
 	}
 }
 
-// TestCountsAggregatesOfTheRoot has the crumb line count what a card reaches through
-// its root.
+// TestCountsAggregatesOfTheRoot counts in the crumb line what a card reaches through its
+// root.
 func TestCountsAggregatesOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for which, want := range map[string]string{"cmp-007": "2 aggregates", "cmp-007_pci_0000_41_00_0": "2 aggregates", "ceph-ssd-01": "1 aggregate "} {
@@ -223,7 +223,7 @@ func TestKeysMoveWhereTheFocusIs(t *testing.T) {
 	}
 }
 
-// lastWith returns the last line with s in it.
+// lastWith returns the last line that contains s.
 func lastWith(text, s string) string {
 	last := ""
 	for _, line := range strings.Split(text, "\n") {

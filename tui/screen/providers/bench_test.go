@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// BenchmarkScreen is the screen at 160x44 on 100,000 providers. What takes place
-// off the event loop is part of each figure.
+// BenchmarkScreen is the screen at 160x44 on 100,000 providers. Work off the event loop
+// is part of each figure.
 func BenchmarkScreen(b *testing.B) {
 	cloud := screentest.Big(b, modeltest.Size{Hosts: 25_000, Traits: 42, Cards: 3, Servers: 5})
 	st := screentest.Styles(termenv.TrueColor, style.Block())
@@ -65,7 +65,7 @@ func BenchmarkScreen(b *testing.B) {
 	})
 	b.Run("claims changed", func(b *testing.B) {
 		h := open("")
-		h.Manual = true // the audit is not what a frame waits for
+		h.Manual = true // a frame does not wait for the audit
 		view(h)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {

@@ -18,12 +18,12 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// poolForm asks what a pool that hosts share shall be.
+// poolForm asks for the properties of a shared pool.
 type poolForm struct {
 	snap *cloud.Snapshot
 	id   placement.ProviderID
-	of   *placement.ResourceProvider // that is changed; nil for a new pool
-	now  placement.InventoryUsage    // of the class that its total is of; zero for a new pool
+	of   *placement.ResourceProvider // the pool to change; nil for a new one
+	now  placement.InventoryUsage    // of the class of its total; zero for a new pool
 
 	name, total, reserved, link *form.Field
 }
@@ -56,7 +56,7 @@ func OpenPool(env screen.Env, at place.Pool) (screen.Screen, error) {
 	return f.change(env), nil
 }
 
-// poolAt returns the provider that shares at a place.
+// poolAt returns the sharing provider of a place.
 func poolAt(pl *placement.Snapshot, at place.Pool) (*placement.ResourceProvider, error) {
 	p, ok := pl.Provider(at.ID)
 	if at.Name != "" {
@@ -99,14 +99,14 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 	return form.New(env, f.snap, a)
 }
 
-// change is the form that gives a pool another total, or more hosts.
+// change is the form that changes the total of a pool, or gives it more hosts.
 func (f *poolForm) change(env screen.Env) *form.Form {
 	st, class := env.Styles, f.snap.Placement().ClassName(f.now.Class)
 	f.total = form.NewField(st, "total", fmt.Sprintf("%s in total; %s are used", class, component.Count(f.now.Used)), fmt.Sprint(f.now.Total), form.NumberLimit)
 	f.total.Check = f.checkTotal
 	fields := []*form.Field{f.total, f.link}
 	if f.now.Total == 0 {
-		fields = fields[1:] // it has nothing that could be more
+		fields = fields[1:] // it has no inventory that could grow
 	}
 	a := form.Ask{
 		Scope: "pool", Title: "pool " + f.of.Name(), Section: "POOL " + f.of.Name(), Steps: []string{"pool", "preview"},
@@ -130,13 +130,13 @@ func (f *poolForm) change(env screen.Env) *form.Form {
 	return form.New(env, f.snap, a)
 }
 
-// follow takes a newer Snapshot, for what the fields are checked against.
+// follow takes a newer Snapshot, which the fields are checked against.
 func (f *poolForm) follow(s *cloud.Snapshot) { f.snap = s }
 
-// same reports whether the total is to stay as it is.
+// same reports whether the total stays.
 func (f *poolForm) same() bool { return f.now.Total == 0 || f.total.Number() == f.now.Total }
 
-// checkName refuses a name that is taken, or that nobody should give.
+// checkName refuses a taken or unsuitable name.
 func (f *poolForm) checkName(text string) error {
 	if _, ok := f.snap.Placement().ProviderByName(text); ok {
 		return &form.Fault{Text: "is taken by another provider"}
@@ -147,7 +147,7 @@ func (f *poolForm) checkName(text string) error {
 	return form.AsFault(nova.CheckName("name", text))
 }
 
-// checkReserved refuses to keep back more than there is.
+// checkReserved refuses to reserve more than there is.
 func (f *poolForm) checkReserved(text string) error {
 	if err := form.AtLeast(0)(text); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (f *poolForm) checkReserved(text string) error {
 	return nil
 }
 
-// checkTotal refuses what a pool that there is cannot have.
+// checkTotal refuses what an existing pool cannot have.
 func (f *poolForm) checkTotal(text string) error {
 	if err := form.AtLeast(1)(text); err != nil || f.same() {
 		return err
@@ -167,8 +167,8 @@ func (f *poolForm) checkTotal(text string) error {
 	return form.AsFault(err)
 }
 
-// checkLink refuses an aggregate that is none, or whose hosts use the pool already
-// where nothing else is to change.
+// checkLink refuses something that is not an aggregate, or one whose hosts use the pool
+// already, if nothing else changes.
 func (f *poolForm) checkLink(text string) error {
 	a, ok := f.aggregate(text)
 	switch {
@@ -210,7 +210,7 @@ func (f *poolForm) aggregate(name string) (*nova.HostAggregate, bool) {
 	return nil, false
 }
 
-// aggregateNames returns the host aggregates by their names.
+// aggregateNames returns the names of the host aggregates.
 func aggregateNames(s *cloud.Snapshot) []string {
 	var names []string
 	for a := range s.Nova().Aggregates() {

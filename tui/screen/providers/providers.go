@@ -36,14 +36,14 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// provider is a row as it was when rows were made; now tells how it is.
+// provider is a row, in its state when rows were made; now returns its current state.
 type provider = placement.ResourceProvider
 
-// findingsKey names the findings in what dashboards have in common.
+// findingsKey is the key of the findings that dashboards share.
 type findingsKey struct{}
 
-// findings is what a pass of the rules found, and what the journal tells, by provider.
-// Dashboards share it.
+// findings are the findings of a pass and the journal's answers, by provider. Dashboards
+// share them.
 type findings struct {
 	pass *keeper.Pass
 	of   map[placement.ProviderID][]audit.Finding
@@ -62,8 +62,8 @@ type Screen struct {
 	audits screen.Task[*findings]
 }
 
-// bigList is from how many providers on lists are made off the event loop. Up to
-// it one takes less than a fifth of a frame.
+// bigList is from how many providers lists are made off the event loop. Up to it a list
+// takes less than a fifth of a frame.
 const bigList = 10_000
 
 // New returns the screen over a Snapshot, narrowed by a filter. One that cannot
@@ -134,8 +134,8 @@ func placeOf(p *provider) (own, under int) {
 	return p.Number(), -1
 }
 
-// now returns a provider as it is at some moment. Its number is that of no other while
-// rows stay as they are.
+// now returns a provider in its state at some moment. Its number is not reused while rows
+// stay.
 func now(at list.At, p *provider) *provider { return at.Snap.Placement().ProviderAt(p.Number()) }
 
 // Init implements screen.Screen.
@@ -157,7 +157,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// audit looks for what is wrong.
+// audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
 	env, snap, known := s.env, s.snap, s.found.Load().read
 	return s.audits.Follow(env.Context, func(ctx context.Context) *findings {
@@ -169,7 +169,7 @@ func (s *Screen) audit() tea.Cmd {
 	})
 }
 
-// byUse sorts by how much of the class is used: what is over-full comes first of all.
+// byUse sorts by how much of the class is used: over-full ones come first.
 func byUse(p *provider, at list.At) list.Key {
 	l, has := loadOf(at, now(at, p))
 	switch {
@@ -183,13 +183,13 @@ func byUse(p *provider, at list.At) list.Key {
 	return list.Key{Number: float64(l.Used) / float64(l.Capacity)}
 }
 
-// byOwner sorts by owner, those of nobody first.
+// byOwner sorts by owner, those without one first.
 func byOwner(p *provider, at list.At) list.Key {
 	return list.Key{Number: float64(at.Snap.Placement().Owner(now(at, p)))}
 }
 
-// loadOf returns how much of the class a provider has, in a tree with all below it, and
-// whether any does.
+// loadOf returns how much of the class a provider has, in a tree with its subtree, and
+// whether there is any.
 func loadOf(at list.At, p *provider) (component.Load, bool) {
 	pl := at.Snap.Placement()
 	class := panel.ClassID(pl, at.Class)
@@ -204,7 +204,7 @@ func loadOf(at list.At, p *provider) (component.Load, bool) {
 	return panel.Load(pl, p, iu), true
 }
 
-// withHeld adds to the load of a row what moves hold, in a tree with all below it.
+// withHeld adds what moves hold to the load of a row, in a tree with its subtree.
 func withHeld(at list.At, p *provider, l component.Load) component.Load {
 	pl := at.Snap.Placement()
 	class := panel.ClassID(pl, at.Class)
@@ -219,8 +219,7 @@ func withHeld(at list.At, p *provider, l component.Load) component.Load {
 	return l
 }
 
-// loads remembers what takes a walk over a tree to know, of rows that were drawn at one
-// moment.
+// loads caches what takes a walk over a tree, for rows drawn at one moment.
 type loads struct {
 	at    list.At
 	known map[int]load
@@ -231,7 +230,7 @@ type load struct {
 	has bool
 }
 
-// mostLoads bounds how many loads are remembered: far more than fit on a screen.
+// mostLoads limits the cache: far more than fit on a screen.
 const mostLoads = 4096
 
 // of returns the load of a row.

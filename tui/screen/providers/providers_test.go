@@ -184,7 +184,7 @@ func TestFilterAndFoldByKeys(t *testing.T) {
 	if got := h.Status(); !strings.Contains(got, "/2_") || !strings.Contains(got, "2 of 7") {
 		t.Errorf("status is %q", got)
 	}
-	// Folds of a filtered list are its own.
+	// A filtered list has its own folds.
 	h.Press("g", "h")
 	wantNames(t, h, "h2")
 	h.Press("l", "l")
@@ -210,7 +210,7 @@ func TestBadFilters(t *testing.T) {
 	if text := h.Text(t, 100, 15); !strings.Contains(text, "/colour=red") || !strings.Contains(text, `column 1: unknown field "colour"`) {
 		t.Errorf("the fault of the filter that was given is not shown:\n%s", text)
 	}
-	h.Press("enter") // does not let it go
+	h.Press("enter") // this keeps it
 	if !h.Screen.(screen.Typist).Typing() {
 		t.Error("a filter that cannot be read was taken")
 	}

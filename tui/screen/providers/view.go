@@ -19,7 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// summaryRows is how many lines there are below the list.
+// summaryRows is how many lines are below the list.
 const summaryRows = 6
 
 func (s *Screen) columns() []list.Column[*provider] {
@@ -136,7 +136,7 @@ func nextClass(h list.Here[*provider], by int) tea.Cmd {
 	return h.List.Choose(classes[((i+by)%n+n)%n])
 }
 
-// detail is what a provider has, whose it is, and who is on it.
+// detail shows what a provider has, its owner, and its consumers.
 func (s *Screen) detail(row *provider, a list.Area) []string {
 	snap, p := a.Snap, now(a.At, row)
 	found := s.found.Load().of[p.ID()]
@@ -154,7 +154,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
 	l.Add(themes.Dim, "   aggs ").Add(themes.Text, component.Count(int64(len(p.Aggregates()))))
-	if at := p.Updated(); !at.IsZero() { // which the API of a cloud elsewhere does not tell
+	if at := p.Updated(); !at.IsZero() { // the API of a live cloud does not report it
 		l.Add(themes.Faint, "   written "+panel.Age(a.Now, at)+" ago")
 	}
 	add(l.String())
@@ -171,7 +171,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	section(fmt.Sprintf("TRAITS %d", len(p.TraitIDs())))
 	traits := panel.Traits(st, pl, p, iw)
 	consumers := pl.CountConsumersOf(p)
-	// Traits leave a third of the room that is left to the consumers.
+	// Traits leave a third of the remaining room to the consumers.
 	if room := max((ih-len(lines)-2)*2/3, 1); consumers > 0 && len(traits) > room {
 		add(traits[:room-1]...)
 		add(l.Reset(iw).Add(themes.Dim, fmt.Sprintf("  %s %d more lines", st.Glyphs.More, len(traits)-room+1)).String())
@@ -180,7 +180,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	}
 	last := s.last(p, a)
 	section("CONSUMERS " + component.Count(int64(consumers)))
-	// What comes last is left out before a consumer is where there are few lines.
+	// If there are few lines, the last part is left out before a consumer is.
 	if ih-len(lines)-len(last) < min(consumers, leastConsumers) {
 		last = nil
 	}
@@ -193,11 +193,11 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	return append(lines, last...)
 }
 
-// leastConsumers is how many consumers the pane shows before it says what else there is.
+// leastConsumers is how many consumers the pane shows before the last part.
 const leastConsumers = 3
 
-// last is how the use of a provider has changed, and where else there is room on the same
-// sort of card.
+// last shows how the usage of a provider has changed, and where else there is room on
+// similar cards.
 func (s *Screen) last(p *provider, a list.Area) []string {
 	pl := a.Snap.Placement()
 	lines := s.found.Load().trail.Lines(a.Styles, pl, p, a.Now, a.Width)
@@ -222,7 +222,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 	return append(lines, a.Line().String(), a.Rule("SAME CARD ELSEWHERE"), l.String())
 }
 
-// sum says how much of the class that is shown providers have together, each counted once.
+// sum says how much of the shown class providers have in all, each counted once.
 func sum(all []*provider, at list.At) string {
 	class := panel.ClassID(at.Snap.Placement(), at.Class)
 	var total component.Load
@@ -245,7 +245,7 @@ func sum(all []*provider, at list.At) string {
 	return string(at.Class) + " " + string(component.AppendUsed(nil, total, panel.Unit(at.Class)))
 }
 
-// others returns the ids of all providers but the first.
+// others returns the ids of all providers except the first.
 func others(all []*provider) string {
 	var ids []placement.ProviderID
 	for _, p := range all[1:] {

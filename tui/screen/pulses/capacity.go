@@ -15,11 +15,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// highPart is from which used part of its capacity on a class is nearly full.
+// highPart is the used part of the capacity from which a class is nearly full.
 const highPart = 0.9
 
-// severity returns how a total is marked: over-full somewhere, nearly full, or
-// fine.
+// severity returns the severity of a total: over-full somewhere, nearly full, or fine.
 func severity(t insight.ClassTotal) style.Severity {
 	l := panel.TotalLoad(t)
 	switch {
@@ -31,19 +30,18 @@ func severity(t insight.ClassTotal) style.Severity {
 	return style.SeverityNone
 }
 
-// grid is where the parts of a line of the capacity pane stand, in cells; 0 wide
-// is left out.
+// grid is the positions of the parts of a line of the capacity pane, in cells; a part of
+// width 0 is left out.
 type grid struct {
 	name, bar, used, free, spark, full int
-	past                               string // what the line of history tells about
-	fills                              string // the head of the forecasts
+	past                               string // what the sparkline covers
+	fills                              string // the heading of the forecasts
 }
 
-// sparkGap is the space before the line of history.
+// sparkGap is the space before the sparkline.
 const sparkGap = 2
 
-// layout divides w cells. Names get what the longest of them needs, bars the
-// rest.
+// layout divides w cells. Names get what the longest of them needs, bars the rest.
 func (s *Screen) layout(w int) grid {
 	g := grid{used: 15, free: 9, spark: 9}
 	most := 16
@@ -57,7 +55,7 @@ func (s *Screen) layout(w int) grid {
 	case w >= 74:
 		most = 18
 	}
-	g.name, g.past, g.fills = 9, s.past, "no trend" // so far, where the journal is young
+	g.name, g.past, g.fills = 9, s.past, "no trend" // what is known so far, if the journal is young
 	for _, f := range s.full {
 		if f.Known {
 			g.fills = "full in"
@@ -68,7 +66,7 @@ func (s *Screen) layout(w int) grid {
 		g.name = max(g.name, len(c.Class))
 	}
 	g.name = min(g.name, most)
-	const numbers = 22 // cells that they take at most
+	const numbers = 22 // the most cells that they take
 	for _, c := range s.facts.classes {
 		var buf [64]byte
 		if w >= normalFromW {
@@ -83,10 +81,10 @@ func (s *Screen) layout(w int) grid {
 	return g
 }
 
-// usedEnd is the column after the numbers.
+// usedEnd returns the column after the numbers.
 func (g grid) usedEnd() int { return 2 + g.name + 1 + g.bar + 1 + g.used }
 
-// capacityRule is the title of the pane with the heads of its columns.
+// capacityRule is the title of the pane with the headings of its columns.
 func (s *Screen) capacityRule(w, shown int) string {
 	g := s.layout(w)
 	title := "CAPACITY"
@@ -100,7 +98,7 @@ func (s *Screen) capacityRule(w, shown int) string {
 	return component.Rule(s.env.Styles, w, labels...)
 }
 
-// head is the title of a column and where it ends.
+// head is the heading of a column and where it ends.
 type head struct {
 	text string
 	end  int
@@ -120,7 +118,7 @@ func (g grid) heads() []head {
 	return heads
 }
 
-// capacityHead is the heads of the columns as their own line.
+// capacityHead is the headings of the columns on a line of their own.
 func (s *Screen) capacityHead(w int) string {
 	l := component.NewLine(s.env.Styles, w)
 	for _, head := range s.layout(w).heads() {
@@ -175,7 +173,7 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	}
 }
 
-// soon is how far off a class that fills up wants to be seen.
+// soon is the time until a class is full from which that is marked.
 const soon = 30 * 24 * time.Hour
 
 func forecastToken(f insight.Forecast) themes.Token {
@@ -188,8 +186,8 @@ func forecastToken(f insight.Forecast) themes.Token {
 	return themes.Dim
 }
 
-// ownershipLines returns a line for each owner: how full the accelerators are and
-// how many.
+// ownershipLines returns a line for each owner: how full its accelerators are, and how
+// many there are.
 func (s *Screen) ownershipLines(w int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	var out []string

@@ -14,7 +14,7 @@ type line struct {
 	kinds.Told
 }
 
-// describe puts an event into words.
+// describe returns an event in words.
 func describe(s *cloud.Snapshot, ev cloud.Event) line {
 	return line{at: ev.At.UTC(), actor: ev.Actor, Told: kinds.Tell(s, &ev)}
 }
