@@ -97,10 +97,10 @@ func apiDepartures() []departure {
 			candidateBug,
 		},
 		{
-			"not worse", "a claim may stay on a provider that is over full, as long as that gets no worse: Debian's stable release refuses it, newer ones do not",
+			"not worse", "a claim may stay on a provider that is over full, as long as that gets no worse: Debian's stable release refuses it, newer ones do not, so that another fault may be the first to be told",
 			func(b *both, _ asked, theirs, ours reply, _, _ answered) bool {
 				full := beyond.FindStringSubmatch(theirs.body)
-				return !upstream.Newer() && theirs.status == 409 && ours.status == 204 && full != nil && b.overFull(full[2], full[1])
+				return !upstream.Newer() && theirs.status == 409 && (ours.status == 204 || ours.status == 409) && full != nil && b.overFull(full[2], full[1])
 			},
 		},
 		{
