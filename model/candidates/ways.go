@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
@@ -62,6 +63,8 @@ type escape struct {
 	found []Way
 	tried map[triedQuery]bool
 	tries int
+	// coupled says that what one need takes may keep another from what it could have.
+	coupled bool
 }
 
 // triedQuery identifies a relaxed query.
@@ -81,21 +84,21 @@ func (v *survey) ways(most, now int) []Way {
 	sorted.By(masks, func(a, b *missing) int {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})
-	coupled := v.sharesGiver() || slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Criterion != CriterionTraitsTogether })
-	for cost := 1; cost <= v.limit || coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
+	e.coupled = v.sharesGiver() || slices.ContainsFunc(v.joints(), func(j *joint) bool { return j.cond.Criterion != CriterionTraitsTogether })
+	for cost := 1; cost <= v.limit || e.coupled && cost <= 2*costDrop && len(e.found) == 0; cost++ {
 		for _, m := range masks {
 			if v.cost(m.mask) == cost && !e.enough() {
-				e.follow(m, coupled)
+				e.follow(m)
 			}
 		}
-		if coupled && cost <= 2 || now > 0 && cost == 1 {
+		if e.coupled && cost <= 2 || now > 0 && cost == 1 {
 			e.single(cost)
 		}
-		if coupled && len(e.found) == 0 {
+		if e.coupled && len(e.found) == 0 {
 			e.pairs(masks, cost)
 		}
 	}
-	if coupled && len(e.found) == 0 {
+	if e.coupled && len(e.found) == 0 {
 		e.further(masks)
 	}
 	sorted.By(e.found, func(a, b Way) int {
@@ -115,52 +118,106 @@ func (e *escape) enough() bool {
 	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort*times
 }
 
-// follow tries the sets of relaxations that give the trees of m what they miss. If needs
-// are coupled, the amounts may have to be lower than each need by itself allows.
-func (e *escape) follow(m *missing, coupled bool) {
+// follow tries the sets of relaxations that give the trees of m what they miss.
+// Where needs are coupled, less may be needed than each by itself could take.
+func (e *escape) follow(m *missing) {
 	done := false
 	for _, list := range e.relaxations(m) {
 		allowsAny := slices.ContainsFunc(list, func(r Relaxation) bool { return r.Criterion == CriterionMemberOf && r.Aggregate == "" })
 		if allowsAny && done { // a single aggregate is less
 			continue
 		}
-		if e.try(e.raised(list)) || coupled && e.tryAmounts(reopened(list)) {
+		if e.try(list) || e.coupled && e.tryAmounts(reopened(list)) {
 			done = true
 		}
 	}
 }
 
-// raised returns list with lowered amounts of classes that several groups use as high as
-// possible. The survey looks at each group by itself: a provider that can give more may
-// be one from which all of them take.
-func (e *escape) raised(list []Relaxation) []Relaxation {
-	summed := func(r Relaxation) bool {
-		return r.Criterion == CriterionCapacity && r.To < r.From && slices.Contains(e.metClasses(), r.Class)
-	}
-	if !slices.ContainsFunc(list, summed) || e.covered(list) || !e.tryAmountsQuietly(list) {
-		return list
-	}
+// least returns of list, which is a way out, what is needed, and with amounts of which none
+// alone can be higher.
+// The survey looks at each need by itself: where needs are coupled, one that takes less
+// than it could may leave the room to another, and what else is relaxed may let in a
+// provider that gives more.
+func (e *escape) least(list []Relaxation) []Relaxation {
 	list = slices.Clone(list)
-	for i := range list {
-		if summed(list[i]) {
-			e.raise(list, i)
+	for i := len(list) - 1; i >= 0 && len(list) > 1; i-- {
+		if without := slices.Delete(slices.Clone(list), i, i+1); e.tryAmountsQuietly(without) {
+			list = without
+		}
+	}
+	for again := true; again; { // where an amount goes elsewhere, there may be room for one before it
+		again = false
+		for i, r := range list {
+			if r.Criterion == CriterionCapacity && e.raise(list, i) {
+				again = true
+			}
 		}
 	}
 	return list
 }
 
-// raise sets the amount of relaxation i of list to the highest with which list is a way
-// out; with the current amount it is one.
-func (e *escape) raise(list []Relaxation, i int) {
-	low, high := list[i].To, list[i].From // low works, high does not
-	for high-low > 1 {
-		if list[i].To = low + (high-low)/2; e.tryAmountsQuietly(list) {
-			low = list[i].To
-		} else {
-			high = list[i].To
+// raise gives the relaxation i of list, which is a way out, the highest amount with which
+// it is one, and reports whether that is more than it has.
+func (e *escape) raise(list []Relaxation, i int) bool {
+	low := list[i].To
+	amounts, even := e.limits(list, i)
+	works := func(n int) bool {
+		list[i].To = amounts[n]
+		return e.tryAmountsQuietly(list)
+	}
+	best := 0
+	if even { // what works with an amount works with any lower one
+		best = sort.Search(len(amounts), works)
+	} else {
+		for best < len(amounts) && !works(best) {
+			best++
 		}
 	}
-	list[i].To = low
+	if list[i].To = low; best < len(amounts) {
+		list[i].To = amounts[best]
+	}
+	return list[i].To > low
+}
+
+// mostSums is how many sums of what other groups take are looked at.
+const mostSums = 1000
+
+// limits returns the amounts above that of the relaxation i of list that may be the highest
+// with which list is a way out, in descending order: what some provider gives at most,
+// beside what other groups of the relaxed query take of it. even says that each provider
+// gives any amount from that of the relaxation up to its highest.
+func (e *escape) limits(list []Relaxation, i int) (amounts []int64, even bool) {
+	r := list[i]
+	q, _ := e.q.Relax(list...)
+	sums := map[int64]bool{0: true}
+	for _, g := range q.Groups {
+		for _, other := range g.Resources {
+			if g.Suffix == r.Group || other.Class != r.Class {
+				continue
+			}
+			for sum := range maps.Clone(sums) {
+				if len(sums) < mostSums {
+					sums[sum+other.Amount] = true
+				}
+			}
+		}
+	}
+	seen := map[int64]bool{}
+	even = true
+	for _, page := range e.use(Resource{Class: r.Class}).column.pages {
+		for _, has := range page {
+			even = even && has.step == 1 && int64(has.min) <= r.To
+			for sum := range sums {
+				n := min(min(int64(has.free), int64(has.max))-sum, r.From-1)
+				if n -= n % int64(has.step); n > r.To {
+					seen[n] = true
+				}
+			}
+		}
+	}
+	amounts = sorted.Keys(seen)
+	slices.Reverse(amounts)
+	return amounts, even
 }
 
 // reopened returns list without its amounts, which are to be chosen again.
@@ -295,8 +352,8 @@ func (e *escape) singles() []Relaxation {
 	return out
 }
 
-// tryAmounts tries list with amounts for those of its relaxations that have none yet: the
-// smallest that some provider allows, and then as much as possible.
+// tryAmounts tries list with amounts for those of its relaxations that have none
+// yet: the smallest that some provider takes; try makes them higher.
 func (e *escape) tryAmounts(list []Relaxation) bool {
 	if e.covered(list) {
 		return false
@@ -313,7 +370,6 @@ func (e *escape) tryAmounts(list []Relaxation) bool {
 		if list[open].To = amount; !e.tryAmountsQuietly(list) {
 			continue
 		}
-		e.raise(list, open)
 		return e.tryAmounts(list)
 	}
 	return false
@@ -363,7 +419,7 @@ func sameTarget(a, b Relaxation) bool {
 		slices.Equal(a.Traits, b.Traits) && slices.Equal(a.Suffixes, b.Suffixes)
 }
 
-// try asks the relaxed query, and keeps it if it is a way out.
+// try asks the relaxed query, and keeps what is needed of it if it is a way out.
 func (e *escape) try(list []Relaxation) bool {
 	q, ok := e.q.Relax(list...)
 	if !ok || e.covered(list) {
@@ -378,6 +434,11 @@ func (e *escape) try(list []Relaxation) bool {
 	gives := newPlan(e.x, q).count(MostCounted)
 	if gives <= e.now {
 		return false
+	}
+	if e.coupled || len(list) > 1 {
+		if least := e.least(list); !slices.EqualFunc(least, list, func(a, b Relaxation) bool { return a.To == b.To && sameTarget(a, b) }) {
+			return e.try(least)
+		}
 	}
 	w := Way{Relaxations: slices.Clone(list), Query: q, Gives: gives}
 	for _, r := range list {
