@@ -118,8 +118,8 @@ func (e *escape) enough() bool {
 	return len(e.found) >= e.most || e.tries*len(e.checks) >= mostEffort*times
 }
 
-// follow tries the sets of relaxations that give the trees of m what they miss.
-// Where needs are coupled, less may be needed than each by itself could take.
+// follow tries the sets of relaxations that give the trees of m what they miss. If needs
+// are coupled, the amounts may have to be lower than each need by itself allows.
 func (e *escape) follow(m *missing) {
 	done := false
 	for _, list := range e.relaxations(m) {
@@ -166,7 +166,7 @@ func (e *escape) raise(list []Relaxation, i int) bool {
 		return e.tryAmountsQuietly(list)
 	}
 	best := 0
-	if even { // what works with an amount works with any lower one
+	if even || len(amounts) > mostAmounts { // what works with an amount works with any lower one, or nearly
 		best = sort.Search(len(amounts), works)
 	} else {
 		for best < len(amounts) && !works(best) {
@@ -179,8 +179,12 @@ func (e *escape) raise(list []Relaxation, i int) bool {
 	return list[i].To > low
 }
 
-// mostSums is how many sums of what other groups take are looked at.
-const mostSums = 1000
+// mostAmounts is up to how many amounts are all tried where providers differ in their
+// steps, and mostSums how many sums of what other groups take are looked at.
+const (
+	mostAmounts = 64
+	mostSums    = 1000
+)
 
 // limits returns the amounts above that of the relaxation i of list that may be the highest
 // with which list is a way out, in descending order: what some provider gives at most,
@@ -202,15 +206,15 @@ func (e *escape) limits(list []Relaxation, i int) (amounts []int64, even bool) {
 			}
 		}
 	}
-	seen := map[int64]bool{}
+	beside, seen, last := sorted.Keys(sums), map[int64]bool{}, int64(0)
 	even = true
 	for _, page := range e.use(Resource{Class: r.Class}).column.pages {
 		for _, has := range page {
 			even = even && has.step == 1 && int64(has.min) <= r.To
-			for sum := range sums {
+			for _, sum := range beside {
 				n := min(min(int64(has.free), int64(has.max))-sum, r.From-1)
-				if n -= n % int64(has.step); n > r.To {
-					seen[n] = true
+				if n -= n % int64(has.step); n > r.To && n != last {
+					seen[n], last = true, n
 				}
 			}
 		}
@@ -240,8 +244,8 @@ func (e *escape) single(cost int) {
 	}
 }
 
-// pairs tries the pairs of relaxations with the given cost that may give some tree what
-// it misses.
+// pairs tries the pairs of relaxations of a cost that may give some tree what it
+// misses. What is dearer than the limit was not surveyed.
 func (e *escape) pairs(masks []*missing, cost int) {
 	list := e.withAggregates(masks)
 	cures := make([]uint64, len(list))
@@ -249,7 +253,7 @@ func (e *escape) pairs(masks []*missing, cost int) {
 		cures[i] = e.cures(r)
 	}
 	may := func(cured uint64) bool {
-		return e.masks[0] != nil || slices.ContainsFunc(masks, func(m *missing) bool { return m.mask&^cured == 0 })
+		return e.masks[0] != nil || cost > e.limit || slices.ContainsFunc(masks, func(m *missing) bool { return m.mask&^cured == 0 })
 	}
 	for i, a := range list {
 		for j, b := range list[:i] {
@@ -435,10 +439,8 @@ func (e *escape) try(list []Relaxation) bool {
 	if gives <= e.now {
 		return false
 	}
-	if e.coupled || len(list) > 1 {
-		if least := e.least(list); !slices.EqualFunc(least, list, func(a, b Relaxation) bool { return a.To == b.To && sameTarget(a, b) }) {
-			return e.try(least)
-		}
+	if least := e.least(list); !slices.EqualFunc(least, list, func(a, b Relaxation) bool { return a.To == b.To && sameTarget(a, b) }) {
+		return e.try(least)
 	}
 	w := Way{Relaxations: slices.Clone(list), Query: q, Gives: gives}
 	for _, r := range list {
